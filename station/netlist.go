@@ -37,6 +37,9 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
 	}
+	if err := t.CheckModule(tr.Top(), where); err != nil {
+		return nil, err
+	}
 	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], netlist.Describe(faults)
 	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: lines that nobody drives have the fate %s", t.Seed, tr.Fate()))
 	return tr, nil

@@ -100,7 +100,7 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench "+
 		"designs); none leaves it alone (default: "+tile.Tile(usual).(tile.Fabricated).Project()+")")
 	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as "+
-		"dangerous, judge a chip that does not answer as this design, sample after the next change of the inputs")
+		"dangerous, judge a chip that is or answers as another design, sample after the next change of the inputs")
 }
 
 // simulationFlags are what a user says of a Verilog design; its files come with --transport.
@@ -125,7 +125,7 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 // flagsOf are flags that some kinds of transport have a use for, with these.
 var flagsOf = cmdline.Kinds{
 	"port": "rp2040", "design": "rp2040 or lab", "patience": "rp2040 or lab",
-	"insist": "gpio or rp2040 or lab or mock or netlist",
+	"insist": "gpio or rp2040 or lab or mock or netlist or verilog",
 	"settle": "gpio or rp2040 or lab", "pulse": "gpio or rp2040 or lab", "trigger": "rp2040 or lab",
 	"at": "mock or rp2040 or lab", "sample": "mock or rp2040 or lab", "lead": "mock or rp2040 or lab",
 	"wait": "lab", "invite": "lab",
@@ -223,10 +223,14 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 	}
 	told := false
 	of, _ := t.seeded(cmd)
+	done := working("opening " + of.Transport)
 	verdict, err := of.Examine(cmd.Context(), func(f station.Finding) {
+		done()
 		tell(f)
 		told = told || f.Err != nil
+		done = working("examining what comes after " + f.Layer)
 	})
+	done()
 	if err == nil {
 		return verdict, judged(verdict)
 	}

@@ -41,6 +41,9 @@ a bad line the chip stays as it is.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if k, _, err := t.Kind(); err == nil && k.Simulated {
+				t.Insist = true // any design may be driven: nothing is judged
+			}
 			c, err := t.open(cmd.Context(), cmd)
 			if err != nil {
 				return err

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"utfbench/internal/testkit"
+	"utfbench/tile/utf"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -125,6 +127,7 @@ func asTile(t *testing.T, from, to string) string {
 		if from != "" {
 			text = []byte(strings.ReplaceAll(string(text), from, to))
 		}
+		text = bytes.ReplaceAll(text, []byte(utf.TT09.Project()), []byte("tt_um_utf_chip")) // which no shuttle has
 		if err := os.WriteFile(filepath.Join(dir, "src", filepath.Base(path)), text, 0o600); err != nil {
 			t.Fatal(err)
 		}

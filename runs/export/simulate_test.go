@@ -244,11 +244,8 @@ func run(t *testing.T, of tile.Tile, jobs iter.Seq2[int, driver.Job], sources []
 		t.Fatal(err)
 	}
 	write(t, file, text.String())
-	args := []string{"-g2012", "-o", tb, file}
-	if of == utf.TT09 { // whose own Verilog here has another name
-		args = append(args, "-DTOP=tt_um_utf_chip")
-	}
-	if out, err := exec.Command("iverilog", append(args, sources...)...).CombinedOutput(); err != nil {
+	args := append([]string{"-g2012", "-o", tb, file}, sources...)
+	if out, err := exec.Command("iverilog", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	out, err := exec.Command("vvp", "-n", tb, "+all").CombinedOutput()

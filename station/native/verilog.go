@@ -45,6 +45,10 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 		return nil, err
 	}
 	c.Asked.Design, c.Asked.Sources = tr.Design()
+	if err := t.CheckModule(tr.Top(), in.Sources...); err != nil {
+		tr.Close()
+		return nil, err
+	}
 	if also := verilog.Unlisted(tr.Files(), in.Sources); also != "" && where != "" {
 		c.Notes = append(c.Notes, "read for the simulation besides the files that were named: "+also)
 	}

@@ -2,6 +2,7 @@ package utf
 
 import (
 	"fmt"
+	"strings"
 
 	"utfbench/model"
 	"utfbench/tile"
@@ -92,5 +93,11 @@ func guessBus(got, want []transport.Sample) string {
 	if lines == 0 {
 		return ""
 	}
-	return fmt.Sprintf("uio differs on the lines %s", tile.Binary(lines, 0))
+	var names []string
+	for i := range 8 {
+		if lines>>i&1 != 0 {
+			names = append(names, transport.Lines[transport.UIO+i])
+		}
+	}
+	return "wrong on " + strings.Join(names, ", ") + ": see bench wiring"
 }

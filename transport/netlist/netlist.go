@@ -25,6 +25,7 @@ type Config struct {
 // A Transport is one chip.
 type Transport struct {
 	name   string
+	top    string // module
 	digest string
 	fate   sim.Fate
 
@@ -49,8 +50,8 @@ func Open(c Config) (*Transport, error) {
 		return nil, err
 	}
 	fate := Fates[c.Seed%uint64(len(Fates))]
-	t := &Transport{name: "netlist:" + cmp.Or(c.Name, c.File), digest: digest, fate: fate, last: transport.Park,
-		chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate})}
+	t := &Transport{name: "netlist:" + cmp.Or(c.Name, c.File), top: d.Circuit.Parts[0].Name, digest: digest,
+		fate: fate, last: transport.Park, chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate})}
 	if len(c.Faults) > 0 {
 		t.name += " with " + Describe(c.Faults)
 	}
@@ -67,6 +68,9 @@ func Describe(faults []gates.CellFault) string {
 }
 
 func (t *Transport) String() string { return t.name }
+
+// Top returns the name of the netlist's top module.
+func (t *Transport) Top() string { return t.top }
 
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Transport) Digest() string { return t.digest }

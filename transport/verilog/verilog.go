@@ -118,6 +118,9 @@ func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 // String names the top module and the simulator.
 func (t *Transport) String() string { return t.name }
 
+// Top returns the name of the design's top module.
+func (t *Transport) Top() string { return t.plan.top.name }
+
 // Design is what is simulated: the top module and the simulator, and the SHA-256 in hex of the preprocessed text,
 // macros, time scale and data files. The digest is the same wherever the files are.
 func (t *Transport) Design() (name, digest string) { return t.design, t.digest }

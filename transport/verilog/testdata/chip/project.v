@@ -2,7 +2,7 @@
 // With TT08 defined it is the revision of that shuttle.
 `default_nettype none
 
-module tt_um_utf_chip (
+module tt_um_rebeccargb_hardware_utf8 (
     input  wire [7:0] ui_in,
     output wire [7:0] uo_out,
     input  wire [7:0] uio_in,

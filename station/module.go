@@ -1,0 +1,36 @@
+package station
+
+import (
+	"os"
+	"path/filepath"
+
+	"utfbench/internal/failure"
+	"utfbench/tile"
+	"utfbench/tile/project"
+)
+
+// CheckModule refuses a top module of another name than that of a tile whose model is in this program, unless
+// t.Insist: each difference from the model would be held against a design that it says nothing about. Files are the
+// design's sources.
+func (t *Target) CheckModule(top string, files ...string) error {
+	own, is := t.Tile.(tile.Fabricated)
+	if !is || project.Of(t.Tile) != nil || top == own.Project() || t.Insist {
+		return nil
+	}
+	return failure.Usagef("the design is %s, not %s, whose model the bench has: %s tests it against its own gates "+
+		"(--insist compares it with the model of %s)", top, own.Project(), tileOf(files), t.Tile.Name())
+}
+
+// tileOf returns the flag that names the project of some sources.
+func tileOf(files []string) string {
+	dir := "."
+	if len(files) > 0 {
+		dir = filepath.Dir(files[0])
+	}
+	for _, folder := range []string{".", dir, filepath.Join(dir, "..")} {
+		if _, err := os.Stat(filepath.Join(folder, "info.yaml")); err == nil {
+			return "--tile " + filepath.ToSlash(folder)
+		}
+	}
+	return "--tile FOLDER (with its info.yaml)"
+}

@@ -1,0 +1,34 @@
+package station
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/tile/utf"
+)
+
+// A design of another name is no UTF chip, and the message names the folder that has its info.yaml.
+func TestCheckModule(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "info.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	target := New("verilog")
+	err := target.CheckModule("tt_um_pwm", filepath.Join(dir, "src", "project.v"))
+	if err == nil || !strings.HasPrefix(err.Error(), "the design is tt_um_pwm, not "+utf.TT09.Project()+", ") ||
+		!strings.Contains(err.Error(), ": --tile "+filepath.ToSlash(dir)+" tests it") {
+		t.Error(err)
+	}
+	if err := target.CheckModule("tt_um_pwm"); err == nil || !strings.Contains(err.Error(), "--tile FOLDER") {
+		t.Error(err)
+	}
+	if err := target.CheckModule(utf.TT09.Project()); err != nil {
+		t.Error(err)
+	}
+	target.Insist = true
+	if err := target.CheckModule("tt_um_pwm"); err != nil {
+		t.Error(err)
+	}
+}
