@@ -29,10 +29,22 @@ func of(cmd *cobra.Command) string {
 	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")
 }
 
+// formOf says how a value of a type is written.
+var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
+	"uint64": "a whole number from 0 on"}
+
 // FlagMistake names the flag that is near one that there is not.
 func FlagMistake(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	var wrong *pflag.InvalidValueError
+	var bare *pflag.ValueRequiredError
 	switch {
+	case errors.As(err, &wrong) && formOf[wrong.GetFlag().Value.Type()] != "":
+		f := wrong.GetFlag()
+		return failure.Usagef("--%s %q: has to be %s", f.Name, wrong.GetValue(), formOf[f.Value.Type()])
+	case errors.As(err, &bare):
+		does, _, _ := strings.Cut(bare.GetFlag().Usage, ",")
+		return failure.Usagef("--%s needs a value (%s): see %s", bare.GetFlag().Name, does, of(cmd))
 	case !errors.As(err, &unknown):
 		return failure.Usage(err)
 	case unknown.GetSpecifiedShortnames() != "": // one letter is near to every other

@@ -35,6 +35,9 @@ type Tour struct {
 func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	for i, s := range scenes {
 		fmt.Fprintf(t.Out, "%d of %d. %s\n\n$ %s %s\n", i+1, len(scenes), s.Say, t.Name, s.Args)
+		if err := t.pause(i == 0); err != nil {
+			return err
+		}
 		if err := t.play(ctx, s); err != nil {
 			return err
 		}
@@ -42,13 +45,24 @@ func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	return nil
 }
 
+// pause says what it waits for, and waits for a line.
+func (t *Tour) pause(first bool) error {
+	if t.Wait == nil {
+		return nil
+	}
+	prompt := "[Enter] "
+	if first {
+		prompt = "[Enter runs it, Ctrl-C ends the tour] "
+	}
+	fmt.Fprint(t.Out, prompt)
+	if _, err := t.Wait.ReadString('\n'); err != nil && err != io.EOF {
+		return err
+	}
+	return nil
+}
+
 // play runs a command and shows the end of what it prints.
 func (t *Tour) play(ctx context.Context, s Scene) error {
-	if t.Wait != nil {
-		if _, err := t.Wait.ReadString('\n'); err != nil && err != io.EOF {
-			return err
-		}
-	}
 	run := exec.CommandContext(ctx, t.Program, strings.Fields(s.Args)...)
 	run.Dir, run.Env = t.Dir, append(os.Environ(), t.Env...)
 	said, err := run.CombinedOutput()

@@ -1,6 +1,7 @@
 package tour
 
 import (
+	"bufio"
 	"context"
 	"os/exec"
 	"strings"
@@ -25,5 +26,22 @@ func TestRun(t *testing.T) {
 	if err := tour.Run(context.Background(), []Scene{{"Fail.", "x", 0}}); err == nil ||
 		!strings.Contains(err.Error(), "and the tour expects 0") {
 		t.Errorf("%v", err)
+	}
+}
+
+// On a terminal the tour says what it waits for, in full before the first command.
+func TestPause(t *testing.T) {
+	sh, err := exec.LookPath("seq")
+	if err != nil {
+		t.Skip("no seq here: ", err)
+	}
+	var out strings.Builder
+	tour := Tour{Program: sh, Name: "seq", Dir: t.TempDir(), Out: &out, Wait: bufio.NewReader(strings.NewReader("\n\n"))}
+	if err := tour.Run(context.Background(), []Scene{{"Count.", "1", 0}, {"Again.", "1", 0}}); err != nil {
+		t.Fatal(err)
+	}
+	const first, later = "$ seq 1\n[Enter runs it, Ctrl-C ends the tour] 1\n", "$ seq 1\n[Enter] 1\n"
+	if got := out.String(); !strings.Contains(got, first) || !strings.Contains(got, later) {
+		t.Errorf("%s", got)
 	}
 }
