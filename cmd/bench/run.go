@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/fault"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/runs/next"
@@ -145,7 +146,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if asked.Vectors == 0 && k.Name != "replay" { // before a board is opened; a recording says itself what it asked
-		return errNothing
+		return o.selected.nothing()
 	}
 	c, err := o.target.open(ctx, cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -163,7 +164,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	if asked.Vectors == 0 {
-		return errNothing
+		return o.selected.nothing()
 	}
 	if c.Wires && !o.noWiring {
 		if err := vet(ctx, c); err != nil {
@@ -226,7 +227,7 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *st
 // pastRun is what commands about this run are made of.
 func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
 	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
-		Count: o.count}
+		Count: o.count, Varies: c.Recording == nil && fault.ByChance(c.Faults)}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
 			r.Given[f.Name] = cmdline.Flag(f)

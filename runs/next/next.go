@@ -85,6 +85,7 @@ type Run struct {
 	Board     bool                // there are wires, so there is something for bench doctor to go through
 	Replayed  bool                // the chip was a recording
 	Shown     bool                // one vector was run, and shown in full
+	Varies    bool                // a fault that was injected acts by chance, so no vector fails each time
 	Count     int                 // iterations, 1 or more
 }
 
@@ -118,7 +119,7 @@ func (r *Run) After(a *Aftermath) []Step {
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
 		return slices.Concat(r.looks(), r.slower(a.Speed), r.shorter(a.First),
-			r.alone(a.First, "the first failure alone"))
+			r.failure(a.First))
 	case driver.Flaky:
 		if r.Replayed {
 			return r.looks()
@@ -204,6 +205,24 @@ func (r *Run) alone(vector, why string) []Step {
 
 // moreOften is how many times as often a flaky vector is to be asked.
 const moreOften = 5
+
+// oftenEnough is how many times a vector is asked that fails by chance.
+const oftenEnough = 1000
+
+// failure is the first failure alone. One by chance is taken from the recording, since the chance would fall otherwise.
+func (r *Run) failure(vector string) []Step {
+	const why = "the first failure alone"
+	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {
+	case !r.Varies || r.Shown:
+		return r.alone(vector, why)
+	case r.Recording != nil:
+		return []Step{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
+			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
+	default:
+		return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "no-wiring", "no-history"),
+			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}), "the vector that failed first, many times"}}
+	}
+}
 
 // more is the same run with more iterations.
 func (r *Run) more() []string {
