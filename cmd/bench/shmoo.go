@@ -89,8 +89,14 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if choose && len(jobs) == 0 { // another tile has vectors of its own
+		o.selected.Match = ""
+		if jobs, err = o.selected.Jobs(); err != nil {
+			return err
+		}
+	}
 	if len(jobs) == 0 {
-		return errNothing
+		return o.selected.nothing()
 	}
 	out := files.Set{Out: standard(cmd, o.svg, o.png, o.csv, o.json)}
 	defer out.Discard()

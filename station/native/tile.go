@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -51,8 +53,10 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	}
 	p, err := project.Open(where)
 	switch {
-	case err != nil:
+	case err != nil && absent(where):
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
+	case err != nil:
+		return nil, fmt.Errorf("--tile: %w", err)
 	case n.Against == "none":
 		return project.Described{About: p}, nil
 	case p.Netlist != "":
@@ -73,6 +77,12 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		return project.Described{About: p, Why: err}, nil
 	}
 	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
+}
+
+// absent reports whether nothing has this path, so that a name of a tile may have been meant.
+func absent(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // packed ends the name of a pack, before the design that is meant: tt09.pack:tt_um_example.

@@ -40,9 +40,12 @@ func (p *Project) Check() (all []Finding, err error) {
 	return all, nil
 }
 
+// unnamed returns the lines of a group that info.yaml leaves out. A line with an empty name is one that the tile does
+// not use.
 func (p *Project) unnamed(group string) (lines []string) {
 	for i := range 8 {
-		if line := fmt.Sprintf("%s%d", group, i); p.Pins[line] == "" {
+		line := fmt.Sprintf("%s%d", group, i)
+		if _, there := p.Lines[line]; !there {
 			lines = append(lines, line)
 		}
 	}

@@ -151,6 +151,23 @@ func TestMistakes(t *testing.T) {
 }
 
 // What does not hold in silicon is found, and a comment about it is not.
+// Tiny Tapeout's template has an empty name for a line that is not used: no finding.
+func TestCheckUnused(t *testing.T) {
+	unused := "project: {top_module: tt_um_x, source_files: [a.v]}\nyaml_version: 6\npinout:\n"
+	for _, group := range []string{"ui", "uo", "uio"} {
+		for i := range 8 {
+			unused += fmt.Sprintf("  %s[%d]: \"\"\n", group, i)
+		}
+	}
+	p, err := Open(folder(t, map[string]string{"info.yaml": unused, "src/a.v": "module tt_um_x; endmodule"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := p.Check(); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	p, err := Open(folder(t, map[string]string{"info.yaml": info, "src/sub/b.v": "", "src/a.v": `module tt_um_x;
   // initial begin is a bad idea, and so is #5
