@@ -108,7 +108,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 				tried++
 				args := append(strings.Fields(path)[1:], arguments[path]...)
 				args = append(args, "--"+f.Name+"="+value)
-				if code, said := briefly(args...); code == exitBench && !strings.Contains(said, "no such serial port") {
+				if code, said := briefly(args...); code == exitBench && !strings.Contains(said, "no demo board found") {
 					t.Errorf("bench %q: exit code 3, %s", args, said)
 				}
 			}

@@ -104,12 +104,20 @@ func Find(list []Port, spec string) (Port, error) {
 	return Port{}, &AmbiguousError{spec, found}
 }
 
-// ErrNone is that there is no such port.
+// ErrNone is that there is no such port, or no port of a demo board.
 var ErrNone = errors.New("no such serial port")
+
+// A noBoardError is ErrNone where no port was named.
+type noBoardError struct{ why string }
+
+func (e *noBoardError) Error() string { return "no demo board found: " + e.why }
+
+// Is reports whether it is ErrNone.
+func (e *noBoardError) Is(target error) bool { return target == ErrNone }
 
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		return fmt.Errorf("%w: %s (see bench ports)", ErrNone, Missing(list))
+		return &noBoardError{Missing(list)}
 	}
 	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged "+
 		"in: see bench ports", ErrNone, spec)
@@ -121,14 +129,12 @@ func Missing(list []Port) string {
 	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
 		return ""
 	}
-	what := fmt.Sprintf("none of the %d serial ports is %s", len(list), board)
-	switch len(list) {
-	case 0:
-		what = "there is no serial port, as " + board + " would be"
-	case 1:
-		what = "the only serial port is not " + board
+	what := fmt.Sprintf("no serial port of this machine (bench ports lists %d) is %s", len(list), board)
+	if len(list) == 0 {
+		what = "this machine has no serial port, which " + board + " would be"
 	}
-	why := "is it plugged in, by a cable that carries data?"
+	why := "is it plugged in, and does the cable carry data? One that only charges looks the same; a board that shows a " +
+		"USB drive, RPI-RP2 or RP2350, is in its boot loader"
 	if found := Hindrances(); len(found) > 0 {
 		why = strings.Join(found, "; ")
 	}
