@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/boards"
@@ -89,8 +90,8 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 		return nil, err
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
-		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f, wires), Ambiguous: f.Ties > 1 &&
-			len(f.Common) == 0}
+		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f, wires),
+		Ambiguous: f.Ties > 1 && len(f.Common) == 0}
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
@@ -217,8 +218,12 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	for _, cause := range f.Causes[:f.Ties] {
 		best = append(best, cause.Hypothesis)
 	}
-	for _, s := range diagnose.Suspects(best) {
+	suspects, swaps := folded(diagnose.Suspects(best))
+	for _, s := range suspects {
 		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
+	}
+	if swaps != "" {
+		e.Suspects = append(e.Suspects, swaps)
 	}
 	top := f.Causes[0]
 	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %d wrong bits "+
@@ -231,6 +236,32 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		}
 	}
 	return e
+}
+
+// folded takes the swaps of a line out of a list in which the line alone explains as much, and says them in one
+// sentence: one line at fault is likelier than two.
+func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps string) {
+	i := slices.IndexFunc(all, func(s diagnose.Suspect) bool { return len(s.Lines) == 1 })
+	if i < 0 {
+		return all, ""
+	}
+	line, others := all[i].Lines[0], []string{}
+	for _, s := range all {
+		if len(s.Lines) != 2 || !slices.Equal(s.What, []string{"swapped"}) || !slices.Contains(s.Lines, line) {
+			rest = append(rest, s)
+			continue
+		}
+		other := s.Lines[0]
+		if other == line {
+			other = s.Lines[1]
+		}
+		others = append(others, other)
+	}
+	if len(others) < 2 {
+		return all, ""
+	}
+	return rest, fmt.Sprintf("less likely, since two lines would be wrong: %s is swapped with one of %s", line,
+		strings.Join(others, ", "))
 }
 
 func verb(f diagnose.Finding, suspects int) string {

@@ -188,12 +188,28 @@ func TestDiagnosisInWords(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if d.Ask, d.Ambiguous = nil, true; !strings.HasSuffix(said(), "\nno other vector that the bench has "+
-		"tells them apart\n") {
+	d.Ask, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
+	if !strings.HasSuffix(said(), "can tell these apart; random steps may:\n  bench run --random 20000 --seed 2\n") {
 		t.Error(said())
 	}
 	if d.Conclusion = "nothing"; !strings.HasSuffix(said(), "byte 7\nso\n") {
 		t.Error(said())
+	}
+}
+
+// Swaps of a line that alone explains as much are one sentence.
+func TestFolded(t *testing.T) {
+	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}
+	all := []diagnose.Suspect{stuck}
+	for _, other := range []string{"ui0", "ui1"} {
+		all = append(all, diagnose.Suspect{Lines: []string{other, "uo0"}, What: []string{"swapped"}})
+	}
+	rest, swaps := folded(all)
+	if len(rest) != 1 || swaps != "less likely, since two lines would be wrong: uo0 is swapped with one of ui0, ui1" {
+		t.Errorf("%v, %q", rest, swaps)
+	}
+	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != "" {
+		t.Errorf("%v, %q", rest, swaps)
 	}
 }
 

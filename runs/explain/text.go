@@ -44,8 +44,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		for _, name := range d.Ask {
 			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
 		}
-	case d.Ambiguous:
-		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
+	case d.Ambiguous && len(d.Suspects) > 1:
+		fmt.Fprintf(w, "\nnone of the remaining vectors can tell these apart; random steps may:\n  %s\n",
+			command("run", "--random", "20000", "--seed", "2"))
 	}
 	if d.Inside != nil {
 		d.Inside.Text(w, command)
