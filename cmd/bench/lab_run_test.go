@@ -206,7 +206,7 @@ func TestLabRunEnds(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 board pass: `}},
+		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 boards pass: `}},
 		{"--on good --limit rate>=1e12", exitFail, []string{`^PASS  1 of 1 board`, `^LIMIT  1 board is not within `}},
 		{"--on board=go[ol]d,kind=mock,rev=tt09 --limit mcu_celsius<=60", exitBench,
 			[]string{`^PASS  2 of 2 boards`, `^  ERROR +pi1/gold: mcu_celsius was not measured`}},
@@ -214,7 +214,7 @@ func TestLabRunEnds(t *testing.T) {
 		{"--golden stuck", exitBench, []string{`^golden unit pi1/stuck: FAIL, \d+ steps/s, run \d+ of the `,
 			`\n\nERROR  the golden unit pi1/stuck did not pass: .* no board was judged$`}},
 		{"--golden gone", exitBench, []string{`^golden unit pi1/gone: gone, .*/dev/none`}},
-		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 board pass, 1 FAIL: `}},
+		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 boards pass, 1 FAIL: `}},
 		{"--on flaky", exitPass, []string{`^PASS  1 of 1 board`}}, // it was wrong once
 		{"--on stuck --retest 2", exitFail, []string{`^pi1/stuck +tt09 +FAIL +FAIL +FAIL `}},
 		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab is so: there are pi1/flaky, `}},

@@ -43,3 +43,11 @@ func Lines(s string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Count counts things, as in "1 vector" and "2 vectors".
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}

@@ -137,9 +137,9 @@ func (p *Past) Text(w io.Writer) error {
 		since = " since " + p.Since.Local().Format(time.DateTime)
 	}
 	fmt.Fprintf(b, "\nby %s, of %s that were judged%s; a board counts once a day for the same vectors\n", p.By,
-		of(p.Runs, "run"), since)
+		printable.Count(p.Runs, "run"), since)
 	if p.Models > 0 {
-		fmt.Fprintf(b, "left out: %s of models\n", of(p.Models, "run"))
+		fmt.Fprintf(b, "left out: %s of models\n", printable.Count(p.Models, "run"))
 	}
 	return b.Flush()
 }

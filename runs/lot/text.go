@@ -22,8 +22,8 @@ const columns = 100
 // the verdict in the last line, after which comes what is outside of a limit.
 func (l *Lot) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s on %s of the lab %s\n", l.About.Tile, of(l.About.Vectors, "vector"),
-		of(len(l.Boards), "board"), l.Where)
+	fmt.Fprintf(b, "%s: %s on %s of the lab %s\n", l.About.Tile, printable.Count(l.About.Vectors, "vector"),
+		printable.Count(len(l.Boards), "board"), l.Where)
 	if l.Golden != nil {
 		fmt.Fprintf(b, "golden unit %s: %s\n", l.Golden.Name, strings.Join(l.Golden.told(), ", "))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/matrix"
 )
 
@@ -34,12 +35,13 @@ func (l *Lot) Meaning() string {
 			words = append(words, word)
 		}
 	}
-	said := fmt.Sprintf("%d of %s pass", passed, of(len(l.Boards), "board"))
+	said := fmt.Sprintf("%d of %d boards pass", passed, len(l.Boards))
 	slices.Sort(words)
 	for _, word := range words {
 		said += fmt.Sprintf(", %d %s", counts[word], word)
 	}
-	return said + fmt.Sprintf(": %s, %d steps in %s", of(l.About.Vectors, "vector"), steps, matrix.Took(l.Elapsed)) +
+	return said + fmt.Sprintf(": %s, %d steps in %s", printable.Count(l.About.Vectors, "vector"), steps,
+		matrix.Took(l.Elapsed)) +
 		l.unasked()
 }
 
@@ -56,19 +58,11 @@ func (l *Lot) unasked() string {
 	return end
 }
 
-// of counts things.
-func of(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprint(n, " ", thing)
-}
-
 func are(n int) string {
 	if n == 1 {
 		return "1 board is"
 	}
-	return of(n, "board") + " are"
+	return printable.Count(n, "board") + " are"
 }
 
 // outside is how many boards are outside of a limit, or have no value for one.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 )
 
 // Conclusion says in one sentence which targets pass and from where the others do not, such as
@@ -49,7 +50,7 @@ func (c *Column) fate() fate {
 		return fate{1, "fails", "fail", c.from() + " and broke off: " + short(c.Reason)}
 	case v == driver.Error && c.First != nil && c.First.Step > 0:
 		return fate{1, "fails", "fail", c.from() + " and could not be judged in " +
-			vectors(c.Counts()[driver.Error])}
+			printable.Count(c.Counts()[driver.Error], "vector")}
 	case c.First != nil && c.First.Step > 0:
 		return fate{1, "fails", "fail", c.from()}
 	case v == driver.Pass:
@@ -105,13 +106,6 @@ func short(text string) string {
 	return string(r)
 }
 
-func vectors(n int) string {
-	if n == 1 {
-		return "1 vector"
-	}
-	return fmt.Sprintf("%d vectors", n)
-}
-
 // list is words with commas, and an "and" before the last.
 func list(words []string) string {
 	last := len(words) - 1
@@ -139,7 +133,7 @@ func (t *Table) Meaning() string {
 	if len(others) > 0 {
 		said += ", " + list(others)
 	}
-	said += fmt.Sprintf(": %s, %d steps in %s", vectors(t.About.Vectors), steps, Took(t.Elapsed))
+	said += fmt.Sprintf(": %s, %d steps in %s", printable.Count(t.About.Vectors, "vector"), steps, Took(t.Elapsed))
 	if t.modelled() {
 		said += "; no chip was asked"
 	}

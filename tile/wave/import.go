@@ -13,6 +13,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 )
 
@@ -82,8 +83,8 @@ func (s *Suite) Words() []string {
 		how = "no input changes at an edge"
 	}
 	lines := []string{
-		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %d vectors; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
-			len(s.Parts), how),
+		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
+			printable.Count(len(s.Parts), "vector"), how),
 		fmt.Sprintf("the tile's gates show the same at all %d steps; the waveform knows %.1f %% of the outputs' bits, "+
 			"and the vectors check %d of them", s.Fit.Steps, 100*s.Wave.Decided(s.Fit.Rule), s.Checked)}
 	if s.Fit.Open > 0 {

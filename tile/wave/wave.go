@@ -91,12 +91,11 @@ func (w *Wave) Notes() (all []string) {
 		n    int
 		text string
 	}{
-		{w.Odd.Unknown, "%d times an input changed to a level that nobody knows: ui is taken for 0 there, " +
-			"and uio is released"},
-		{clocked * w.Odd.Between, "%d times inputs changed between two edges: each is a step without a clock"},
-		{w.Odd.High, "%d times inputs changed while clk was high: on the chip they change after it has fallen"},
-		{w.Odd.Periods, "%d periods of clk differ from the usual one: edges of no length are not in a waveform"},
-		{w.Odd.Merged, "%d clocks are in a step with others, since nothing changed in them"},
+		{w.Odd.Unknown, "changes of inputs to an unknown level: %d; there ui is taken for 0, and uio is released"},
+		{clocked * w.Odd.Between, "changes of inputs between two edges: %d; each is a step without a clock"},
+		{w.Odd.High, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
+		{w.Odd.Periods, "periods of clk that differ from the usual one: %d; a waveform has no edges without length"},
+		{w.Odd.Merged, "clocks that share a step with others, since nothing changed: %d"},
 	} {
 		if n.n > 0 {
 			all = append(all, fmt.Sprintf(n.text, n.n))
