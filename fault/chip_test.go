@@ -110,6 +110,15 @@ func TestFork(t *testing.T) {
 	}
 }
 
+// A frequency is written as short as it can be read back.
+func TestFrequency(t *testing.T) {
+	for _, want := range []string{"fmax=2.4MHz", "fmax=25MHz", "fmax=500MHz", "fmax=33.3kHz"} {
+		if f, err := latchBits.Parse(want); err != nil || f.String() != want {
+			t.Errorf("%s: %v, %v", want, f, err)
+		}
+	}
+}
+
 func stepped(w *Wires, s transport.Step) *Wires {
 	w.Step(s)
 	return w

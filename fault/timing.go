@@ -87,5 +87,12 @@ func parseFmax(text string) (Fault, error) {
 	return Fault{}, failure.Usagef("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
-// frequency writes the frequency whose half period is f.Time.
-func (f Fault) frequency() string { return transport.Frequency(5e8/float64(f.Time), -1) }
+// frequency writes the frequency whose half period is f.Time, with no more digits than that takes.
+func (f Fault) frequency() string {
+	for digits := 3; ; digits++ {
+		text := transport.Frequency(5e8/float64(f.Time), digits)
+		if again, err := parseFmax(text); err == nil && again.Time == f.Time {
+			return text
+		}
+	}
+}

@@ -54,6 +54,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
+	defer working("making " + path)()
 	state, err := t.state(cmd, c.Recording)
 	if err != nil {
 		return err

@@ -80,11 +80,13 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 	defer o.files.Discard()
 	var e *export.Exporter
 	var err error
+	done := working("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {
 		e, err = o.recordings(cmd, args)
 	} else {
 		e, err = o.vectors(cmd)
 	}
+	done()
 	switch {
 	case err != nil:
 		return err
@@ -125,7 +127,7 @@ func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
 		return nil, err
 	}
 	if p.Vectors == 0 {
-		return nil, errNothing
+		return nil, o.selected.nothing()
 	}
 	t := o.selected.design.tile
 	if o.revision != "" {

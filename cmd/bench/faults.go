@@ -66,9 +66,9 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 	f.BoolVar(&o.slow, "transition", false, "pins that are slow to rise or to fall, by a clock, in place of "+
 		"stuck ones: what a run at speed can find")
 	f.StringVar(&o.shortest, "shortest", "", "write the shortest list of vectors that find as many stuck-at "+
-		"faults as all to this file;\nthose that it has already stay")
-	f.BoolVar(&o.prove, "prove", false, "prove of what is open, in up to a minute, that it acts in states "+
-		"alone that\nthe chip never gets into after a reset")
+		"faults as all to this file; those that it already has stay")
+	f.BoolVar(&o.prove, "prove", false, "spend up to a minute on proving that undetected faults act only in "+
+		"states that the chip cannot reach after a reset")
 	f.StringVar(&o.extend, "extend", "", "look for vectors that find what is open, and write them to this file, for "+
 		"--file")
 	f.IntVar(&o.steps, "steps", 1_000_000, "steps by chance that --extend tries, about; see --seed")
@@ -97,7 +97,7 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(vectors) == 0:
-		return errNothing
+		return o.selected.nothing()
 	case o.steps < 1:
 		return failure.Usagef("--steps %d: has to be 1 at least", o.steps)
 	}

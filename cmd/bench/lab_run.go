@@ -133,7 +133,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		return err
 	}
 	if o.asked.Vectors == 0 {
-		return errNothing
+		return o.selected.nothing()
 	}
 	o.asked.Asked.NoWiring = o.noWiring
 	o.speedy.from, o.speedy.of = o.asked.Distinct(), map[string][]driver.Job{}

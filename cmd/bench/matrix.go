@@ -97,7 +97,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if asked.Vectors == 0 {
-		return errNothing
+		return o.selected.nothing()
 	}
 	asked.Asked.NoWiring = o.noWiring
 	out := files.Set{Out: standard(cmd, o.junit, o.html)}

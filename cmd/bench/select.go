@@ -37,6 +37,19 @@ func (s *selection) Jobs() ([]driver.Job, error) {
 
 var errNothing = failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
 
+// nothing says what left no vector.
+func (s *selection) nothing() error {
+	if s.Match == "" {
+		return errNothing
+	}
+	of := ""
+	if len(s.Suites) > 0 {
+		of = " of " + strings.Join(s.Suites, ", ")
+	}
+	return failure.Newf(failure.Nothing, "no vector is selected: no name%s matches --run %s; bench list --vectors "+
+		"has them", of, s.Match)
+}
+
 func (s *selection) flags(cmd *cobra.Command, d *design) {
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")

@@ -80,7 +80,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if len(jobs) == 0 {
-		return errNothing
+		return o.selected.nothing()
 	}
 	var out files.Set
 	defer out.Discard()

@@ -185,7 +185,7 @@ func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	h.AddProperty("board", ascii(j.run.Board))
 	h.AddProperty("revision", j.run.Revision)
 	h.AddProperty("seed", fmt.Sprint(j.run.Seed))
-	h.AddProperty("rounds", fmt.Sprint(cmp.Or(j.run.Count, 1)))
+	h.AddProperty("iterations", fmt.Sprint(cmp.Or(j.run.Count, 1)))
 	for _, key := range j.run.Tags.Keys() {
 		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
 	}
