@@ -36,7 +36,8 @@ func TestPause(t *testing.T) {
 		t.Skip("no seq here: ", err)
 	}
 	var out strings.Builder
-	tour := Tour{Program: sh, Name: "seq", Dir: t.TempDir(), Out: &out, Wait: bufio.NewReader(strings.NewReader("\n\n"))}
+	tour := Tour{Program: sh, Name: "seq", Dir: t.TempDir(), Out: &out,
+		Wait: bufio.NewReader(strings.NewReader("\n\n"))}
 	if err := tour.Run(context.Background(), []Scene{{"Count.", "1", 0}, {"Again.", "1", 0}}); err != nil {
 		t.Fatal(err)
 	}

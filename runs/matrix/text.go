@@ -18,8 +18,8 @@ const MaxListed = 10
 // verdict.
 func (t *Table) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s on %d targets%s\n\n", t.About.Tile, printable.Count(t.About.Vectors, "vector"), len(t.Columns),
-		t.against())
+	fmt.Fprintf(b, "%s: %s on %d targets%s\n\n", t.About.Tile, printable.Count(t.About.Vectors, "vector"),
+		len(t.Columns), t.against())
 	t.targets(b)
 	t.notes(b)
 	t.differing(b)

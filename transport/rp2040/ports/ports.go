@@ -133,8 +133,8 @@ func Missing(list []Port) string {
 	if len(list) == 0 {
 		what = "this machine has no serial port, which " + board + " would be"
 	}
-	why := "is it plugged in, and does the cable carry data? One that only charges looks the same; a board that shows a " +
-		"USB drive, RPI-RP2 or RP2350, is in its boot loader"
+	why := "is it plugged in, and does the cable carry data? One that only charges looks the same; a board that " +
+		"shows a USB drive, RPI-RP2 or RP2350, is in its boot loader"
 	if found := Hindrances(); len(found) > 0 {
 		why = strings.Join(found, "; ")
 	}
