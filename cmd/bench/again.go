@@ -34,7 +34,7 @@ func newAgain(d *design) *cobra.Command {
 	var o againOptions
 	cmd := &cobra.Command{
 		Use:   "again RUN",
-		Short: "Do a run once more, and compare the two",
+		Short: "Repeat a run and compare the two",
 		Long: `again asks the chip of a run for the same vectors as often as that run did, with its tags, and
 compares the two as bench history compare does. A RUN brings its target along, flags and all, and
 the chip has to be the same one still; -t, or another flag of the target, names another chip to

@@ -21,7 +21,7 @@ func newBenchmark(d *design) *cobra.Command {
 	var each time.Duration
 	cmd := &cobra.Command{
 		Use:   "benchmark",
-		Short: "Measure how fast a chip can be asked, and where the time goes",
+		Short: "Measure the throughput of a target",
 		Long: `benchmark applies the steps of the suite chip in batches of several sizes and says what a step
 takes, what a round trip takes, how many bytes a step costs where they are counted, what a step
 takes that the far end makes itself, as a demo board can, and how a run divides its time between

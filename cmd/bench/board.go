@@ -5,7 +5,7 @@ import "github.com/spf13/cobra"
 func newBoard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "board",
-		Short: "List boards, draw their wiring, check a board file",
+		Short: "List, draw and check boards",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -12,7 +12,7 @@ import (
 func newBoardList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the boards that are built in",
+		Short: "List the built-in boards",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := bufio.NewWriter(cmd.OutOrStdout())

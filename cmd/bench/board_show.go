@@ -16,7 +16,7 @@ func newBoardShow() *cobra.Command {
 	var svg, labels string
 	cmd := &cobra.Command{
 		Use:   "show BOARD",
-		Short: "Draw how a board is wired: its header, or a table where it has none",
+		Short: "Draw a board's wiring",
 		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. --labels
 draws a strip for a printer, to be put over the pins of the header; print it without scaling.`,
 		Example: `  bench board show rpi

@@ -23,7 +23,7 @@ func newBundle(d *design) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "bundle RUN",
-		Short: "Put all that a bug report needs into one zip",
+		Short: "Zip everything that a bug report needs",
 		Long: `bundle puts the recording of a run into a zip, with its report, the vectors that did not pass,
 and what bench doctor says.` + runWords + `
 

@@ -32,7 +32,7 @@ func newCocotb(d *design) *cobra.Command {
 	var o cocotbOptions
 	cmd := &cobra.Command{
 		Use:   "cocotb -- COMMAND...",
-		Short: "Run a test of cocotb or Verilog with the chip in its loop",
+		Short: "Run a cocotb or Verilog test with the chip in the loop",
 		Long: `cocotb runs a command that simulates the tile, unchanged, with the chip in place of its sources:
 a shim hands each change of the inputs to the chip, and each answer is compared with the tile's own
 Verilog. Until they differ the test sees what the Verilog shows, and the chip follows some hundred

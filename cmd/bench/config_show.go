@@ -9,7 +9,7 @@ import (
 func newConfigShow(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show [FLAG...]",
-		Short:   "Show the value of each flag of bench run, and where it comes from",
+		Short:   "Show each flag of bench run, its value and its origin",
 		Long:    "show takes the flags of bench run and says what a run with them would have. Nothing is run.",
 		Example: "  bench config show --profile hot",
 		Args:    noArguments,

@@ -40,7 +40,7 @@ func newDemo() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show in two minutes what the bench can do, on the model in memory",
+		Short: "Take a two-minute tour, without a board",
 		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
 On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
 board is asked.`,

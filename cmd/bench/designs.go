@@ -17,7 +17,7 @@ func newDesigns(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
-		Short: "List which design is where on which of Tiny Tapeout's shuttles",
+		Short: "List the designs of Tiny Tapeout's shuttles",
 		Long: `designs lists the designs of Tiny Tapeout's shuttles: the number that selects one on the mux,
 the clock that it asks for, its danger level, its repository, and the commit that was
 fabricated; of this project's chip the revision too. It asks no board: what it knows is the

@@ -31,7 +31,7 @@ func newDiagnose(d *design) *cobra.Command {
 	var o diagnoseOptions
 	cmd := &cobra.Command{
 		Use:   "diagnose RUN...",
-		Short: "Find the wire, register bit or time that explains what a run, or several, showed",
+		Short: "Find the wire, register bit or delay that explains a run",
 		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and
 ranks it by what it explains of what differed, and how few wrong bits it predicts that were not
 seen. Its conclusion is wire, unclear (an output is at fault: its wire, the bench's pin, the chip's

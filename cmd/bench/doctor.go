@@ -15,7 +15,7 @@ func newDoctor(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Go through each layer between bench and chip, and say what to do about the first that fails",
+		Short: "Check each layer between bench and chip, with a hint for the first that fails",
 		Long: `doctor goes from the port to the chip, a line for each layer: ok, or what is wrong and what to
 do about it.
 

@@ -14,7 +14,7 @@ import (
 func newExplain(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [WORD]",
-		Short: "Explain a word: a term, a verdict, an exit code, a conclusion, a fault, a flag or register of the chip",
+		Short: "Explain a term, verdict, exit code, conclusion, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
 is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. A word that
 has several meanings, such as ERROR, is explained in each of them. Without WORD it lists the words.

@@ -35,7 +35,7 @@ func newExport(d *design) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
-		Short: "Write vectors, or runs, as a Verilog testbench, as CSV or as a database",
+		Short: "Export vectors or runs as a testbench, CSV or database",
 		Long: `export writes vectors for programs that are not this bench. The testbench is one file of plain
 Verilog, which checks itself: it does to a tile what -t verilog does, and compares each step with
 what the tile's reference shows. The table has a row for each step.

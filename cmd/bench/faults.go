@@ -32,7 +32,7 @@ func newFaults(d *design) *cobra.Command {
 	var o faultsOptions
 	cmd := &cobra.Command{
 		Use:   "faults [RUN]",
-		Short: "Tell which faults inside of a chip the vectors find",
+		Short: "Measure which faults inside a chip the vectors find",
 		Long: `faults puts a stuck-at fault into each pin of each cell of a tile's netlist, one after the other, runs
 the vectors, and says how many of these faults a line showed: of all, and of those that were not
 proved untestable. What was not found is listed by cell and pin. The netlist without a fault has

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// docs/commands.md and docs/words.md are what the program says of its commands and words; BENCH_UPDATE=1 writes them.
+// docs/commands.md and docs/words.md match the help texts and the glossary; BENCH_UPDATE=1 writes them.
 func TestGeneratedPages(t *testing.T) {
 	for path, want := range map[string]string{"../../docs/commands.md": commandsPage(),
 		"../../docs/words.md": wordsPage()} {
@@ -20,7 +20,7 @@ func TestGeneratedPages(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != want {
-			t.Errorf("%s is of an older program (%v): BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench", path,
+			t.Errorf("%s is out of date (%v): BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench", path,
 				err)
 		}
 	}
@@ -29,12 +29,10 @@ func TestGeneratedPages(t *testing.T) {
 // generated is the comment at the head of a page.
 const generated = "<!-- Made by BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench -->\n"
 
-// commandsPage has a table of the commands for each of their groups.
+// commandsPage returns a table of commands for each group.
 func commandsPage() string {
 	var b strings.Builder
-	b.WriteString("# Commands\n\n" + generated + "\n`bench help COMMAND` has the flags of each; those of `bench " +
-		"run` are " +
-		"[sorted by purpose](runs.md#the-flags-of-bench-run).\n")
+	b.WriteString("# Commands\n\n" + generated + "\n`bench help COMMAND` lists the flags of each, sorted by purpose.\n")
 	root := newRoot(usualDesign())
 	for _, g := range commandGroups {
 		fmt.Fprintf(&b, "\n## %s\n\n| command | does |\n| --- | --- |\n", strings.TrimSuffix(g.Title, ":"))
@@ -47,7 +45,7 @@ func commandsPage() string {
 	return b.String()
 }
 
-// commandRows writes a row for a command, and for each below it.
+// commandRows writes a row for a command and for each of its subcommands.
 func commandRows(b *strings.Builder, c *cobra.Command) {
 	if c.Runnable() {
 		use := strings.ReplaceAll(strings.TrimSuffix(c.UseLine(), " [flags]"), "|", `\|`)
@@ -60,12 +58,13 @@ func commandRows(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// wordsPage has the words that bench explain explains.
+// wordsPage returns the glossary without a tile's words, which docs/chip.md describes.
 func wordsPage() string {
 	var b strings.Builder
-	b.WriteString("# Words\n\n" + generated + "\n`bench explain WORD` explains a word, with an example to try.\n")
-	for _, g := range wordBook(usual) {
-		fmt.Fprintf(&b, "\n## %s\n\n| word | is |\n| --- | --- |\n", g.Title)
+	b.WriteString("# Words\n\n" + generated + "\n`bench explain WORD` explains a word, with an example to try. It also knows " +
+		"the lines and [the chip's](chip.md) pins, flags and registers.\n")
+	for _, g := range benchWords() {
+		fmt.Fprintf(&b, "\n## %s\n\n| word | meaning |\n| --- | --- |\n", g.Title)
 		for _, e := range g.Entries {
 			cell := strings.ReplaceAll(strings.Join(e.Words, ", ")+" | "+e.Text, "|", `\|`)
 			fmt.Fprintf(&b, "| %s |\n", strings.Replace(cell, ` \| `, " | ", 1))

@@ -17,10 +17,10 @@ import (
 
 // commandGroups are the groups of commands in the order of use.
 var commandGroups = []*cobra.Group{
-	{ID: "chip", Title: "Ask a chip:"},
-	{ID: "look", Title: "Look at a run:"},
-	{ID: "prove", Title: "Prove, measure:"},
-	{ID: "board", Title: "Board and cable:"},
+	{ID: "chip", Title: "Test a chip:"},
+	{ID: "look", Title: "Examine a run:"},
+	{ID: "prove", Title: "Prove and measure:"},
+	{ID: "board", Title: "Boards and cables:"},
 	{ID: "lab", Title: "Many boards:"},
 	{ID: "more", Title: "More:"},
 }

@@ -13,7 +13,7 @@ func newHistory(d *design) *cobra.Command {
 	var asJSON, ofLab bool
 	cmd := &cobra.Command{
 		Use:   "history",
-		Short: "List the runs of chips so far; show, compare, export and prune them",
+		Short: "List the runs so far",
 		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that
 are answered by replay, with --no-history, or ended before the first vector for another reason
 than the wires. With --lab it lists the runs that were handed in to the lab, and by which key.`,

@@ -13,8 +13,7 @@ func newHistoryCompare(d *design) *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use: "compare RUN RUN",
-		Short: "Say which vectors and lines differ between two runs, what else was different, and since " +
-			"when a board fails",
+		Short: "Summarise how two runs differ, and since when a board fails",
 		Long: "compare sums up how two runs differ; bench diff shows the steps. " + runWords,
 		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

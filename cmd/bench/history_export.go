@@ -14,7 +14,7 @@ func newHistoryExport(d *design) *cobra.Command {
 	var asJSON, asCSV, ofLab bool
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the whole history as JSON, one run a line, or as CSV",
+		Short: "Write the history as JSON lines or CSV",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && asCSV {

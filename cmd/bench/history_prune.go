@@ -15,7 +15,7 @@ func newHistoryPrune(d *design) *cobra.Command {
 	var age time.Duration
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove the recordings of old runs, and their lists of vectors",
+		Short: "Remove the recordings and vector lists of old runs",
 		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The
 runs themselves stay in the history, with their verdicts. With both flags a run has to be old by
 both.`,

@@ -14,7 +14,7 @@ func newHistoryShow(d *design) *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "show RUN",
-		Short: "Show the report of a run again, from its recording",
+		Short: "Show a run's report again",
 		Long:  "show judges the recording of a run again. " + runWords,
 		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

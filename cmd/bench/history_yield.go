@@ -20,7 +20,7 @@ func newHistoryYield(d *design) *cobra.Command {
 	var asJSON, ofLab bool
 	cmd := &cobra.Command{
 		Use:   "yield",
-		Short: "Say how many boards passed, by day, week or board",
+		Short: "Count the boards that passed, by day, week or board",
 		Long: `yield counts the runs of the history: of the boards that were judged how many passed in their first
 run, and how many in their first run or in a retest, with the 95 % intervals. A board counts once
 a day for the same vectors; what it was asked after that on the day is a retest. Runs that ended

@@ -25,7 +25,7 @@ func newImport(d *design) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import WAVE",
-		Short: "Make vectors of a simulation's waveform",
+		Short: "Convert a simulation's waveform to vectors",
 		Long: `import cuts a waveform at the pins of the tile into steps, finds out on the tile's own gates
 whether inputs that move with an edge come before it or after it, and writes a file of vectors that
 bench run --file takes. A VCD is read as it is; an FST is read by fst2vcd of GTKWave.

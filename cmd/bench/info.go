@@ -7,7 +7,7 @@ func newInfo(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Ask a board with MicroPython what it is, driving none of its pins",
+		Short: "Identify a MicroPython board without driving its pins",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := variables.Take(cmd.Flags()); err != nil {

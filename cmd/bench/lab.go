@@ -5,7 +5,7 @@ import "github.com/spf13/cobra"
 func newLab(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
-		Short: "Many boards on many machines: offer boards to a lab, use those of others",
+		Short: "Share boards between machines",
 		Long: `A lab is a server, the machines that offer boards to it, and their boards. An invitation is a file
 that lets a machine in; benchlab serve, which is a program of its own, writes the first one. See
 docs/lab.md.`,

@@ -16,7 +16,7 @@ func newLabBoards() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "boards [INVITE]",
-		Short: "List the boards of a lab: who has which, and why one is gone",
+		Short: "List the boards of a lab, their users and faults",
 		Long: `boards lists what the hosts of a lab said of their boards within the last second. The invitation is
 remembered, so that it need not be named again; a file that BENCH_LAB names counts before it.
 

@@ -24,7 +24,7 @@ func newLabHandIn(d *design) *cobra.Command {
 	var o handingIn
 	cmd := &cobra.Command{
 		Use:   "hand-in [RUN|FILE...]",
-		Short: "Hand in runs of this machine's history, or measurements, to the lab's history",
+		Short: "Hand in runs or measurements to the lab's history",
 		Long: `hand-in gives runs of this machine's history to the lab, whose history anybody in the lab can read:
 those that are due, which are runs on boards of this lab that it could not be given when they
 ended, or those that are named, as of a board that no lab was asked for. A run that the lab has

@@ -29,7 +29,7 @@ func newLabJoin(d *design) *cobra.Command {
 	j := joining{design: d}
 	cmd := &cobra.Command{
 		Use:   "join [INVITE]",
-		Short: "Offer the boards of this machine to a lab",
+		Short: "Offer this machine's boards to a lab",
 		Long: `join offers boards of this machine to the lab of an invitation, until Ctrl-C: those that -t names, or
 all demo boards that are plugged in, now or later. Users reach one by -t lab:BOARD. One of them
 at a time has it; this machine decides who, and parks the chip when the user leaves or has not been

@@ -28,7 +28,7 @@ func newLabMeasurements() *cobra.Command {
 	var o labMeasurements
 	cmd := &cobra.Command{
 		Use:   "measurements [NUMBER]",
-		Short: "List the shmoos and timings of the lab's history, or print one",
+		Short: "List or print the lab's shmoos and timings",
 		Long: `measurements lists what was handed in to the lab by bench shmoo and bench timing, the latest first.
 With a NUMBER it prints that measurement as the command wrote it with --json, so that bench shmoo
 compare, bench timing --reference and bench report can take it.

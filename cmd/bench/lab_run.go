@@ -34,7 +34,7 @@ func newLabRun(d *design) *cobra.Command {
 	var o labRun
 	cmd := &cobra.Command{
 		Use:   "run [INVITE]",
-		Short: "Judge all boards of a lab: one table, yields, limits, outliers",
+		Short: "Judge all boards of a lab: yields, limits, outliers",
 		Long: `run asks all boards of a lab the same vectors at the same time, and those that do not pass once more.
 One table says what became of each; below it are the first-pass yield and the yield after the
 retest. Boards that are gone, taken, behind bad wires or that could not be asked are in no yield.

@@ -44,7 +44,7 @@ func newLabSweep(d *design) *cobra.Command {
 	var o labSweep
 	cmd := &cobra.Command{
 		Use:   "sweep [INVITE]",
-		Short: "Prove a design with all boards of a lab, each taking blocks of the same sweep",
+		Short: "Sweep a design on all boards of a lab",
 		Long: `sweep is bench sweep by many boards at a time: each takes the next block when it is free, so a fast
 board does more. All that are free take part, or those that --on says; they have to be of one
 kind, transport, design and revision. A board that is lost is told, its block is another's, and

@@ -14,7 +14,7 @@ func newList(d *design) *cobra.Command {
 	var asJSON, vectors bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List suites, or with --suite or --run the vectors",
+		Short: "List suites, or vectors with --suite or --run",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			jobs, err := selected.Jobs()

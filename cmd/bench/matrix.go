@@ -31,7 +31,7 @@ func newMatrix(d *design) *cobra.Command {
 	var o matrixOptions
 	cmd := &cobra.Command{
 		Use:   "matrix",
-		Short: "Run the same vectors on several targets, and say where they agree",
+		Short: "Run the same vectors on several targets and compare",
 		Long: `matrix asks several targets the same vectors, at the same time where they share no device, and
 says in one table which of them pass and from which step the others fail. A target that cannot be
 asked is ERROR in its row, and the others go on. Of targets that are one device, such as the pins

@@ -36,7 +36,7 @@ func newMinimise(d *design) *cobra.Command {
 	var o minimiseOptions
 	cmd := &cobra.Command{
 		Use:   "minimise VECTOR|RUN",
-		Short: "Find a shortest sequence of steps that a chip still fails",
+		Short: "Find a shortest sequence that still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step
 of it, or with a simpler one, differs from the reference any more. It starts from a vector, or from
 the first execution in a recording that is FAIL, and writes a vector that bench run --file

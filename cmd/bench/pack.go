@@ -14,7 +14,7 @@ func newPack() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "pack REPOSITORY",
-		Short: "Put the fabricated netlists of a shuttle's designs into one file",
+		Short: "Pack the fabricated netlists of a shuttle into one file",
 		Long: `pack reads the repository of a shuttle, such as tinytapeout-09, compiles the netlist of each design
 in projects/, and writes those that can be judged by their gates into one file, with what their
 authors say of them. --tile FILE.pack:NAME is a design of it then: no simulator, no checkout.

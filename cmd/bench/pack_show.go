@@ -15,7 +15,7 @@ func newPackShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show PACK",
-		Short: "List the designs of a pack, and what is left out",
+		Short: "List the designs of a pack, and those left out",
 		Long: `show lists the designs that a pack has, with flip-flops, clock and danger level, and then what of the
 shuttle it has not, and why.
 

@@ -15,7 +15,7 @@ func newPorts() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ports",
-		Short: "List the serial ports, what is on them, and why one cannot be opened",
+		Short: "List the serial ports and what is connected to them",
 		Long: `ports lists every serial port with its USB identity, VID:PID:SERIAL, which --port takes. It
 opens each for a moment to see whether it can, and sends nothing: bench info asks a board what
 it is.`,

@@ -28,7 +28,7 @@ func newReport(d *design) *cobra.Command {
 	var o reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Write the report of a recorded run as one HTML page",
+		Short: "Write a run's report as one HTML page",
 		Long: `report judges a run again from its recording, and writes what came of it as one HTML file:
 verdict, what explains the failures, waveforms around the first divergences, where it all comes
 from.` + runWords,

@@ -39,7 +39,7 @@ func newRun(d *design) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Run the vectors against a chip and say what differs",
+		Short: "Run vectors on a chip and show what differs",
 		Long: `run asks a chip every vector, or those that are selected, and compares each step with the
 reference: a model of the chip, or with --tile the tile's own gates. The last lines are the verdict, the number of the run in the history, and after a verdict that
 is no PASS commands to go on with.

@@ -11,7 +11,7 @@ func newSafe(d *design) *cobra.Command {
 	var reboot bool
 	cmd := &cobra.Command{
 		Use:   "safe",
-		Short: "Park a board, whatever state it is in",
+		Short: "Park a board in any state",
 		Long: `safe interrupts what runs on a board and parks the chip: reset held, ui low, uio released, clk
 not driven. The design stays selected. Where the board's wiring is not known, all its pins are
 released instead.

@@ -33,7 +33,7 @@ func newShmoo(d *design) *cobra.Command {
 	var o shmooOptions
 	cmd := &cobra.Command{
 		Use:   "shmoo",
-		Short: "Measure under which times a chip passes",
+		Short: "Draw the times at which a chip passes",
 		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which
 passed: pulse is how long each half of a clock pulse lasts at least, settle how long changed
 levels are left at least. mock (where only faults of timing see it), gpio, and a demo board with

@@ -15,7 +15,7 @@ func newShmooCompare() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "compare A B",
-		Short: "Show two shmoos as one picture of what differs",
+		Short: "Draw the difference of two shmoos",
 		Long: `compare shows where one of two boards passes and the other does not, or one board before and
 after, and for each row from which value on each passes. Both are files of bench shmoo --csv or
 --json, over the same axes.

@@ -12,7 +12,7 @@ func newShow(d *design) *cobra.Command {
 	var selected selection
 	cmd := &cobra.Command{
 		Use:   "show VECTOR",
-		Short: "Show the steps of a vector, what it expects, and where it comes from",
+		Short: "Show a vector: its steps, expected samples and source",
 		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job, err := selected.find(args[0])

@@ -32,7 +32,7 @@ func newShuttle(d *design) *cobra.Command {
 	var o shuttleOptions
 	cmd := &cobra.Command{
 		Use:   "shuttle",
-		Short: "Judge every design of a shuttle on the chip that has them all",
+		Short: "Test every design of a shuttle on one chip",
 		Long: `shuttle selects the designs of a pack one after the other, asks each random steps, and compares what
 the chip shows with the design's gates, as they were fabricated. The wires are checked by the first
 design. A design that its author marked as dangerous is asked with --insist alone. At the end stands a

@@ -28,7 +28,7 @@ func newStep(d *design) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "step",
-		Short: "Apply steps from standard input, one a line; the door for other programs",
+		Short: "Apply steps from standard input: the interface for other programs",
 		Long: `step reads a step a line and answers each with a line.
 
 ` + stepWords + `

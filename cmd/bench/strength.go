@@ -25,7 +25,7 @@ func newStrength(d *design) *cobra.Command {
 	var o strengthOptions
 	cmd := &cobra.Command{
 		Use:   "strength [RUN]",
-		Short: "List the faults that vectors would not have shown",
+		Short: "List the faults that a run would have missed",
 		Long: `strength grades vectors against the gates of a tile: it puts a stuck-at fault into each pin of each
 cell, one after the other, and counts those that the vectors show at an output that is compared. It
 lists the others by signal, with the reason: never activated (no vector gives the net the other

@@ -24,7 +24,7 @@ func newSweep(d *design) *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "Prove the chip over every code point there is, and leave a certificate",
+		Short: "Prove the chip over every code point, with a certificate",
 		Long: `sweep asks the chip every case of a space, compares every step with the model, and leaves a
 certificate that others can check. Spaces:
 

@@ -14,7 +14,7 @@ func newSweepCompare(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "compare CERTIFICATE CERTIFICATE",
-		Short: "Say in which blocks two certificates differ",
+		Short: "List the blocks in which two certificates differ",
 		Long: `compare reads two certificates of the same sweep and lists the blocks in which the chips did not
 show the same.
 

@@ -14,7 +14,7 @@ func newSweepMerge() *cobra.Command {
 	force := false
 	cmd := &cobra.Command{
 		Use:   "merge OUT CERTIFICATE...",
-		Short: "Join the certificates of all shards into one",
+		Short: "Merge the certificates of all shards",
 		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
 the result is to the byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,

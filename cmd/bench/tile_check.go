@@ -13,7 +13,7 @@ import (
 func newTileCheck(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Say what is missing in the tile's description, and what of its sources does not hold in silicon",
+		Short: "Check a tile's description, and its sources for what silicon does not do",
 		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
 initial value, and what acts on the machine that simulates it, such as $system. They are hints: a
 line that looks like one may be none. Files that info.yaml does not list are named. Nothing of the

@@ -9,7 +9,7 @@ import (
 func newTileShow(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
-		Short: "Print what was understood of the tile, pin by pin",
+		Short: "Show a tile, pin by pin",
 		Long: `show prints the tile's name, its sources, how it is reset, and for each line what its author calls
 it and who drives it, as far as constants in its Verilog say. A simulator reads the sources, and
 nothing of them is executed.

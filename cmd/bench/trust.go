@@ -14,7 +14,7 @@ func newTrust() *cobra.Command {
 	var list, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
-		Short: "Let the bench.yaml of a folder decide what runs on this machine",
+		Short: "Trust a folder's bench.yaml to run programs",
 		Long: `A bench.yaml of the current folder may be a stranger's. If it names Verilog, a simulator, a tile, a
 lab or a command, which all run what their author wants, the bench refuses it until you have read it
 and trust it: with the content that it has now. After a change it is not trusted any more. What the

@@ -15,7 +15,7 @@ func newWiring(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "wiring",
-		Short: "Tell whether a wire is at fault, and which, before the chip is judged",
+		Short: "Check the wires between bench and chip",
 		Long: `wiring puts some hundred steps on the lines and says which fault of a wire explains the answers,
 if one does: a line stuck, open, shorted to another or swapped with it. bench run does the same
 first where there are wires. An output that is stuck may be so by its wire, the bench's pin, the

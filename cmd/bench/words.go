@@ -19,11 +19,13 @@ var exitWords string
 //go:embed terms.txt
 var termWords string
 
-// wordBook returns all words, those of a tile too.
-func wordBook(t tile.Tile) glossary.Book {
+// wordBook returns all words, a tile's included.
+func wordBook(t tile.Tile) glossary.Book { return append(benchWords(), tile.Words(t)...) }
+
+// benchWords returns the words that mean the same for every tile.
+func benchWords() glossary.Book {
 	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
 	terms := glossary.Parse("Terms", "a term", termWords)
-	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(),
+	return glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(),
 		lot.Words(), terms}
-	return append(book, tile.Words(t)...)
 }

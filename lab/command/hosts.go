@@ -22,7 +22,7 @@ func (p *program) newHosts() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "hosts",
-		Short: "List the keys of a lab, and which of them are hosts that are there",
+		Short: "List the keys of a lab and its connected hosts",
 		Long: `hosts lists who is invited to a lab, since when, and whether it is a host that offers boards now. It
 reads the keys in the folder of --data, and asks the server by the first invitation, if both are
 there; otherwise it does not know who is there, and says why on standard error.

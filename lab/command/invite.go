@@ -18,7 +18,7 @@ func newInvite() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "invite NAME",
-		Short: "Invite a machine to a lab: make a key with this name",
+		Short: "Invite a machine to a lab",
 		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
 uses boards with it, is called NAME. If the server runs, invite waits until it knows the key; NATS
 elsewhere knows it when it was given what benchlab keys prints.

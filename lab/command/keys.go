@@ -14,7 +14,7 @@ func newKeys() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "keys",
-		Short: "Print what a server of NATS elsewhere has to know of a lab's keys",
+		Short: "Print a lab's keys for an external NATS server",
 		Long: `keys prints the keys of a lab, their public halves, and what each may say and hear, as users in the
 configuration of NATS. It is for benchlab serve --nats: include it in an account, or in
 authorization, of each server, and reload them whenever a key was invited or revoked.

@@ -12,7 +12,7 @@ import (
 func newPage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page [INVITE]",
-		Short: "Print where a lab can be seen in a browser",
+		Short: "Print the address of the lab's page",
 		Long: `page asks the lab's server for the address of its page, with a token that lets one browser in, once,
 within ten minutes. The browser reads in the name of this machine's key, and what is done there is
 told with that name. Where the page is for the server's own machine alone, a tunnel leads to it, such

@@ -14,7 +14,7 @@ func newRevoke() *cobra.Command {
 	var data folder
 	cmd := &cobra.Command{
 		Use:   "revoke KEY",
-		Short: "Let a machine into a lab no more",
+		Short: "Revoke a machine's access to a lab",
 		Long: `revoke takes a key away from a lab. A server that runs cuts off, within two seconds, whoever uses
 it; a board that they have is parked by its host. The name is free for another invitation. Where
 NATS elsewhere carries the lab, that happens when it was given what benchlab keys prints.

@@ -23,7 +23,7 @@ func (p *program) newServe() *cobra.Command {
 	var front, quota string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve a lab: let machines in, and show what their boards are",
+		Short: "Serve a lab to its machines",
 		Long: `serve is the server of a lab: it lets machines in that have an invitation, carries what they say to
 each other, and prints a line whenever a host or a board comes, goes, is taken or is free. The first
 start makes a key, its invitation (the file invite in the folder of --data) and a certificate; every
