@@ -12,10 +12,10 @@ func newHistoryCompare(d *design) *cobra.Command {
 	var runs runFinder
 	var verbose bool
 	cmd := &cobra.Command{
-		Use: "compare RUN RUN",
+		Use:   "compare RUN RUN",
 		Short: "Summarise how two runs differ, and since when a board fails",
-		Long: "compare sums up how two runs differ; bench diff shows the steps. " + runWords,
-		Args: takes(2, 2),
+		Long:  "compare sums up how two runs differ; bench diff shows the steps. " + runWords,
+		Args:  takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
 				both.Verbose = verbose
