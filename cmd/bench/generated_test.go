@@ -61,8 +61,8 @@ func commandRows(b *strings.Builder, c *cobra.Command) {
 // wordsPage returns the glossary without a tile's words, which docs/chip.md describes.
 func wordsPage() string {
 	var b strings.Builder
-	b.WriteString("# Words\n\n" + generated + "\n`bench explain WORD` explains a word, with an example to try. It also knows " +
-		"the lines and [the chip's](chip.md) pins, flags and registers.\n")
+	b.WriteString("# Words\n\n" + generated + "\n`bench explain WORD` explains a word, with an example to try. It " +
+		"also knows the lines and [the chip's](chip.md) pins, flags and registers.\n")
 	for _, g := range benchWords() {
 		fmt.Fprintf(&b, "\n## %s\n\n| word | meaning |\n| --- | --- |\n", g.Title)
 		for _, e := range g.Entries {
