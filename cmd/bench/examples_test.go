@@ -85,10 +85,10 @@ const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../
 var places = map[string]place{
 	"":                        {},
 	"a lab":                   {lab: aShopFloor},
-	"a lab at speed":          {lab: aFastLab},
-	"a netlist":               {copies: []copied{{from: "../../netlist/testdata", to: "."}}},
+	"a lab at speed":          {rare: true, lab: aFastLab},
+	"a netlist":               {rare: true, copies: []copied{{from: "../../netlist/testdata", to: "."}}},
 	"the Verilog of the chip": {simulated: true, copies: []copied{{from: verilogOfChip, to: "src"}}},
-	"a mistake in the Verilog": {simulated: true, copies: []copied{{from: verilogOfChip, to: "."},
+	"a mistake in the Verilog": {simulated: true, rare: true, copies: []copied{{from: verilogOfChip, to: "."},
 		{verilogOfChip + "/value.v", "value.v", "v >= 32'h7F &&", "v >= 32'h80 &&"}}},
 	"a tile": {simulated: true, rare: true, copies: []copied{{from: tileOfTests, to: "."},
 		{tileOfTests + "/src/project.v", "slip.v", "count + 1", "count + 3"}}},

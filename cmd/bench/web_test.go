@@ -337,7 +337,8 @@ func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
 	s.Close()
 	tab.Open(t, s.URL+"/#suite=man7")
 	tab.Wait(t, `location.hash === "#suite=man7"`)
-	does(t, tab, `location.reload();`)
+	does(t, tab, `window.old = true; location.reload();`)
+	tab.Wait(t, "!window.old") // or the old page is taken for the new one
 	loadedWeb(t, tab)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
