@@ -44,6 +44,7 @@ func buildWeb(t testing.TB) string {
 
 // The page does in Chromium what the command does: one browser and one build for all.
 func TestWeb(t *testing.T) {
+	testkit.Long(t) // builds for a browser all that the command has
 	b := browsertest.Start(t)
 	folder := buildWeb(t)
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
