@@ -84,6 +84,7 @@ const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../
 
 var places = map[string]place{
 	"":                        {},
+	"much time":               {rare: true},
 	"a lab":                   {lab: aShopFloor},
 	"a lab at speed":          {rare: true, lab: aFastLab},
 	"a netlist":               {rare: true, copies: []copied{{from: "../../netlist/testdata", to: "."}}},
