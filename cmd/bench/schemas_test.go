@@ -45,7 +45,7 @@ var documents = []documented{
 	{"ports", "ports --json", exitPass},
 	{"matrix", "matrix --json -t mock -t mock:tt08 --suite sequences --no-history", exitFail},
 	{"matrix", "matrix --json -t mock -t replay:DIR/a.rec --suite guide --run 300-200 --no-history", exitPass},
-	{"timing", "timing --json --run ^states/.*0 --fault ui5=setup:30ns", exitPass},
+	{"timing", "timing --json --run ^states/lengths/.*0 --fault ui5=setup:30ns", exitPass},
 	{"faults", "faults --netlist NET/chip.v --suite guide --run 300-200 --json -", exitPass},
 	{"shmoo", "shmoo -x pulse=10ns..1us/3 -y settle=0..100ns/2 --fault fmax=10MHz --suite guide --run 300-200 --json -",
 		exitPass},
