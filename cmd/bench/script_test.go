@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
-			"layout": drawn, "attempt": attempt,
+			"layout": drawn, "attempt": attempt, "action": action,
 		},
 	})
 }

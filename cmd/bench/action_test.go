@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// An actionFile is what the runner of GitHub reads of action.yml.
+type actionFile struct {
+	Inputs map[string]struct{ Default string }
+	Runs   struct {
+		Steps []struct {
+			If, Run, Uses string
+			Env           map[string]string
+			With          map[string]string
+		}
+	}
+}
+
+// expression is what the runner replaces.
+var expression = regexp.MustCompile(`\$\{\{ *([a-z_.]+) *\}\}`)
+
+// action is `action CODE INPUT=VALUE...`: the steps of action.yml that run something end with this exit code, the first
+// that is not 0. Input ref is the tag of the action. Releases are in o/utfbench/releases/download.
+func action(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: action CODE INPUT=VALUE...")
+	}
+	root, err := filepath.Abs("../..")
+	ts.Check(err)
+	var file actionFile
+	text, err := os.ReadFile(filepath.Join(root, "action.yml"))
+	ts.Check(err)
+	ts.Check(yaml.Unmarshal(text, &file))
+	temp := ts.MkAbs("temp")
+	ts.Check(os.MkdirAll(temp, 0o777))
+	known := map[string]string{"github.action_ref": "", "github.action_repository": "o/utfbench", "github.job": "test",
+		"github.server_url": "file://" + ts.MkAbs("."), "runner.temp": temp}
+	for name, in := range file.Inputs {
+		known["inputs."+name] = in.Default
+	}
+	for _, arg := range args[1:] {
+		name, value, _ := strings.Cut(arg, "=")
+		if name = "inputs." + name; name == "inputs.ref" {
+			name = "github.action_ref"
+		} else if _, is := known[name]; !is {
+			ts.Fatalf("action.yml has no input %s", name)
+		}
+		known[name] = value
+	}
+	ts.Check(os.RemoveAll(filepath.Join(temp, "path")))
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	for _, step := range file.Runs.Steps {
+		if step.Run == "" || got != 0 || step.If == "inputs.packages != ''" && known["inputs.packages"] == "" {
+			continue
+		}
+		got = runStep(ts, root, temp, step.Run, step.Env, known)
+	}
+	if got != want {
+		ts.Fatalf("the action ended with %d; want %d", got, want)
+	}
+}
+
+// runStep runs a step as the runner does: what earlier ones wrote into GITHUB_PATH is on the path.
+func runStep(ts *testscript.TestScript, root, temp, command string, env, known map[string]string) (code int) {
+	added, _ := os.ReadFile(filepath.Join(temp, "path")) // none yet
+	words := []string{"GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp, "GITHUB_PATH=" + filepath.Join(temp, "path"),
+		"PATH=" + strings.ReplaceAll(string(added), "\n", ":") + ts.Getenv("PATH")}
+	for name, value := range env {
+		words = append(words, name+"="+expression.ReplaceAllStringFunc(value, func(e string) string {
+			text, is := known[expression.FindStringSubmatch(e)[1]]
+			if !is {
+				ts.Fatalf("nothing is known of %s", e)
+			}
+			return text
+		}))
+	}
+	err := ts.Exec("env", append(words, "bash", "-e", "-o", "pipefail", "-c", command)...)
+	if coded, is := err.(interface{ ExitCode() int }); is {
+		return coded.ExitCode()
+	}
+	ts.Check(err)
+	return 0
+}
