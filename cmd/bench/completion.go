@@ -257,7 +257,7 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 		}
 		return revisions, directive
 	}
-	return native.KindNames(), cobra.ShellCompDirectiveNoSpace
+	return append(native.KindNames(), auto), cobra.ShellCompDirectiveNoSpace
 }
 
 // completeLabBoard is for commands whose argument is an invitation.

@@ -7,16 +7,19 @@ import (
 )
 
 func newConfigShow(d *design) *cobra.Command {
+	var all bool
 	cmd := &cobra.Command{
-		Use:     "show [FLAG...]",
-		Short:   "Show each flag of bench run, its value and its origin",
-		Long:    "show takes the flags of bench run and says what a run with them would have. Nothing is run.",
+		Use:   "show [FLAG...]",
+		Short: "Show which flags of bench run are set, and by what",
+		Long: "show takes the flags of bench run and says what a run with them would have. Nothing is run. " +
+			"--all lists the flags that are at their default too.",
 		Example: "  bench config show --profile hot",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return settings.Table(cmd.OutOrStdout(), cmd.Flags(), allVariables)
+			return settings.Table(cmd.OutOrStdout(), cmd.Flags(), allVariables, all)
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list the flags at their default too")
 	cmd.Flags().AddFlagSet(newRun(d).Flags())
 	return cmd
 }

@@ -32,8 +32,9 @@ func usualDesign() *design { return &design{usual, utf.Name} }
 
 // tileFlag is on every command, since most of what the bench says is about one tile.
 func tileFlag(f *pflag.FlagSet) {
-	f.String("tile", "", "the design: the folder of a Tiny Tapeout project, with its info.yaml, "+
-		"a fabricated netlist NAME.v, FILE.pack:NAME of a pack, or "+
+	f.String("tile", "", "the design, by the folder of its project, with the info.yaml; or a fabricated "+
+		"netlist NAME.v, "+
+		"FILE.pack:NAME of a pack, "+
 		strings.Join(station.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
 }
 

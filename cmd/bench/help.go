@@ -41,7 +41,8 @@ var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Gro
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir", "pdk",
 		"timescale", "sim-vcd"}},
 	{Title: "Help", Flags: []string{"help"}},
-}}
+}, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "on",
+	"help"}}
 
 // environment says in help which variables count.
 func environment() string {
@@ -79,7 +80,7 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	kind, _, _ := strings.Cut(word, ":")
 	flag, value := "", word
 	switch suite := nearest.Of(word, suites); {
-	case slices.Contains(native.KindNames(), kind):
+	case kind == auto || slices.Contains(native.KindNames(), kind):
 		flag = "transport"
 	case strings.HasSuffix(word, ".vec"):
 		flag = "file"

@@ -37,12 +37,13 @@ func (t *target) prepare(d *design) { t.Target, t.design = native.New("mock"), d
 func (t *target) flags(cmd *cobra.Command, d *design) {
 	t.prepare(d)
 	f := cmd.Flags()
-	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
-		"is the reference in memory,\nrp2040[:PORT] a board with MicroPython,\n"+
+	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE] of "+
+		strings.Join(native.KindNames(), ", ")+", or auto; mock[:tt08|tt09] is the "+
+		"reference in memory,\nrp2040[:PORT] a board with MicroPython,\n"+
 		"gpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\n"+
 		"verilog:FILE,... a simulation,\n"+
 		"replay:RUN what bench run --record wrote, or a run of the history by its number,\n"+
-		"lab:BOARD a board that another machine has, see bench lab")
+		"lab:BOARD a board that another machine has, see bench lab,\nauto the demo board that is plugged in")
 	transport := f.Lookup("transport")
 	transport.Value = onceValue{transport.Value, transport}
 	t.otherFlags(cmd)
@@ -146,6 +147,9 @@ func (t *target) ready(cmd *cobra.Command) error {
 func (t *target) fit(cmd *cobra.Command) error {
 	if t.runs.Lab == nil {
 		t.runs.askLab(cmd)
+	}
+	if err := t.takeAttached(); err != nil {
+		return err
 	}
 	t.Tile, t.Kinds, t.Recordings, t.Working = t.design.tile, kinds, t.runs.Find, working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()

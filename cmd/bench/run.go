@@ -119,6 +119,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
+	o.target.offerBoard(cmd)
 	o.selected.Seed = 1 // so that steps by chance are the same the next time
 	if of, users := o.target.seeded(cmd); users {
 		o.selected.Seed = of.Seed

@@ -26,20 +26,25 @@ type Group struct {
 }
 
 // Groups are the groups of flags of the commands that have one of the flags Marks; a flag that is in none is the
-// command's own. The flags of other commands stand together.
+// command's own. The flags of other commands stand together. Of the groups, -h shows the flags Brief alone.
 type Groups struct {
 	Marks []string
 	All   []Group
+	Brief []string
 }
 
 // inOrder leaves all commands in the order of use.
 var inOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
-// Set gives a command and those below it help in groups, as wide as the terminal.
+// Set gives a command and those below it help in groups, as wide as the terminal: -h a screen of it, --help all.
 func (g *Groups) Set(root *cobra.Command) {
 	inOrder()
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		w := cmd.OutOrStdout()
+		if slices.Contains(args, "-h") {
+			g.writeBrief(w, cmd, helpWidth(w))
+			return
+		}
 		g.Write(w, cmd, helpWidth(w))
 	})
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
@@ -75,7 +80,50 @@ func helpWidth(w io.Writer) int {
 	return Widest
 }
 
-func (g *Groups) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
+// writeBrief writes what most people look for: how the command is called, its own flags and those of Brief.
+func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
+	fmt.Fprintf(w, "%s.\n\n", wrapped(cmd.Short, width-1))
+	writeCalls(w, cmd)
+	if len(cmd.Groups()) == 0 {
+		writeCommands(w, cmd, width)
+	}
+	for _, group := range cmd.Groups() {
+		var names []string
+		for _, c := range cmd.Commands() {
+			if c.GroupID == group.ID && c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		fmt.Fprintf(w, "\n%s %s", group.Title, strings.Join(names, ", "))
+	}
+	if len(cmd.Groups()) > 0 {
+		fmt.Fprintf(w, "\n\nWhat each does: %s help\n", cmd.CommandPath())
+	}
+	cmd.InitDefaultHelpFlag()
+	brief, left := newFlagGroup(ownTitle), 0
+	for _, in := range g.of(cmd) {
+		in.flags.VisitAll(func(f *pflag.Flag) {
+			if in.title != ownTitle && !slices.Contains(g.Brief, f.Name) {
+				left++
+				return
+			}
+			short := *f
+			short.Usage, _, _ = strings.Cut(short.Usage, "\n")
+			short.Usage = strings.TrimRight(beforeDetail.Split(short.Usage, 2)[0], " ,")
+			brief.flags.AddFlag(&short)
+		})
+	}
+	fmt.Fprintf(w, "\n%s:\n%s", brief.title, brief.flags.FlagUsagesWrapped(width))
+	if left > 0 {
+		fmt.Fprintf(w, "\n%d more flags, and all of this in full: %s --help\n", left, cmd.CommandPath())
+	}
+}
+
+// beforeDetail is where what a flag does in a few words ends.
+var beforeDetail = regexp.MustCompile(`; | \(default`)
+
+// writeCalls says how a command is called.
+func writeCalls(w io.Writer, cmd *cobra.Command) {
 	fmt.Fprintln(w, "Usage:")
 	if cmd.Runnable() {
 		fmt.Fprintf(w, "  %s\n", cmd.UseLine())
@@ -86,6 +134,10 @@ func (g *Groups) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 	if cmd.HasExample() {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
 	}
+}
+
+func (g *Groups) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
+	writeCalls(w, cmd)
 	writeCommands(w, cmd, width)
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()

@@ -268,7 +268,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := Table(&text, f, c.Variables); err != nil {
+	if err := Table(&text, f, c.Variables, true); err != nil {
 		t.Fatal(err)
 	}
 	const want = `flag       value   from
@@ -282,5 +282,10 @@ transport  mock    default
 `
 	if text.String() != want {
 		t.Errorf("%s", text.String())
+	}
+	text.Reset()
+	if err := Table(&text, f, c.Variables, false); err != nil || strings.Contains(text.String(), "  default\n") ||
+		!strings.HasSuffix(text.String(), "\n4 flags are at their default: --all lists them\n") {
+		t.Errorf("%v, %s", err, &text)
 	}
 }

@@ -11,22 +11,34 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Table writes the value of each flag, and where it comes from.
-func Table(w io.Writer, flags *pflag.FlagSet, variables Variables) error {
+// Table writes the value of each flag that is set, or of all, and where it comes from.
+func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	left := 0
 	fmt.Fprintln(table, "flag\tvalue\tfrom")
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" {
+		value, from := origin(f, variables)
+		if f.Name == "help" || f.Name == "all" {
 			return
 		}
-		value, from := origin(f, variables)
+		if from == byDefault && !all {
+			left++
+			return
+		}
 		if value == "" || value == "[]" {
 			value = "-"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Name, printable.Text(value), from)
 	})
-	return table.Flush()
+	if err := table.Flush(); err != nil || left == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d flags are at their default: --all lists them\n", left)
+	return err
 }
+
+// byDefault is where a value comes from that nobody has set.
+const byDefault = "default"
 
 // origin is the value that a flag has in a run, and where it comes from.
 func origin(f *pflag.Flag, variables Variables) (value, from string) {
@@ -37,5 +49,5 @@ func origin(f *pflag.Flag, variables Variables) (value, from string) {
 	case inVariable != "":
 		return inVariable, "environment, " + variable
 	}
-	return f.Value.String(), cmp.Or(SetBy(f), "default")
+	return f.Value.String(), cmp.Or(SetBy(f), byDefault)
 }

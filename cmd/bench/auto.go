@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/transport/rp2040/ports"
+)
+
+// auto is the target that is really there: the demo board that is plugged in. A header of this machine is none, since
+// nothing tells whether a chip is wired to it, and a simulation is no chip.
+const auto = "auto"
+
+// takeAttached puts the chip that is attached to this machine in the place of auto.
+func (t *target) takeAttached() error {
+	if t.Transport != auto {
+		return nil
+	}
+	t.Transport = "rp2040"
+	if t.Port != "" {
+		return nil
+	}
+	list := findBoards()
+	if len(list) == 0 {
+		list, _ = ports.List() // for the message; what cannot be listed is not there
+	}
+	found, err := ports.Find(list, "")
+	if err != nil {
+		return benchFault(fmt.Errorf("transport auto: %w; -t gpio is this machine's header, -t mock the model in "+
+			"memory", err))
+	}
+	t.Transport += ":" + found.Name
+	return nil
+}
+
+// offerBoard asks the person at a terminal who has named no target whether to test the one board that is plugged in.
+func (t *target) offerBoard(cmd *cobra.Command) {
+	boards := findBoards()
+	if len(boards) != 1 || !byDefault(cmd) || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.OutOrStdout()) {
+		return
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "A board is plugged in at %s. Test its chip, in place of the model in memory "+
+		"(-t mock)? [y/N] ", boards[0].Name)
+	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no answer is no
+	chosen := t.Transport
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
+		chosen = "rp2040:" + boards[0].Name
+	}
+	_ = cmd.Flags().Set("transport", chosen) // it takes any text
+}
