@@ -64,10 +64,9 @@ func wordsPage() string {
 	b.WriteString("# Words\n\n" + generated + "\n`bench explain WORD` explains a word, with an example to try. It " +
 		"also knows the lines and [the chip's](chip.md) pins, flags and registers.\n")
 	for _, g := range benchWords() {
-		fmt.Fprintf(&b, "\n## %s\n\n| word | meaning |\n| --- | --- |\n", g.Title)
+		fmt.Fprintf(&b, "\n## %s\n\n", g.Title)
 		for _, e := range g.Entries {
-			cell := strings.ReplaceAll(strings.Join(e.Words, ", ")+" | "+e.Text, "|", `\|`)
-			fmt.Fprintf(&b, "| %s |\n", strings.Replace(cell, ` \| `, " | ", 1))
+			fmt.Fprintf(&b, "- **%s**: %s\n", strings.Join(e.Words, ", "), e.Text)
 		}
 	}
 	return b.String()
