@@ -10,6 +10,7 @@
 //   - [Explained] has words of its own, for bench explain.
 //   - [Resetter] is reset by another step than one clock with rst_n low.
 //   - [Turner] is for a reference that cannot say by a step alone what the chip drives.
+//   - [Deducer] knows what a chip must show after what it has shown, where its state at power-up decides.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
 //   - [Versed] has vectors and words of its own for a file of vectors.
@@ -122,6 +123,29 @@ type Turner interface {
 
 	// Turns are the lines of uio that the chip drives now and then.
 	Turns() uint8
+}
+
+// A Deducer is a tile whose reference leaves open what the state at power-up decides, and that can tell it from what a
+// chip has shown.
+type Deducer interface {
+	// Deduce fills unknown levels of want with those that every right chip shows that has shown the samples of the
+	// steps before. If no right chip shows a sample, want differs from it. Steps begin from an unknown state, and
+	// samples are those of a chip or of something else without an X.
+	Deduce(steps []transport.Step, got, want []transport.Sample) Deduction
+}
+
+// A Deduction says how much of what a chip should show follows from what it has shown.
+type Deduction struct {
+	Bits  int  // that were filled
+	Short bool // the search was given up early: more might follow
+}
+
+// Deduce is the tile's, if it is a Deducer.
+func Deduce(t Tile, steps []transport.Step, got, want []transport.Sample) (d Deduction) {
+	if t, may := t.(Deducer); may {
+		d = t.Deduce(steps, got, want)
+	}
+	return d
 }
 
 // Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a

@@ -42,6 +42,14 @@ func (s Sample) With(other Sample, lines Outputs) Sample {
 		IO: s.IO&^io | other.IO&io, IOX: s.IOX&^io | other.IOX&io}
 }
 
+// Learn gives lines levels.
+func (s *Sample) Learn(lines, levels Outputs) {
+	out, io := lines.Bytes()
+	high, highIO := (lines & levels).Bytes()
+	s.Out, s.OutX = s.Out&^out|high, s.OutX&^out
+	s.IO, s.IOX = s.IO&^io|highIO, s.IOX&^io
+}
+
 // Forget makes lines unknown.
 func (s *Sample) Forget(lines Outputs) {
 	out, io := lines.Bytes()

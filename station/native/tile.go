@@ -223,9 +223,21 @@ func showGates(w io.Writer, t *gates.Tile) {
 	}
 	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())
+	if names, err := t.Swings(); err == nil && len(names) > 0 {
+		fmt.Fprintf(w, "swings\t%s: unknown at steps at which it does not settle\n", firstOf(names))
+	}
 	if len(t.Design.Macros) > 0 {
 		fmt.Fprintf(w, "macros\t%s: their outputs are unknown\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
 	}
+}
+
+// firstOf lists a few names, and says how many more there are.
+func firstOf(names []string) string {
+	const few = 4
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // showBus says of each line of uio who drives it.

@@ -2,6 +2,7 @@ package gates
 
 import (
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -10,6 +11,30 @@ import (
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
+
+// TestNoFalseFailOfAny has each sequential netlist of a shuttle as a chip, with each fate of floating lines, and the
+// same netlist as its reference. Those that swing take long.
+func TestNoFalseFailOfAny(t *testing.T) {
+	if os.Getenv("UTFBENCH_ALL") == "" {
+		t.Skip("takes half an hour: set UTFBENCH_ALL=1")
+	}
+	dirs, _ := filepath.Glob(filepath.Join(shuttle(t), "*"))
+	for _, dir := range dirs {
+		p, err := project.Open(dir)
+		if err != nil {
+			continue
+		}
+		x, err := Open(p)
+		if err != nil || x.Design.Combinational() {
+			continue
+		}
+		t.Run(x.Name(), func(t *testing.T) {
+			for fate := sim.Keep; fate <= sim.Random; fate++ {
+				good(t, x, &sim.Chance{Seed: uint64(fate), Float: fate, One: true}, 500)
+			}
+		})
+	}
+}
 
 // TestNoFalseFail has fabricated netlists as chips, with each fate of floating lines, and the same netlists as their
 // reference: no step differs in 20,000 random ones.
@@ -52,6 +77,7 @@ func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
 		t.Fatal(err)
 	}
 	c, known := x.Design.NewChip(chance), 0
+	all := make([]transport.Sample, n)
 	for i := range steps {
 		got := c.Apply(&steps[i])
 		known += 16 - want[i].Unknown().Count()
@@ -59,6 +85,13 @@ func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
 			t.Fatalf("fate %v, step %d %+v: a good chip shows %+v, and the reference has %+v", chance.Float, i,
 				steps[i], got, want[i])
 		}
+		all[i] = got
 	}
+	d := x.Deduce(steps, all, want)
+	if lines := transport.Differ(all, want); lines != 0 {
+		t.Fatalf("fate %v: a good chip differs on %v from what it has to show after the steps before", chance.Float,
+			lines)
+	}
+	t.Logf("fate %v: %d bits are deduced", chance.Float, d.Bits)
 	t.Logf("fate %v: %.1f %% of the bits are known", chance.Float, float64(known)/float64(16*n)*100)
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/tile"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -22,6 +24,7 @@ type Tile struct {
 	digest string
 
 	idle     sync.Pool // of *Chip
+	deducing sync.Pool // of *deducer
 	drawing  sync.Once
 	cable    []transport.Step
 	cableErr error
@@ -54,6 +57,7 @@ var (
 func New(p *project.Project, d *Design, digest string) *Tile {
 	t := &Tile{Described: project.Described{About: p}, Design: d, digest: digest}
 	t.idle.New = func() any { return d.NewChip(nil) }
+	t.deducing.New = func() any { return t.newDeducer() }
 	return t
 }
 
@@ -183,6 +187,20 @@ func (t *Tile) Lint(steps []transport.Step) error {
 		}
 	}
 	return nil
+}
+
+// Swings returns the names of state that does not settle in some of a few random steps, on a chip by chance.
+func (t *Tile) Swings() ([]string, error) {
+	const few = 40
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)
+	if err != nil {
+		return nil, err
+	}
+	c := t.Design.NewChip(&sim.Chance{Seed: 1, One: true})
+	for i := range steps {
+		c.Apply(&steps[i])
+	}
+	return c.Restless(), nil
 }
 
 // Turn implements tile.Turner.

@@ -51,7 +51,7 @@ func Open(c Config) (*Transport, error) {
 	}
 	fate := Fates[c.Seed%uint64(len(Fates))]
 	t := &Transport{name: "netlist:" + cmp.Or(c.Name, c.File), top: d.Circuit.Parts[0].Name, digest: digest,
-		fate: fate, last: transport.Park, chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate})}
+		fate: fate, last: transport.Park, chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate, One: true})}
 	if len(c.Faults) > 0 {
 		t.name += " with " + Describe(c.Faults)
 	}

@@ -95,6 +95,7 @@ func (p *Program) watch(nets []int32) {
 			reads(o, p.shared, func(n *int32) { wanted[*n] = true })
 		}
 	}
+	p.loop(wanted)
 	computed := make([]bool, p.size)
 	for i := range p.ops {
 		if computed[p.ops[i].out] = true; wanted[p.ops[i].out] {
@@ -107,6 +108,20 @@ func (p *Program) watch(nets []int32) {
 	for n := int32(2); n < p.size; n++ {
 		if wanted[n] && !computed[n] {
 			p.sources = append(p.sources, n)
+		}
+	}
+}
+
+// loop collects the operations behind cuts.
+func (p *Program) loop(watched []bool) {
+	behind := make([]bool, p.size)
+	for _, c := range p.cuts {
+		behind[c.q] = true
+	}
+	for _, o := range p.ops {
+		reads(&o, p.shared, func(n *int32) { behind[o.out] = behind[o.out] || behind[*n] })
+		if behind[o.out] {
+			p.behindCuts, p.watchedCuts = append(p.behindCuts, o), append(p.watchedCuts, watched[o.out])
 		}
 	}
 }

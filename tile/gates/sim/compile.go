@@ -96,6 +96,8 @@ type Program struct {
 	readers     readers
 	behindState []op // the operations that depend on state
 	restless    bool // whether state may change by anything else than a clock that comes straight from an input
+	behindCuts  []op // the operations that depend on copies at which loops are cut, and which of them are watched
+	watchedCuts []bool
 	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
 	sources     []int32
 }

@@ -15,7 +15,9 @@ func (m *Machine) Clone() *Machine {
 		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)),
 		loose:  make([]uint64, len(m.loose)),
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
-		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)),
+		fresh:  make([]bool, len(m.fresh)),
+		swings: make([]uint64, len(m.swings)),
+		flips:  make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)),
 		coming: make([]motion, len(m.coming)), moved: make([]motion, len(m.moved))}
 	if m.lanes != nil {
 		c.lanes = m.lanes.clone()
@@ -37,6 +39,29 @@ func (m *Machine) CopyFrom(o *Machine) {
 	if m.lanes != nil {
 		m.lanes.copyFrom(o.lanes)
 	}
+}
+
+// copyVector gives a vector the levels of another one, between events.
+func (m *Machine) copyVector(from, to int) {
+	for i := range m.v {
+		m.v[i].copy(from, to)
+	}
+	m.atRest()
+}
+
+// copy gives a vector the values of another one.
+func (s *Set) copy(from, to int) {
+	s.Hi = s.Hi&^(1<<to) | s.Hi>>from&1<<to
+	s.Lo = s.Lo&^(1<<to) | s.Lo>>from&1<<to
+}
+
+// sameAs returns the vectors in which all nets have the levels of this one, between events.
+func (m *Machine) sameAs(vector int) (same uint64) {
+	same = ^uint64(0)
+	for _, s := range m.v {
+		same &^= (s.Hi ^ -(s.Hi >> vector & 1)) | (s.Lo ^ -(s.Lo >> vector & 1))
+	}
+	return same
 }
 
 // Same reports whether two machines without chance will behave in the same way.

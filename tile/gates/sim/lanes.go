@@ -25,6 +25,7 @@ func (f Fate) String() string { return fates[f] }
 type Chance struct {
 	Seed  uint64
 	Float Fate
+	One   bool // all lanes are the same chip, the first one, so that a loop that swings is soon seen to
 }
 
 type lanes struct {
@@ -32,11 +33,12 @@ type lanes struct {
 	rnd               *rand.Rand
 	keep, one, chance uint64
 	word              uint64 // of this event
+	alike             bool
 }
 
 func (c *Chance) lanes() *lanes {
 	source := rand.NewPCG(c.Seed, 0x9e3779b97f4a7c15)
-	l := &lanes{source: source, rnd: rand.New(source)}
+	l := &lanes{source: source, rnd: rand.New(source), alike: c.One}
 	l.fate(c.Float)
 	return l
 }
@@ -74,7 +76,15 @@ func (l *lanes) random(net int32) uint64 {
 	x := l.word + uint64(net)*0x9e3779b97f4a7c15
 	x ^= x >> 31
 	x *= 0xbf58476d1ce4e5b9
-	return bits.RotateLeft64(x, 29) ^ x
+	return l.same(bits.RotateLeft64(x, 29) ^ x)
+}
+
+// same gives all lanes the level of the first one, if they are one chip.
+func (l *lanes) same(levels uint64) uint64 {
+	if l.alike {
+		return -(levels & 1)
+	}
+	return levels
 }
 
 // float returns the levels of a floating net that had these.

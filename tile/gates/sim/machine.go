@@ -28,9 +28,12 @@ type Machine struct {
 	work   int // evaluations of operations so far
 	dirty  dirty
 	round  int
-	limit  int    // of rounds in an event
+	limit  int // of rounds in an event
+	noting int // the round after which state that still changes does not settle
+	last   int // the round after which it is given up
+	trail  trail
 	gaveUp uint64 // the vectors in which some state does not settle in this event
-	uneasy uint64 // or in which something still happened shortly before the limit
+	uneasy uint64 // or in which something still happened when it was given up
 	seen   *Seen  // records the levels of all nets; nil if nobody wants them
 
 	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
@@ -38,6 +41,8 @@ type Machine struct {
 	before       []Set
 	moves, pulse []uint64
 	flips, vague []uint64 // where each loop has changed in this round, and had a pulse in this event
+	swings       []uint64 // where each loop had a pulse in this round
+	fresh        []bool   // what is new of nets behind cuts
 	coming       []motion
 	moved        []motion
 }
@@ -70,7 +75,9 @@ func New(p *Program, chance *Chance) *Machine {
 	m.stuck, m.ever, m.due = make([]uint64, n), make([]bool, n), make([]int32, 0, p.flops)
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
-		m.flips, m.vague = make([]uint64, len(p.cuts)), make([]uint64, len(p.cuts))
+		m.fresh = make([]bool, p.size)
+		cuts := len(p.cuts)
+		m.flips, m.vague, m.swings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
 		m.coming, m.moved = make([]motion, n), make([]motion, n)
 	}
 	for i := range m.v {
@@ -93,13 +100,20 @@ func New(p *Program, chance *Chance) *Machine {
 // powerUp gives state and floating nets a level in each lane.
 func (m *Machine) powerUp() {
 	for i := range m.v {
-		m.v[i] = Level(m.lanes.rnd.Uint64())
+		m.v[i] = Level(m.lanes.same(m.lanes.rnd.Uint64()))
 	}
 }
 
 // wake settles a machine after power-up.
 func (m *Machine) wake() {
 	m.runAll()
+	m.atRest()
+	m.begin()
+	m.settle()
+}
+
+// atRest takes the present levels for those before.
+func (m *Machine) atRest() {
 	for i, g := range m.p.groups {
 		s := &m.groups[i]
 		s.clock, s.set, s.reset = m.v[g.clock], m.v[g.set], m.v[g.reset]
@@ -108,8 +122,6 @@ func (m *Machine) wake() {
 		m.latches[i] = latchState{m.v[l.enable], m.v[l.set], m.v[l.reset]}
 	}
 	copy(m.before, m.v)
-	m.begin()
-	m.settle()
 }
 
 // Set changes an input at the next event.
@@ -208,27 +220,59 @@ func (m *Machine) begin() {
 	clear(m.vague)
 }
 
-// How many rounds an event may take before state that still changes counts as restless: fewer once some did.
+// How many rounds an event may take before state that still changes counts as restless, if the machine is not seen to
+// repeat itself: fewer once some did.
 const (
 	firstLimit = 200
 	nextLimit  = 64
 	lastRounds = 32 // before the limit, in which changes are noted
 )
 
+// allow begins to count rounds until state is given up.
+func (m *Machine) allow() {
+	m.last = m.round + m.limit
+	m.noting = m.last - lastRounds
+	m.trail.restart(m.round)
+}
+
+// look ends the event soon if it repeats itself: all that changes does so within a period.
+func (m *Machine) look() {
+	if !m.p.restless || m.round > m.noting {
+		return
+	}
+	if period := m.trail.period(m); period > 0 && m.round+period < m.last {
+		m.noting, m.last = m.round, m.round+period
+	}
+}
+
 // settle runs until nothing changes.
 func (m *Machine) settle() {
 	m.gaveUp, m.uneasy = 0, 0
 	calmed := false
+	m.round = 0
+	m.allow()
 	for m.round = 1; ; m.round++ {
 		again := m.step()
 		if !again && (calmed || m.gaveUp == 0) {
+			m.name()
 			return
 		}
 		m.run(m.p.behindState)
-		if !again || m.round%m.limit == 0 {
+		if !again || m.round == m.last {
 			m.calm()
+			m.allow()
 			calmed = true
+		} else {
+			m.look()
 		}
+	}
+}
+
+// name notes the loops that still swing at the end of an event.
+func (m *Machine) name() {
+	first := len(m.state) - len(m.p.cuts)
+	for i, s := range m.swings {
+		m.ever[first+i] = m.ever[first+i] || s != 0
 	}
 }
 
@@ -250,7 +294,7 @@ func (m *Machine) step() (changed bool) {
 			changed = true
 		}
 		seen.moves, seen.pulse = seen.moves|to.moves, seen.pulse|to.pulse
-		m.moves[b.q], m.pulse[b.q] = to.moves, to.pulse
+		m.moves[b.q], m.pulse[b.q] = to.moves|to.pulse, to.pulse
 		*to = motion{}
 	}
 	return changed
@@ -291,7 +335,7 @@ func (m *Machine) disturb(i int, n Set) Set {
 	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}
 }
 
-// put gives a bit of state its next value, and reports whether that is another one. From the limit on, a bit that
+// put gives a bit of state its next value, and reports whether that is another one. Once changes are noted, a bit that
 // changes is restless.
 func (m *Machine) put(i int, n Set) bool {
 	q := m.state[i].q
@@ -312,20 +356,17 @@ func (m *Machine) put(i int, n Set) bool {
 	return true
 }
 
-// unsettled reports whether so many rounds were made that state which still changes does not settle.
-func (m *Machine) unsettled() bool { return m.round%m.limit > m.limit-lastRounds }
-
-// giveUp notes the vectors in which state still changes shortly before the limit: it does not settle.
+// giveUp notes the vectors in which state still changes when it is about to be given up: it does not settle.
 func (m *Machine) giveUp(i int, vectors uint64) {
-	if vectors != 0 && m.unsettled() {
+	if vectors != 0 && m.round > m.noting {
 		m.ever[i] = true
 		m.stuck[i], m.gaveUp, m.uneasy = m.stuck[i]|vectors, m.gaveUp|vectors, m.uneasy|vectors
 	}
 }
 
-// stir notes the vectors in which something other than a level is new shortly before the limit.
+// stir notes the vectors in which something other than a level is new then.
 func (m *Machine) stir(vectors uint64) {
-	if m.unsettled() {
+	if m.round > m.noting {
 		m.uneasy |= vectors
 	}
 }

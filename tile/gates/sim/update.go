@@ -22,14 +22,17 @@ func (m *Machine) loops() (changed bool) {
 	for again := len(m.p.cuts) > 0; again; {
 		again = false
 		for i, c := range m.p.cuts {
-			again = m.copyLoop(i, c) || again
+			m.fresh[c.q] = m.copyLoop(i, c)
+			again = again || m.fresh[c.q]
 		}
-		m.run(m.p.behindState)
-		m.watch()
+		if again {
+			m.follow()
+		}
 	}
 	for i, c := range m.p.cuts {
 		seen := &m.moved[len(m.state)-len(m.p.cuts)+i]
 		now := motion{m.moves[c.q], m.pulse[c.q]}
+		m.swings[i] = now.pulse
 		more := differ(m.before[c.q], m.v[c.q]) | now.moves&^seen.moves | now.pulse&^seen.pulse
 		if more != 0 {
 			m.stir(more)
@@ -38,6 +41,45 @@ func (m *Machine) loops() (changed bool) {
 		seen.moves, seen.pulse = seen.moves|now.moves, seen.pulse|now.pulse
 	}
 	return changed
+}
+
+// follow evaluates what is behind copies about which something is new: levels, moves and pulses. So nothing is left to
+// do for run.
+func (m *Machine) follow() {
+	for i := range m.p.behindCuts {
+		o := &m.p.behindCuts[i]
+		m.fresh[o.out] = m.reached(o) && m.again(i)
+	}
+}
+
+// reached reports whether anything about what an operation reads is new.
+func (m *Machine) reached(o *op) bool {
+	switch o.kind {
+	case opShared:
+		s := &m.p.shared[o.a]
+		for k, e := range s.enable {
+			if m.fresh[e] || m.fresh[s.data[k]] {
+				return true
+			}
+		}
+		return false
+	case opForce:
+		return m.fresh[o.a]
+	}
+	return m.fresh[o.a] || m.fresh[o.b] || m.fresh[o.c] // b and c are 0 where there is none
+}
+
+// again evaluates an operation behind cuts, and reports whether anything about its output is new.
+func (m *Machine) again(i int) bool {
+	o := &m.p.behindCuts[i]
+	old, moves, pulse := m.v[o.out], m.moves[o.out], m.pulse[o.out]
+	m.evaluate(m.p.behindCuts[i : i+1])
+	m.seen.add(o.out, m.v[o.out])
+	if m.p.watchedCuts[i] {
+		m.work += watchCosts
+		m.watchOp(o)
+	}
+	return old != m.v[o.out] || moves != m.moves[o.out] || pulse != m.pulse[o.out]
 }
 
 // copyLoop gives a copy the level of its net, and reports whether anything about it is new. A level that was unknown
@@ -60,7 +102,6 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	changed = old != to || moves&^m.moves[c.q]|pulse&^m.pulse[c.q] != 0
 	if old != to {
 		m.v[c.q] = to
-		m.touch(c.q)
 		m.seen.add(c.q, to)
 	}
 	m.moves[c.q] |= moves

@@ -1,8 +1,11 @@
 package sim
 
+// watchCosts is how many evaluations of an operation it takes to watch it.
+const watchCosts = 4
+
 // watch finds, for the watched nets, in which vectors they may have changed since the last round (moves), and where
-// they may have changed more than once (pulse): gates take any time, so that of two inputs that change, either may be
-// the first.
+// they may have changed more than once (pulse, part of moves): gates take any time, so that of two inputs that change,
+// either may be the first.
 func (m *Machine) watch() {
 	for _, n := range m.p.sources {
 		m.moves[n] |= differ(m.before[n], m.v[n])
@@ -13,10 +16,14 @@ func (m *Machine) watch() {
 			m.moves[n], m.pulse[n] = differ(m.before[n], m.v[n]), 0
 		}
 	}
-	const costs = 4
-	m.work += costs * len(m.p.watched)
+	m.work += watchCosts * len(m.p.watched)
 	for i := range m.p.watched {
-		m.watchOp(&m.p.watched[i])
+		o := &m.p.watched[i]
+		if o.kind < opForce && m.moves[o.a]|m.moves[o.b]|m.moves[o.c] == 0 { // b and c are 0 where there is none
+			m.moves[o.out], m.pulse[o.out] = 0, 0
+			continue
+		}
+		m.watchOp(o)
 	}
 }
 

@@ -1,0 +1,80 @@
+package gates
+
+import (
+	"utfbench/tile"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+var _ tile.Deducer = (*Tile)(nil)
+
+// A deducer follows what a chip shows.
+type deducer struct {
+	chip  *Chip
+	cases *sim.Cases
+	lines transport.Outputs // that may be deduced
+	frame Frame
+}
+
+func (t *Tile) newDeducer() *deducer {
+	d := t.Design
+	c := d.NewChip(nil)
+	cases := sim.NewCases(c.m, append(d.uo[:], d.uio[:]...))
+	may, _ := t.Driven()
+	return &deducer{chip: c, cases: cases,
+		lines: transport.Outputs(cases.Possible()) & (transport.Outputs(may)<<8 | 0xFF)}
+}
+
+// Deduce implements tile.Deducer.
+func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (found tile.Deduction) {
+	d := t.deducing.Get().(*deducer)
+	defer t.deducing.Put(d)
+	last := d.last(steps, want)
+	if last > 0 {
+		d.start()
+	}
+	for i := range last {
+		bits, more := d.step(&steps[i], got[i], &want[i])
+		if found.Bits += bits; !more {
+			return found
+		}
+	}
+	found.Short = last > 0 && d.cases.Short()
+	return found
+}
+
+// last returns how many steps there are up to the last one at which a line is unknown that may be deduced.
+func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
+	for i := len(want); i > 0; i-- {
+		if want[i-1].Unknown()&d.lines&^(transport.Outputs(steps[i-1].Drive)<<8) != 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// start follows another chip, after power-up.
+func (d *deducer) start() {
+	fresh := d.chip.d.fresh()
+	d.cases.Start(fresh.m)
+	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
+}
+
+// step fills what is unknown of a sample, and looks at what the chip showed. It reports how many bits it filled, and
+// whether a right chip may show that.
+func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.Sample) (bits int, more bool) {
+	d.frame.Set(s)
+	d.chip.Step(&d.frame)
+	seen := ^(got.Unknown() | transport.Outputs(d.chip.clashes()|s.Drive)<<8)
+	known, level := d.cases.Agreed()
+	filled := transport.Outputs(known) & want.Unknown() & seen
+	want.Learn(filled, transport.Outputs(level))
+	if more = got.Differ(*want) == 0; more {
+		wrong := transport.Outputs(d.cases.Observe(uint64(seen), uint64(got.Levels())))
+		more = wrong == 0
+		wrong &= want.Unknown()
+		want.Learn(wrong, ^got.Levels())
+		filled |= wrong
+	}
+	return filled.Count(), more
+}

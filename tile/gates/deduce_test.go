@@ -1,0 +1,148 @@
+package gates
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/tile/gates/sim"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// free returns a tile whose flip-flops no reset reaches: three bits that count while ui0 is 1, of which uo0 to uo2 show
+// the count and uo3 the parity, one that holds its level and is seen through uio0, and one whose level an output does
+// not depend on, although it does not look so.
+func free(t *testing.T, count string) *Tile {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tt_um_free.v")
+	text := fmt.Sprintf(`module tt_um_free (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
+  input ena, clk, rst_n);
+  wire q0, q1, q2, h, d0, d1, d2, e0, e1, e2, nh, p, i;
+  %s
+  sky130_fd_sc_hd__mux2_1 m0 (.A0(q0), .A1(d0), .S(ui_in[0]), .X(e0));
+  sky130_fd_sc_hd__mux2_1 m1 (.A0(q1), .A1(d1), .S(ui_in[0]), .X(e1));
+  sky130_fd_sc_hd__mux2_1 m2 (.A0(q2), .A1(d2), .S(ui_in[0]), .X(e2));
+  sky130_fd_sc_hd__dfxtp_2 f0 (.CLK(clk), .D(e0), .Q(q0));
+  sky130_fd_sc_hd__dfxtp_2 f1 (.CLK(clk), .D(e1), .Q(q1));
+  sky130_fd_sc_hd__dfxtp_2 f2 (.CLK(clk), .D(e2), .Q(q2));
+  sky130_fd_sc_hd__dfxtp_2 fh (.CLK(clk), .D(h), .Q(h));
+  sky130_fd_sc_hd__xor3_1 x (.A(q0), .B(q1), .C(q2), .X(p));
+  sky130_fd_sc_hd__inv_2 n (.A(h), .Y(nh));
+  sky130_fd_sc_hd__or2_2 o (.A(h), .B(nh), .X(uo_out[4]));
+  assign uo_out[3:0] = {p, q2, q1, q0};
+  assign uo_out[7:5] = {ui_in[3], uio_in[1], uio_in[0]};
+  assign uio_out = {7'b0, h};
+  assign uio_oe = {7'b0, ui_in[1]};
+endmodule
+`, count)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(&project.Project{Netlist: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// What the three bits count by.
+const (
+	byOne = `sky130_fd_sc_hd__inv_2 i0 (.A(q0), .Y(d0));
+  sky130_fd_sc_hd__xor2_2 i1 (.A(q0), .B(q1), .X(d1));
+  sky130_fd_sc_hd__and2_2 i2 (.A(q0), .B(q1), .X(i));
+  sky130_fd_sc_hd__xor2_2 i3 (.A(i), .B(q2), .X(d2));`
+	byThree = `sky130_fd_sc_hd__inv_2 i0 (.A(q0), .Y(d0));
+  sky130_fd_sc_hd__xnor2_2 i1 (.A(q0), .B(q1), .Y(d1));
+  sky130_fd_sc_hd__or2_2 i2 (.A(q0), .B(q1), .X(i));
+  sky130_fd_sc_hd__xor2_2 i3 (.A(i), .B(q2), .X(d2));`
+)
+
+// asked returns random steps with what a chip answers and what its reference says.
+func asked(t *testing.T, reference *Tile, chip *Design, chance sim.Chance, n int) (steps []transport.Step, got,
+	want []transport.Sample) {
+	t.Helper()
+	steps, err := tile.Random(reference, rand.New(rand.NewPCG(chance.Seed, 1)), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = make([]transport.Sample, n)
+	c := chip.NewChip(&chance)
+	for i := range steps {
+		got[i] = c.Apply(&steps[i])
+	}
+	want = expect(t, reference, steps...)
+	return steps, got, want
+}
+
+// After the first clock everything is known of a counter that no reset reaches: a chip that counts wrongly differs, at
+// the first step at which no power-up state explains it, and a right one never does, whatever its state at power-up and
+// its floating lines.
+func TestDeduce(t *testing.T) {
+	right, wrong := free(t, byOne), free(t, byThree)
+	for seed := range uint64(40) {
+		chance := sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)}
+		steps, got, want := asked(t, right, right.Design, chance, 100)
+		before := transport.Outputs(0)
+		for _, w := range want {
+			before |= w.Unknown() &^ (0xFE << 8)
+		}
+		d := right.Deduce(steps, got, want)
+		if transport.Differ(got, want) != 0 || d.Short {
+			t.Fatalf("seed %d: a right chip differs on %v, %+v", seed, transport.Differ(got, want), d)
+		}
+		for i, w := range want[20:] {
+			if w.OutX&0x1F != 0 {
+				t.Fatalf("seed %d, step %d: %+v is open after %d bits were found", seed, 20+i, w, d.Bits)
+			}
+		}
+		if before&0x10F != 0x10F {
+			t.Errorf("seed %d: the reference leaves only %v open", seed, before)
+		}
+		steps, got, want = asked(t, right, wrong.Design, chance, 100)
+		if transport.Differ(got, want) != 0 {
+			t.Errorf("seed %d: the wrong chip differs without a deduction", seed)
+		}
+		if right.Deduce(steps, got, want); transport.Differ(got, want)&0xF == 0 {
+			t.Errorf("seed %d: the wrong chip does not differ", seed)
+		}
+	}
+}
+
+// A wrong chip differs at the first sample that no state explains, and what it shows later is open.
+func TestDeduceConvicts(t *testing.T) {
+	x := free(t, byOne)
+	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Clocks: 1}}
+	for _, c := range []struct {
+		shows []uint8 // by uo3 to uo0
+		wrong int     // the step, -1 if a state explains all
+	}{
+		{[]uint8{0x0, 0x9, 0xA, 0x3}, -1},
+		{[]uint8{0x0, 0x9, 0xA, 0xB}, 3},
+		{[]uint8{0x0, 0xB, 0x6, 0x9}, 1},
+		{[]uint8{0x8, 0x9, 0xA, 0x3}, 0}, // 000 has no odd parity
+	} {
+		got := make([]transport.Sample, len(steps))
+		for i, s := range c.shows {
+			got[i] = transport.Sample{Out: s | 0x10, IOX: 0xFF}
+		}
+		want := expect(t, x, steps...)
+		for i := range got {
+			got[i].Out |= want[i].Out
+			got[i].OutX = want[i].OutX & 0x60
+		}
+		x.Deduce(steps, got, want)
+		at := -1
+		for i := range got {
+			if got[i].Differ(want[i]) != 0 && at < 0 {
+				at = i
+			}
+		}
+		if at != c.wrong {
+			t.Errorf("%X: differs at step %d, want %d", c.shows, at, c.wrong)
+		}
+	}
+}

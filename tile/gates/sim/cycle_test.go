@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// rings returns loops of inverters that swing while an input is 1, each of another length, each cut by a latch of its
+// own so that it moves on by one latch in a round.
+func rings(t *testing.T, lengths ...int) (c *circuit.Circuit, p *Program, run circuit.Net, ends []circuit.Net) {
+	t.Helper()
+	c = circuit.New("rings")
+	run = c.AddPort("run", circuit.Input, 1)[0]
+	shows := c.AddPort("shows", circuit.Output, len(lengths))
+	for i, n := range lengths {
+		c.Begin(fmt.Sprint("ring", i), "ring", 0)
+		first := c.Net(fmt.Sprint("ring", i))
+		at := first
+		for k := range n {
+			q := c.Net(fmt.Sprint("ring", i, "_", k))
+			c.Add(circuit.Latch, q, at, circuit.One, circuit.Zero, circuit.Zero)
+			at = q
+		}
+		c.Add(circuit.Nand, first, run, at)
+		c.Add(circuit.Buf, shows[i], first)
+		ends = append(ends, first)
+	}
+	p, err := Compile(c, []circuit.Net{run}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, p, run, ends
+}
+
+// Loops that swing are given up as soon as all have repeated themselves, are named, and are known again after they
+// stop.
+func TestLoopsThatSwing(t *testing.T) {
+	_, p, run, ends := rings(t, 1, 2, 3)
+	behind := p.Cone(1, false)
+	for seed := range uint64(10) {
+		m := New(p, &Chance{Seed: seed, One: true})
+		if len(m.Restless()) > 0 {
+			t.Fatalf("%v swing before they run", m.Restless())
+		}
+		for range 5 {
+			m.Set(run, Level(^uint64(0)))
+			m.Event(behind)
+			if m.round > nextLimit {
+				t.Errorf("seed %d: it took %d rounds to give up", seed, m.round)
+			}
+			m.Set(run, Level(0))
+			m.Event(behind)
+			for _, n := range ends {
+				if m.Get(n) != Level(^uint64(0)) {
+					t.Errorf("seed %d: %s is %+v after it stopped", seed, p.name(p.of[n]), m.Get(n))
+				}
+			}
+		}
+		if got := m.Restless(); len(got) != 6 {
+			t.Errorf("seed %d: %v swing, want six latches", seed, got)
+		}
+	}
+}
+
+// What takes many rounds and ends, as a long ripple counter, is waited for.
+func TestSlowIsNoSwing(t *testing.T) {
+	c := circuit.New("chain")
+	in := c.AddPort("in", circuit.Input, 1)[0]
+	out := c.AddPort("out", circuit.Output, 1)[0]
+	at := in
+	for i := range 50 {
+		q := c.Net(fmt.Sprint("q", i))
+		c.Add(circuit.Latch, q, at, circuit.One, circuit.Zero, circuit.Zero)
+		at = q
+	}
+	c.Add(circuit.Buf, out, at)
+	p, err := Compile(c, []circuit.Net{in}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(p, &Chance{Seed: 1, One: true})
+	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
+		m.Set(in, Level(level))
+		m.Event(p.Cone(1, false))
+		if m.Get(out) != Level(level) || len(m.Restless()) > 0 {
+			t.Errorf("%+v after %d rounds, want %x; swings: %v", m.Get(out), m.round, level, m.Restless())
+		}
+	}
+}
