@@ -43,6 +43,12 @@ func (t *Trace) contradiction() string {
 	return ""
 }
 
+// deducedAt reports whether what differs at a step is open without a deduction.
+func (t *Trace) deducedAt(i int) bool {
+	to := Trace{Steps: t.Steps[:i+1]}
+	return to.Expect(t.Tile) == nil && t.Got[i].Differ(to.Want[i]) == 0
+}
+
 // compared reports whether any bit of the chip's own is known of what it should show.
 func (t *Trace) compared() bool {
 	for i, w := range t.Want {

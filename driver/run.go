@@ -37,8 +37,8 @@ type Runner struct {
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 	// outputs that may go without being compared, where a run would be WEAK otherwise
 	Accepted transport.Outputs
-	// Compared is called with what was compared of a vector in the first iteration: the known levels of want, which is
-	// the callee's to keep. It may be nil.
+	// Compared is called with what was compared of a vector in the first iteration, whatever the chip showed: the known
+	// levels of want, which is the callee's to keep. It may be nil.
 	Compared func(v *golden.Vector, want []transport.Sample)
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
@@ -226,9 +226,8 @@ func (r *Runner) expect() error {
 func learn(want []transport.Sample, checks []golden.Check) {
 	for _, c := range checks {
 		w := &want[c.Step]
-		out, io := w.OutX&c.Out.Mask, w.IOX&c.IO.Mask
-		w.Out, w.OutX = w.Out|c.Out.Level&out, w.OutX&^out
-		w.IO, w.IOX = w.IO|c.IO.Level&io, w.IOX&^io
+		lines := transport.Outputs(c.Out.Mask) | transport.Outputs(c.IO.Mask)<<8
+		w.Learn(lines&w.Unknown(), transport.Outputs(c.Out.Level)|transport.Outputs(c.IO.Level)<<8)
 	}
 }
 
@@ -302,6 +301,10 @@ func (r *Runner) judge(res *Result) {
 	if transport.FourState(r.Transport) {
 		open = t.forgetX()
 	}
+	if t.compared() {
+		r.compared(res, t.Want)
+	}
+	deduced := r.deduce(t)
 	if !t.compared() {
 		res.Verdict, res.Reason = Skipped, "nothing of it can be compared: the reference knows no output of the "+
 			"chip at any of its steps"
@@ -311,7 +314,9 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	t.Judge(res, &r.tally)
-	r.compared(res, t.Want)
+	if res.First != nil && deduced {
+		res.First.Deduced = t.deducedAt(res.First.Index)
+	}
 	if res.Verdict == Pass && open != "" {
 		res.Verdict, res.Reason = Error, open
 	}
@@ -319,6 +324,20 @@ func (r *Runner) judge(res *Result) {
 		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
 	}
+}
+
+// deduce fills what the reference leaves open with what follows from the chip's own samples. Something with an X may
+// take a branch that no chip takes, so that nothing follows from what it shows.
+func (r *Runner) deduce(t *Trace) (some bool) {
+	if transport.FourState(r.Transport) {
+		return false
+	}
+	d := tile.Deduce(r.Tile, t.Steps, t.Got, t.Want)
+	r.tally.Deduced += d.Bits
+	if d.Short {
+		r.tally.Short++
+	}
+	return d.Bits > 0
 }
 
 // compared tells what was compared of a vector, once.

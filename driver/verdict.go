@@ -63,6 +63,7 @@ type Mismatch struct {
 	IODiff   uint8 // bits of uio that differ
 	Check    bool  // the vector has a checkpoint here that differs too
 	FileLine int   // line of that checkpoint, else of the vector
+	Deduced  bool  // the reference by itself knows none of these bits: no state at power-up explains all samples so far
 }
 
 // A Result is the verdict on one vector, with its reasons.
@@ -93,6 +94,8 @@ type Tally struct {
 	Lines        [16]LineTally
 
 	Evidence Evidence          // of all vectors that were judged
+	Deduced  int               // bits of it that only the chip's own samples made known: see tile.Deducer
+	Short    int               // vectors in which the search for such bits was given up early
 	Outputs  transport.Outputs // that the design drives in some step
 	Accepted transport.Outputs // that nobody needs to have compared: see Runner.Accepted
 	Strength *Strength         // nil if nobody has graded the run

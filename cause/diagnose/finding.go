@@ -20,6 +20,7 @@ type Cause struct {
 // A Finding is what explains a run.
 type Finding struct {
 	Conclusion Conclusion
+	Deduced    bool // nothing differs from what the reference knows by itself, and yet executions were FAIL
 	Simulated  bool
 	AtSpeed    bool    // the chip was asked at speed
 	Stepped    bool    // it was asked step by step

@@ -17,6 +17,7 @@ type Run struct {
 	Runs       int       // how many runs will be added; 0 is one
 	Executions int       // how many were added
 	Failed     int       // of them, how many failed
+	Deduced    int       // how many were judged FAIL, of a tile that may deduce more than it knows by itself
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
@@ -48,10 +49,18 @@ func (run *Run) Begin(speed *transport.Timing) { run.parts = append(run.parts, &
 
 // AddResult adds the execution of a result, if something was applied. The error is the reference's.
 func (run *Run) AddResult(r *driver.Result) error {
+	run.Judge(r.Verdict)
 	if t := r.Trace; t != nil {
 		return run.Add(r.Vector.Name, t.Steps, t.Got)
 	}
 	return nil
+}
+
+// Judge notes the verdict on an execution, which may rest on more than the reference knows by itself: see tile.Deducer.
+func (run *Run) Judge(v driver.Verdict) {
+	if _, deduces := run.Tile.(tile.Deducer); deduces && v == driver.Fail {
+		run.Deduced++
+	}
 }
 
 // Add copies an execution of a vector into the run. The error is the reference's.
@@ -153,7 +162,7 @@ const (
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer caught(&err)
 	if run.Failed == 0 {
-		return Finding{Conclusion: Nothing}, nil
+		return Finding{Conclusion: Nothing, Deduced: run.Deduced > 0}, nil
 	}
 	f = Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {

@@ -49,6 +49,10 @@ func addSuspect(all []Suspect, lines []string, what string) []Suspect {
 func (f Finding) Why() string {
 	switch f.Conclusion {
 	case Nothing:
+		if f.Deduced {
+			return "nothing differs from what the reference knows by itself, and there is no search for what " +
+				"explains levels that only follow from what the chip had shown before"
+		}
 		return "nothing differs, so there is nothing to explain"
 	case Intermittent:
 		return f.whyIntermittent()

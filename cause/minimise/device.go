@@ -49,6 +49,9 @@ func (s *Search) diverges(at, n int) (int, error) {
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
 		return 0, err
 	}
+	if !transport.FourState(s.Transport) {
+		tile.Deduce(s.Tile, s.steps[at:at+n], s.got[at:at+n], s.expected)
+	}
 	for i := 1; i < n; i++ {
 		if s.got[at+i].Differ(s.expected[i]) != 0 {
 			return i, nil

@@ -89,8 +89,12 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	if err != nil {
 		return nil, err
 	}
+	failed := c.Failed
+	if failed == 0 {
+		failed = c.Deduced
+	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
-		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f, wires),
+		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0}
 	if len(runs) > 1 {
 		d.Runs = runs
@@ -144,13 +148,14 @@ func legal(t tile.Tile) (jobs []driver.Job, err error) {
 
 // add adds the executions that were answered to what is to be explained, and which vectors they asked.
 func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
-	before, failed := to.Executions, to.Failed
+	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
 	for p, err := range r.rec.Executions() {
 		if err != nil {
 			return err
 		}
 		if len(p.Got) > 0 {
+			to.Judge(p.Verdict)
 			if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
 				return err
 			}
@@ -158,6 +163,9 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 		}
 	}
 	r.Executions, r.Failed = to.Executions-before, to.Failed-failed
+	if to.Failed == 0 {
+		r.Failed = to.Deduced - deduced
+	}
 	return nil
 }
 

@@ -17,7 +17,10 @@ type Evidence struct {
 	Lines []driver.LineEvidence `json:"lines"`           // that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
 	Weak  string                `json:"weak,omitempty"`  // of a run that is WEAK: why it is too little for a PASS
-	// of a tile with gates
+	// of a tile with gates: bits that only followed from what the chip had shown before, vectors in which the search
+	// for such bits was given up early, and which faults would have been found
+	Deduced  int              `json:"deduced,omitempty"`
+	Short    int              `json:"given_up,omitempty"`
 	Strength *driver.Strength `json:"strength,omitempty"`
 
 	Idle []string `json:"idle_faults,omitempty"` // injected, and without effect so far: nothing is known of them
@@ -31,7 +34,7 @@ type Evidence struct {
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{},
-		Strength: t.Strength, Idle: o.Idle}
+		Deduced: t.Deduced, Short: t.Short, Strength: t.Strength, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -63,10 +66,25 @@ func IdleFaults(faults []string) string {
 // String says how much was compared, and what was not.
 func (e *Evidence) String() string {
 	text := plural(e.Bits, "output bit", "output bits")
-	if e.Never == "" && e.Bits > 0 {
-		return text + ", every line at both levels"
+	switch {
+	case e.Never != "":
+		text += "; never compared: " + e.Never
+	case e.Bits > 0:
+		text += ", every line at both levels"
 	}
-	return strings.TrimSuffix(text+"; never compared: "+e.Never, "; never compared: ")
+	if e.Deduced > 0 {
+		text += fmt.Sprintf("; %d of them by what the chip had shown before", e.Deduced)
+	}
+	return text + e.short()
+}
+
+// short says that more might have been compared.
+func (e *Evidence) short() string {
+	if e.Short == 0 {
+		return ""
+	}
+	return "; not compared in " + plural(e.Short, "vector", "vectors") + ": bits that depend on the state at " +
+		"power-up, of which there are too many to try"
 }
 
 // reservations are what the verdict line adds to a PASS: what was never compared, and how often a vector may fail yet.
@@ -74,6 +92,7 @@ func (e *Evidence) reservations() (text string) {
 	if e.Never != "" {
 		text = "; never compared: " + e.Never
 	}
+	text += e.short()
 	if e.FailureRate != nil {
 		text += "; a vector may still fail in up to " + Percent(*e.FailureRate) + " of its executions (95 % bound)"
 	}

@@ -219,6 +219,9 @@ func Words(r *driver.Result) string {
 		parts = append(parts, fmt.Sprintf("uio is %s, not %s (bits %s)",
 			tile.Hex(m.Got.IO, m.Got.IOX), tile.Hex(m.Want.IO, m.Want.IOX), bitList(m.IODiff)))
 	}
+	if m.Deduced {
+		parts = append(parts, "no state at power-up explains this after the steps before")
+	}
 	return strings.Join(parts, "; ")
 }
 

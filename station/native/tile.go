@@ -223,8 +223,8 @@ func showGates(w io.Writer, t *gates.Tile) {
 	}
 	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())
-	if names, err := t.Swings(); err == nil && len(names) > 0 {
-		fmt.Fprintf(w, "swings\t%s: unknown at steps at which it does not settle\n", firstOf(names))
+	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
+		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", firstOf(names))
 	}
 	if len(t.Design.Macros) > 0 {
 		fmt.Fprintf(w, "macros\t%s: their outputs are unknown\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))

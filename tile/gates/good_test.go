@@ -13,7 +13,7 @@ import (
 )
 
 // TestNoFalseFailOfAny has each sequential netlist of a shuttle as a chip, with each fate of floating lines, and the
-// same netlist as its reference. Those that swing take long.
+// same netlist as its reference. Oscillators take long.
 func TestNoFalseFailOfAny(t *testing.T) {
 	if os.Getenv("UTFBENCH_ALL") == "" {
 		t.Skip("takes half an hour: set UTFBENCH_ALL=1")

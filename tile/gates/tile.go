@@ -189,8 +189,8 @@ func (t *Tile) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// Swings returns the names of state that does not settle in some of a few random steps, on a chip by chance.
-func (t *Tile) Swings() ([]string, error) {
+// Oscillating returns the names of state that does not settle in some of a few random steps, on a chip by chance.
+func (t *Tile) Oscillating() ([]string, error) {
 	const few = 40
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)
 	if err != nil {

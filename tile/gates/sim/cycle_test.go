@@ -7,8 +7,8 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// rings returns loops of inverters that swing while an input is 1, each of another length, each cut by a latch of its
-// own so that it moves on by one latch in a round.
+// rings returns loops of inverters that oscillate while an input is 1, each of another length, of latches that are
+// open, so that a loop moves on by one latch in a round.
 func rings(t *testing.T, lengths ...int) (c *circuit.Circuit, p *Program, run circuit.Net, ends []circuit.Net) {
 	t.Helper()
 	c = circuit.New("rings")
@@ -34,15 +34,15 @@ func rings(t *testing.T, lengths ...int) (c *circuit.Circuit, p *Program, run ci
 	return c, p, run, ends
 }
 
-// Loops that swing are given up as soon as all have repeated themselves, are named, and are known again after they
+// Loops that oscillate are given up as soon as all have repeated themselves, are named, and are known again after they
 // stop.
-func TestLoopsThatSwing(t *testing.T) {
+func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
 	for seed := range uint64(10) {
 		m := New(p, &Chance{Seed: seed, One: true})
 		if len(m.Restless()) > 0 {
-			t.Fatalf("%v swing before they run", m.Restless())
+			t.Fatalf("%v oscillate before they run", m.Restless())
 		}
 		for range 5 {
 			m.Set(run, Level(^uint64(0)))
@@ -59,13 +59,13 @@ func TestLoopsThatSwing(t *testing.T) {
 			}
 		}
 		if got := m.Restless(); len(got) != 6 {
-			t.Errorf("seed %d: %v swing, want six latches", seed, got)
+			t.Errorf("seed %d: %v oscillate, want six latches", seed, got)
 		}
 	}
 }
 
 // What takes many rounds and ends, as a long ripple counter, is waited for.
-func TestSlowIsNoSwing(t *testing.T) {
+func TestSlowIsNoOscillator(t *testing.T) {
 	c := circuit.New("chain")
 	in := c.AddPort("in", circuit.Input, 1)[0]
 	out := c.AddPort("out", circuit.Output, 1)[0]
@@ -85,7 +85,7 @@ func TestSlowIsNoSwing(t *testing.T) {
 		m.Set(in, Level(level))
 		m.Event(p.Cone(1, false))
 		if m.Get(out) != Level(level) || len(m.Restless()) > 0 {
-			t.Errorf("%+v after %d rounds, want %x; swings: %v", m.Get(out), m.round, level, m.Restless())
+			t.Errorf("%+v after %d rounds, want %x; oscillate: %v", m.Get(out), m.round, level, m.Restless())
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (f Fate) String() string { return fates[f] }
 type Chance struct {
 	Seed  uint64
 	Float Fate
-	One   bool // all lanes are the same chip, the first one, so that a loop that swings is soon seen to
+	One   bool // all lanes are the same chip, the first one, so that a loop that oscillates is soon seen to
 }
 
 type lanes struct {

@@ -41,7 +41,7 @@ type Machine struct {
 	before       []Set
 	moves, pulse []uint64
 	flips, vague []uint64 // where each loop has changed in this round, and had a pulse in this event
-	swings       []uint64 // where each loop had a pulse in this round
+	rings        []uint64 // where each loop had a pulse in this round
 	fresh        []bool   // what is new of nets behind cuts
 	coming       []motion
 	moved        []motion
@@ -77,7 +77,7 @@ func New(p *Program, chance *Chance) *Machine {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
 		m.fresh = make([]bool, p.size)
 		cuts := len(p.cuts)
-		m.flips, m.vague, m.swings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
+		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
 		m.coming, m.moved = make([]motion, n), make([]motion, n)
 	}
 	for i := range m.v {
@@ -268,10 +268,10 @@ func (m *Machine) settle() {
 	}
 }
 
-// name notes the loops that still swing at the end of an event.
+// name notes the loops that still oscillate at the end of an event.
 func (m *Machine) name() {
 	first := len(m.state) - len(m.p.cuts)
-	for i, s := range m.swings {
+	for i, s := range m.rings {
 		m.ever[first+i] = m.ever[first+i] || s != 0
 	}
 }

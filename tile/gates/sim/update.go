@@ -32,7 +32,7 @@ func (m *Machine) loops() (changed bool) {
 	for i, c := range m.p.cuts {
 		seen := &m.moved[len(m.state)-len(m.p.cuts)+i]
 		now := motion{m.moves[c.q], m.pulse[c.q]}
-		m.swings[i] = now.pulse
+		m.rings[i] = now.pulse
 		more := differ(m.before[c.q], m.v[c.q]) | now.moves&^seen.moves | now.pulse&^seen.pulse
 		if more != 0 {
 			m.stir(more)
