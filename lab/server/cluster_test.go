@@ -214,6 +214,7 @@ func TestCluster(t *testing.T) {
 // An invitation has all addresses and certificates of a cluster, so a machine finds the lab while any server is there;
 // and what a server says to who may not come in is not lost behind one that is not there.
 func TestSeveralAddresses(t *testing.T) {
+	t.Parallel() // since it waits
 	r := aRing(t)
 	cfg, _ := r.lab(t)
 	inv, err := Invite(cfg.Data, "pi1")

@@ -10,6 +10,7 @@ import (
 
 // A fresh invitation works at once, whether its maker waited for the server or not.
 func TestFreshInvitation(t *testing.T) {
+	t.Parallel() // since it waits
 	cfg := config(t)
 	cfg.Look = time.Second // longer than anybody takes to use it
 	s := start(t, cfg)

@@ -12,6 +12,7 @@ import (
 
 // What a server says of a key may be lost with the connection that it closes: the next one says it.
 func TestCutOff(t *testing.T) {
+	t.Parallel() // since it waits
 	s := start(t, config(t))
 	for _, c := range []struct {
 		cuts int

@@ -183,6 +183,7 @@ func TestOlderUser(t *testing.T) {
 
 // Nobody comes in without a key that counts, by TLS 1.3, and a server is believed by its certificate alone.
 func TestStrangers(t *testing.T) {
+	t.Parallel() // since it waits
 	s := start(t, config(t))
 	first, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
 	if err != nil {
@@ -249,6 +250,7 @@ func signature(t *testing.T, of *lab.Invitation, text string) []byte {
 
 // A key that is revoked is cut off and does not come in again; others notice nothing.
 func TestRevoked(t *testing.T) {
+	t.Parallel() // since it waits
 	var o told
 	cfg := config(t)
 	cfg.Tell = o.tell

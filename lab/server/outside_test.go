@@ -295,6 +295,7 @@ func TestOutsideRefusals(t *testing.T) {
 
 // The cluster may begin anew, and so may the lab: clients come again by themselves, with the keys that they have.
 func TestOutsideRestarts(t *testing.T) {
+	t.Parallel() // since it waits
 	c, s, o := outside(t)
 	_, conn := c.invite(t, s, "pi1")
 	heard := func() bool {
@@ -320,6 +321,7 @@ func TestOutsideRestarts(t *testing.T) {
 
 // A key that is revoked gets no answer of the lab at once, and is cut off when the cluster was told.
 func TestOutsideRevoked(t *testing.T) {
+	t.Parallel() // since it waits
 	c, s, o := outside(t)
 	inv, conn := c.invite(t, s, "pi1")
 	boards(t, conn)
