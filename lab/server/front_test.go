@@ -113,7 +113,7 @@ func TestEvents(t *testing.T) {
 	for i := range maxEvents {
 		before := newest(s)
 		say(t, host, report("pi1", board("a", []lab.State{lab.Free, lab.Gone}[i%2])))
-		soon(t, "the event", func() bool { return newest(s) > before }) // as reports that come at once may be taken as one
+		soon(t, "the event", func() bool { return newest(s) > before }) // two reports at once may be taken as one
 	}
 	soon(t, "all of them", func() bool { e := s.Events(); return len(e) == maxEvents && e[0].Number > maxEvents })
 	all := s.Events()
