@@ -69,6 +69,14 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
+// share says which part of the bits that the waveform and the gates know is checked, if it is not all.
+func (s *Suite) share() string {
+	if s.Unchecked() == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.1f %% of those that the gates know too", 100*float64(s.Checked)/float64(s.Fit.Known))
+}
+
 // Words describes the suite and oddities of the waveform, a line each. Call it after Write.
 func (s *Suite) Words() []string {
 	steps := 0
@@ -86,7 +94,7 @@ func (s *Suite) Words() []string {
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
 			printable.Count(len(s.Parts), "vector"), how),
 		fmt.Sprintf("the tile's gates show the same at all %d steps; the waveform knows %.1f %% of the outputs' bits, "+
-			"and the vectors check %d of them", s.Fit.Steps, 100*s.Wave.Decided(s.Fit.Rule), s.Checked)}
+			"and the vectors check %d of them%s", s.Fit.Steps, 100*s.Wave.Decided(s.Fit.Rule), s.Checked, s.share())}
 	if s.Fit.Open > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up and are not checked",
 			s.Fit.Open))
