@@ -75,6 +75,9 @@ func (c *Chip) Step(f *Frame) {
 	}
 	m.Event(d.onBus)
 	c.clash()
+	if d.still {
+		return
+	}
 	for _, lanes := range f.Pulses {
 		m.Set(d.clk, sim.Level(lanes))
 		m.Event(d.onClk)
@@ -99,6 +102,9 @@ func (c *Chip) Float(f sim.Fate) { c.m.Float(f) }
 
 // clash notes the lines that both sides may drive now.
 func (c *Chip) clash() {
+	if !c.d.drives {
+		return
+	}
 	for i, on := range c.drive {
 		if on != 0 {
 			c.Clash[i] |= on & c.m.Get(c.d.oe[i]).Hi

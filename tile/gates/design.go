@@ -22,6 +22,10 @@ type Design struct {
 
 	onRelease, onInput, onBus, onClk, onFloat *sim.Cone
 
+	still  bool       // nothing depends on clk, and there is no state
+	enable [8]sim.Set // the levels that uio_oe may have
+	drives bool       // it may drive some line of uio
+
 	may, always uint8 // lines of uio that it may drive in any state, and those that it always drives
 
 	once struct{ fresh, wired sync.Once }
@@ -51,10 +55,9 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 	if err := d.compile(nil); err != nil {
 		return nil, err
 	}
-	possible := d.prog.Possible()
-	for i, oe := range d.oe {
-		d.may |= uint8(possible(oe).Hi&1) << i
-		d.always |= uint8(^possible(oe).Lo&1) << i
+	for i, oe := range d.enable {
+		d.may |= uint8(oe.Hi&1) << i
+		d.always |= uint8(^oe.Lo&1) << i
 	}
 	return d, nil
 }
@@ -86,6 +89,12 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
 	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
 	d.onFloat = d.prog.Cone(0, true)
+	d.still = d.prog.Stateless() && d.onClk.Empty()
+	possible := d.prog.Possible()
+	for i, oe := range d.oe {
+		d.enable[i] = possible(oe)
+		d.drives = d.drives || d.enable[i].Hi != 0
+	}
 	return nil
 }
 

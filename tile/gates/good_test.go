@@ -16,7 +16,7 @@ import (
 // same netlist as its reference. Oscillators take long.
 func TestNoFalseFailOfAny(t *testing.T) {
 	if os.Getenv("UTFBENCH_ALL") == "" {
-		t.Skip("takes half an hour: set UTFBENCH_ALL=1")
+		t.Skip("takes minutes: set UTFBENCH_ALL=1")
 	}
 	dirs, _ := filepath.Glob(filepath.Join(shuttle(t), "*"))
 	for _, dir := range dirs {

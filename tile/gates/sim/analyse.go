@@ -158,6 +158,9 @@ func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 	return c
 }
 
+// Empty reports whether no operation depends on the inputs.
+func (c *Cone) Empty() bool { return len(c.ops) == 0 }
+
 // Inputs returns a mask of all inputs.
 func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }
 

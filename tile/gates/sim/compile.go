@@ -165,8 +165,11 @@ func (p *Program) Combinational(except ...circuit.Net) bool {
 			return false
 		}
 	}
-	return len(p.groups)+len(p.latches)+len(p.cuts) == 0
+	return p.Stateless()
 }
+
+// Stateless reports whether a program has neither flip-flops, latches nor loops.
+func (p *Program) Stateless() bool { return len(p.groups)+len(p.latches)+len(p.cuts) == 0 }
 
 // Floating returns the names of nets that are read and that nothing drives.
 func (p *Program) Floating() (names []string) {

@@ -247,6 +247,9 @@ func (m *Machine) look() {
 
 // settle runs until nothing changes.
 func (m *Machine) settle() {
+	if len(m.state) == 0 {
+		return
+	}
 	m.gaveUp, m.uneasy = 0, 0
 	calmed := false
 	m.round = 0
