@@ -30,7 +30,8 @@ func makeSources(ctx context.Context, command []string) (sources []string) {
 	defer cancel()
 	rule := query + ": ; @echo " + query + ": $(CURDIR) " +
 		"$(foreach s,$(VERILOG_SOURCES),$(or $(wildcard $s),$s))"
-	args := append(slices.Clone(command[1:]), "--dry-run", "--eval", rule, query)
+	// cocotb's makefile calls make again, from the folder of -C, where PWD is what makefiles take it for.
+	args := append(slices.Clone(command[1:]), "--dry-run", "PWD=$(CURDIR)", "--eval", rule, query)
 	out, err := exec.CommandContext(ctx, command[0], args...).Output()
 	if err != nil {
 		return nil
