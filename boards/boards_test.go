@@ -106,7 +106,7 @@ func TestParseErrors(t *testing.T) {
 			"uo0's already"},
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
 		{"deep brackets", "clk: 24", "clk: [[[[[[[[[", "f.yaml:5: more than 8 brackets are open: a board file " +
-			"needs no more than 2"},
+			"needs at most 2"},
 		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
 		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
 	} {

@@ -174,7 +174,7 @@ func (r *Runner) plan(res *Result) bool {
 		return false
 	}
 	if r.silent && len(res.Vector.Checks) == 0 {
-		res.Verdict, res.Reason = Skipped, "says nothing of what a right chip shows, and there is no reference"
+		res.Verdict, res.Reason = Skipped, "expects nothing, and there is no reference"
 		return false
 	}
 	return r.legal(res)
@@ -235,7 +235,7 @@ func learn(want []transport.Sample, checks []golden.Check) {
 type unknowable struct{ error }
 
 func (u *unknowable) Error() string {
-	return fmt.Sprintf("the reference failed, so nobody knows what a right chip shows: %v", u.error)
+	return fmt.Sprintf("the reference failed, so the expected samples are unknown: %v", u.error)
 }
 
 func (u *unknowable) Unwrap() error { return u.error }

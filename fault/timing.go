@@ -64,7 +64,7 @@ func (f Fault) parseHold(text string) (_ Fault, err error) {
 func (f Fault) parseDelay(text string) (_ Fault, err error) {
 	f.Kind = Delay
 	if f.A < UO || f.A >= Clk {
-		return f, failure.Usagef("delay is for outputs, uo and uio; setup is for what the chip samples")
+		return f, failure.Usagef("delay is for outputs, uo and uio; setup is for inputs")
 	}
 	by, jitter, jitters := strings.Cut(text, ":")
 	if f.Time, err = time.ParseDuration(by); err != nil || f.Time <= 0 || f.Time > time.Second {

@@ -98,11 +98,11 @@ func Fit(suites []*Suite) error {
 		}
 	}
 	if memory > mostMemory {
-		return failure.Usagef("%d vectors have steps and checks of %d bytes: %d can be asked together", vectors, memory,
-			mostMemory)
+		return failure.Usagef("%d vectors have steps and checks of %d bytes: at most %d fit in one run", vectors,
+			memory, mostMemory)
 	}
 	if text > MostText || vectors > MostVectors {
-		return failure.Usagef("%d vectors in %d bytes are too many: %d in %d bytes can be asked "+
+		return failure.Usagef("%d vectors in %d bytes are too many: at most %d in %d bytes fit in one run "+
 			"together", vectors, text,
 			MostVectors, MostText)
 	}
@@ -311,7 +311,8 @@ func (p *parser) closeVector() error {
 	q := p.writer.Sequence()
 	if len(q.Checks) == 0 && !p.bare {
 		p.line = v.Line
-		return failure.Usagef("vector %q checks nothing: add what has to show, as in step FF 00 00 1 0 uo=C0", v.Name)
+		return failure.Usagef("vector %q checks nothing: add the expected levels, as in step FF 00 00 1 0 uo=C0",
+			v.Name)
 	}
 	return p.add(v, q)
 }

@@ -150,7 +150,7 @@ func (m *Comparison) lendRecorded(c *Chip) error {
 	c.Against = fmt.Sprintf("what %s answered on %s", start.Transport, start.Time.Format(time.RFC3339))
 	if failed > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS "+
-			"themselves, and are left out",
+			"themselves and are skipped",
 			failed))
 	}
 	if m.Recording.Cut != "" {

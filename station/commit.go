@@ -32,12 +32,12 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shut
 	same, head, err := t.isCommit(ctx, p, commit)
 	switch {
 	case errors.Is(err, project.ErrNoHistory):
-		return fmt.Sprintf("%s carries commit %s, and whether these sources are of it cannot be told: no Git "+
+		return fmt.Sprintf("%s carries commit %s, and these sources cannot be checked against it: no Git "+
 			"repository has both", shuttle, commit), nil
 	case err != nil:
 		return "", err
 	case same:
-		return fmt.Sprintf("the sources are those of commit %s, of which %s was made", commit, shuttle), nil
+		return fmt.Sprintf("the sources are of commit %s, as %s", commit, shuttle), nil
 	case t.Insist:
 		return fmt.Sprintf("%s carries commit %s, and the sources differ from it (checked out is %s): --insist takes "+
 			"them all the same", shuttle, commit, head), nil

@@ -64,7 +64,7 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	}
 	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
 	if c.Asked.Modelled() {
-		tell(Finding{Mark: "--", Layer: "chip", Text: "none was asked, this is the model in memory: name one with -t " +
+		tell(Finding{Mark: "--", Layer: "chip", Text: "none, this is the model in memory: name one with -t " +
 			"rp2040, -t gpio or -t verilog:FILE,..."})
 	}
 	switch {

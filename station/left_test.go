@@ -27,7 +27,7 @@ func TestLeft(t *testing.T) {
 		want  string
 		never string
 	}{
-		{rp2040.Left{Installed: true, Started: true}, "the chip is parked, and tt is there", "not known"},
+		{rp2040.Left{Installed: true, Started: true}, "the chip is parked, and tt is available", "not known"},
 		{rp2040.Left{Installed: true}, "bench safe --reboot", "not known"},
 		{rp2040.Left{}, "", "parked"},
 		{rp2040.Left{Alone: 3 * time.Second}, "it is not known whether the chip is parked", "and tt is there"},

@@ -92,7 +92,7 @@ func (t *Target) asked(w *Wanted) (*Target, error) {
 	if own, is := BuiltIn(w.Tile); is {
 		of.Tile = own
 	} else if k.Name == Mock().Name {
-		return nil, failure.Usagef("the mock of a lab has the tiles %s alone, and not %s: on a board any tile can be "+
+		return nil, failure.Usagef("the mock of a lab has only the tiles %s, not %s: on a board any tile can be "+
 			"asked", strings.Join(TileNames(), " and "), w.Tile)
 	}
 	if own, is := tile.ByRevision(of.Tile, w.Revision); is {

@@ -88,7 +88,7 @@ func (h *held) pulled(ctx context.Context, c *Chip, quiet transport.Step) error 
 	return nil
 }
 
-const unplug = "take what is plugged into the uio PMOD header off"
+const unplug = "unplug the uio PMOD header"
 
 // against says what drives a line against the bench; empty if nothing does.
 func (h held) against() string {
@@ -120,9 +120,9 @@ func (h held) givesWay() string {
 		}
 	}
 	if all == nil {
-		return "nothing holds one while bench and chip let go"
+		return "none is held while released"
 	}
-	return fmt.Sprintf("%s while bench and chip let go, by something that gives way: if vectors fail, %s",
+	return fmt.Sprintf("%s while released, by something weak: if vectors fail, %s",
 		strings.Join(all, ", "), unplug)
 }
 

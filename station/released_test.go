@@ -54,14 +54,14 @@ func TestUIO(t *testing.T) {
 		mark string
 		want string
 	}{
-		{loaded{}, "ok", "nothing holds one while bench and chip let go"},
-		{loaded{cannot: true}, "ok", "nothing holds one while bench and chip let go"},
+		{loaded{}, "ok", "none is held while released"},
+		{loaded{cannot: true}, "ok", "none is held while released"},
 		{loaded{high: 0x81}, "NO", "something drives uio0, uio7 high against the bench, and the chip is in reset"},
 		{loaded{low: 0x08, cannot: true}, "NO", "something drives uio3 low against the bench, and the chip"},
-		{loaded{up: 0x03, down: 0x10}, "ok", "uio0, uio1 held high, uio4 held low while bench and chip let go, by " +
-			"something that gives way: if vectors fail, take what is plugged into the uio PMOD header off"},
-		{loaded{up: 0x03, down: 0x10, cannot: true}, "ok", "uio0, uio1 held high while bench and chip let go"},
-		{loaded{moving: 0x20, cannot: true}, "ok", "uio5 seen changing while bench and chip let go"},
+		{loaded{up: 0x03, down: 0x10}, "ok", "uio0, uio1 held high, uio4 held low while released, by " +
+			"something weak: if vectors fail, unplug the uio PMOD header"},
+		{loaded{up: 0x03, down: 0x10, cannot: true}, "ok", "uio0, uio1 held high while released"},
+		{loaded{moving: 0x20, cannot: true}, "ok", "uio5 seen changing while released"},
 	} {
 		chip := c.of
 		chip.Transport = mock.Open(mock.Config{Tile: utf.TT09})

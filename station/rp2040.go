@@ -150,7 +150,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	switch {
 	case !known && !named:
 		c.ask = true
-		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked",
+		note = fmt.Sprintf("the chip's ROM says %s, whose revision is not known: the chip is probed",
 			rom.Shuttle)
 	case !named:
 		c.Tile = rev

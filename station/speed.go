@@ -62,7 +62,7 @@ func (c *Chip) hurry(at transport.Timing) error {
 			"and a "+
 			"right chip may show "+
 			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
-			"goes on all the same, for lines that are known to be late", took.Sample, took.Hold())
+			"overrides this, for lines that are known to be late", took.Sample, took.Hold())
 	}
 	c.Transport = p
 	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),

@@ -60,7 +60,7 @@ func doubt(b, want *Block) string {
 	case b.Failed > 0 && b.Samples != want.Samples && b.Covered != want.Covered:
 		return fmt.Sprintf("%d of %d cases differ from the model, as the certificate says itself", b.Failed, b.Cases)
 	case b.Samples != want.Samples:
-		return "its samples are not those of the model"
+		return "its samples differ from the model's"
 	case b.Unsteady > 0:
 		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a "+
 			"wire is not steady", b.Unsteady)

@@ -44,7 +44,7 @@ func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	f.Result.Tile = t
 	f.Trace.Judge(&f.Result, &driver.Tally{})
 	if f.Result.First == nil {
-		return nil, failure.Usagef("block %d: the samples of %s are those of the model", b.Number, f.Case)
+		return nil, failure.Usagef("block %d: the samples of %s match the model", b.Number, f.Case)
 	}
 	return f, nil
 }

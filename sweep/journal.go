@@ -34,7 +34,7 @@ type OtherSweepError struct{ identity.Difference }
 func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
 // ErrInUse is returned for a journal that another sweep writes.
-var ErrInUse = failure.Usagef("another sweep, which still goes on, keeps its state there")
+var ErrInUse = failure.Usagef("another sweep is using that state")
 
 // OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the answers that it has,
 // and the head; the head of a journal stays if the board came back at another port.

@@ -47,7 +47,7 @@ type Runner struct {
 	Done     []Answer // by chips before
 	CarryAll bool     // carry all steps, even if the chips are signers
 
-	MaxFailures int                // begin no further block when so many cases differ; 0 is no limit
+	MaxFailures int                // begin no further block after N wrong cases; 0 is no limit
 	Finished    func(Answer) error // called after each block, one at a time; an error ends the sweep
 
 	queue queue

@@ -20,7 +20,7 @@ type Session struct {
 	Runner
 	Head        Head   // which Begin changes to that of the journal
 	Certificate string // the file for it; "" is none
-	Force       bool   // replace a certificate that is there
+	Force       bool   // replace an existing certificate
 	State       string // the journal's file; "" keeps nothing
 
 	Idle []string // faults that were injected and never acted, for those who are told of its end
@@ -105,7 +105,7 @@ func stateError(path string, err error) error {
 	case errors.Is(err, ErrInUse):
 		return failure.Usagef("%s: %w; wait until it ends, or name another file with --state", path, err)
 	case errors.As(err, &stranger):
-		return failure.Usagef("%s: %w; remove the file to begin anew, or name another with --state", path, err)
+		return failure.Usagef("%s: %w; remove the file to start over, or name another with --state", path, err)
 	case errors.As(err, &file):
 		return err
 	}

@@ -224,8 +224,8 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 	if len(doubts) == 0 {
 		cases, steps := c.Size()
 		if n := c.Signed(); n > 0 {
-			fmt.Fprintf(w, "  for %d of the cases stand signatures, CRC-32: what is wrong has the right one "+
-				"once in 4.3e9 times\n", n)
+			fmt.Fprintf(w, "  %d of the cases are confirmed by a CRC-32 signature only: a wrong response slips "+
+				"through with probability 2^-32\n", n)
 		}
 		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", count(len(c.Blocks), "block"),
 			cases, steps, c.Root(), unasked)

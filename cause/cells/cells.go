@@ -46,7 +46,7 @@ func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]stuckat.Vec
 func Vector(t tile.Tile, name, suite string, steps []transport.Step) (stuckat.Vector, error) {
 	v := stuckat.Vector{Suite: suite, Name: name, Steps: steps, Want: make([]transport.Sample, len(steps))}
 	if err := tile.Expect(t, steps, v.Want); err != nil {
-		return v, fmt.Errorf("what a right chip shows cannot be told: %w", err)
+		return v, fmt.Errorf("cannot determine the expected samples: %w", err)
 	}
 	return v, nil
 }

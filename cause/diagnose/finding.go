@@ -48,7 +48,7 @@ func (f *Finding) countTies() {
 	f.joinTimes()
 }
 
-// joinTimes makes one cause of those that cannot be told apart and say the same of times next to each other.
+// joinTimes makes one cause of those indistinguishable and say the same of times next to each other.
 func (f *Finding) joinTimes() {
 	var kept []Cause
 	for _, c := range f.Causes[:f.Ties] {

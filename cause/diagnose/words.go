@@ -76,7 +76,7 @@ func (f Finding) Why() string {
 }
 
 func (f Finding) whyIntermittent() string {
-	text := "a line that comes and goes explains it: whether an answer is wrong does not depend on what is asked"
+	text := "an intermittent line explains it: errors do not depend on the vectors"
 	if f.Doubt.Outputs != nil {
 		text += "; " + f.Doubt.Why()
 	}
@@ -102,7 +102,7 @@ func (f Finding) whyLogic() string {
 		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them",
 			f.Vectors)
 	}
-	return fmt.Sprintf("%d vectors fail, by what is asked and not by chance, and no fault of a wire or "+
+	return fmt.Sprintf("%d vectors fail consistently, not at random, and no fault of a wire or "+
 		"register bit explains them", f.Vectors)
 }
 

@@ -106,7 +106,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(c.A.X.Values)))
 	fmt.Fprintf(&s, "%16s   %s\n", c.A.X.Knob, c.A.asked().scale())
-	fmt.Fprintf(&s, "%16s   . both PASS   # both FAIL   < A alone passes   > B alone passes   ? unclear\n", "")
+	fmt.Fprintf(&s, "%16s   . both PASS   # both FAIL   < only A passes   > only B passes   ? unclear\n", "")
 	_, err := io.WriteString(w, s.String())
 	return err
 }

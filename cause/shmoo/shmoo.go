@@ -248,7 +248,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 }
 
 // ErrNothing is returned by Measure if none of the vectors is meant for the chip.
-var ErrNothing = errors.New("none of the vectors is meant for this chip")
+var ErrNothing = errors.New("no vector applies to this chip")
 
 // cell measures one.
 func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {

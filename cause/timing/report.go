@@ -103,11 +103,11 @@ func (r *Report) without() string {
 	case r.Reference == nil:
 		return ""
 	case r.Calibrated:
-		return fmt.Sprintf("; the last column is without what the factory test has of them on this "+
+		return fmt.Sprintf("; the last column excludes the share of the factory test on this "+
 			"device, measured on "+
 			"%s and used until %s", r.Reference.Made.Format(time.DateOnly), r.Reference.Until().Format(time.DateOnly))
 	}
-	return "; the last column is without what the reference has of them"
+	return "; the last column excludes the reference's share"
 }
 
 // Summary is what holds for the whole chip, a line each.
@@ -124,7 +124,7 @@ func (r *Report) Summary() (lines []Summary) {
 		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), i.Setup.String(), ""})
 	}
 	if r.Unsure {
-		lines = append(lines, Summary{"  and others", "", "that cannot be told apart"})
+		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
 	if names := r.unmeasured(); names != "" {
 		lines = append(lines, Summary{"not measured", names, fmt.Sprintf("fewer than %d edges would have shown a late "+

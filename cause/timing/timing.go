@@ -56,7 +56,7 @@ var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts 
 	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
 // ErrNothing says that none of the vectors is meant for the chip.
-var ErrNothing = errors.New("none of the vectors is meant for this chip")
+var ErrNothing = errors.New("no vector applies to this chip")
 
 // Measure measures everything. The error is bad input, the transport's, ctx's, ErrSlow or ErrUnplayed; a vector that
 // the bench could not judge is one too.

@@ -27,7 +27,7 @@ func (e *exam) loose(wrong int) (*Report, error) {
 			return nil, err
 		}
 		if best := ranked[0]; best.Wrong <= wrong/mostWrong && best.Unsaid == 0 && right > best.Wrong {
-			return &Report{Verdict: Bad, Why: "a line that is open explains what the chip shows on all others",
+			return &Report{Verdict: Bad, Why: "an open line explains the samples of all others",
 				Suspects: []diagnose.Hypothesis{best.Hypothesis}}, nil
 		}
 	}

@@ -68,7 +68,7 @@ const (
 // reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
-		return nil, failure.Usagef("the wires of a %s cannot be checked: nobody knows what it shows behind a "+
+		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a "+
 			"faulty one",
 			t.Name())
 	}
@@ -157,7 +157,7 @@ func (e *exam) judge() (*Report, error) {
 		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
 			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
 	case e.silent():
-		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is " +
+		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is " +
 			"the design selected?"}, nil
 	}
 	if r, err := e.loose(right.Wrong); r != nil || err != nil {
@@ -168,12 +168,12 @@ func (e *exam) judge() (*Report, error) {
 	}
 	switch {
 	case e.frozen():
-		return e.suspectFaults("what the chip shows depends on ui alone, so no clock reaches it", deadClock...), nil
+		return e.suspectFaults("the samples depend only on ui, so no clock reaches the chip", deadClock...), nil
 	case e.unreset():
 		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
 			"clk~rst_n=and", "clk~rst_n=or"), nil
 	}
-	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}, nil
+	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains the samples"}, nil
 }
 
 // deadClock are the faults after which no edge reaches the chip. A simulation cannot say what the registers hold then.
@@ -208,11 +208,11 @@ func clockRank(h diagnose.Hypothesis) int {
 
 // blame names the simplest faults of the wires, unless a fault of the chip explains as much.
 func (e *exam) blame(ties []diagnose.Ranked) *Report {
-	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
+	r := &Report{Verdict: Bad, Why: "a fault in the wires explains the samples"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
-			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as "+
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains the samples at least as "+
 				"well as the wires do"
 		} else if rarity(tie) > rarity(simplest) {
 			continue

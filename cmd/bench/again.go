@@ -51,7 +51,7 @@ ask the same. The exit code is that of the new run.
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "limit for the whole run, which is an ERROR after it")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.record, "record", "", "write every step and sample of the new run to this file")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the new run into the history; see bench history")
@@ -76,7 +76,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	defer before.Close()
 	start := &before.Recording.Start
 	if start.Against != "" {
-		return failure.Usagef("%s was compared with %s, and is done again by bench run with --against alone",
+		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it",
 			name, start.Against)
 	}
 	same, err := bringTarget(cmd, start)
@@ -117,7 +117,7 @@ func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string
 	}
 	switch {
 	case c.Recording != nil:
-		err = failure.Usagef("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
+		err = failure.Usagef("-t replay: a recording cannot run again: give the chip, or use bench diff")
 	case same:
 		err = recorded.Still(name, c.Asked, c.Tile.Revision())
 	}

@@ -78,7 +78,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	defer leave(cmd, c)
 	if c.Recording != nil {
-		return failure.Usagef("a recording cannot be asked by a test: it has answers to its own steps alone")
+		return failure.Usagef("a test cannot run on a recording, which has samples only for its own steps")
 	}
 	if c.Wires && !o.noWiring {
 		if err := vet(cmd.Context(), c); err != nil {
@@ -158,8 +158,8 @@ func tellTest(w io.Writer, c *station.Chip, t *shim.Test) error {
 		fmt.Fprintln(w, "ERROR  nothing could be compared: does a reset, with a clock, reach the registers?")
 		return judged(driver.Error)
 	case b.Unlike > 0:
-		fmt.Fprintf(w, "ERROR  at %d exchanges the test saw what the Verilog shows and this chip does not, "+
-			"where nobody knows what is right: --ahead 0 shows it the chip alone\n", b.Unlike)
+		fmt.Fprintf(w, "ERROR  at %d exchanges the test saw the Verilog's levels, which differ from this chip's, "+
+			"where the right level is unknown: --ahead 0 shows it only the chip\n", b.Unlike)
 		return judged(driver.Error)
 	case b.Open > 0:
 		fmt.Fprintf(w, "ERROR  the simulator shows X at %d exchanges, where a chip has a level: "+

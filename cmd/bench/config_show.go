@@ -11,7 +11,7 @@ func newConfigShow(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [FLAG...]",
 		Short: "Show which flags of bench run are set, and by what",
-		Long: "show takes the flags of bench run and says what a run with them would have. Nothing is run. " +
+		Long: "show takes the flags of bench run and prints the values that a run would use. Nothing is run.  " +
 			"--all lists the flags that are at their default too.",
 		Example: "  bench config show --profile hot",
 		Args:    noArguments,

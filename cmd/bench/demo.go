@@ -17,17 +17,17 @@ import (
 var scenes = []tour.Scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: exitPass},
-	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have " +
-		"been, and by which document.",
+	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure shows the sample, the expected one, " +
+		"and the document that requires it.",
 		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: exitFail},
 	{Say: "Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
 		"that run, number 2.",
 		Args: "diagnose 2", Ends: exitPass},
 	{Say: "The shortest steps that still fail, found on the device itself, as a vector to keep.",
 		Args: "minimise 2", Ends: exitPass},
-	{Say: "Two wires touch. Where there are wires they are checked before the chip is judged; here the check alone.",
+	{Say: "Two wires touch. A wired board is checked before the chip is judged; this is only the check.",
 		Args: "wiring --fault uio3~uio4=and", Ends: exitWiring},
-	{Say: "A line that is wrong now and then: 20 times through all vectors, and what goes with the failures.",
+	{Say: "A line that is wrong now and then: 20 iterations, and the circumstances of the failures.",
 		Args: "run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", Ends: exitFail},
 	{Say: "Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that " +
 		"needs 150 ns to settle.",

@@ -71,7 +71,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		"ui3 held high by something that gives way",
 		"tags: mcu_celsius=31\n",
 		fmt.Sprintf("PASS  the chip answered %d vectors", judged),
-		"rp2040:" + b.TTY + ": the chip is parked, and tt is there",
+		"rp2040:" + b.TTY + ": the chip is parked, and tt is available",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the report lacks %q", want)
@@ -129,7 +129,7 @@ func TestDemoBoards(t *testing.T) {
 			"mux " +
 			"by the SDK 2.0.4, whose index lacks it"},
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
-			"number 897 of tt09, selected through the mux by the SDK 1.2.2"},
+			"number 897 of tt09, selected by number through the SDK 1.2.2"},
 		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
 			"number 897 of tt09, selected through the SDK 2.0.4"},
 		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
@@ -161,10 +161,10 @@ func TestDemoBoards(t *testing.T) {
 				"the chip on the board?"},
 
 		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass,
-			"tt was not there, so main.py was run as at power-up"},
+			"tt was missing, so main.py was run as at power-up"},
 		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}),
 			of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass,
-			"tt was not there, so main.py was run"},
+			"tt was missing, so main.py was run"},
 
 		{"TT04's board", "tt-demo-tt04", of("tt05", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"},
 			exitPass, "board tt-demo-tt04"},
@@ -283,7 +283,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			"ok  design           design " + utf.TT09.Project(),
 			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: " +
 				"every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does",
-			"ok  uio lines        nothing holds one while bench and chip let go",
+			"ok  uio lines        none is held while released",
 			"ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is " +
 				"parked, and tt is there"}},
@@ -296,21 +296,21 @@ func TestDoctorOnABoard(t *testing.T) {
 				"the ui PMOD header off, switch the board's DIP switches off, and look for a short to the supply"}},
 		{"a PMOD that holds an input low", pmod(boardtest.Pmod{Low: 0x05}), exitBench,
 			[]string{"NO  ui lines         something holds ui0, ui2 low against the bench, which no DIP switch does: " +
-				"take what is plugged into the ui PMOD header off"}},
+				"unplug the ui PMOD header"}},
 		{"a PMOD that holds inputs both ways", pmod(boardtest.Pmod{Low: 0x01, High: 0x80}), exitBench,
 			[]string{"NO  ui lines         something holds ui7 high and ui0 low against the bench: take"}},
 		{"a PMOD that moves an input", pmod(boardtest.Pmod{Moving: 0x20}), exitPass,
-			[]string{"ok  ui lines         ui5 seen changing while the bench lets go, which no DIP switch does: take"}},
+			[]string{"ok  ui lines         ui5 seen changing while released, which no DIP switch does: "}},
 		{"a PMOD that drives uio", pmod(boardtest.Pmod{High: 0x0800, Low: 0x4000}), exitFail,
 			[]string{"NO  uio lines        something drives uio3 high and uio6 low against the bench, and the " +
-				"chip is in reset and drives none: take what is plugged into the uio PMOD header off, and look for a " +
+				"chip is in reset and drives none: unplug the uio PMOD header, and look for a " +
 				"short"}},
 		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
 			[]string{"uio3 is open or stuck at 1", "or what is plugged into the uio PMOD header drives it: take " +
 				"that off"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
-			[]string{"ok  uio lines        uio0, uio1 held high while bench and chip let go, by something " +
+			[]string{"ok  uio lines        uio0, uio1 held high while released, by something " +
 				"that gives way: if vectors fail, take"}},
 		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }),
 			exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " +
@@ -406,7 +406,7 @@ func TestSafe(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass ||
-		said != "rp2040:"+b.TTY+": the chip is parked, and tt is there\n" {
+		said != "rp2040:"+b.TTY+": the chip is parked, and tt is available\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
 	if b.Lines() != transport.Park || b.Drives("clk") || b.Design() != 1 {
@@ -414,7 +414,7 @@ func TestSafe(t *testing.T) {
 			b.Drives("clk"), b.Design())
 	}
 	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
-		said != "rp2040:"+b.TTY+": main.py was run, and tt is there\n" || !b.Drives("clk") {
+		said != "rp2040:"+b.TTY+": main.py was run, and tt is available\n" || !b.Drives("clk") {
 		t.Errorf("reboot: exit code %d, clk driven %v, %q", code, b.Drives("clk"), said)
 	}
 	b.Check(t)

@@ -25,8 +25,8 @@ func TestRunsInARow(t *testing.T) {
 		free, largest, runs int
 		left                string
 	}{
-		{95_000, 45_000, 5, "the chip is parked, and tt is there"},
-		{46_000, 10_000, testkit.Pick(6, 50), "the chip is parked, and tt is there"},
+		{95_000, 45_000, 5, "the chip is parked, and tt is available"},
+		{46_000, 10_000, testkit.Pick(6, 50), "the chip is parked, and tt is available"},
 		{20_000, 10_000, testkit.Pick(3, 20), without},
 	} {
 		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRunsInARow(t *testing.T) {
 			}
 			b.Check(t)
 			if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
-				!strings.HasSuffix(said, "main.py was run, and tt is there\n") {
+				!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 				t.Errorf("reboot: exit code %d, %q", code, said)
 			}
 		})
@@ -63,7 +63,7 @@ func TestLostTT(t *testing.T) {
 		}
 	}
 	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
-		!strings.HasSuffix(said, "main.py was run, and tt is there\n") {
+		!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 		t.Errorf("reboot: exit code %d, %q", code, said)
 	}
 }

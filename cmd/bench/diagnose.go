@@ -62,7 +62,7 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
 	o.inside.flags(cmd)
 	o.inside.layoutFlags(cmd)
 	jsonFlag(cmd, &o.asJSON)
-	cmd.Flags().StringVar(&o.svg, "svg", "", "draw the die to this file, with what is suspected marked; needs --gds "+
+	cmd.Flags().StringVar(&o.svg, "svg", "", "draw the die to this file, with the suspects marked; needs --gds "+
 		"and --lef")
 	return cmd
 }

@@ -238,7 +238,7 @@ func (e *emulated) testAtSpeed(t *testing.T) {
 }
 
 func (e *emulated) testReboot(t *testing.T) {
-	e.passes(t, "safe --reboot", "main.py was run, and tt is there")
+	e.passes(t, "safe --reboot", "main.py was run, and tt is available")
 	if e.Design() != e.started {
 		t.Errorf("the design is %d; want %d", e.Design(), e.started)
 	}

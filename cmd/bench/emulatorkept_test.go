@@ -20,7 +20,7 @@ func TestEmulatorKeepsTT(t *testing.T) {
 		said := e.passes(t, mixed[i%len(mixed)])
 		e.parked(t)
 		switch {
-		case strings.Contains(said, "the chip is parked, and tt is there"):
+		case strings.Contains(said, "the chip is parked, and tt is available"):
 			kept++
 		case !strings.Contains(said, "bench safe --reboot, or Ctrl-D at the board's prompt"):
 			t.Errorf("command %d, %s, does not say how tt is there:\n%s", i+1, mixed[i%len(mixed)], said)
@@ -31,6 +31,6 @@ func TestEmulatorKeepsTT(t *testing.T) {
 		}
 	}
 	if kept < 20 {
-		e.passes(t, "safe --reboot", "main.py was run, and tt is there")
+		e.passes(t, "safe --reboot", "main.py was run, and tt is available")
 	}
 }

@@ -62,7 +62,7 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	f.StringVar(&o.csv, "csv", "", "write a table to this file, a row for each step")
 	f.StringVar(&o.sqlite, "sqlite", "", "write a SQLite database of one or more runs to this file")
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
-		"what it was compared with)")
+		"its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
 	return cmd
 }
@@ -159,7 +159,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, run string, e *export.Expo
 	error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
-			return nil, failure.Usagef("--%s does not go with a RUN: the recording says what it asked", name)
+			return nil, failure.Usagef("--%s does not go with a RUN: the recording has its own vectors", name)
 		}
 	}
 	o.selected.Files, o.selected.Random = nil, 0

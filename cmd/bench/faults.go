@@ -61,20 +61,20 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 	o.cells.layoutFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
-		"RUN, what it was compared with)")
+		"RUN, its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
 	f.BoolVar(&o.slow, "transition", false, "pins that are slow to rise or to fall, by a clock, in place of "+
-		"stuck ones: what a run at speed can find")
+		"stuck ones, as a run at speed can find")
 	f.StringVar(&o.shortest, "shortest", "", "write the shortest list of vectors that find as many stuck-at "+
-		"faults as all to this file; those that it already has stay")
+		"faults as all to this file; vectors already in it stay")
 	f.BoolVar(&o.prove, "prove", false, "spend up to a minute on proving that undetected faults act only in "+
 		"states that the chip cannot reach after a reset")
-	f.StringVar(&o.extend, "extend", "", "look for vectors that find what is open, and write them to this file, for "+
+	f.StringVar(&o.extend, "extend", "", "look for vectors that find open faults, and write them to this file, for "+
 		"--file")
-	f.IntVar(&o.steps, "steps", 1_000_000, "steps by chance that --extend tries, about; see --seed")
+	f.IntVar(&o.steps, "steps", 1_000_000, "approximate number of random steps for --extend; see --seed")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
-	f.StringVar(&o.svg, "svg", "", "draw the die to this file, with what is found of each cell; needs --gds and "+
+	f.StringVar(&o.svg, "svg", "", "draw the die to this file, with the coverage of each cell; needs --gds and "+
 		"--lef")
 	return cmd
 }
@@ -172,7 +172,7 @@ func (o *faultsOptions) extended(cmd *cobra.Command, x *cells.Extension, out *fi
 	if err != nil {
 		return err
 	}
-	done := working("looking for vectors that find what is open")
+	done := working("looking for vectors that find open faults")
 	found, err := x.Find(cmd.Context())
 	done()
 	if err != nil {
@@ -195,7 +195,7 @@ func (o *faultsOptions) extended(cmd *cobra.Command, x *cells.Extension, out *fi
 func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors []stuckat.Vector,
 	out *files.Set) error {
 	if o.slow || o.prove || o.extend != "" || o.json != "" || o.csv != "" || o.svg != "" {
-		return failure.Usagef("--shortest is about stuck-at faults, and writes a list of vectors alone: leave " +
+		return failure.Usagef("--shortest is for stuck-at faults, and writes only a list of vectors: leave " +
 			"--transition, --prove, --extend, --json, --csv and --svg out")
 	}
 	kept, err := plan.ReadNames(o.shortest)

@@ -47,7 +47,7 @@ func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stucka
 func (o *gradable) recorded(cmd *cobra.Command, run string) (tile.Tile, []stuckat.Vector, error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
-			return nil, nil, failure.Usagef("--%s does not go with a RUN: the recording says what it asked", name)
+			return nil, nil, failure.Usagef("--%s does not go with a RUN: the recording has its own vectors", name)
 		}
 	}
 	c, err := o.runs.recording(run)

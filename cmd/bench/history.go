@@ -35,7 +35,7 @@ than the wires. With --lab it lists the runs that were handed in to the lab, and
 	fs.StringVar(&f.Board, "board", "", "only runs of this board, by name")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
-	fs.IntVarP(&f.Last, "number", "n", 20, "no more than the latest so many")
+	fs.IntVarP(&f.Last, "number", "n", 20, "at most the latest N")
 	ofLabFlag(fs, &ofLab)
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
 	cmd.AddCommand(newHistoryShow(d), newHistoryCompare(d), newHistoryExport(d), newHistoryPrune(d),

@@ -46,7 +46,7 @@ both.`,
 		},
 	}
 	runs.flags(cmd, d)
-	cmd.Flags().IntVar(&keep, "keep", 0, "leave the latest so many runs alone")
-	cmd.Flags().DurationVar(&age, "older-than", 0, "leave alone what began within this time, e.g. 720h for 30 days")
+	cmd.Flags().IntVar(&keep, "keep", 0, "keep the latest N runs")
+	cmd.Flags().DurationVar(&age, "older-than", 0, "keep runs that began within this time, e.g. 720h for 30 days")
 	return cmd
 }

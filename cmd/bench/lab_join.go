@@ -51,12 +51,12 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 	f := cmd.Flags()
 	f.StringArrayVarP(&j.transports, "transport", "t", nil, "a board to offer, `KIND[:WHERE]`: mock[:tt08|tt09], "+
 		"rp2040[:PORT] or gpio[:BACKEND]; can be given more than once (default: all demo boards that are plugged in)")
-	f.StringArrayVar(&j.names, "name", nil, "what the lab calls it, in the order of -t; can be given more than once "+
+	f.StringArrayVar(&j.names, "name", nil, "its name in the lab, in the order of -t; can be given more than once "+
 		"(default: made of the kind, or of the serial number)")
 	f.StringVar(&j.board, "board", "", "pin map of the boards of its kind (default: the transport's, or as detected)")
 	f.StringArrayVar(&j.faults, "fault", nil, "inject a fault into the mocks, to try what users see; can be given "+
 		"more than once")
-	f.Uint64Var(&j.seed, "seed", 1, "seed for faults that act by chance")
+	f.Uint64Var(&j.seed, "seed", 1, "seed for random faults")
 	return cmd
 }
 

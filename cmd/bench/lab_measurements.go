@@ -45,7 +45,7 @@ answer.`,
 	f.StringVar(&o.filter.Words, "find", "", "only those with all these `WORDS` in their lines, such as shmoo, a "+
 		"board, a tag or a day")
 	f.BoolVar(&o.json, "json", false, "every measurement of the list as a JSON object, one a line")
-	f.IntVarP(&o.filter.Last, "number", "n", 20, "no more than the latest so many")
+	f.IntVarP(&o.filter.Last, "number", "n", 20, "at most the latest N")
 	return cmd
 }
 

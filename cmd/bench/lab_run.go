@@ -70,13 +70,13 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	onFlag(f, &o.on)
 	f.StringVar(&o.golden, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes nothing "+
 		"is judged")
-	f.IntVar(&o.retests, "retest", 1, "run boards that do not pass again, at most so often; 0: never")
+	f.IntVar(&o.retests, "retest", 1, "rerun failing boards up to N times; 0: never")
 	f.StringArrayVar(&o.limits, "limit", nil, fmt.Sprintf("`MEASURE>=NUMBER` or MEASURE<=NUMBER of %s, %s or, with "+
 		"--clocks, %s or %[3]s.LINE; can be given more than once", lot.Rate, tags.Celsius, lot.Clock))
 	f.BoolVar(&o.clocks, "clocks", false, "then measure the highest clock of each board, whole and line by line")
 	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to run the "+
-		"vectors on it; what is not answered by then is an ERROR")
+		"vectors on it; after that it is an ERROR")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each board")
@@ -111,7 +111,7 @@ func (o *labRun) check(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--limit %w", err)
 		}
 		if lot.IsClock(limit.Measure) && !o.clocks {
-			return failure.Usagef("--limit %q: %s is measured with --clocks alone: give it too", text, limit.Measure)
+			return failure.Usagef("--limit %q: %s is measured only with --clocks: add it", text, limit.Measure)
 		}
 		o.lot.Limits = append(o.lot.Limits, limit)
 	}

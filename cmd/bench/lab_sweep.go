@@ -186,7 +186,7 @@ func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Sessio
 	o.follow(c)
 	err := s.Work(ctx, c.Transport, o.provenance(c))
 	if f := new(sweep.Finding); errors.As(err, &f) {
-		return &fleet.OutError{Why: fmt.Errorf("it is asked no more: %w; bench run -t lab:%s says more", f, m.Name)}
+		return &fleet.OutError{Why: fmt.Errorf("no further blocks: %w; bench run -t lab:%s says more", f, m.Name)}
 	}
 	return err
 }

@@ -69,12 +69,12 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 	tileFlag(f)
 	f.StringVar(&t.Board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file "+
 		"(default: the transport's, or as detected)")
-	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the "+
+	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: as the "+
 		"chip's ROM or the board says)")
 	t.simulationFlags(cmd)
 	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; can be given more than "+
 		"once\n"+strings.ReplaceAll(tile.Bits(usual).Syntax(), "; ", ";\n"))
-	f.Uint64Var(&t.Seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
+	f.Uint64Var(&t.Seed, "seed", 0, "seed for random faults (default: a new one, printed)")
 	t.demoFlags(cmd)
 	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the "+
 		"wires ring, and the shuttle's mux takes its time")
@@ -99,9 +99,9 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 	f.DurationVar(&t.Patience, "patience", t.Patience, "for an answer of an rp2040 board, and in proportion for its "+
 		"start; without one the run ends in ERROR")
 	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench "+
-		"designs); none leaves it alone (default: "+tile.Tile(usual).(tile.Fabricated).Project()+")")
-	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as "+
-		"dangerous, judge a chip that is or answers as another design, sample after the next change of the inputs")
+		"designs); none keeps the selection (default: "+tile.Tile(usual).(tile.Fabricated).Project()+")")
+	f.BoolVar(&t.Insist, "insist", false, "override the safety checks: select a design that is marked as "+
+		"dangerous, judge a chip that is or behaves as another design, sample after the next change of the inputs")
 }
 
 // simulationFlags are what a user says of a Verilog design; its files come with --transport.
@@ -232,7 +232,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 		done()
 		tell(f)
 		told = told || f.Err != nil
-		done = working("examining what comes after " + f.Layer)
+		done = working("examining the layer after " + f.Layer)
 	})
 	done()
 	if err == nil {

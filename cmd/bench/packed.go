@@ -15,7 +15,7 @@ func contents(x *pack.Index) string {
 			combinational++
 		}
 	}
-	return fmt.Sprintf("%d designs, %d of them combinational; %d are left out", len(x.Designs), combinational,
+	return fmt.Sprintf("%d designs, %d of them combinational; %d left out", len(x.Designs), combinational,
 		len(x.Left))
 }
 

@@ -35,6 +35,6 @@ func pipeFolder(path string) (string, error) {
 
 // aheadFlag is how far a simulation may be ahead of its chip.
 func aheadFlag(f *pflag.FlagSet, ahead *int) {
-	f.IntVar(ahead, "ahead", shim.Ahead, "look after so many exchanges whether the chip did what the Verilog in the "+
-		"simulation did; 0: the chip itself answers each exchange, which is slow")
+	f.IntVar(ahead, "ahead", shim.Ahead, "check every N exchanges whether the chip did as the Verilog in the "+
+		"simulation did; 0: the chip itself responds to each exchange, which is slow")
 }

@@ -58,23 +58,23 @@ is no PASS commands to go on with.
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
 	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "limit for the whole run, which is an ERROR after it")
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line; "+standardWords)
 	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
 		": other Verilog of the same ports, "+
-		"what another chip answered in a recorded run, or the vectors alone (default: the tile's own reference)")
+		"a recorded run of another chip, or only the vectors (default: the tile's own reference)")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event "+
+	f.StringVar(&o.resume, "resume", "", "resume an interrupted run: skip what passed in this event "+
 		"stream, which --json wrote")
 	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, "+
 		"bench diff and others")
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
-	f.BoolVar(&o.watch, "watch", false, "show the run in a browser of this machine while it goes on; the address is "+
+	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
 		"printed")
 	o.strength.flags(f)
 	o.looped.flags(cmd)
@@ -96,7 +96,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		return failure.Usagef("--count %d: has to be 1 or more", o.count)
 	}
 	if o.count > 1 && o.resume != "" {
-		return failure.Usagef("--resume goes on with a run of one iteration, so it does not go with --count "+
+		return failure.Usagef("--resume is for a run of one iteration: leave out --count "+
 			"%d", o.count)
 	}
 	if err := o.looped.check(cmd); err != nil {
@@ -245,7 +245,7 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
 func (o *runOptions) replayed(cmd *cobra.Command, c *station.Chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
-			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording says what was asked "+
+			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording has its own vectors, and "+
 				"how often",
 				name)
 		}

@@ -35,7 +35,7 @@ selects its default design and clocks that.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&reboot, "reboot", false, "run main.py as at power-up, so that tt is there again")
+	cmd.Flags().BoolVar(&reboot, "reboot", false, "run main.py as at power-up, which restores tt")
 	t.flags(cmd, d)
 	cmd.Flags().Lookup("transport").DefValue = "rp2040"
 	t.Transport = "rp2040"

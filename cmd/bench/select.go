@@ -54,7 +54,7 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
-	f.IntVar(&s.Random, "random", 0, "instead of vectors, this many legal steps by chance, against the reference; "+
+	f.IntVar(&s.Random, "random", 0, "instead of vectors, this many random legal steps, against the reference; "+
 		"see --seed")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all of "+
 		"them; see docs/coverage.md")

@@ -26,6 +26,6 @@ func newShow(d *design) *cobra.Command {
 		},
 	}
 	selected.fileFlag(cmd, d)
-	cmd.Flags().Uint64Var(&selected.Seed, "seed", 1, "seed of the run, for a vector of steps by chance")
+	cmd.Flags().Uint64Var(&selected.Seed, "seed", 1, "seed of the run, for a vector of random steps")
 	return cmd
 }

@@ -50,9 +50,9 @@ wiring is at fault, 5 no design was asked, 7 one is WEAK, 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.IntVar(&o.random, "random", 2000, "so many random steps for each design")
+	f.IntVar(&o.random, "random", 2000, "number of random steps for each design")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
-	f.StringVar(&o.resume, "resume", "", "go on with a survey that was cut short: a file that --json wrote")
+	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	return cmd
 }
 

@@ -32,7 +32,7 @@ func TestSmokeFromPage(t *testing.T) {
 	if err := smoke.Begin(board, "eve"); err != nil {
 		t.Fatal(err)
 	}
-	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "goes on there already") {
+	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "is in progress there") {
 		t.Error(err)
 	}
 	toldSoon(t, s, "the smoke run that eve began: ")

@@ -39,7 +39,7 @@ Whatever ends it, the same command goes on where it was, if there is a --certifi
 go on at the same time need a state each.
 
 A demo board makes the steps of code points and bytes itself and answers with a signature, a
-CRC-32 of all samples: what is wrong has the right one once in 4.3e9 times. Where it is wrong
+CRC-32 of all samples: what is wrong has the right one with probability 2^-32. Where it is wrong
 the steps are carried one by one, to find the case; when all of them are right then, the verdict
 is FLAKY. The certificate says how many cases were signed. --plain carries all steps.
 

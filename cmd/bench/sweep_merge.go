@@ -27,7 +27,7 @@ the result is to the byte the one that a sweep in one go leaves.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace a certificate that is there")
+	cmd.Flags().BoolVar(&force, "force", false, "replace an existing certificate")
 	return cmd
 }
 

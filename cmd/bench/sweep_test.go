@@ -83,7 +83,7 @@ func TestTwoSweepsOfOneState(t *testing.T) {
 	}
 	second := sweep()
 	out, _ := second.CombinedOutput()
-	want := "bench: " + file + ".part: another sweep, which still goes on, keeps its state there; wait until it " +
+	want := "bench: " + file + ".part: another sweep is using that state; wait until it " +
 		"ends, or name another file with --state\n"
 	if code := second.ProcessState.ExitCode(); code != exitUsage || string(out) != want {
 		t.Errorf("exit code %d, %s", code, out)

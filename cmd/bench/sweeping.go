@@ -44,12 +44,12 @@ func (o *sweeping) flags(cmd *cobra.Command) {
 	f.IntVar(&o.scope.Values, "values", space.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
 		space.MaxValues))
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
-	f.StringVar(&o.json, "json", "", "write what came of it to this file, for other programs; "+standardWords)
-	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
-	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the "+
+	f.StringVar(&o.json, "json", "", "write the result to this file, for other programs;  "+standardWords)
+	f.BoolVar(&o.force, "force", false, "replace an existing certificate")
+	f.StringVar(&o.state, "state", "", "keep finished blocks in this file meanwhile (default: the "+
 		"certificate's name with .part)")
-	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
-	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the "+
+	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block after N wrong cases; 0 is no limit")
+	f.BoolVar(&o.plain, "plain", false, "send every step, even where the far end could generate them and sign the "+
 		"samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 }

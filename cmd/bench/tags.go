@@ -12,7 +12,7 @@ import (
 type tagging struct{ texts []string }
 
 func (t *tagging) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to keep with what is written, "+
+	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to record, "+
 		"such as vdd=1.8; can be given more than once")
 }
 

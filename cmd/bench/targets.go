@@ -79,7 +79,7 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 	var all []*oneOf
 	for i, transport := range t.transports {
 		if slices.Contains(t.transports[:i], transport) {
-			return nil, failure.Usagef("transport %s is given twice: a target is asked once", transport)
+			return nil, failure.Usagef("transport %s is given twice: use each target once", transport)
 		}
 		one, err := t.only(cmd, transport)
 		if err != nil {
@@ -225,7 +225,7 @@ func (o *oneOf) replay() (err error) {
 		return nil
 	}
 	if rec.Start.Digest != o.asked.Digest {
-		return failure.Usagef("the recording asked other vectors than the other targets are to be asked: give the " +
+		return failure.Usagef("the recording has other vectors than the other targets: give the " +
 			"--file, or --random and --seed, that its run had")
 	}
 	o.selected.Files, o.selected.Random = nil, 0

@@ -29,7 +29,7 @@ func Open(dir, kind string) (Cache, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return Cache{}, fmt.Errorf("no folder for what is built: %w", err)
+			return Cache{}, fmt.Errorf("no build cache: %w", err)
 		}
 		dir = filepath.Join(user, "utfbench", kind)
 	}
@@ -38,7 +38,7 @@ func Open(dir, kind string) (Cache, error) {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		return Cache{}, fmt.Errorf("the folder for what is built: %w", err)
+		return Cache{}, fmt.Errorf("the build cache: %w", err)
 	}
 	return Cache{dir}, nil
 }
@@ -53,7 +53,7 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	}
 	dir, lock, err := c.begin()
 	if err != nil {
-		return "", fmt.Errorf("the folder for what is built: %w", err)
+		return "", fmt.Errorf("the build cache: %w", err)
 	}
 	defer lock.Close()
 	defer c.abandon(dir, lock)
@@ -62,7 +62,7 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	}
 	if err := os.Rename(dir, path); err != nil {
 		if _, there := os.Stat(path); there != nil { // and else another run was faster
-			return "", fmt.Errorf("keeping what was built: %w", err)
+			return "", fmt.Errorf("storing the build: %w", err)
 		}
 	}
 	return path, nil

@@ -120,13 +120,13 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 		case err != nil: // nobody knows whose it is, so it stays
 			name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
 			if mode&Part != 0 {
-				return nil, failure.Usagef("%s is there, of a run that goes on or died: keep it under another "+
+				return nil, failure.Usagef("%s exists, from an unfinished run: keep it under another "+
 					"name, or remove it", PartName(path))
 			}
 		case !left:
-			return nil, failure.Usagef("another run, which still goes on, writes %s: give this one another name", path)
+			return nil, failure.Usagef("another bench is writing %s: choose another file name", path)
 		case mode&Part != 0:
-			return nil, failure.Usagef("%s is there, of a run that died: keep it under another name, or remove "+
+			return nil, failure.Usagef("%s exists, from a run that died: keep it under another name, or remove "+
 				"it", name)
 		}
 	}

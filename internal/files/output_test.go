@@ -92,10 +92,10 @@ func TestTwoRunsOnOneOutput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.html")
 	create(t, path, 0)
 	_, err := Create(path, 0)
-	refused(t, err, "another run, which still goes on, writes "+path)
+	refused(t, err, "another bench is writing "+path)
 	create(t, path+".json", Part)
 	_, err = Create(path+".json", Part)
-	refused(t, err, "another run, which still goes on, writes "+path+".json")
+	refused(t, err, "another bench is writing "+path+".json")
 }
 
 // What a killed run left under a hidden name goes with the next run; what is worth having stays and is named.
@@ -117,7 +117,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	write(t, path+".part", "evidence", 0o600)
 	_, err = Create(path, Part)
-	refused(t, err, path+".part is there, of a run that died")
+	refused(t, err, path+".part exists, from a run that died")
 	if b, _ := os.ReadFile(path + ".part"); string(b) != "evidence" {
 		t.Errorf("the part holds %q", b)
 	}

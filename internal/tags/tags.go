@@ -38,7 +38,7 @@ func Parse(texts []string) (Set, error) {
 			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, mostValue)
 		}
 		if _, twice := tags[key]; twice {
-			return nil, failure.Usagef("%q: the key %s is there twice: give it once", text, key)
+			return nil, failure.Usagef("%q: the key %s is given twice", text, key)
 		}
 		if tags == nil {
 			tags = Set{}

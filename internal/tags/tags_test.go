@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		"vdd=\x1b[31m":                    "the value of a tag has 1 to 200",
 		"vdd=\xff":                        "the value of a tag has 1 to 200",
 		"vdd=" + strings.Repeat("1", 201): "the value of a tag has 1 to 200",
-		"a=2":                             "the key a is there twice",
+		"a=2":                             "the key a is given twice",
 	} {
 		if _, err := Parse([]string{"a=1", text}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", text, err)

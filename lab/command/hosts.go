@@ -39,7 +39,7 @@ Exit codes: 0 they are listed, 2 bad input.`,
 				return err
 			}
 			if unknown != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "note: which hosts are there is not known: %v\n", unknown)
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: the connected hosts are not known: %v\n", unknown)
 			}
 			if asJSON {
 				return document.Write(cmd.OutOrStdout(), struct {

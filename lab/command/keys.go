@@ -49,6 +49,6 @@ Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot 
 		},
 	}
 	data.flag(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "write it to this `file`, in place of what is there")
+	cmd.Flags().StringVar(&out, "out", "", "write it to this `file`, replacing its contents")
 	return cmd
 }

@@ -33,7 +33,7 @@ Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 
 			if err := awaitKey(cmd, folder, args[0]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "the invitation of %s counts no more\n", args[0])
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "the invitation of %s is revoked\n", args[0])
 			return err
 		},
 	}

@@ -71,7 +71,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+door.DefaultFront+
 		", or any port where that is in use)")
 	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say, or several with a comma "+
-		"between two (default: that of --listen, or this machine's own)")
+		"between two (default: as --listen, or this machine's own)")
 	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "`SIZE` that the recordings of the "+
 		"lab's history may have together, as in 500MB or 20GB; the oldest make room for new ones")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")

@@ -70,7 +70,7 @@ func (s *Smoker) Begin(b *lab.Board, by string) error {
 	case s.ctx.Err() != nil:
 		return errors.New("the run does not begin: the lab ends")
 	case s.on[name]:
-		return fmt.Errorf("a smoke run goes on there already: %s", name)
+		return fmt.Errorf("a smoke run is in progress there: %s", name)
 	}
 	own, err := os.MkdirTemp("", "bench-smoke") // for the run's own history: it is handed in to the lab's
 	if err != nil {

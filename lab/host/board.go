@@ -49,7 +49,7 @@ func (b *board) says() lab.Board {
 	case b.absent != nil:
 		s.State, s.Reason = lab.Gone, b.absent.Error()
 	case b.broken != nil:
-		s.Reason = "the last who took it could not open it: " + b.broken.Error()
+		s.Reason = "its last user could not open it: " + b.broken.Error()
 	}
 	return s
 }
@@ -133,7 +133,7 @@ func (b *board) answer(verb, lease string, body []byte, now time.Time) ([]byte, 
 }
 
 var (
-	errUnknown = errors.New("the host knows of no such lease: it began anew, or it has given the board to another")
+	errUnknown = errors.New("the host has no such lease: it was restarted, or the board went to another user")
 	errLeft    = errors.New("the board was given back")
 )
 
@@ -162,7 +162,7 @@ func (b *board) around() ([]byte, error) {
 			return text, nil
 		}
 	}
-	return nil, errors.New("no run that failed goes on there now")
+	return nil, errors.New("no failing run is in progress there")
 }
 
 // stop ends the lease of who is meant, and of nobody else.
@@ -171,7 +171,7 @@ func (b *board) stop(o *lab.Order) error {
 	meant := b.turns.holder != nil && o.Is(&b.turns.holder.Holder)
 	b.mu.Unlock()
 	if !meant {
-		return errors.New("who had it does not have it any more")
+		return errors.New("its former user has released it")
 	}
 	b.end(fmt.Errorf("stopped by %s from the lab's page", printable.Text(o.By)))
 	return nil

@@ -261,7 +261,7 @@ func TestCannotBeOpened(t *testing.T) {
 	of := target("good")
 	of.Tile = tileOfNobody{of.Tile}
 	if _, err := of.Open(t.Context()); err == nil || failure.KindOf(err) != failure.User ||
-		!strings.Contains(err.Error(), "the mock of a lab has the tiles utf and factory") {
+		!strings.Contains(err.Error(), "the mock of a lab has only the tiles utf and factory") {
 		t.Errorf("a tile that the host does not have: %v", err)
 	}
 	if b := r.wait(t, "good", lab.Free); b.Reason != "" {
@@ -296,7 +296,7 @@ func TestStopped(t *testing.T) {
 			other := *b
 			other.Holder = &lab.Holder{Key: "first", Since: b.Holder.Since.Add(time.Second)}
 			if err := r.server.Stop(t.Context(), &other, "pi1"); err == nil || !strings.HasSuffix(err.Error(),
-				"who had it does not have it any more") {
+				"its former user has released it") {
 				t.Errorf("another is stopped: %v", err)
 			}
 			if err := r.server.Stop(t.Context(), b, "pi1"); err != nil {

@@ -26,7 +26,7 @@ func (p *Page) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if !p.is(r.Host) {
 			say(w, http.StatusMisdirectedRequest, "This is another server",
-				"It is asked by a name that is not its own. An address is one; --name of benchlab serve is another.")
+				"This host name is not the lab's. Use its address, or --name of benchlab serve.")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, mostForm)
@@ -87,7 +87,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		http.SetCookie(w, p.newCookie(session, sessionLasts))
 	case p.session(r) == nil:
-		say(w, http.StatusForbidden, "This token counts no more", fmt.Sprintf("It was used before, or is older than "+
+		say(w, http.StatusForbidden, "This token has expired", fmt.Sprintf("It was used before, or is older than "+
 			"%d minutes. %s", int(tokenLasts.Minutes()), p.cfg.Tokens))
 		return
 	}

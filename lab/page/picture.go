@@ -47,7 +47,7 @@ func (p *Page) picture(w http.ResponseWriter, r *http.Request, _ *pass) {
 	list := p.lab.Boards()
 	b, err := list.Find(r.URL.Query().Get("board"))
 	if err == nil && (failure(b) == "" || failure(b) != r.URL.Query().Get("of")) {
-		err = fmt.Errorf("%s: that failure is not of the run that goes on there now", b)
+		err = fmt.Errorf("%s: that failure belongs to an earlier run", b)
 	}
 	var svg bytes.Buffer
 	if err == nil {

@@ -91,7 +91,7 @@ func standsAlone(w http.ResponseWriter, policy string) {
 func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.Writer, h *history.History,
 	run *history.Run) error {
 	if by == nil {
-		return errors.New("who serves this page does not judge")
+		return errors.New("this page's server cannot judge")
 	}
 	takesTime(w)
 	ctx, cancel := p.within(r)

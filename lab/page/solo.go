@@ -97,7 +97,7 @@ func (s *Solo) Around(context.Context, *lab.Board) ([]byte, error) {
 	if p := s.Progress(); p != nil && p.Run != nil && p.Run.Around != nil {
 		return p.Run.Around, nil
 	}
-	return nil, errors.New("no run that failed goes on here")
+	return nil, errors.New("no failing run is in progress here")
 }
 
 // History implements Lab.

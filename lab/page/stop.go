@@ -41,7 +41,7 @@ func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.board(r.PostForm.Get("board"))
 	if err == nil && (r.PostForm.Get("key") != b.Holder.Key ||
 		r.PostForm.Get("since") != b.Holder.Since.Format(time.RFC3339Nano)) {
-		err = fmt.Errorf("who had %s does not have it any more: %s", b, b.Holder)
+		err = fmt.Errorf("the former user of %s has released it: %s", b, b.Holder)
 	}
 	if err == nil {
 		err = p.lab.Stop(r.Context(), b, of.Key)

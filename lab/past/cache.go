@@ -25,7 +25,7 @@ type Cache struct {
 func UserCache() (*Cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return nil, fmt.Errorf("the folder for what can be fetched again is not known: %w", err)
+		return nil, fmt.Errorf("no cache folder: %w", err)
 	}
 	return &Cache{filepath.Join(dir, "utfbench", "lab"), 1e9}, nil
 }

@@ -118,7 +118,7 @@ func (l *Lab) give(h *history.History, run int) (number int, had bool, err error
 	case r == nil:
 		return 0, false, &lostError{"the history has no such run"}
 	case r.End == nil:
-		return 0, false, &lostError{"it goes on, or the bench died before its end; only a whole run is handed in"}
+		return 0, false, &lostError{"it is unfinished: only a complete run can be handed in"}
 	}
 	vectors, err := h.Vectors(run)
 	if err != nil {

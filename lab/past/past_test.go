@@ -272,7 +272,7 @@ func TestNothingToHandIn(t *testing.T) {
 	p := begin(t)
 	l := p.lab(t)
 	_ = history.NewWriter(p.db).Start(report.Run{Started: time.Unix(1e9, 0)})
-	for run, words := range map[int]string{1: "it goes on, or the bench died", 2: "the history has no such run"} {
+	for run, words := range map[int]string{1: "it is unfinished", 2: "the history has no such run"} {
 		if g := l.HandIn(p.own, run); g.Err == nil || !strings.Contains(g.String(), words) || !g.Never() {
 			t.Error(g)
 		}

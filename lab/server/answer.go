@@ -90,7 +90,7 @@ func (s *Server) take(m *nats.Msg) {
 }
 
 // errOldUser refuses a bench at whose inboxes no host may answer; a host of that age can still answer others.
-var errOldUser = errors.New("your bench is older than the lab's, whose hosts cannot answer it: update it")
+var errOldUser = errors.New("your bench is older than the lab's and its hosts: update it")
 
 // unknown refuses what only a newer bench could mean.
 func (s *Server) unknown(verb string) error {

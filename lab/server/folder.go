@@ -102,7 +102,7 @@ func readPlace(data string) (p lab.Place, err error) {
 		return p, fault("the lab's address: %w", err)
 	}
 	if err := strict(text, &p); err != nil || p.Lab == "" {
-		return p, failure.Usagef("%s is not what benchlab serve wrote: start it again, which writes it anew",
+		return p, failure.Usagef("%s was not written by benchlab serve: start that again to rewrite it",
 			placeFile(data))
 	}
 	return p, nil

@@ -93,4 +93,4 @@ const First = "first"
 // Events are the last that were told of, the newest first.
 func (s *Server) Events() []lab.Event { return s.hub.told() }
 
-var errNoPage = errors.New("this lab has no page: whoever runs its server can start it without --page none")
+var errNoPage = errors.New("this lab has no page: its server was started with --page none")

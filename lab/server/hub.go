@@ -109,7 +109,7 @@ func (h *hub) sit(r *lab.Report, now time.Time) ([]lab.Event, error) {
 			old.report.Machine, now.Sub(old.heard).Round(time.Second), h.cfg.Seat)}
 	}
 	if n := h.boards() - len(old.report.Boards) + len(r.Boards); n > maxAll {
-		return nil, fmt.Errorf("the lab would have %d boards with those of host %s: %d is the most", n, r.Host, maxAll)
+		return nil, fmt.Errorf("the lab would have %d boards with host %s: at most %d are allowed", n, r.Host, maxAll)
 	}
 	h.seats[r.Host] = &seat{report: r, heard: now}
 	events := heard(old, r)
@@ -213,7 +213,7 @@ func (h *hub) keys(keys []Key) {
 		if now[name] != h.public[name] {
 			delete(h.seats, name)
 			delete(h.grumble, name)
-			events = append(events, lab.Event{What: "the key " + name + " counts no more"})
+			events = append(events, lab.Event{What: "the key " + name + " is revoked"})
 			h.notify()
 		}
 	}

@@ -103,7 +103,7 @@ func (k *keyring) Check(c natsd.ClientAuthentication) bool {
 func (s *Server) lookAtKeys() {
 	keys, changed, err := s.keys.again()
 	if err != nil {
-		s.hub.tell(lab.Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
+		s.hub.tell(lab.Event{What: fmt.Sprintf("the keys are unchanged: %v", err)})
 	}
 	if !changed {
 		return
@@ -122,7 +122,7 @@ func (s *Server) lookAtKeys() {
 func (s *Server) cutOff() {
 	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
 	if err != nil {
-		s.hub.tell(lab.Event{What: fmt.Sprintf("who has a key that counts no more stays until the lab ends: %v", err)})
+		s.hub.tell(lab.Event{What: fmt.Sprintf("revoked keys stay connected until the lab ends: %v", err)})
 		return
 	}
 	for _, c := range all.Conns {

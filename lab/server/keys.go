@@ -33,7 +33,7 @@ func ReadKeys(data string) ([]Key, error) {
 	text, err := kindKeys.Read(keysFile(data))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = readPlace(data)
-		return nil, cmp.Or(err, failure.Usagef("%s is not there: start benchlab serve, which makes a key",
+		return nil, cmp.Or(err, failure.Usagef("%s does not exist: start benchlab serve, which makes a key",
 			keysFile(data)))
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ func parseKeys(text []byte) ([]Key, error) {
 			return nil, fmt.Errorf("the key %s is none", k.Name)
 		}
 		if seen[k.Name] || seen[k.Public] {
-			return nil, fmt.Errorf("the key %s is there twice", k.Name)
+			return nil, fmt.Errorf("the key %s exists twice", k.Name)
 		}
 		seen[k.Name], seen[k.Public] = true, true
 	}
@@ -135,7 +135,7 @@ func Invite(data, name string) (*lab.Invitation, error) {
 	return inv, changeKeys(data, func(keys []Key) ([]Key, error) {
 		if find(keys, name) >= 0 {
 			return nil, failure.Usagef("the lab has a key %q already: take another name, or first benchlab revoke %s, "+
-				"after which its invitation counts no more", name, name)
+				"which ends its invitation", name, name)
 		}
 		if len(keys) >= MaxKeys {
 			return nil, failure.Usagef("the lab has %d keys, which is the most: benchlab revoke takes one away",

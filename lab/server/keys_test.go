@@ -265,7 +265,7 @@ func TestRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	soon(t, "a cut", func() bool { return !conn.NATS().IsConnected() })
-	o.has(t, "the key pi1 counts no more")
+	o.has(t, "the key pi1 is revoked")
 	_, err := lab.Dial(t.Context(), inv)
 	refused(t, err, `does not take the key "pi1": it was revoked`)
 	if got := boards(t, other); got != "" || other.NATS().Stats().Reconnects != 0 || conn.NATS().IsConnected() {
@@ -294,11 +294,11 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 		}
 	}
 	write("{")
-	o.has(t, "the keys stay what they were: "+keysFile(cfg.Data)+": it is not what bench lab wrote")
+	o.has(t, "the keys are unchanged: "+keysFile(cfg.Data)+": it is not what bench lab wrote")
 	boards(t, conn)
 	write(string(whole))
 	invite(t, s, "pi2")
-	if n := o.count("the keys stay"); n != 1 {
+	if n := o.count("the keys are unchanged"); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 }
@@ -355,7 +355,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")
-	refused(t, err, "keys is not there: start benchlab serve")
+	refused(t, err, "keys does not exist: start benchlab serve")
 	if err := firstKey(data, at); err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")
-	refused(t, err, filepath.Join(data, "address")+" is not what benchlab serve wrote")
+	refused(t, err, filepath.Join(data, "address")+" was not written by benchlab serve")
 }
 
 func FuzzKeys(f *testing.F) {

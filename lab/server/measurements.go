@@ -28,7 +28,7 @@ func (p *past) enterMeasurement(in *incoming) error {
 	}
 	m, err := measurement.Read(text)
 	if err != nil {
-		return unfitf("what was handed in cannot be read as a measurement: %w", err)
+		return unfitf("the upload is no measurement: %w", err)
 	}
 	give := &history.Measurement{About: m.About, By: in.key, SHA256: in.offer.SHA256}
 	number, had, err := p.write(func(h *history.History) (int, bool, error) {

@@ -90,10 +90,10 @@ func TestUnfitMeasurement(t *testing.T) {
 	whole := string(shmooOf(1))
 	long := strings.Repeat(" ", int(files.Measurement.Limit)+1)
 	for words, text := range map[string]string{
-		"read as a measurement: it is neither":       string(recorded(t, 1, 10)),
-		"1 cells do not fill a grid":                 strings.Replace(whole, ",null", "", 1),
-		"not printable":                              strings.Replace(whole, "lab:", `\u001b[2J`, 1),
-		"measurement has 4.2 MB: 4.2 MB is the most": long,
+		"the upload is no measurement: it is neither": string(recorded(t, 1, 10)),
+		"1 cells do not fill a grid":                  strings.Replace(whole, ",null", "", 1),
+		"not printable":                               strings.Replace(whole, "lab:", `\u001b[2J`, 1),
+		"measurement has 4.2 MB: 4.2 MB is the most":  long,
 	} {
 		_, _, err := conn.HandIn(t.Context(), measured([]byte(text)), strings.NewReader(text))
 		refused(t, err, words)

@@ -151,7 +151,7 @@ func (s *Server) connect() error {
 	s.nc, err = as.Connect(lab.Patience, nats.DisconnectErrHandler(s.cut), nats.ReconnectHandler(s.again))
 	switch {
 	case errors.Is(err, lab.ErrStranger):
-		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", &s.at,
+		return fault("the NATS server at %s: its certificate differs from --nats-cert %s", &s.at,
 			strings.Join(s.cfg.NATSCert, " and "))
 	case lab.KeyRefused(err):
 		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what "+
@@ -172,7 +172,7 @@ func (s *Server) cut(nc *nats.Conn, err error) {
 		why = err.Error()
 	}
 	s.hub.tell(lab.Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the "+
-		"server at %s is there, or another of its cluster", why, &s.at)})
+		"server at %s, or another of its cluster, responds", why, &s.at)})
 }
 
 // again tells that there is a connection again, and where: a cluster has several servers.

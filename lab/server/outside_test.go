@@ -287,7 +287,7 @@ func TestOutsideRefusals(t *testing.T) {
 	}
 	cfg.NATSCert = []string{other}
 	_, err = Start(t.Context(), cfg)
-	refused(t, err, "its certificate is another than that of --nats-cert "+other)
+	refused(t, err, "its certificate differs from --nats-cert "+other)
 	cfg.NATSCert = nil
 	_, err = Start(t.Context(), cfg)
 	refused(t, err, "certificate")
@@ -328,7 +328,7 @@ func TestOutsideRevoked(t *testing.T) {
 	if err := Revoke(s.cfg.Data, "pi1"); err != nil {
 		t.Fatal(err)
 	}
-	o.has(t, "the key pi1 counts no more")
+	o.has(t, "the key pi1 is revoked")
 	o.has(t, "knows of that when it was given what benchlab keys prints, and was reloaded")
 	_, err := conn.Boards(t.Context())
 	refused(t, err, "the lab has no key pi1: it was revoked")

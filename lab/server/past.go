@@ -77,8 +77,8 @@ func (p *past) recover(old *history.History, err error) bool {
 	return err == nil
 }
 
-var errNoHistory = errors.New("this lab keeps no history: its database cannot be opened; whoever runs its server has " +
-	"been told why")
+var errNoHistory = errors.New("this lab keeps no history: its database cannot be opened; its server has " +
+	"printed the reason")
 
 // history is the open one.
 func (p *past) history() (*history.History, error) {
@@ -244,7 +244,7 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 func (in *incoming) run() (*history.Run, []*history.Vector, error) {
 	rec, err := record.OpenBrief(in.path)
 	if err != nil { // which is about a file that nobody else knows
-		return nil, nil, unfitf("what was handed in cannot be read as a recording: %s", in.unnamed(err))
+		return nil, nil, unfitf("the upload is no recording: %s", in.unnamed(err))
 	}
 	defer rec.Close()
 	run, vectors, err := history.Recorded(rec)

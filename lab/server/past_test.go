@@ -191,13 +191,13 @@ func TestUnfit(t *testing.T) {
 	long := runs.Run{Identity: identity.Identity{Chip: identity.Chip{Board: strings.Repeat("b", 20<<10)}}}
 	whole := recorded(t, 1, 0)
 	for words, c := range map[string]struct{ text, vectors string }{
-		"cannot be read as a recording: not a recording":     {"no recording", ""},
-		"the recording is not whole: it is cut off":          {string(whole[:len(whole)-1]), ""},
-		"of the run, which no bench does":                    {string(recordedBy(t, long, 0)), ""},
-		"vector 1 of the run cannot be read":                 {string(whole), "}\n"},
-		"of the run has more than 262144 bytes":              {string(whole), strings.Repeat("x", 300<<10)},
-		"the run has more than 30000 vectors":                {string(whole), strings.Repeat("{}\n", 30_001)},
-		"all recordings of the lab together may have 1.0 MB": {strings.Repeat("x", 1<<20+1), ""},
+		"the upload is no recording: not a recording": {"no recording", ""},
+		"the recording is not whole: it is cut off":   {string(whole[:len(whole)-1]), ""},
+		"of the run, which no bench does":             {string(recordedBy(t, long, 0)), ""},
+		"vector 1 of the run cannot be read":          {string(whole), "}\n"},
+		"of the run has more than 262144 bytes":       {string(whole), strings.Repeat("x", 300<<10)},
+		"the run has more than 30000 vectors":         {string(whole), strings.Repeat("{}\n", 30_001)},
+		"the lab's quota is 1.0 MB":                   {strings.Repeat("x", 1<<20+1), ""},
 	} {
 		of := offer([]byte(c.text))
 		of.Vectors = int64(len(c.vectors))

@@ -23,7 +23,7 @@ const (
 func readReport(host string, text []byte) (*lab.Report, error) {
 	var r lab.Report
 	if err := printable.Decode(text, &r); err != nil {
-		return nil, fmt.Errorf("host %s says what is no report: %s", host, printable.Text(err.Error()))
+		return nil, fmt.Errorf("host %s sent an invalid report: %s", host, printable.Text(err.Error()))
 	}
 	if err := lab.CheckProtocol("host "+host, r.Protocol, short(r.Bench, maxWord)); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func checkBoard(host string, b *lab.Board) error {
 func checkTime(h *lab.Holder) error {
 	h.Since = h.Since.UTC().Round(0)
 	if y := h.Since.Year(); y < 1 || y > 9998 { // as time.Local may be a day on
-		return errors.New("a board is taken since a time that is none")
+		return errors.New("a board is taken since an invalid time")
 	}
 	h.Since = h.Since.Truncate(time.Millisecond)
 	return nil

@@ -122,8 +122,8 @@ func (p *past) check(key string, o *lab.Offer) error {
 		return unfitf("the measurement has %s: %s is the most", size(o.Recording+o.Vectors),
 			size(files.Measurement.Limit))
 	case o.Recording > p.quota:
-		return unfitf("the recording of the run has %s, and all recordings of the lab together may have %s: whoever "+
-			"runs its server can give it more by --quota", size(o.Recording), size(p.quota))
+		return unfitf("the recording of the run has %s, and the lab's quota is %s: whoever "+
+			"runs its server can raise it with --quota", size(o.Recording), size(p.quota))
 	case o.Vectors > maxVectors:
 		return unfitf("the list of the run's vectors has %s: %s is the most", size(o.Vectors), size(maxVectors))
 	}

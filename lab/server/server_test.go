@@ -183,7 +183,7 @@ func TestGarbage(t *testing.T) {
 	if got := boards(t, bad); got != "good/a free" {
 		t.Error(got)
 	}
-	if n := o.count("bad  host bad says what is no report"); n != 1 {
+	if n := o.count("bad  host bad sent an invalid report"); n != 1 {
 		t.Errorf("told %d times, want once a minute", n)
 	}
 	if hosts := s.Hosts(); len(hosts) != 1 {
@@ -236,7 +236,7 @@ func TestTooManyBoards(t *testing.T) {
 		}
 	}
 	_, err := h.sit(many("one", 1), now)
-	refused(t, err, "the lab would have 5001 boards with those of host one: 5000 is the most")
+	refused(t, err, "the lab would have 5001 boards with host one: at most 5000 are allowed")
 	list := h.list()
 	if len(list.Boards) != maxAll || !slices.IsSortedFunc(list.Boards, func(a, b lab.Board) int {
 		return strings.Compare(a.Name+"/"+a.Host, b.Name+"/"+b.Host)

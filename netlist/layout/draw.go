@@ -92,7 +92,7 @@ func (d *drawing) refer(r *reference, outer *transform, depth int) error {
 		return err
 	}
 	if !r.at.square() {
-		return refuse("the reference %s to %s is turned by %g degrees or enlarged: right angles alone are understood",
+		return refuse("the reference %s to %s is turned by %g degrees or scaled: only right angles are supported",
 			r.instance, r.structure, r.at.degrees)
 	}
 	macro := d.macros[r.structure]

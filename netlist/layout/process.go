@@ -45,7 +45,7 @@ func (p *process) fits(macros map[string]*macro) error {
 			}
 		}
 	}
-	return refuse("pins are on the layer %q of the LEF files: the layers of %s alone are known, such as %s", other,
+	return refuse("pins are on the layer %q of the LEF files: only the layers of %s are known, such as %s", other,
 		p.name, p.lef[0])
 }
 

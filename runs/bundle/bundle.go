@@ -1,5 +1,5 @@
 // Package bundle puts everything that a bug report needs of a recorded run into one zip: the recording, the result of
-// judging it again, the vectors that did not pass, and what is between bench and chip.
+// judging it again, the vectors that did not pass, and the layers between bench and chip.
 package bundle
 
 import (
@@ -23,7 +23,7 @@ import (
 type Bundle struct {
 	Recording *record.Recording
 	Tile      tile.Tile // that it is judged against
-	State     []byte    // what is between bench and chip: what bench doctor says, or Unasked
+	State     []byte    // the layers between bench and chip: what bench doctor says, or Unasked
 	Version   string    // the bench that makes the file, in a line
 
 	// Judge judges the recording again, writes the result to text, and tells the reporters.
@@ -33,7 +33,7 @@ type Bundle struct {
 // Unasked is a State when nothing was asked: what the recording knows.
 func Unasked(s *report.Start) []byte {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "bench doctor was not asked, since bench bundle was given no -t. What the recording knows:\n\n"+
+	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\n"+
 		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       "+
 		"%s\nbench      %s\n",
 		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
@@ -86,7 +86,7 @@ func (f *filling) fill(b *Bundle) {
 		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))
-	f.put("doctor.txt", "what is between bench and chip", b.State)
+	f.put("doctor.txt", "the layers between bench and chip", b.State)
 	f.put("README.txt", "this list", []byte("A run of utfbench, for a bug report.\n\n"+f.contents+
 		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
 }

@@ -30,7 +30,7 @@ type Runs struct {
 func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
-		fmt.Fprintf(w, "the reference is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
+		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
 	writeFacts(w, tagFacts(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
 	d := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}

@@ -247,7 +247,7 @@ func TestMinimisedInWords(t *testing.T) {
 		IOX: 0xFF}, Applied: 99}
 	var once, often strings.Builder
 	Minimised(&once, utf.TT09, r, "a/b", 9)
-	if want := "a/b: 1 of 9 steps are left, after 99 on the device; it was not repeated\n  1  reset\n     want " +
+	if want := "a/b: 1 of 9 steps remain, after 99 on the device; it was not repeated\n  1  reset\n     want " +
 		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}

@@ -41,5 +41,5 @@ func plugged(b *boards.Board, s diagnose.Suspect) string {
 	if b.Transport != "rp2040" || len(s.Lines) > 1 || !stuck || bus != "ui" && bus != "uio" {
 		return ""
 	}
-	return fmt.Sprintf(", or what is plugged into the %s PMOD header drives it: take that off", bus)
+	return fmt.Sprintf(", or a module in the %s PMOD header drives it: unplug that", bus)
 }

@@ -161,7 +161,7 @@ func (e *Exporter) expect(v *Vector) error {
 }
 
 func unknowable(err error) error {
-	return fmt.Errorf("what a right chip shows cannot be told: %w", err)
+	return fmt.Errorf("cannot determine the expected samples: %w", err)
 }
 
 // contradiction is the error of a vector that its tile's reference contradicts: no chip could be judged by it.

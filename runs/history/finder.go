@@ -129,7 +129,7 @@ func (f *Finder) missing(number int) error {
 	case r != nil:
 		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be "+
 			"written; "+
-			"its verdict is there still; %s", number, lists)
+			"its verdict remains; %s", number, lists)
 	}
 	last, err := h.Get(0)
 	switch {

@@ -51,7 +51,7 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	r.End.Before, r.End.Hint, r.End.Flaky, r.End.Lines, r.End.Pins = 0, "", nil, nil, nil
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the recording says of the run what no history can hold: %w", err)
+		return nil, nil, fmt.Errorf("the recording does not fit into a history: %w", err)
 	}
 	if len(text) > mostLine {
 		return nil, nil, fmt.Errorf("the recording says %d bytes of the run, which no bench does: %d is the most",

@@ -55,8 +55,8 @@ func TestStill(t *testing.T) {
 	other.Device = "e"
 	for _, err := range []error{one.Still("5", other, one.Revision), one.Still("5", one.Chip, "tt08")} {
 		if err == nil ||
-			!strings.HasPrefix(err.Error(), "5 is of another chip than what is reached in the same way now: ") ||
-			!strings.HasSuffix(err.Error(), "; give -t to ask that one") {
+			!strings.HasPrefix(err.Error(), "5 is of another chip than the one there now: ") ||
+			!strings.HasSuffix(err.Error(), "; give -t to test that one") {
 			t.Error(err)
 		}
 	}

@@ -66,9 +66,8 @@ func Read(text []byte) (*Measurement, error) {
 		return nil, err
 	}
 	if len(about) > mostAbout {
-		return nil, failure.Usagef("it says %d bytes of what was measured, which no bench does: %d is the "+
-			"most", len(about),
-			mostAbout)
+		return nil, failure.Usagef("it describes its target in %d bytes: at most %d are allowed",
+			len(about), mostAbout)
 	}
 	return m, nil
 }

@@ -58,9 +58,9 @@ func killed(file string) (string, error) {
 		return file, nil
 	}
 	if _, err := os.Stat(file); err == nil {
-		return "", failure.Usagef("%s is there, and %s of a run that was cut short: give --resume %s for that, or "+
+		return "", failure.Usagef("%s exists, and so does %s of an interrupted run: give --resume %s for that, or "+
 			"move "+
-			"it away to go on with %s", file, part, part, file)
+			"it away to resume %s", file, part, part, file)
 	}
 	return part, nil
 }

@@ -132,8 +132,8 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 		r.Asked = rec.Start.Asked
 	}
 	if digest != rec.Start.Digest {
-		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that " +
-			"are gone are left out"
+		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed " +
+			"ones are left out"
 	}
 	r.Keep = func(p *record.Execution) bool {
 		j, ok := jobs[p.Vector]

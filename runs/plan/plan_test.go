@@ -135,7 +135,7 @@ func TestOwnVectors(t *testing.T) {
 	half := strings.TrimSuffix(text, vector) + many.String()
 	rec.Texts = []record.Text{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
 	if _, err := Suites(rec, utf.TT09); err == nil ||
-		!strings.Contains(err.Error(), "30000 in 100663296 bytes can be asked together") {
+		!strings.Contains(err.Error(), "at most 30000 in 100663296 bytes fit in one run") {
 		t.Error(err)
 	}
 }
@@ -147,7 +147,7 @@ func TestOtherVectors(t *testing.T) {
 	rec := recorded(t, &Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
 	rec.Start.Digest = "other"
 	r, err := (&Selection{Tile: utf.TT09}).Replay(rec)
-	if err != nil || !strings.HasPrefix(r.Note, "the recording asked other vectors") {
+	if err != nil || !strings.HasPrefix(r.Note, "the recording has other vectors") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

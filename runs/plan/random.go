@@ -25,7 +25,7 @@ const usualRandom = 20_000
 // reference judges alone.
 func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > MostRandom {
-		return nil, failure.Usagef("--random %d: at most %d steps can be asked at once", n, MostRandom)
+		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, MostRandom)
 	}
 	seed = cmp.Or(seed, 1) // whoever gives none has the same steps everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -204,7 +204,7 @@ func Words(r *driver.Result) string {
 	both := m.IODiff & m.Got.Contention()
 	if both != 0 {
 		parts = append(parts, "bench and chip both drive "+
-			strings.Join((transport.Outputs(both)<<8).Names(), ", ")+", where the chip has to let go")
+			strings.Join((transport.Outputs(both)<<8).Names(), ", ")+", where the chip must release it")
 	}
 	switch {
 	case m.IODiff == both:

@@ -40,7 +40,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	case err == nil:
 	case errors.Is(err, context.Canceled):
 		return nil, failure.New(failure.Interrupted, fmt.Errorf("stopped after %s while the design was compiled: "+
-			"nothing was asked of it yet", time.Since(started).Round(time.Second)))
+			"no vector was run", time.Since(started).Round(time.Second)))
 	default:
 		return nil, err
 	}

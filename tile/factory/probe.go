@@ -50,7 +50,7 @@ func guess(got, want []transport.Sample) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("uo is %s whatever is asked: is the chip powered, and is its number 1 selected?",
+	return fmt.Sprintf("uo is always %s: is the chip powered, and is its number 1 selected?",
 		tile.Binary(got[0].Out, 0))
 }
 

@@ -119,7 +119,7 @@ func (m *maker) design(name string) (*Design, error) {
 	case err != nil:
 		return nil, failure.Usage(err)
 	case len(t.Design.Macros) > 0:
-		return nil, failure.Usagef("it has macros, whose outputs nobody knows: %s",
+		return nil, failure.Usagef("it has macros, whose outputs are unknown: %s",
 			strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
 	}
 	isCell := func(p circuit.Part) bool { return p.Type != "" }

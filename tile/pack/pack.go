@@ -177,7 +177,7 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
 	}
 	if got := fmt.Sprintf("%x", sha256.Sum256(netlist)); got != d.Netlist {
-		return nil, nil, failure.Usagef("%s: the netlist of %s is not that of the index: SHA-256 %s, and the index "+
+		return nil, nil, failure.Usagef("%s: the netlist of %s differs from the index: SHA-256 %s, and the index "+
 			"has %s",
 			p.Path, d.Name, got, d.Netlist)
 	}

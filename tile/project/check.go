@@ -58,10 +58,10 @@ var suspicious = []struct {
 	pattern *regexp.Regexp
 	what    string
 }{
-	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon wakes up as 0 or 1, so what this " +
-		"sets is not there before a reset sets it"},
+	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon wakes up as 0 or 1, so this " +
+		"has no effect before a reset sets it"},
 	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=,)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
-		"silicon wakes up as 0 or 1, so it is not there before a reset sets it"},
+		"silicon wakes up as 0 or 1, so it has no effect before a reset sets it"},
 	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},
 	{regexp.MustCompile(`[=!]==`), "a comparison with === or !==: silicon has no x and no z to compare with"},
 	{regexp.MustCompile(`\bcasex\b`), "casex: an x in a simulation takes the first branch, silicon takes one by its " +

@@ -65,8 +65,8 @@ func (d Described) Lint(steps []transport.Step) error {
 		switch both := s.Drive & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.Illegal{Step: i, Why: "nobody knows who drives uio: `uio_outputs` in " + OwnName +
-				" says which of its lines are outputs"}
+			return &tile.Illegal{Step: i, Why: "the direction of uio is unknown: `uio_outputs` in " + OwnName +
+				" must name the lines that are outputs"}
 		default:
 			return &tile.Illegal{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
 				" of uio: `uio_outputs` in " + OwnName + " has them as outputs"}

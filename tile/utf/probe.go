@@ -40,7 +40,7 @@ func guessAnswers(got, _ []transport.Sample) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("uo is %s whatever is asked, so no chip answers: is it powered, is the design selected, "+
+	return fmt.Sprintf("uo is always %s, so no chip responds: is it powered, is the design selected, "+
 		"does rst_n reach it?",
 		tile.Binary(got[0].Out, 0))
 }

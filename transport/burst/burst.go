@@ -32,7 +32,7 @@ var (
 )
 
 // ErrNone says that a transport plays no bursts.
-var ErrNone = failure.Usagef("it plays no bursts, so it cannot be asked at speed: only mock and rp2040 can")
+var ErrNone = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
 
 // New plays at a timing, of which all but the period may be left open. The error says what is allowed.
 func New(tr transport.Transport, at transport.Timing) (*Player, error) {

@@ -44,7 +44,7 @@ func (m machine) soc() (string, error) {
 	case len(all) == 0:
 		return "", fmt.Errorf("%w, and this machine has no device tree: use -t gpio:lines", errNoRegisters)
 	case m.hasSoC("bcm2712"):
-		return "", failure.Usagef("%w, and this is a Raspberry Pi 5, whose header is at another chip "+
+		return "", failure.Usagef("%w, and this is a Raspberry Pi 5, whose header is on another chip "+
 			"(RP1): use -t gpio:lines", errNoRegisters)
 	}
 	for _, soc := range knownSoCs {

@@ -76,7 +76,7 @@ var openErrors = []struct {
 
 	{"no device tree", host{machine: pc}, ofPi, false, "registers are for a Raspberry Pi Zero to 4, and this machine " +
 		"has no device tree: use -t gpio:lines"},
-	{"a Pi 5", host{machine: pi5}, ofPi, true, "this is a Raspberry Pi 5, whose header is at another chip " +
+	{"a Pi 5", host{machine: pi5}, ofPi, true, "this is a Raspberry Pi 5, whose header is on another chip " +
 		"(RP1): use -t gpio:lines"},
 	{"another machine", host{machine: device("pine64,pine64", "allwinner,sun50i-a64")}, ofPi, false,
 		"this machine is pine64,pine64, allwinner,sun50i-a64: use"},

@@ -272,7 +272,7 @@ func (c *Conn) ask(ctx context.Context, party, subject string, request, answer a
 		return err
 	}
 	if err := json.Unmarshal(msg.Data, answer); err != nil {
-		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation, err)
+		return fmt.Errorf("the lab at %s sent an invalid response: %w", c.Invitation, err)
 	}
 	return nil
 }

@@ -197,7 +197,7 @@ func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) er
 		return err
 	}
 	if err := json.Unmarshal(text, answer); err != nil {
-		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation, err)
+		return fmt.Errorf("the lab at %s sent an invalid response: %w", c.Invitation, err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ type question struct {
 }
 
 // errSilent is that the far end did not answer a stop.
-var errSilent = errors.New("the far end was told to stop and does not answer: the link is cut, or the board hangs")
+var errSilent = errors.New("the far end does not respond to a stop: the link is cut, or the board hangs")
 
 // carry does a work. If ctx ends the far end is told to stop, and its answers still count.
 func (n *Near) carry(ctx context.Context, kind byte, w work) error {

@@ -86,7 +86,7 @@ func (n *Near) hello(ctx context.Context) error {
 			"end", n.name, theirs, version)
 	}
 	if err := printable.Decode(r.rest, &n.about); err != nil {
-		return n.bury(fmt.Errorf("what it says of itself cannot be read: %w", err))
+		return n.bury(fmt.Errorf("its description cannot be read: %w", err))
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func playable(g transport.Grid, steps int, at transport.Timing) error {
 		return fmt.Errorf("a burst of %d steps, and %d is the most", steps, g.Steps)
 	}
 	if at.Clock != 0 && at.Clock != g.Clock && !slices.Contains(g.Clocks, at.Clock) {
-		return fmt.Errorf("a burst by a clock of %d Hz, which is none of those that there are", at.Clock)
+		return fmt.Errorf("a burst with an unsupported clock of %d Hz", at.Clock)
 	}
 	took, err := g.On(at.Clock).Round(at)
 	if took.Clock = at.Clock; err == nil && took != at {
@@ -216,7 +216,7 @@ func playable(g transport.Grid, steps int, at transport.Timing) error {
 
 func (p *player) pull(ctx context.Context, body []byte) error {
 	if len(body) != 1 || body[0] > byte(transport.PullDown) {
-		return fmt.Errorf("a pull that is none of the three: %w", errCut)
+		return fmt.Errorf("an unknown pull: %w", errCut)
 	}
 	if puller, is := p.tr.(transport.Puller); is {
 		return puller.Pull(ctx, transport.Pull(body[0]))

@@ -75,7 +75,7 @@ func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (
 			return 0, err
 		}
 		if !more {
-			return 0, fmt.Errorf("the recording has no more executions; only bench run can be answered from it")
+			return 0, fmt.Errorf("the recording has no more executions; it supports only bench run")
 		}
 		t.execution, t.at = e, 0
 	}

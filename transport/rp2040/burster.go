@@ -145,8 +145,8 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	b := &burster{periods: word(0), plain: word(1), free: word(5), clock: word(6),
 		clocks: e.family.otherClocks(word(6))}
 	if b.periods < leastPeriods {
-		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
-			leastPeriods)
+		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a single step may have %d",
+			b.periods, leastPeriods)
 	}
 	e.lists, e.distance, e.found, e.channels = uint32(word(2)), uint32(word(3)), uint32(word(4)), answer[helloBytes:]
 	b.ensemble = e

@@ -256,7 +256,7 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read
 		read = append(read, byte(level))
 	}
 	if len(read) != len(addresses) {
-		return nil, c.wrap(fmt.Errorf("the board read %d bytes of the chip's ROM, and %d were asked", len(read),
+		return nil, c.wrap(fmt.Errorf("the board read %d bytes of the chip's ROM, not %d", len(read),
 			len(addresses)))
 	}
 	return read, nil
@@ -417,7 +417,7 @@ func (l Left) String() string {
 	case !l.Installed:
 		return "the chip is parked"
 	case l.Started:
-		return "the chip is parked, and tt is there"
+		return "the chip is parked, and tt is available"
 	}
 	return "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at " +
 		"the board's prompt"

@@ -115,7 +115,7 @@ func (l *link) send(b []byte) error {
 	case <-l.gone:
 		return l.err
 	default:
-		return fmt.Errorf("%w: it takes no more bytes", errQuiet)
+		return fmt.Errorf("%w: it accepts no further bytes", errQuiet)
 	}
 }
 

@@ -284,7 +284,7 @@ func (l *link) reboot(ctx context.Context) error {
 	}
 	_, err := l.until(ctx, l.slow(startPatience), prompt)
 	if err != nil {
-		return fmt.Errorf("main.py was run anew, and the prompt does not come: %w", err)
+		return fmt.Errorf("main.py was run again, and the prompt does not come: %w", err)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (s *simulation) epitaph() string {
 	select {
 	case <-s.ended:
 	case <-time.After(confine.Grace):
-		return ", and its process goes on" + s.words()
+		return ", and its process is still running" + s.words()
 	}
 	var exited *exec.ExitError
 	if errors.As(s.status, &exited) && exited.ExitCode() != 0 {

@@ -219,7 +219,7 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 }
 
 // whySilent asks what may keep a simulation from answering.
-const whySilent = "is there a loop in the design in which no time passes, or is the design too large for this " +
+const whySilent = "is there a zero-delay loop in the design, or is the design too large for this " +
 	"machine to simulate a step in that time?"
 
 // Close parks the tile and lets the simulation end, which completes the waves.

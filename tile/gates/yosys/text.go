@@ -126,8 +126,8 @@ func (r *run) allowed(files []string) ([]string, error) {
 	for _, f := range files {
 		within := func(dir string) bool { return strings.HasPrefix(filepath.Clean(f), dir) }
 		if !slices.ContainsFunc(folders, within) {
-			return nil, failure.Usagef("the design reads %s, which is outside of %s: a tile's files are in its "+
-				"folder, or in those of `includes` and `workdir` in bench-tile.yaml", f, r.Home)
+			return nil, failure.Usagef("the design reads %s, which is outside of %s: a tile's files must be in its "+
+				"folder, or in `includes` and `workdir` of bench-tile.yaml", f, r.Home)
 		}
 	}
 	return files, nil

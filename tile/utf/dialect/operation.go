@@ -161,7 +161,7 @@ func (w *writer) read(rest string) error {
 		end, words = true, words[:n-1]
 	}
 	if len(words) == 0 && !end && !past {
-		return failure.Usagef("read without data: say what has to come, or end")
+		return failure.Usagef("read without data: add the expected byte, or end")
 	}
 	data, err := items(form, words, w.BigEndian())
 	if err == nil {

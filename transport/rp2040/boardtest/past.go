@@ -91,6 +91,6 @@ func (p *pins) remember(s transport.Step) {
 	}
 	p.past.holds = holds
 	if since := time.Duration(p.now - p.past.letGo); s.Drive != 0 && p.past.letGo != 0 && since < release {
-		p.complain("the bench drives uio %v after the chip was told to let go of it: %+v", since, s)
+		p.complain("the bench drives uio %v after it told the chip to release it: %+v", since, s)
 	}
 }

@@ -179,7 +179,7 @@ func (b *Board) Firmware() string {
 	case f.SDK != nil:
 		return text + ", SDK " + f.SDK.Version
 	case f.Installed:
-		return text + ", Tiny Tapeout's SDK is there and not started"
+		return text + ", Tiny Tapeout's SDK is not started"
 	}
 	return text + ", without Tiny Tapeout's SDK"
 }

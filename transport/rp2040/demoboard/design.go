@@ -275,7 +275,7 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		}
 		err = b.ClockMux(ctx, c.number)
 		if err == nil {
-			b.note("%s of %s, selected through the mux by the SDK %s, whose index lacks it", c, b.shuttle(),
+			b.note("%s of %s, selected by number through the SDK %s, whose index lacks it", c, b.shuttle(),
 				b.Facts.SDK.Version)
 			return nil
 		}

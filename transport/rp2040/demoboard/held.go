@@ -25,7 +25,7 @@ func (b *Board) held(ctx context.Context) error {
 
 // against tells an output from a switch where it can: a DIP switch leads to the supply, so what is low is no switch.
 func against(h rp2040.Held) error {
-	const pmod = "take what is plugged into the ui PMOD header off"
+	const pmod = "unplug the ui PMOD header"
 	if len(h.Pairs) > 0 {
 		return fmt.Errorf("%s keep the bench's level only while both have it, so they are shorted together: look "+
 			"for the "+
@@ -50,12 +50,12 @@ func against(h rp2040.Held) error {
 func givesWay(h rp2040.Held) (notes []string) {
 	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
 	if len(h.Moving) > 0 {
-		notes = append(notes, fmt.Sprintf("%s seen changing while the bench lets go, which no DIP switch does: take "+
+		notes = append(notes, fmt.Sprintf("%s seen changing while released, which no DIP switch does: "+
 			"what is plugged into the ui PMOD header off", inputs(h.Moving)))
 	}
 	if len(still) > 0 {
 		notes = append(notes, fmt.Sprintf("%s held high by something that gives way: a DIP switch that is on, which "+
-			"is to be switched off, or what is plugged into the ui PMOD header, which is to be taken off",
+			"is to be switched off, or a module in the ui PMOD header, which is to be unplugged",
 			inputs(still)))
 	}
 	return notes

@@ -62,7 +62,7 @@ func (b *Board) startSDK(ctx context.Context) error {
 		return fmt.Errorf("main.py was run, and Tiny Tapeout's SDK made no tt: look at boot.log on the board, or say "+
 			"with --board which it is (%s)", strings.Join(Names(), ", "))
 	}
-	b.note("tt was not there, so main.py was run as at power-up")
+	b.note("tt was missing, so main.py was run as at power-up")
 	return nil
 }
 

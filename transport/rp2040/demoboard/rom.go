@@ -54,7 +54,7 @@ func (b *Board) behindBadLine() error {
 	}
 	if len(found) == 1 {
 		b.ROM = rom
-		b.note("the chip's ROM is that of %s, read with %s, as behind a bad wire", rom.Shuttle, at)
+		b.note("the chip's ROM is %s's, read with %s, as behind a bad wire", rom.Shuttle, at)
 	}
 	return nil
 }

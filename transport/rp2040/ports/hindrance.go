@@ -59,7 +59,7 @@ func (s system) wsl() bool {
 
 // advice is what to do about a program that has a port open, by a part of its name.
 var advice = []struct{ name, say string }{
-	{"ModemManager", "it asks every new port whether it is a modem and lets go after some 20 s: wait, or have udev " +
+	{"ModemManager", "it probes every new port for a modem and releases it after some 20 s: wait, or have udev " +
 		"set ID_MM_DEVICE_IGNORE=1 for USB vendor 2e8a"},
 	{"thonny", "disconnect in Thonny (Run, Disconnect), or close it"},
 	{"mpremote", "end mpremote with Ctrl-]"},

@@ -105,7 +105,7 @@ func TestPermissionNamesTheGroup(t *testing.T) {
 		}
 	}
 	s := system{root, nil, func(string) (int, bool, error) { return 0, false, errors.ErrUnsupported }}
-	if got := s.permission("COM3"); !strings.Contains(got, "ask whoever runs this machine") {
+	if got := s.permission("COM3"); !strings.Contains(got, "ask the administrator") {
 		t.Errorf("no groups here: %q", got)
 	}
 }

@@ -28,7 +28,7 @@ var here = system{"/", os.Getgroups, groupOf}
 func (s system) permission(device string) string {
 	gid, groupMay, err := s.owner(device)
 	if err != nil {
-		return "ask whoever runs this machine for the right to use serial ports"
+		return "ask the administrator of this machine for access to serial ports"
 	}
 	name, members := s.group(gid)
 	if !groupMay {
