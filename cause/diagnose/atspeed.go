@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// atSpeed is wires that are asked in bursts, if there is a speed.
+// atSpeed is wires sampled in bursts, if there is a speed.
 type atSpeed struct {
 	*fault.Wires
 	at    *transport.Timing
@@ -19,7 +19,7 @@ type atSpeed struct {
 	said  transport.Outputs // are the others
 }
 
-// behind are wires that are asked as in a setting, with the lines of which the times are said.
+// behind returns wires used as in a setting, with the lines whose times are given.
 func behind(w *fault.Wires, t tile.Tile, at Setting, said transport.Outputs) *atSpeed {
 	w.Pull, w.Unbroken = at.Pull, true
 	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
@@ -48,7 +48,7 @@ func (a *atSpeed) Run(steps []transport.Step, samples []transport.Sample) error 
 	return nil
 }
 
-// piece is how many of so many steps are simulated at once.
+// piece returns how many of these steps to simulate at once.
 func (a *atSpeed) piece(steps int) int {
 	if a.at != nil && a.ahead {
 		return max(chunk, steps)
@@ -56,10 +56,10 @@ func (a *atSpeed) piece(steps int) int {
 	return chunk
 }
 
-// tooFar says whether samples are taken when the inputs of the next step are there.
+// tooFar reports whether samples are taken after the next step's inputs.
 func tooFar(speed *transport.Timing) bool { return speed != nil && speed.Sample >= speed.Hold() }
 
-// Close frees what the chips hold beside memory.
+// Close frees what the chips hold besides memory.
 func (a *atSpeed) Close() error {
 	tile.Done(a.right)
 	return a.Wires.Close()

@@ -32,7 +32,7 @@ type sight struct {
 // A scene names the traits that it met, in the order of their bits.
 type scene struct{ names []string }
 
-// bit is the bit of a trait. Traits beyond 64 have none; there are some 30.
+// bit returns a trait's bit. Traits beyond 64 have none; there are some 30.
 func (s *scene) bit(name string) uint64 {
 	i := slices.Index(s.names, name)
 	if i < 0 {
@@ -99,7 +99,7 @@ func (run *Run) commonTraits() (all []Trait) {
 	return all
 }
 
-// failures are the steps at which failing executions first go wrong, and what is wrong there.
+// failures returns the steps at which failing executions first go wrong, with the wrong traits.
 func (run *Run) failures(s *scene) (failing []sight, wrong []Trait) {
 	for _, p := range run.every(true) {
 		s.look(run.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {

@@ -17,7 +17,7 @@ const (
 	Register Conclusion = "register" // a register bit that is stuck does
 	Revision Conclusion = "revision" // a chip of the other revision does
 	Timing   Conclusion = "timing"   // what is too slow for the speed of the run does
-	// a line that comes and goes explains the errors, which do not depend on what is asked
+	// an intermittent line explains the errors, which do not depend on the vectors
 	Intermittent Conclusion = "intermittent"
 	// the same questions go wrong each time, and no fault of a wire or register bit explains it
 	Logic       Conclusion = "logic"
@@ -27,18 +27,18 @@ const (
 // odds is how many bits one account has to be better than another: a thousand to one.
 const odds = 10
 
-// beyondDoubt is how many bits prove, before any line is looked at, that errors depend on what is asked.
+// beyondDoubt is how many bits prove, before any line is considered, that errors depend on the inputs.
 const beyondDoubt = 100
 
-// explainedPercent is how much of what differs, in hundredths, a cause has to explain if chance plays a part; the rest
-// of a hundred is how many wrong bits it may predict that were not seen.
+// explainedPercent is the percentage of differing bits that a cause must explain if chance is involved; the rest is its
+// allowance of predicted but unseen wrong bits.
 const explainedPercent = 98
 
 func (c *Cause) explains() bool {
 	return c.Explained*100 >= explainedPercent*c.Differs && c.Unseen*100 <= (100-explainedPercent)*c.Differs
 }
 
-// mayBeChance says whether a line that comes and goes is worth looking for.
+// mayBeChance reports whether to search for an intermittent line.
 func (run *Run) mayBeChance(f *Finding) bool {
 	if run.Simulated {
 		return false
@@ -47,7 +47,7 @@ func (run *Run) mayBeChance(f *Finding) bool {
 	return f.AtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
-// conclude says what follows from the causes, and drops those that are excluded.
+// conclude draws the conclusion from the causes, and drops those that are excluded.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.Causes[0]
 	switch {
@@ -69,8 +69,8 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule is the conclusion if errors depend on what is asked, and no single fault explains them. What was asked at
-// speed alone may have several faults of timing.
+// byRule is the conclusion if errors depend on the inputs and no single fault explains them. A run only at speed may
+// have several timing faults.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
 	switch {
@@ -118,8 +118,8 @@ func (f *Finding) doubt(driven uint8) {
 	}
 }
 
-// exactKind is the kind of the causes that give exactly the answers of the chip: "" if there is none, Unexplained if
-// they are of different kinds.
+// exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unexplained for several
+// kinds.
 func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.Causes[:f.Ties] {
 		switch {
@@ -139,10 +139,10 @@ func (f *Finding) dropIntermittent() {
 	f.countTies()
 }
 
-// intermittent says whether the cause is a line that comes and goes.
+// intermittent reports whether the cause is an intermittent line.
 func (c Cause) intermittent() bool { return c.Kind() == Intermittent }
 
-// byChance says whether it acts at times.
+// byChance reports whether the cause acts at random.
 func (c Cause) byChance() bool {
 	h, timed := c.Hypothesis.(Timed)
 	return c.intermittent() || timed && h.Varies

@@ -67,7 +67,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Execution is steps and what was answered, from a reset on.
+// An Execution is steps and samples, from a reset on.
 type Execution struct {
 	Steps []transport.Step
 	Got   []transport.Sample
@@ -80,7 +80,7 @@ type Execution struct {
 	before []transport.Step // of the execution before it, if that is known
 }
 
-// A Ranked is a hypothesis with what it leaves unexplained.
+// A Ranked is a hypothesis with the bits that it does not explain.
 type Ranked struct {
 	Hypothesis
 	Wrong  int // bits that were answered and predicted differently
@@ -90,18 +90,17 @@ type Ranked struct {
 	pull  transport.Pull // of floating lines, that fits best
 }
 
-// Cost is in unsaid bits.
+// Cost returns the cost in unpredicted bits.
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
-// Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much
-// as the last of these. Equals stay in the order in which they came. The revision is that of a right chip. The error is
-// the reference's.
+// Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Equals keep their
+// order. The tile's revision is that of a good chip. The error is the reference's.
 func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked, err error) {
 	defer caught(&err)
 	return rank(t, executions, hs, keep, 2), nil
 }
 
-// rank takes what a wrong bit costs.
+// rank is like Rank, with the price of a wrong bit.
 func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
 	if len(hs) == 0 {
 		return nil
@@ -137,8 +136,8 @@ func elsewhere(t tile.Tile) bool {
 // waiting is how many simulators there are where each waits for a process of its own most of the time.
 const waiting = 64
 
-// parallel works on the items in their order, with a simulator for each core, or more if the tile's chips are somewhere
-// else. What a worker panics with ends all of them, and goes on in the caller.
+// parallel processes the items in order, with a simulator per core, or more if the tile's chips run elsewhere. A
+// worker's panic stops all and continues in the caller.
 func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator)) {
 	var taken atomic.Int64
 	var workers crash.Group
@@ -162,7 +161,7 @@ func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator
 	}
 }
 
-// upTo are the numbers from 0 to n-1.
+// upTo returns the numbers from 0 to n-1.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -174,7 +173,7 @@ func upTo(n int) []int {
 // glance is how many steps are enough to separate likely hypotheses from unlikely ones.
 const glance = 48
 
-// likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are
+// likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
 // simulated.
 func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
 	order := upTo(len(hs))
@@ -217,7 +216,7 @@ func (b *bound) add(cost int) {
 	}
 }
 
-// Ties are the first of the ranked that cost as much as the best.
+// Ties returns the first ranked that cost as much as the best.
 func Ties(ranked []Ranked) []Ranked {
 	n := 0
 	for n < len(ranked) && ranked[n].Cost() == ranked[0].Cost() {

@@ -43,7 +43,7 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transpo
 	return picked, nil
 }
 
-// digest is a number for all that a cause predicts.
+// digest hashes everything that a cause predicts.
 func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, speed *transport.Timing) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A question is all that decides what the chip does next: what its registers hold, and the step.
+// A question is everything that determines the chip's next response: its registers and the step.
 type question struct {
 	state uint64 // registers
 	value uint32 // that they hold; see tile.Observer
@@ -16,7 +16,7 @@ type question struct {
 	in    *part // the run: what fails at one speed may not at another
 }
 
-// ask is the question of a step to a chip with these registers.
+// ask returns the question of a step for a chip with these registers.
 func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
 	q := question{state: state, step: s, page: page}
 	if o, ok := t.(tile.Observer); ok {
@@ -25,8 +25,8 @@ func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
 	return q
 }
 
-// groupings are what an error may depend on, if it depends on what is asked: each maps the questions that it treats as
-// one to the same value.
+// groupings are the ways in which an error may depend on the inputs: each maps questions that it treats alike to the
+// same value.
 var groupings = []func(question) question{
 	func(q question) question { return q },
 	func(q question) question { return question{value: q.value} },
@@ -36,7 +36,7 @@ var groupings = []func(question) question{
 	},
 }
 
-// evidence is how often something happened, by what was asked.
+// evidence counts events by question.
 type evidence struct {
 	by [4]map[question]trials // a grouping each
 	trials
@@ -66,14 +66,14 @@ func (e *evidence) add(q question, happened bool) {
 	}
 }
 
-// bits is how many bits it takes to tell at which occasions something of unknown probability happened (Krichevsky and
-// Trofimov's code).
+// bits returns the bits needed to encode the occasions of an event of unknown probability (Krichevsky and Trofimov's
+// code).
 func (t trials) bits() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return -(lgamma(k+.5) + lgamma(n-k+.5) - lgamma(n+1) - 2*lgamma(.5)) / math.Ln2
 }
 
-// choice is how many bits it takes to tell which k of the n occasions.
+// choice returns the bits needed to encode which k of n occasions.
 func (t trials) choice() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return (lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)) / math.Ln2
@@ -84,8 +84,8 @@ func lgamma(x float64) float64 {
 	return l
 }
 
-// rule is how many bits it takes to tell when it happened if that depends on the question: at which questions it may
-// happen, and when at each of these.
+// rule returns the bits needed to encode the occasions if they depend on the question: which questions can fail, and
+// when each of these does.
 func (e *evidence) rule() float64 {
 	shortest := math.Inf(1)
 	for _, by := range e.by {
@@ -101,12 +101,12 @@ func (e *evidence) rule() float64 {
 	return shortest + math.Log2(float64(len(groupings)))
 }
 
-// dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared
-// with one in which each occasion has the same chance. It is negative if chance is the better account.
+// dependence returns the bits saved by an account in which errors depend on the question, compared with one of equal
+// chances. It is negative if chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
-// firstErrors is the evidence of the first error of each execution, without a look at any cause. Until then the chip is
-// in the state of the model, so that the question is known.
+// firstErrors returns the evidence of each execution's first error, without any cause. Up to then the chip has the
+// model's state, so the question is known.
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
 	for _, p := range run.each((*part).representative) {
@@ -128,7 +128,7 @@ func (run *Run) firstErrors() *evidence {
 	return e
 }
 
-// actions is the evidence of when an intermittent fault acted.
+// actions returns the evidence of when an intermittent fault acted.
 func (run *Run) actions(h byChance) *evidence {
 	executions := run.each((*part).representative)
 	masks := countedBits(run.Tile, executions)

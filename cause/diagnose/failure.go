@@ -30,8 +30,7 @@ func caught(err *error) {
 	}
 }
 
-// carried, deferred by a worker, stores what it panicked with, for the goroutine that waits for it to panic with: that
-// one parks the chip.
+// carried, deferred by a worker, stores its panic for the waiting goroutine, which panics with it and parks the chip.
 func carried(to chan<- any) {
 	r := recover()
 	if r == nil {

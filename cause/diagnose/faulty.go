@@ -15,7 +15,7 @@ type Faulty struct {
 	Tile   tile.Tile
 }
 
-// MustFault is the hypothesis of one fault as text; it panics if the text is no fault.
+// MustFault returns the hypothesis of a fault given as text, and panics if that is invalid.
 func MustFault(t tile.Tile, text string) Faulty {
 	f, err := tile.Bits(t).Parse(text)
 	if err != nil {
@@ -24,7 +24,7 @@ func MustFault(t tile.Tile, text string) Faulty {
 	return Faulty{[]fault.Fault{f}, t}
 }
 
-// FaultsOf are the faults of a hypothesis; those of another kind have none.
+// FaultsOf returns the faults of a hypothesis, if it is a Faulty.
 func FaultsOf(h Hypothesis) []fault.Fault {
 	switch h := h.(type) {
 	case Faulty:
@@ -74,7 +74,7 @@ func registers(c fault.Chip) uint64 {
 	return 0
 }
 
-// And is the hypothesis with one more fault; ok is false if a line would have two.
+// And adds a fault; ok is false if a line would have two.
 func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 	both := Faulty{append(slices.Clone(h.Faults), f), h.Tile}
 	return both, fault.Conflict(both.Faults) == nil
@@ -92,7 +92,7 @@ func (h Faulty) Suspects() (all []Suspect) {
 	return all
 }
 
-// toChip says whether only the bench drives the line.
+// toChip reports whether only the bench drives the line.
 func toChip(line string) bool {
 	return !strings.HasPrefix(line, "uo") && !strings.HasPrefix(line, "uio")
 }

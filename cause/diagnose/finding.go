@@ -65,8 +65,8 @@ func (f *Finding) joinTimes() {
 	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
 }
 
-// ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so
-// that its flipping and its being open are told apart only by much.
+// ties reports whether a cause is indistinguishable from the best. The rate of an intermittent line is an estimate, so
+// flip and open differ only by a large margin.
 func (c Cause) ties(best Cause) bool {
 	if c.Bits < best.Bits+odds {
 		return true
@@ -80,8 +80,7 @@ func (c Cause) ties(best Cause) bool {
 	return slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
 }
 
-// walked is how far the bits of two times that vary may be apart by chance, since a sample of the executions was
-// walked.
+// walked is the allowed ratio between the bits of two varying times, since only a sample of the executions was walked.
 const walked = 1.25
 
 func (c *Cause) count(got, predicted, right transport.Sample) {

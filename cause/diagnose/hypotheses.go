@@ -10,8 +10,7 @@ import (
 // faultsOfLine are the faults of one line that are tried.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// Wires are the hypotheses of one fault in the wires: each line stuck, open, inverted or late, each two swapped or
-// bridged.
+// Wires returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each two swapped or bridged.
 func Wires(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
 		for _, what := range faultsOfLine {
@@ -28,7 +27,7 @@ func Wires(t tile.Tile) (hs []Hypothesis) {
 	return hs
 }
 
-// Chips are the hypotheses of a chip that is wrong, or of the other revision: each register bit stuck.
+// Chips returns the hypotheses of a faulty chip: each register bit stuck, and the other revision.
 func Chips(t tile.Tile) (hs []Hypothesis) {
 	for _, other := range t.Others() {
 		hs = append(hs, RightChip{other})

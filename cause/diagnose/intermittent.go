@@ -11,9 +11,9 @@ import (
 	"utfbench/transport"
 )
 
-// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing
-// execution is walked with a few simulated chips: at each step each of them forks into one on which the fault acts and
-// one on which it does not, and those that explain the answers best are kept.
+// An intermittent fault cannot be simulated at once, since the steps at which it acted are unknown. So each failing
+// execution is walked with a few simulated chips: at each step each forks into one with and one without the fault, and
+// the best are kept.
 
 // branches is how many chips are kept. All lines are walked over fewExecutions failing executions, and the keptLines
 // best of them over mostExecutions.
@@ -43,8 +43,8 @@ func (h Faulty) chance(Execution) (*fault.Wires, act) {
 	}
 }
 
-// comingAndGoing are the causes of one line that comes and goes: it flips, or is open and shows a random level; at
-// speed, of something whose time varies too. There are none of a tile whose chip cannot fork.
+// comingAndGoing returns the causes of one intermittent line: a flip, or an open line with random levels; at speed also
+// a varying delay. A tile whose chip cannot fork has none.
 func (run *Run) comingAndGoing() (causes []Cause) {
 	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
 		return nil
@@ -132,7 +132,7 @@ type branch struct {
 	walk
 }
 
-// cost is in bits, with an estimate of what it takes to say when the fault acted.
+// cost returns the cost in bits, with an estimate for encoding when the fault acted.
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
 // follow walks an execution with some chips, and gives the branch that explains most.
@@ -166,8 +166,7 @@ func (w *walk) add(o walk) {
 	w.unseen += o.unseen
 }
 
-// fork appends what b becomes if the fault does not act at a step, and, if that makes a difference, what it becomes if
-// the fault acts.
+// fork appends b's successor without the fault and, if it makes a difference, the one with it.
 func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
 	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
 	other := branch{b.chip.Fork(), b.do, b.walk}
@@ -216,8 +215,8 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// causeOf scales what executions of each part told to the whole of it. If a line comes and goes, an execution that did
-// not fail is one in which a flip never acted, and in which an open line happened to show what was right.
+// causeOf extrapolates from each part's sampled executions to the whole. In an execution that passed, a flip never
+// acted, and an open line happened to show the right level.
 func (run *Run) causeOf(h byChance, sums walks) Cause {
 	cause := Cause{Hypothesis: h}
 	var acted, rate, walked, total float64
@@ -256,12 +255,12 @@ func (c *Cause) fromChance(h Faulty, acted, mattered float64) {
 	c.Bits += choices(acted, mattered) + parameterBits
 }
 
-// choices is how many bits it takes to tell when something acted, of the times at which that mattered.
+// choices returns the bits needed to encode when something acted, of the times at which it mattered.
 func choices(acted, mattered float64) float64 {
 	return mattered * entropy(min(1, acted/max(1, mattered)))
 }
 
-// scaled is what it would be over so many executions.
+// scaled returns the estimate for this many executions.
 func (w *walk) scaled(executions int) walk {
 	by := float64(executions) / float64(w.executions)
 	of := func(n int) int { return int(math.Round(float64(n) * by)) }
@@ -270,7 +269,7 @@ func (w *walk) scaled(executions int) walk {
 		unseen: of(w.unseen)}
 }
 
-// entropy is how many bits it takes to tell whether something of probability p happened.
+// entropy returns the bits needed to encode an event of probability p.
 func entropy(p float64) float64 {
 	if p <= 0 || p >= 1 {
 		return 0

@@ -76,7 +76,7 @@ func (run *Run) lateLines(f *Finding) bool {
 	return true
 }
 
-// howLate is by how much a line is late, by what explains most of a sample. Other lines make no difference.
+// howLate returns the delay of a line that explains most of a sample, regardless of other lines.
 func (run *Run) howLate(s scale, sample []Execution) Timed {
 	ties := Ties(rank(run.Tile, sample, s.times(), 1, wrongCosts))
 	best := ties[0].Hypothesis.(Timed)

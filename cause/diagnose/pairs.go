@@ -2,7 +2,8 @@ package diagnose
 
 import "slices"
 
-// pairsOf is how many of the best faults are tried with a second one, on so many failing and passing executions.
+// pairsOf is how many of the best faults are tried with a second one, on pairsFailed failing and pairsPassed passing
+// executions.
 const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
 
 // pair looks for two faults of wires that together give exactly the answers of the chip: two loose wires are not a

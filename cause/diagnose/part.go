@@ -19,7 +19,7 @@ type part struct {
 	beforeGap     int  // executions before it
 }
 
-// A span says which of the steps are those of an execution.
+// A span is the range of an execution's steps.
 type span struct {
 	from, to int
 	failed   bool
@@ -41,7 +41,7 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 	p.executions = append(p.executions, s)
 }
 
-// count is how many executions failed, or passed.
+// count returns the number of executions that failed, or passed.
 func (p *part) count(failed bool) int {
 	if failed {
 		return p.failed
@@ -49,12 +49,12 @@ func (p *part) count(failed bool) int {
 	return p.asked - p.failed
 }
 
-// between are the steps from one to another, as one execution.
+// between returns a range of steps as one execution.
 func (p *part) between(from, to int) Execution {
 	return Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, of: p}
 }
 
-// execution is that of a span, with the one before it.
+// execution returns the execution of a span, together with the one before it.
 func (p *part) execution(s span) Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
@@ -64,7 +64,7 @@ func (p *part) execution(s span) Execution {
 	return e
 }
 
-// sample gives up to n executions, failing or passing ones, spread over the run, of not many more than so many steps.
+// sample returns up to n executions, failing or passing ones, spread over the run, with about this many steps.
 func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
 	of := slices.DeleteFunc(slices.Clone(p.executions), func(s span) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
@@ -77,8 +77,8 @@ func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
 	return executions
 }
 
-// representative gives executions among which failing ones are as frequent as in the run; a vector is there in all
-// iterations or in none. About mostExecutions of them fail at most.
+// representative returns executions with failing ones as frequent as in the run; a vector is included in all iterations
+// or none. At most about mostExecutions of them fail.
 func (p *part) representative() (executions []Execution) {
 	all, failed := p.executions[:p.beforeGap], 0
 	for _, s := range all {
@@ -95,8 +95,7 @@ func (p *part) representative() (executions []Execution) {
 	return executions
 }
 
-// aroundFirstFailure is a piece of the run as one execution; it begins a little before the first failing execution.
-// There is none if nothing failed.
+// aroundFirstFailure returns the part of the run around the first failing execution, as one execution, if any.
 func (p *part) aroundFirstFailure() []Execution {
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if first < 0 {

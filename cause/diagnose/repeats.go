@@ -8,9 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// repeats are the results of vectors that were asked more than once, by their speed and their steps. A chip with a
-// mistake in its logic gives the same answers to the same steps from a reset on; one behind an intermittent line does
-// not.
+// repeats holds the results of vectors that ran more than once, by speed and steps. A chip with a mistake in its logic
+// responds alike to the same steps after a reset; one behind an intermittent line does not.
 type repeats struct {
 	bySteps map[uint64]*vectorAnswers // by a digest of speed and steps
 	byName  map[string]bool           // by the name of a vector: whether it failed at least once

@@ -21,7 +21,7 @@ func (r RightChip) Suspects() []Suspect {
 // Simulate implements Hypothesis. The setting has no effect on it.
 func (r RightChip) Simulate(Setting) Simulation { return r.Tile.New() }
 
-// And is a chip of the revision with a fault.
+// And returns a chip of the revision with a fault.
 func (r RightChip) And(f fault.Fault) (Hypothesis, bool) {
 	return Faulty{[]fault.Fault{f}, r.Tile}, true
 }

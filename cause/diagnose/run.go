@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is what is to be explained: a run, or several of the same chip, with their executions in their order.
+// A Run is the evidence: a run, or several of the same chip, with their executions in order.
 type Run struct {
 	Tile       tile.Tile // that the chip is compared with
 	Simulated  bool      // by a Verilog simulator, which has no wires and no chance
@@ -32,7 +32,7 @@ type patience struct {
 	sampled int // steps of the executions on which all hypotheses are tried, but one at least
 }
 
-// patience is less where each look at a chip is a question to another process. Of several runs all have a share.
+// patience returns the search limits, which are lower if each chip needs another process, and shared by several runs.
 func (run *Run) patience() patience {
 	switch {
 	case elsewhere(run.Tile):
@@ -43,8 +43,7 @@ func (run *Run) patience() patience {
 	return patience{300_000, 6000}
 }
 
-// Begin says that what is added from here on is of another run, in which the chip was asked at a speed, or step by
-// step if it is nil. A single run that was asked step by step needs no Begin.
+// Begin starts a further run, at a speed, or step by step if it is nil. A single run step by step needs no Begin.
 func (run *Run) Begin(speed *transport.Timing) { run.parts = append(run.parts, &part{speed: speed}) }
 
 // AddResult adds the execution of a result, if something was applied. The error is the reference's.
@@ -88,8 +87,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	return nil
 }
 
-// judge gives the outputs that differ in an execution from what a right chip shows, and a digest of those bits of the
-// answers that count.
+// judge returns the outputs of an execution that differ from a good chip's, and a digest of the compared bits.
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64) {
 	right := make([]transport.Sample, len(steps))
 	must(tile.Expect(run.Tile, steps, right))
@@ -104,7 +102,7 @@ func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong tra
 	return wrong, d.Sum64()
 }
 
-// speeds are those at which the chip was asked in bursts.
+// speeds returns the speeds of the runs in bursts.
 func (run *Run) speeds() (all []transport.Timing) {
 	for _, p := range run.parts {
 		if p.speed != nil {
@@ -114,12 +112,12 @@ func (run *Run) speeds() (all []transport.Timing) {
 	return all
 }
 
-// joined is each run as one execution: what a fault of the reset leaves behind in one vector shows in the next.
+// joined returns each run as one execution, since a fault of the reset carries over to the next vector.
 func (run *Run) joined() (executions []Execution) {
 	return run.each(func(p *part) []Execution { return []Execution{p.between(0, len(p.steps))} })
 }
 
-// each puts together what is taken of each part.
+// each concatenates the executions taken from each part.
 func (run *Run) each(of func(*part) []Execution) (executions []Execution) {
 	for _, p := range run.parts {
 		executions = append(executions, of(p)...)
@@ -141,7 +139,7 @@ func (run *Run) sample(failed bool, n int) []Execution {
 	})
 }
 
-// every is all failing or all passing executions, for what simulates no hypothesis.
+// every returns all failing or all passing executions, for uses without simulation.
 func (run *Run) every(failed bool) []Execution {
 	return run.each(func(p *part) []Execution { return p.sample(failed, math.MaxInt, math.MaxInt) })
 }
@@ -158,7 +156,7 @@ const (
 	shownCauses                = 8
 )
 
-// Diagnose ranks what may be wrong by how well it explains the run. The error is the reference's.
+// Diagnose ranks the possible faults by how well they explain the run. The error is the reference's.
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer caught(&err)
 	if run.Failed == 0 {
@@ -195,9 +193,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	return f, nil
 }
 
-// candidates are the hypotheses that explain a sample of the executions nearly as well as the best of them does. If
-// none explains all, a part of the run is simulated too: what one vector leaves behind for the next is missing in the
-// sample.
+// candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
+// explains all, it also simulates a part of the run, since the sample lacks what one vector leaves for the next.
 func (run *Run) candidates() []Hypothesis {
 	hs := slices.Concat(Times(run.Tile, run.speeds()), Chips(run.Tile), Wires(run.Tile))
 	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
@@ -218,7 +215,7 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 	return hs
 }
 
-// account says what a hypothesis explains.
+// account returns what a hypothesis explains.
 func (run *Run) account(s *simulator, r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	for _, p := range run.parts {

@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// edgesLate is how many edges a line is late at most, for what is tried.
+// edgesLate is the maximum delay of a line that is tried, in edges.
 const edgesLate = 2
 
-// Times are the hypotheses of one thing that is too slow for some of these speeds.
+// Times returns the hypotheses of one thing that is too slow for some of these speeds.
 func Times(t tile.Tile, speeds []transport.Timing) (hs []Hypothesis) {
 	for _, scale := range scales(t, speeds) {
 		hs = append(hs, scale.times()...)
@@ -28,7 +28,7 @@ type scale struct {
 	early    time.Duration // up to that a line is too early for some sample; less than 0 is never
 }
 
-// times are the hypotheses of a time that does not vary.
+// times returns the hypotheses of a constant time.
 func (s scale) times() (hs []Hypothesis) {
 	first := 0
 	if s.early >= 0 {
@@ -40,7 +40,7 @@ func (s scale) times() (hs []Hypothesis) {
 	return hs
 }
 
-// scales are those of each line and of the chip; none if it was never asked at speed.
+// scales returns the scales of each line and of the chip; none without a run at speed.
 func scales(t tile.Tile, speeds []transport.Timing) (all []scale) {
 	if len(speeds) == 0 {
 		return nil
@@ -87,13 +87,13 @@ func once(settings []time.Duration) []time.Duration {
 	return slices.Compact(settings)
 }
 
-// timed is that it takes longer than the setting of a number (-1 is none), and no longer than the next one.
+// timed returns the hypothesis of a time above setting number over (-1: none) and up to the next.
 func (s scale) timed(over int) Timed {
 	return s.varying(over, over)
 }
 
-// varying is that it takes longer than the setting of a number (-1 is none), at times longer than the ones after it up
-// to that of another number, and never longer than the one after that.
+// varying returns the hypothesis of a time always above setting number over (-1: none), sometimes above the settings up
+// to last, and never above the one after that.
 func (s scale) varying(over, last int) Timed {
 	h := Timed{Faulty: s.Faulty}
 	if over >= 0 {
@@ -115,8 +115,8 @@ func (s scale) varying(over, last int) Timed {
 // widest is how many settings next to each other there may be between the times of a hypothesis that varies.
 const widest = 3
 
-// varyingTimes are the hypotheses of one thing that takes now longer than a setting and now not. A line that never was
-// wrong was not late, and what depends on the next step cannot be followed step by step.
+// varyingTimes returns the hypotheses of one time that varies around a setting. A line that never was wrong was not
+// late, and effects on the next step cannot be followed step by step.
 func varyingTimes(t tile.Tile, speeds []transport.Timing, wrong transport.Outputs) (hs []byChance) {
 	for _, s := range scales(t, speeds) {
 		if h := s.timed(0); h.output() != 0 && h.output()&wrong == 0 || h.Faults[0].Kind == fault.Hold {

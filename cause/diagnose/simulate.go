@@ -36,8 +36,8 @@ type simulator struct {
 	price int
 }
 
-// room makes room for what a chip shows of a piece of so many steps, and says how long that is: a chunk, or all of them
-// if what comes after a step has an effect on its sample.
+// room makes room for the samples of a piece of steps and returns its length: a chunk, or all steps if later inputs
+// affect earlier samples.
 func (s *simulator) room(chip Simulation, steps int) (piece int) {
 	piece = chunk
 	if a, is := chip.(*atSpeed); is {
@@ -47,8 +47,8 @@ func (s *simulator) room(chip Simulation, steps int) (piece int) {
 	return piece
 }
 
-// simulate stops if the cost exceeds the limit; the cost that it gives is then too low. What a floating line does
-// without a pull is not known: it may be unknown, low, or high.
+// simulate stops once the cost exceeds the limit; the returned cost is then too low. A floating line without a pull may
+// be unknown, low, or high.
 func (s *simulator) simulate(h Hypothesis, executions []Execution, masks [][]transport.Sample, limit int) Ranked {
 	best := s.assuming(transport.PullNone, h, executions, masks, limit)
 	if best.Unsaid == 0 {
@@ -97,7 +97,7 @@ func (r *Ranked) compare(got, want, counts transport.Sample) {
 	r.Unsaid += unsaid.Count()
 }
 
-// compare gives the bits that were answered and predicted differently, and those that were answered and not predicted.
+// compare returns the bits sampled and predicted differently, and those sampled but not predicted.
 func compare(got, want, counts transport.Sample) (wrong, unsaid transport.Outputs) {
 	return got.Differ(want) & counts.Levels(), want.Unknown() &^ got.Unknown() & counts.Levels()
 }

@@ -10,14 +10,13 @@ import (
 	"utfbench/transport"
 )
 
-// Timed is the hypothesis that something is too slow for a speed at which the chip was asked: a line that shows late
-// what the chip drives, an input that needs its level earlier or longer, the chip itself. Step by step it makes no
-// difference.
+// Timed is the hypothesis that something is too slow for a run at speed: a late output, an input that needs its level
+// earlier or longer, or the chip itself. Step by step it has no effect.
 type Timed struct {
 	Faulty // the one fault, whose time is not used
-	// It takes longer than Over, and no longer than UpTo, or nobody knows how much longer if that is 0. Of the chip
-	// itself it is the period of clk at which it keeps up. Between two settings that were tried next to each other
-	// nothing tells times apart, so one of them is simulated.
+	// The time exceeds Over and does not exceed UpTo, or has no known bound if that is 0. For the chip itself it is the
+	// period of clk at which it works. Times between two adjacent settings are indistinguishable, so one of them is
+	// simulated.
 	Over, UpTo time.Duration
 	// at times it takes longer than some of the settings between Over and UpTo, and at times it does not
 	Varies bool
@@ -27,7 +26,7 @@ type Timed struct {
 	low         time.Duration // the first of the settings between
 }
 
-// String names it by what it is late for.
+// String names it by what it misses.
 func (h Timed) String() string {
 	takes := h.limits(time.Duration.String)
 	switch f := h.Faults[0]; f.Kind {
@@ -41,7 +40,7 @@ func (h Timed) String() string {
 	return "clk needs " + takes
 }
 
-// limits is how long it takes, in words.
+// limits returns the range of the time, in words.
 func (h Timed) limits(in func(time.Duration) string) string {
 	var words []string
 	switch {
@@ -82,7 +81,7 @@ func (h Timed) Suspects() []Suspect {
 	return []Suspect{{linesOfFault(f), []string{what}}}
 }
 
-// period is a period of clk with its frequency.
+// period returns a period of clk with its frequency.
 func period(d time.Duration) string {
 	return fmt.Sprintf("%s (%s)", d, transport.Frequency(1e9/float64(d), 4))
 }
@@ -96,7 +95,7 @@ func (Timed) And(fault.Fault) (Hypothesis, bool) { return nil, false }
 // Simulate implements Hypothesis. If the time varies it is the longest.
 func (h Timed) Simulate(at Setting) Simulation { return h.chip(at) }
 
-// chip is behind wires on which it takes the longest time.
+// chip returns a chip behind wires that take the longest time.
 func (h Timed) chip(at Setting) *atSpeed {
 	f := h.Faults[0]
 	f.Time = h.most
@@ -106,7 +105,7 @@ func (h Timed) chip(at Setting) *atSpeed {
 	return c
 }
 
-// output is the line that is late, as an output; none if it is something else.
+// output returns the late output, if it is one.
 func (h Timed) output() transport.Outputs {
 	if f := h.Faults[0]; f.Kind == fault.Delay {
 		return 1 << (f.A - fault.UO)
@@ -114,7 +113,7 @@ func (h Timed) output() transport.Outputs {
 	return 0
 }
 
-// taken is how long a fault of wires takes if the hypothesis takes so long.
+// taken returns the delay of the equivalent wire fault for a delay of the hypothesis.
 func (h Timed) taken(d time.Duration) time.Duration {
 	if h.Faults[0].Kind == fault.Slow {
 		return (d + 1) / 2 // half a pulse
@@ -122,7 +121,7 @@ func (h Timed) taken(d time.Duration) time.Duration {
 	return d
 }
 
-// chance implements byChance. What a chip showed before is seen late in the first step.
+// chance implements byChance. The previous sample is seen late in the first step.
 func (h Timed) chance(e Execution) (*fault.Wires, act) {
 	at := Setting{e.Pull, e.Speed}
 	chip := h.chip(at)
@@ -140,7 +139,7 @@ func (h Timed) chance(e Execution) (*fault.Wires, act) {
 	}
 }
 
-// joins makes one hypothesis of two of the same thing whose times lie next to each other.
+// joins merges two hypotheses of the same thing with adjacent times.
 func (h Timed) joins(other Hypothesis) (one Timed, ok bool) {
 	o, is := other.(Timed)
 	switch {

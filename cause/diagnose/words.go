@@ -45,7 +45,7 @@ func addSuspect(all []Suspect, lines []string, what string) []Suspect {
 	return all
 }
 
-// Why is the reason for the conclusion, in a sentence.
+// Why returns the reason for the conclusion, in a sentence.
 func (f Finding) Why() string {
 	switch f.Conclusion {
 	case Nothing:

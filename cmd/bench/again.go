@@ -128,7 +128,8 @@ func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string
 	return c, nil
 }
 
-// judgeAndCompare runs what is asked. What came of the run is the error, unless the comparison cannot be made.
+// judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict, or why they cannot be
+// compared.
 func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before, c *station.Chip,
 	asked plan.Plan) error {
 	called := cmp.Or(o.record, "again")

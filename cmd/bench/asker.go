@@ -19,8 +19,7 @@ type asker struct {
 	history  string // to enter the runs into; "" is none
 }
 
-// ask asks them. What a command for one alone would have told is told. For refuse see matrix.Matrix; an error is that
-// nothing was run.
+// ask runs the targets and prints their notes. See matrix.Matrix for refuse; an error means that nothing was run.
 func (a *asker) ask(cmd *cobra.Command, all []*oneOf, refuse func(error) bool) (*matrix.Table, error) {
 	bar, done := newBar(len(all)*a.asked.Vectors, "vectors"), 0
 	m := matrix.Matrix{Timeout: a.timeout, Done: func() { done++; bar.at(done) }, Refuse: refuse}

@@ -10,8 +10,7 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// auto is the target that is really there: the demo board that is plugged in. A header of this machine is none, since
-// nothing tells whether a chip is wired to it, and a simulation is no chip.
+// auto selects the demo board that is plugged in. It never selects a header, which may have no chip, or a simulation.
 const auto = "auto"
 
 // takeAttached puts the chip that is attached to this machine in the place of auto.
@@ -36,7 +35,7 @@ func (t *target) takeAttached() error {
 	return nil
 }
 
-// offerBoard asks the person at a terminal who has named no target whether to test the one board that is plugged in.
+// offerBoard asks a user at a terminal, who named no target, whether to test the one board that is plugged in.
 func (t *target) offerBoard(cmd *cobra.Command) {
 	boards := findBoards()
 	if len(boards) != 1 || !byDefault(cmd) || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.OutOrStdout()) {

@@ -63,7 +63,7 @@ func benchmark(ctx context.Context, c *station.Chip, w io.Writer, each time.Dura
 	return err
 }
 
-// benchmarkJSON is for programs, which get all of it at the end.
+// benchmarkJSON measures for a program, and writes one document at the end.
 func benchmarkJSON(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
 	m, err := speed.New(c.Transport, c.Tile, each)
 	if err != nil {

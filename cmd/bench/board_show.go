@@ -39,10 +39,10 @@ draws a strip for a printer, to be put over the pins of the header; print it wit
 	return cmd
 }
 
-// lineFunctions says what the tile calls a line.
+// lineFunctions returns the tile's names of a line.
 func lineFunctions(line string) string { return tile.LineName(usual, line) }
 
-// drawBoard draws what has a path.
+// drawBoard writes each drawing that has a path.
 func drawBoard(b *boards.Board, paths map[string]string) error {
 	draw := map[string]func(io.Writer, *boards.Board, picture.Functions) error{"--svg": picture.SVG,
 		"--labels": picture.Labels}

@@ -2,7 +2,7 @@ package main
 
 import "utfbench/internal/build"
 
-// release is the version of a released binary, and commit what it was built from: -ldflags "-X main.release=1.0.0 -X
+// release is the version of a released binary, and commit its source: -ldflags "-X main.release=1.0.0 -X
 // main.commit=...".
 var release, commit = "", ""
 

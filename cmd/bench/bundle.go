@@ -79,7 +79,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	return nil
 }
 
-// state is what bench doctor says, if a chip was named, or what is known without it.
+// state returns the output of bench doctor if a chip was named, else what the recording holds.
 func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error) {
 	if !cmd.Flags().Changed("transport") {
 		return bundle.Unasked(&rec.Start), nil

@@ -27,7 +27,7 @@ func leave(cmd *cobra.Command, c *station.Chip) {
 	}
 }
 
-// stopped is the error of a transport, or an interrupt.
+// stopped returns a transport's error, or the interrupt behind it.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return failure.Newf(failure.Interrupted, "stopped")
@@ -38,7 +38,7 @@ func stopped(ctx context.Context, err error) error {
 // unknownTarget stands where a recording of an older bench does not say it: no command runs on another chip by mistake.
 var unknownTarget = []string{"-t", "TRANSPORT"}
 
-// pasted is a command of bench, for a chip, to be pasted into a shell.
+// pasted returns a bench command for a chip, to be pasted into a shell.
 func pasted(c *station.Chip, words ...string) string {
 	if c.Target == nil {
 		return cmdline.Line(slices.Concat(words, unknownTarget)...)
@@ -46,7 +46,7 @@ func pasted(c *station.Chip, words ...string) string {
 	return cmdline.Line(slices.Concat(words, c.Target)...)
 }
 
-// vet is what bench run does first where there are wires.
+// vet checks the wires, as bench run does first.
 func vet(ctx context.Context, c *station.Chip) error {
 	if err := c.Vet(ctx, pasted(c, "wiring")); err != nil {
 		return stopped(ctx, err)
@@ -54,7 +54,7 @@ func vet(ctx context.Context, c *station.Chip) error {
 	return nil
 }
 
-// tellWires tells what vet found wrong, for what is not begun then, and returns its verdict as an error.
+// tellWires prints the fault that vet found and returns its verdict as an error.
 func tellWires(w io.Writer, c *station.Chip) error {
 	found, what := c.Broken, "the wiring is at fault, and the chip was not judged"
 	if found == nil {

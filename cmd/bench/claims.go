@@ -18,7 +18,7 @@ var fileFlags = files.Flags{
 	Target: "transport", Kinds: []string{"replay", "verilog", "netlist"},
 }
 
-// claimFiles refuses a command that would write one file twice, or over what it reads. It is the same for all commands.
+// claimFiles refuses any command that would write one file twice, or over one of its inputs.
 func claimFiles(cmd *cobra.Command, args []string) error {
 	var c files.Claims
 	if cmd.Name() == "merge" && len(args) > 0 {

@@ -16,8 +16,7 @@ import (
 	"utfbench/transport/burst"
 )
 
-// speedyJobs are few of the vectors that were asked, for measuring how fast chips are: chosen once for each revision,
-// since that takes the reference its time.
+// speedyJobs selects a few vectors for measuring speed, once per revision, since that takes time.
 type speedyJobs struct {
 	from []driver.Job
 	mu   sync.Mutex

@@ -111,7 +111,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	return tellTest(cmd.OutOrStdout(), c, &t)
 }
 
-// copied is what a command that failed may have stumbled over.
+// copied returns a hint about a likely cause of a failed command.
 func (o *cocotbOptions) copied(t *shim.Test) string {
 	if o.ahead == 0 || t.Lone != nil || t.Code == 0 {
 		return ""
@@ -119,7 +119,7 @@ func (o *cocotbOptions) copied(t *shim.Test) string {
 	return "; the shim has a copy of the tile's Verilog in it, which --ahead 0 leaves out"
 }
 
-// folder is where the shim and its pipes are.
+// folder returns the folder of the shim and its pipes.
 func (o *cocotbOptions) folder() (path string, remove func(), err error) {
 	if o.pipes == "" {
 		path, err = os.MkdirTemp("", "bench-shim-")
@@ -138,7 +138,7 @@ func (o *cocotbOptions) folder() (path string, remove func(), err error) {
 	return path, func() {}, err
 }
 
-// tellTest says what came of a test, as a verdict.
+// tellTest prints the result of a test, as a verdict.
 func tellTest(w io.Writer, c *station.Chip, t *shim.Test) error {
 	b := t.Bench
 	fmt.Fprintf(w, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", c,

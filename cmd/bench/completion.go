@@ -23,8 +23,7 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// What a shell proposes: the values of flags by their names, and arguments by the words of a command's Use. Where it
-// proposes nothing that fits it takes files.
+// Completions by flag name, and by the words of a command's Use. Without a match the shell proposes files.
 var (
 	completeFlags = map[string]cobra.CompletionFunc{
 		"suite": completeSuite, "fault": completeFault, "transport": completeTransport,
@@ -38,7 +37,7 @@ var (
 		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord}
 )
 
-// completeAll is for a command and those below it.
+// completeAll adds completions to a command and its subcommands.
 func completeAll(cmd *cobra.Command) {
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		flags.VisitAll(func(f *pflag.Flag) {
@@ -71,7 +70,7 @@ func fixed(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveDefault)
 }
 
-// described are values with what they are.
+// described returns values with their descriptions.
 func described(pairs [][2]string) (all []string) {
 	for _, p := range pairs {
 		all = append(all, cobra.CompletionWithDesc(p[0], strings.ReplaceAll(p[1], "\n", " ")))
@@ -79,7 +78,7 @@ func described(pairs [][2]string) (all []string) {
 	return all
 }
 
-// tileTyped is the tile of the command line so far; nil for one that is not built in, which takes its time to open.
+// tileTyped returns the tile of the command line so far, or nil for one that takes time to open.
 func tileTyped(cmd *cobra.Command) tile.Tile {
 	where := os.Getenv("BENCH_TILE")
 	if f := cmd.Flags().Lookup("tile"); f != nil && f.Changed {
@@ -108,7 +107,7 @@ func suitesTyped(cmd *cobra.Command) []*golden.Suite {
 	return suites
 }
 
-// completeSuite goes on after the last comma.
+// completeSuite completes the part after the last comma.
 func completeSuite(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var all [][2]string
@@ -118,7 +117,7 @@ func completeSuite(cmd *cobra.Command, _ []string, typed string) ([]string, cobr
 	return described(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeVector goes on up to the next slash, since there are thousands.
+// completeVector completes to the next slash, since there are thousands of vectors.
 func completeVector(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var all []string
 	directive := cobra.ShellCompDirectiveNoFileComp
@@ -186,7 +185,7 @@ func completePort(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return described(portsBehind("")), cobra.ShellCompDirectiveNoFileComp
 }
 
-// portsBehind are the ports of this machine, each behind what was typed before it.
+// portsBehind returns this machine's ports, each prefixed with the text typed before it.
 func portsBehind(before string) (all [][2]string) {
 	list, _ := ports.List()
 	for i := range list {
@@ -260,12 +259,12 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 	return append(native.KindNames(), auto), cobra.ShellCompDirectiveNoSpace
 }
 
-// completeLabBoard is for commands whose argument is an invitation.
+// completeLabBoard completes commands whose argument is an invitation.
 func completeLabBoard(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return described(labBoards(cmd, strings.Join(args, ""))), cobra.ShellCompDirectiveNoFileComp
 }
 
-// labBoards are the boards of an invitation's lab, "" for the user's, if that answers at once.
+// labBoards returns the boards of an invitation's lab ("": the user's), if it responds at once.
 func labBoards(cmd *cobra.Command, invitation string) (pairs [][2]string) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
 	defer cancel()

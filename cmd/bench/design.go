@@ -18,10 +18,10 @@ import (
 	"utfbench/tile/utf"
 )
 
-// usual is the tile of who names none.
+// usual is the default tile.
 const usual = utf.TT09
 
-// A design is what a command is about: the tile that --tile names, or the usual one.
+// A design is the tile of a command: that of --tile, or the usual one.
 type design struct {
 	tile tile.Tile
 	name string // what names it on a command line that is to be pasted
@@ -30,7 +30,7 @@ type design struct {
 // usualDesign returns the design of a command line without --tile.
 func usualDesign() *design { return &design{usual, utf.Name} }
 
-// tileFlag is on every command, since most of what the bench says is about one tile.
+// tileFlag adds --tile to every command.
 func tileFlag(f *pflag.FlagSet) {
 	f.String("tile", "", "the design, by the folder of its project, with the info.yaml; or a fabricated "+
 		"netlist NAME.v, "+
@@ -43,7 +43,7 @@ var tileless = []string{"bench ports", "bench info", "bench version", "bench man
 	"bench config", "bench trust", "bench safe", "bench help", "bench completion",
 	"bench __complete", "bench __completeNoDesc"}
 
-// speaksOfTile says whether a command, or the one that it belongs to, has a use for a tile. bench alone has none.
+// speaksOfTile reports whether a command, or its parent, uses a tile. The root command does not.
 func speaksOfTile(cmd *cobra.Command) bool {
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		if slices.Contains(tileless, c.CommandPath()) {
@@ -53,13 +53,12 @@ func speaksOfTile(cmd *cobra.Command) bool {
 	return cmd.HasParent()
 }
 
-// checks reports whether a command says what is wrong with a tile.
+// checks reports whether a command checks a tile's description.
 func checks(cmd *cobra.Command) bool {
 	return cmd.CommandPath() == "bench tile check"
 }
 
-// take opens the tile that a command line or the environment names. What they say of a simulation counts for the
-// tile's own gates as well.
+// take opens the tile of the command line or the environment. Simulation flags apply to the tile's own gates, too.
 func (d *design) take(cmd *cobra.Command) error {
 	where := cmd.Flags().Lookup("tile").Value.String()
 	switch given := cmd.Flags().Changed("tile"); {
@@ -131,7 +130,7 @@ func (d *design) close() {
 	}
 }
 
-// texts are the values of a flag that can be given more than once; none if the command has no such flag.
+// texts returns the values of a repeatable flag, if the command has it.
 func texts(cmd *cobra.Command, name string) []string {
 	values, err := cmd.Flags().GetStringArray(name)
 	if err != nil {

@@ -55,7 +55,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 	return cmd
 }
 
-// findDesigns returns what the command lists, one or more, with the revisions of a tile.
+// findDesigns returns the designs to list, at least one, with the tile's revisions.
 func findDesigns(t tile.Tile, on, pattern string) (*shuttles.Listing, error) {
 	x, err := shuttles.Load()
 	if err != nil {

@@ -35,7 +35,7 @@ is well of the mock alone: no chip was asked.`,
 	return cmd
 }
 
-// doctorJSON is for programs, which get all layers at once. Without a layer there is nothing but the error.
+// doctorJSON writes all layers as one document. Without a layer it returns only the error.
 func (t *target) doctorJSON(cmd *cobra.Command) error {
 	d := struct {
 		document.Head

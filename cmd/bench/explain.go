@@ -47,7 +47,7 @@ Exit codes: 0 it is explained, 2 no such word.`,
 	}
 }
 
-// lookUp finds a word, or what a fault or a register bit is made of.
+// lookUp finds a word, or the parts of a fault or a register bit.
 func lookUp(book glossary.Book, t tile.Tile, word string) ([]glossary.Found, error) {
 	word = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code"))
 	found, err := book.Find(word)

@@ -120,7 +120,7 @@ func (o *exportOptions) check(runs []string) error {
 	return nil
 }
 
-// vectors exports what is selected.
+// vectors exports the selected vectors.
 func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
 	p, err := o.selected.Plan(1)
 	if err != nil {
@@ -154,7 +154,7 @@ func (o *exportOptions) recordings(cmd *cobra.Command, runs []string) (e *export
 	return e, nil
 }
 
-// recording exports one run, of so many that are left; e is nil before the first.
+// recording exports one of the runs still left; e is nil before the first.
 func (o *exportOptions) recording(cmd *cobra.Command, run string, e *export.Exporter, left int) (*export.Exporter,
 	error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
@@ -203,7 +203,7 @@ func (o *exportOptions) keep(c *station.Chip) (func(*record.Execution) bool, err
 	return r.Keep, nil
 }
 
-// exporter begins the files, of so many runs.
+// exporter begins the files for a number of runs.
 func (o *exportOptions) exporter(about export.About, runs int) (*export.Exporter, error) {
 	about.Bench = version()
 	e := &export.Exporter{Tile: about.Tile}
@@ -235,7 +235,7 @@ func (o *exportOptions) exporter(about export.About, runs int) (*export.Exporter
 	return e, nil
 }
 
-// newCSV is a table of vectors, of a run or of several.
+// newCSV returns a table of vectors, or of one or more runs.
 func newCSV(w io.Writer, runs int) *export.CSV {
 	if runs > 1 {
 		return export.NewRunsCSV(w)
@@ -243,7 +243,7 @@ func newCSV(w io.Writer, runs int) *export.CSV {
 	return export.NewCSV(w, runs == 1)
 }
 
-// wrote is the error of an export, which is no mistake of the user's.
+// wrote marks the error of an export as the bench's.
 func wrote(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -254,7 +254,7 @@ func wrote(ctx context.Context, err error) error {
 	return benchFault(err)
 }
 
-// tell says what was written, a line for each file.
+// tell prints a line for each file written.
 func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	w := cmd.OutOrStdout()
 	what := fmt.Sprintf("%d vectors, %d steps", e.Vectors, e.Steps)
@@ -277,7 +277,7 @@ func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	return nil
 }
 
-// leftOut says what an export has not.
+// leftOut returns what an export left out.
 func leftOut(e *export.Exporter) string {
 	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
 }

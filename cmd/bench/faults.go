@@ -166,7 +166,7 @@ func (o *faultsOptions) write(report *cells.Report, picture func(io.Writer) erro
 	return nil
 }
 
-// extended looks for vectors that find what is open.
+// extended searches for vectors that find open faults.
 func (o *faultsOptions) extended(cmd *cobra.Command, x *cells.Extension, out *files.Set) error {
 	file, err := out.Create("--extend", o.extend, 0)
 	if err != nil {

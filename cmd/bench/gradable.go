@@ -19,7 +19,7 @@ type gradable struct {
 	revision string
 }
 
-// asked are the vectors, and the tile that they are asked of.
+// asked returns the vectors and their tile.
 func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stuckat.Vector, error) {
 	if len(args) > 0 {
 		return o.recorded(cmd, args[0])
@@ -43,7 +43,7 @@ func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stucka
 	return t, vectors, nil
 }
 
-// recorded are the vectors of a run, as far as they are selected.
+// recorded returns the selected vectors of a run.
 func (o *gradable) recorded(cmd *cobra.Command, run string) (tile.Tile, []stuckat.Vector, error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
@@ -66,7 +66,7 @@ func (o *gradable) recorded(cmd *cobra.Command, run string) (tile.Tile, []stucka
 	return c.Tile, vectors, nil
 }
 
-// simulated is the error of a simulation, which is no mistake of the user's.
+// simulated marks the error of a simulation as the bench's.
 func simulated(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return failure.Newf(failure.Interrupted, "stopped: nothing is known")

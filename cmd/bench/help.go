@@ -52,7 +52,7 @@ func environment() string {
 		"NO_COLOR turns colours off."
 }
 
-// noArguments is for commands that take none: a word is a mistyped subcommand, or belongs to a flag.
+// noArguments refuses an argument, which is a mistyped subcommand or belongs to a flag.
 func noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -66,10 +66,10 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // many arguments are as many as a shell takes.
 const many = math.MaxInt
 
-// takes is help.Takes.
+// takes returns help.Takes.
 func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most) }
 
-// meantFlag asks whether a word was meant for a flag of the command, if there is one that it would fit.
+// meantFlag suggests the flag for which a word may have been meant.
 func meantFlag(cmd *cobra.Command, word string) string {
 	var suites []string
 	if all, err := tile.Suites(usual); err == nil {

@@ -25,7 +25,7 @@ func newHistoryShow(d *design) *cobra.Command {
 			}
 			if err != nil {
 				_ = runs.Entered(args[0], func(h *history.History, r *history.Run) error {
-					// what is known without it; that it is gone is the error
+					// prints what the history knows; the missing recording is the error
 					return h.Outline(cmd.OutOrStdout(), r)
 				})
 				return err

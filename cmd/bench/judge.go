@@ -21,7 +21,7 @@ import (
 	"utfbench/station/native"
 )
 
-// judging is how a run is judged, and where that is told. Its zero value tells it in words.
+// judging configures how a run is judged and reported. Its zero value prints text.
 type judging struct {
 	failFast  bool
 	strict    bool
@@ -45,7 +45,7 @@ type judging struct {
 	reporters report.All // told of the run besides
 }
 
-// judge runs what is asked and writes all that was wanted of it.
+// judge runs the vectors and writes all requested outputs.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan,
 	passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
@@ -135,7 +135,7 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	return unlessToldOf(o.judge(cmd.Context(), cmd, w, c, asked, nil))
 }
 
-// unlessToldOf is the error of a run that has no verdict to go on with; a run that has one was told of.
+// unlessToldOf returns the error of a run without a verdict; one with a verdict has been reported.
 func unlessToldOf(err error) error {
 	if failure.IsTold(err) && failure.KindOf(err) != failure.Interrupted {
 		return nil

@@ -96,7 +96,7 @@ func (o *handingIn) sort(args []string) (runs []string, documents []measured, er
 	return runs, documents, nil
 }
 
-// handIn hands in the runs that are named, all, or those that are due.
+// handIn hands in the named runs, all, or those that are due.
 func (o *handingIn) handIn(cmd *cobra.Command, args []string) error {
 	h, err := o.runs.Open()
 	if err != nil {
@@ -126,7 +126,7 @@ func (o *handingIn) handIn(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// giveAll hands runs in, with nil those that are due, tells of each, and counts those it told of and those that failed.
+// giveAll hands in the named runs, or with nil those due, prints each, and counts those printed and those that failed.
 func giveAll(cmd *cobra.Command, l *labHistory, h *history.History, named []int) (told, failed int, err error) {
 	tell := func(g *past.Given) {
 		told++
@@ -149,7 +149,7 @@ func giveAll(cmd *cobra.Command, l *labHistory, h *history.History, named []int)
 	return told, failed, nil
 }
 
-// numbers are the runs that are named, or all that can be handed in, the oldest first; nil where nothing is said.
+// numbers returns the named runs, or all that can be handed in, the oldest first; nil without arguments.
 func (o *handingIn) numbers(h *history.History, args []string) (all []int, err error) {
 	if o.all {
 		all = []int{} // of which there may be none

@@ -80,7 +80,7 @@ func (j *joining) run(cmd *cobra.Command, invite string) error {
 	return nil
 }
 
-// offers are the boards that the user names, or those that are found.
+// offers returns the boards that the user names, or those found.
 func (j *joining) offers() (func() []host.Offer, error) {
 	if len(j.transports) == 0 {
 		if len(j.names)+len(j.faults) > 0 || j.board != "" {
@@ -106,7 +106,7 @@ func (j *joining) offers() (func() []host.Offer, error) {
 	return func() []host.Offer { return all }, nil
 }
 
-// offer is one of those that the user names.
+// offer returns one of the boards that the user names.
 func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	kind, where, _ := strings.Cut(transport, ":")
 	o := host.Offer{Target: native.New(transport), What: "by " + transport}
@@ -136,7 +136,7 @@ func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	return o, o.Target.Check()
 }
 
-// plugged are the demo boards that are plugged in, by their serial numbers, which they keep at any port.
+// plugged returns the connected demo boards by serial number, which does not depend on the port.
 func plugged() (all []host.Offer) {
 	for _, p := range ports.Boards() {
 		t := native.New("rp2040")

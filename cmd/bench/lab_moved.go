@@ -12,7 +12,7 @@ func newLabMoved(name string) *cobra.Command {
 		Use:                name,
 		Hidden:             true,
 		DisableFlagParsing: true,
-		// instead of that of bench, which reads settings
+		// replaces the hook of bench, which reads settings
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(*cobra.Command, []string) error {
 			return failure.Usagef("bench lab %[1]s is benchlab %[1]s now: the lab's server is a program "+

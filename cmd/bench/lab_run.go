@@ -85,7 +85,7 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	return cmd
 }
 
-// check finds bad input before the lab is asked, and begins the lot.
+// check rejects bad input before connecting to the lab, and begins the lot.
 func (o *labRun) check(cmd *cobra.Command) (err error) {
 	for _, name := range []string{"junit", "file", "suite", "db", "on", "golden"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
@@ -186,7 +186,7 @@ func (o *labRun) tell(cmd *cobra.Command, file io.Writer, out *files.Set) error 
 	return o.end()
 }
 
-// end is the error of the lot: what the bench could not find out, then wires, then what is wrong with boards or limits.
+// end returns the error of the lot: first the bench's, then wires, then failing boards or limits.
 func (o *labRun) end() error {
 	v := o.lot.Verdict()
 	switch limited := o.lot.Limited(); {

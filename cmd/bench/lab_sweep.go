@@ -27,13 +27,13 @@ type labSweep struct {
 	parts map[string]*sweepPart
 }
 
-// A sweepPart is what a board did of a sweep.
+// A sweepPart is a board's share of a sweep.
 type sweepPart struct {
 	blocks, wrong int
 	tell          func(done, of int, words string) // those who look on in the lab
 }
 
-// add takes in a block of the board's; so many of all are done by all boards.
+// add records a block of this board, with the progress of all boards.
 func (p *sweepPart) add(a sweep.Answer, done, of int) {
 	p.blocks++
 	p.wrong += a.Failed
@@ -168,7 +168,7 @@ func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []flee
 	return judged(made.Verdict())
 }
 
-// work has a board take blocks. What it is to do no more is an OutError.
+// work assigns blocks to a board. An OutError excludes it from further ones.
 func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Session, m *fleet.Member) error {
 	c := m.Chip
 	c.Target = []string{"-t", c.String()}
@@ -191,8 +191,7 @@ func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Sessio
 	return err
 }
 
-// follow has those who look on in the lab told of a board's part, which goes on when the board was lost and is there
-// again.
+// follow reports a board's share to observers in the lab, across reconnections.
 func (o *labSweep) follow(c *station.Chip) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

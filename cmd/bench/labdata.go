@@ -22,7 +22,7 @@ func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.Lis
 	return conn.Invitation.Lab, list, nil
 }
 
-// onFlag is the flag that says which boards of a lab are meant; fleet.ParseOn reads it.
+// onFlag adds --on, which selects boards of a lab; fleet.ParseOn parses it.
 func onFlag(f *pflag.FlagSet, on *string) {
 	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
 		"two; KEY is board, host, kind, design or rev")

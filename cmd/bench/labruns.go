@@ -30,12 +30,12 @@ func openLabHistory(cmd *cobra.Command, invitation string) (*labHistory, error) 
 	return &labHistory{past.Of(cmd.Context(), conn, version()), conn}, nil
 }
 
-// ofLabFlag is the flag that has the lab's history looked at.
+// ofLabFlag adds the flag that selects the lab's history.
 func ofLabFlag(f *pflag.FlagSet, ofLab *bool) {
 	f.BoolVar(ofLab, "lab", false, "the history of the lab (BENCH_LAB, or the one that was used last)")
 }
 
-// look shows the own history, or that of the lab.
+// look shows the user's own history, or the lab's.
 func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Source) error) (err error) {
 	var from history.Source
 	switch {
@@ -62,7 +62,7 @@ func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Sourc
 	return nil
 }
 
-// fetchRun gives the path of a recording in the lab's history, by what stands behind lab: and fetches it if necessary.
+// fetchRun returns the path of a recording of the lab's history, by the text after lab:, and fetches it if necessary.
 func fetchRun(cmd *cobra.Command, run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if run != "last" && (err != nil || number < 1) {
@@ -87,7 +87,7 @@ func fetchRun(cmd *cobra.Command, run string) (string, error) {
 	return path, err
 }
 
-// dueAt is the address of the lab that the runs of a target are due at; "" if it is no board of a lab.
+// dueAt returns the address of the lab at which a target's runs are due, or "" if it is no board of a lab.
 func dueAt(t *target) string {
 	if !strings.HasPrefix(t.Transport, "lab:") {
 		return ""
@@ -99,7 +99,7 @@ func dueAt(t *target) string {
 	return inv.Lab
 }
 
-// handIn hands in a run that was on a board of a lab, in the time of the command and not in that of the run.
+// handIn hands in a run of a lab's board, after the run's own time limit.
 func (o *judging) handIn(cmd *cobra.Command, t *target) {
 	if o.due != "" {
 		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
@@ -107,8 +107,8 @@ func (o *judging) handIn(cmd *cobra.Command, t *target) {
 	}
 }
 
-// handInDue hands in what is due at a lab, the runs of this command first, those of earlier commands too, and tells of
-// each run. A run is valid without it: what goes wrong is a note, and is due still.
+// handInDue hands in the runs due at a lab, this command's first, and prints each. A failure is a note, since a run is
+// valid without it; the run stays due.
 func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given), mine ...int) {
 	note := func(err error) {
 		if err != nil {

@@ -30,7 +30,7 @@ func (o *looping) flags(cmd *cobra.Command) {
 		"this step of the vector, for a scope (default: the first that fails)")
 }
 
-// check refuses what a loop has no use for: it leaves nothing behind.
+// check refuses flags that a loop, which has no outputs, cannot use.
 func (o *looping) check(cmd *cobra.Command) error {
 	if !o.loop {
 		if o.trigger.pin != "" {

@@ -79,7 +79,7 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 	return nil
 }
 
-// board is one of the lot.
+// board returns a board of the lot.
 func (o *boardsOfLab) board(b *lab.Board) *lot.Board {
 	of := &lot.Board{Name: b.String()}
 	o.listed[of] = b
@@ -139,8 +139,7 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 	return nil
 }
 
-// notAsked says why a board could not be asked. The list of boards is a second old, so what it says of one counts only
-// then.
+// notAsked records why a board could not be used. The list of boards is a second old, so only its current state counts.
 func (o *boardsOfLab) notAsked(b *lot.Board, column *matrix.Column) {
 	var taken *lab.TakenError
 	switch listed := o.listed[b]; {
@@ -162,7 +161,7 @@ func (o *boardsOfLab) drop(b *lot.Board) {
 	o.junits.Drop(o.suites[b])
 }
 
-// suite is that of a board.
+// suite returns a board's suite.
 func (o *boardsOfLab) suite(b *lot.Board) *report.JUnitRun {
 	if o.suites[b] == nil {
 		o.suites[b] = o.junits.Add("lab:" + b.Name)
@@ -192,7 +191,7 @@ func (o *boardsOfLab) writeJUnit(w io.Writer) error {
 	return o.junits.Write(w, o.lot.Elapsed)
 }
 
-// say puts what was measured of boards into their suites.
+// say adds the measured values of boards to their suites.
 func (o *boardsOfLab) say(boards []*lot.Board) {
 	for _, b := range boards {
 		values := b.Measured()

@@ -1,9 +1,7 @@
-// Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a
-// model.
+// Bench tests fabricated chips: it runs golden vectors and compares every step with a reference.
 //
-// A command is a file, which has its flags and exit codes: package station opens the chip that they name, and the
-// packages
-// of what is asked decide and put into words. What several commands need is in files that are no command.
+// A command is a file, with its flags and exit codes. Package station opens the chip; the packages behind a command
+// decide and word the result. Files that are no command hold what several commands share.
 package main
 
 import (
@@ -58,10 +56,10 @@ func codeOf(err error) int {
 	return code
 }
 
-// judged ends a command with a verdict, which was told already. It is nil for PASS.
+// judged ends a command with a verdict that was already printed. It returns nil for PASS.
 func judged(v driver.Verdict) error { return judgedBy(v, false) }
 
-// judgedBy is judged; with strict a FLAKY run is told from one that is FAIL.
+// judgedBy is like judged; with strict, FLAKY has its own exit code.
 func judgedBy(v driver.Verdict, strict bool) error {
 	switch {
 	case v == driver.Pass:
@@ -73,7 +71,7 @@ func judgedBy(v driver.Verdict, strict bool) error {
 		driver.Weak: failure.Weak, driver.Skipped: failure.Nothing, driver.Wiring: failure.Wire}[v])
 }
 
-// benchFault is an error that says nothing about the chip.
+// benchFault marks an error that says nothing about the chip.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
 func main() {
@@ -123,7 +121,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	return codeOf(err)
 }
 
-// exitCodes are those of a run in words.
+// exitCodes describes the exit codes of a run.
 const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench " +
 	"could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was selected; 6 FLAKY, with " +
 	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never " +

@@ -144,7 +144,7 @@ func (o *matrixOptions) handIn(cmd *cobra.Command, all []*oneOf) {
 	}
 }
 
-// begin begins the files that were asked for, and gives what writes them.
+// begin begins the requested files and returns their writers.
 func (o *matrixOptions) begin(out *files.Set, junits *report.JUnits) (write []func(*matrix.Table) error, err error) {
 	for _, f := range []struct {
 		flag, path string

@@ -17,22 +17,21 @@ import (
 	"utfbench/transport/lab"
 )
 
-// handsIn are the flags of a command that hands in what it measured on a board of a lab.
+// handsIn holds the flags of a command that hands in its measurements.
 type handsIn struct{ not bool }
 
 func (o *handsIn) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.not, "no-history", false, "do not hand it in to the history of the board's lab")
 }
 
-// A found is what a command measured.
+// A found is the result of a measuring command.
 type found struct {
 	kind  string // as package measurement calls it
 	file  string // that has the document already; "" for none
 	write func(io.Writer) error
 }
 
-// handIn hands a measurement in that was made on a board of a lab, and tells that. It is valid without: what goes wrong
-// is a note, and the document is in a file then.
+// handIn hands in a measurement of a lab's board, and prints that. A failure is a note, with the file of the document.
 func (o *handsIn) handIn(cmd *cobra.Command, t *target, tell io.Writer, m found) {
 	if o.not || dueAt(t) == "" {
 		return
@@ -62,7 +61,7 @@ func (*handsIn) give(cmd *cobra.Command, t *target, tell io.Writer, m measured) 
 	return m.give(l, tell)
 }
 
-// A measured is the document of a measurement, and what it is called when it is told of.
+// A measured is the document of a measurement, and its name in messages.
 type measured struct {
 	what     string
 	document []byte

@@ -117,8 +117,8 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	return benchFault(err)
 }
 
-// start are the steps to start from, and what they are called. Of a RUN it is the target too, unless the command line
-// has another: then the identity of what has to be asked is not nil.
+// start returns the steps to start from, and their name. A RUN sets the target, too, unless the command line names one;
+// the returned identity is that of the required chip, if any.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []transport.Step, *identity.Identity, error) {
 	number, err := o.target.runs.Number(name)
 	if err != nil {
@@ -180,7 +180,7 @@ func (o *minimiseOptions) write(w io.Writer, c *station.Chip, r *minimise.Result
 	return err
 }
 
-// writeJSON is for programs: the vector is part of the document, and in the file too where one was asked for.
+// writeJSON writes the result for programs, with the vector in the document.
 func (o *minimiseOptions) writeJSON(w io.Writer, c *station.Chip, r *minimise.Result, from string, whole int,
 	vector []byte) error {
 	if err := explain.MinimisedJSON(w, about(c), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {

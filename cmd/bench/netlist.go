@@ -22,7 +22,7 @@ func (n *netlistFiles) flags(cmd *cobra.Command) {
 		"it; can be given more than once")
 }
 
-// layoutFlags are those of commands that want to know where cells are.
+// layoutFlags adds the flags of commands that locate cells.
 func (n *netlistFiles) layoutFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&n.gds, "gds", "", "GDSII file of the tile's layout, for where on the die it is; with --lef")
@@ -44,7 +44,7 @@ func (n *netlistFiles) read() (*netlist.Netlist, error) {
 	return netlist.Read(verilog...)
 }
 
-// errNoLayout is that of a picture of a die that nobody has given.
+// errNoLayout reports a picture of a die without a layout.
 var errNoLayout = failure.Usagef("--svg draws the die: give its layout with --gds FILE, and the sizes of its cells " +
 	"with " +
 	"--lef FILE")

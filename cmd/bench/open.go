@@ -63,7 +63,7 @@ func (v onceValue) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// otherFlags are those of a target besides its transport.
+// otherFlags adds the flags of a target besides its transport.
 func (t *target) otherFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	tileFlag(f)
@@ -91,7 +91,7 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"(default: half a period)")
 }
 
-// demoFlags are the flags of the transport rp2040.
+// demoFlags adds the flags of the transport rp2040.
 func (t *target) demoFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&t.Port, "port", "", "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number "+
@@ -104,7 +104,7 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 		"dangerous, judge a chip that is or behaves as another design, sample after the next change of the inputs")
 }
 
-// simulationFlags are what a user says of a Verilog design; its files come with --transport.
+// simulationFlags adds the flags of a Verilog design; its files come with --transport.
 func (t *target) simulationFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &t.Simulation
 	f.StringVar(&c.Top, "top", "", "verilog: top module of the design (default: the only one with a tile's ports)")
@@ -135,7 +135,7 @@ var flagsOf = cmdline.Kinds{
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
 
-// ready takes what the environment says, and refuses flags that the transport would not look at.
+// ready applies the environment, and refuses flags that the transport does not use.
 func (t *target) ready(cmd *cobra.Command) error {
 	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
@@ -194,7 +194,7 @@ func call(cmd *cobra.Command, c *station.Chip, seeded bool) {
 	}
 }
 
-// seeded is the target with a seed: the user's, or a new one.
+// seeded returns the target with the user's seed, or a new one.
 func (t *target) seeded(cmd *cobra.Command) (of station.Target, users bool) {
 	seed := cmd.Flags().Lookup("seed")
 	of, users = t.Target, seed.Changed || settings.SetBy(seed) != ""
@@ -219,8 +219,8 @@ func (t *target) atSpeed() {
 	}
 }
 
-// examine tells of each layer between bench and chip. A layer that is not well is told, and ends the command: the
-// verdict is ERROR then, and the error has nothing to add.
+// examine reports each layer between bench and chip. A failed layer ends it with the verdict ERROR and an error without
+// text.
 func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver.Verdict, error) {
 	if err := t.ready(cmd); err != nil {
 		return driver.Error, err

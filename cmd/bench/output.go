@@ -39,7 +39,7 @@ func newOutput(w io.Writer, verbose bool, total int) *output {
 	return &output{text: text, all: report.All{text}, bar: newBar(total, "vectors")}
 }
 
-// open begins the files that were asked for.
+// open begins the requested files.
 func (o *output) open(j *judging, c *station.Chip, suites []*golden.Suite) error {
 	for _, f := range []struct {
 		flag, path string
@@ -91,7 +91,7 @@ func (o *output) remember(path, due string, suites []*golden.Suite) {
 	o.all = append(o.all, o.past)
 }
 
-// number is that of the run in the history, once it is there; 0 is none.
+// number returns the run's number in the history, or 0.
 func (o *output) number() int {
 	if o.past != nil {
 		return o.past.Number()
@@ -115,8 +115,7 @@ func (o *output) result(r *driver.Result) error {
 	return o.all.Result(r)
 }
 
-// cable begins to count what a step costs on the way to a board and back, which is told of so many steps in a verbose
-// run.
+// cable counts the bytes that steps cost on a board's cable, which a verbose run prints.
 func (o *output) cable(c *station.Chip) (tell func(steps int)) {
 	meter, counts := c.Transport.(transport.Meter)
 	if !counts || !c.Wires || !o.text.Verbose {

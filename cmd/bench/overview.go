@@ -17,7 +17,7 @@ import (
 // findBoards lists the boards that are plugged in, and opens no port.
 var findBoards = ports.Boards
 
-// overview says what the bench sees on this machine, and what to do with it. Nothing is opened but the history.
+// overview prints what the bench finds on this machine, and what to do next. It opens nothing but the history.
 func overview(w io.Writer) error {
 	m := next.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
 	if len(m.Boards) == 0 {
@@ -29,7 +29,7 @@ func overview(w io.Writer) error {
 	return nil
 }
 
-// byDefault says whether a command runs on the mock because nobody has named a target. A fault is for the mock alone.
+// byDefault reports whether a command runs on the mock only because no target was named. A fault implies the mock.
 func byDefault(cmd *cobra.Command) bool {
 	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
 	if settings.SetBy(t) != "" || settings.SetBy(fault) != "" {

@@ -19,7 +19,7 @@ func contents(x *pack.Index) string {
 		len(x.Left))
 }
 
-// clockOf is a frequency, or nothing where none is said.
+// clockOf returns a frequency as text, or "" for none.
 func clockOf(hz int) string {
 	if hz == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/gates"
 )
 
-// byGates returns the design, which has to be one by its gates: a shim needs its reference while a test goes on.
+// byGates returns the design, which must have gates: a shim needs the reference during a test.
 func (d *design) byGates() (*gates.Tile, error) {
 	own, is := d.tile.(*gates.Tile)
 	if !is {
@@ -21,7 +21,7 @@ func (d *design) byGates() (*gates.Tile, error) {
 	return own, nil
 }
 
-// pipeFolder is the absolute path of a folder of pipes, as it may stand in a text of Verilog.
+// pipeFolder returns the absolute path of a folder of pipes, quoted for Verilog.
 func pipeFolder(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil && strings.ContainsAny(abs, "\"\\\n%") {
@@ -33,7 +33,7 @@ func pipeFolder(path string) (string, error) {
 	return abs, nil
 }
 
-// aheadFlag is how far a simulation may be ahead of its chip.
+// aheadFlag adds the flag that limits how far a simulation may run ahead of its chip.
 func aheadFlag(f *pflag.FlagSet, ahead *int) {
 	f.IntVar(ahead, "ahead", shim.Ahead, "check every N exchanges whether the chip did as the Verilog in the "+
 		"simulation did; 0: the chip itself responds to each exchange, which is slow")

@@ -39,7 +39,7 @@ func takeSettings(cmd *cobra.Command) error {
 	return nil
 }
 
-// setWords are flags that a file has set. A command that repeats a run has target and tags of that run instead.
+// setWords lists the flags that a file has set, without target and tags if the command repeats a run.
 func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 	var words []string
 	target := targetFlags()
@@ -55,8 +55,8 @@ func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 	return strings.Join(words, " ")
 }
 
-// running are flags whose value decides what runs on this machine, or which lab it joins; the runs of a history name
-// the tiles that are opened for them.
+// running lists the flags whose value decides what runs on this machine, or which lab it joins. A history counts, since
+// its runs name tiles.
 var running = []string{"tile", "against", "invite", "db", "top", "simulator", "define", "include", "cells", "cells-dir",
 	"pdk", "timescale", "sim-vcd"}
 

@@ -74,7 +74,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	return nil
 }
 
-// read reads what the page is to show besides.
+// read reads the further contents of the page.
 func (o *reporting) read() (*judging, error) {
 	var j judging
 	var err error

@@ -202,7 +202,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	return o.judgeAndGoOn(ctx, cmd, c, asked, before.Passed)
 }
 
-// comparison is what the chip is compared with.
+// comparison returns the reference of the chip.
 func (o *runOptions) comparison(cmd *cobra.Command) (*station.Comparison, error) {
 	if err := o.target.ready(cmd); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *st
 	return err
 }
 
-// pastRun is what commands about this run are made of.
+// pastRun returns what is needed to suggest commands about this run.
 func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
 	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
 		Count: o.count, Varies: c.Recording == nil && fault.ByChance(c.Faults)}
@@ -241,7 +241,7 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
 	return r
 }
 
-// replayed is the plan for a recording, which says itself what was asked how often.
+// replayed returns the plan for a recording, which defines its own vectors and counts.
 func (o *runOptions) replayed(cmd *cobra.Command, c *station.Chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
@@ -256,7 +256,7 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *station.Chip) (plan.Plan, e
 	return o.selected.replayed(c)
 }
 
-// historyFile is the history to enter the run into; "" when it is not to be entered.
+// historyFile returns the history to enter the run into, or "".
 func (o *runOptions) historyFile(cmd *cobra.Command, c *station.Chip) string {
 	if c.Recording != nil || o.noHistory {
 		return ""

@@ -15,11 +15,11 @@ import (
 	"utfbench/station/native"
 )
 
-// runWords says in a command's help what a RUN is.
+// runWords defines RUN in a command's help.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or\n" +
 	"last, or lab:NUMBER of a run in the lab's history."
 
-// A runFinder opens what a user means by RUN. Its zero value looks into the user's own history.
+// A runFinder opens a RUN. Its zero value searches the user's own history.
 type runFinder struct {
 	history.Finder
 	design *design
@@ -37,7 +37,7 @@ func (f *runFinder) askLab(cmd *cobra.Command) {
 	f.Lab = func(run string) (string, error) { return fetchRun(cmd, run) }
 }
 
-// enterInto is the history to enter a run into; "" when it is not known where that is, which is told.
+// enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
 func (f *runFinder) enterInto(cmd *cobra.Command) string {
 	file, err := f.File()
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *runFinder) enterInto(cmd *cobra.Command) string {
 	return file
 }
 
-// fileName is what a file about RUN is called, without what stands behind the dot.
+// fileName returns a file name for RUN, without extension.
 func fileName(run string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(run), ".rec"), ":", "-")
 }

@@ -20,16 +20,16 @@ type selection struct {
 	design *design
 }
 
-// Plan is what a run of this selection asks of the tile that is open.
+// Plan returns the plan of a run of this selection.
 func (s *selection) Plan(count int) (plan.Plan, error) {
 	s.Tile = s.design.tile
 	return s.Selection.Plan(count)
 }
 
-// open says whether the user has selected nothing, so that a command may choose.
+// open reports whether the user selected nothing, so that a command may choose.
 func (s *selection) open() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 && !s.Smoke }
 
-// Jobs are the vectors that are selected.
+// Jobs returns the selected vectors.
 func (s *selection) Jobs() ([]driver.Job, error) {
 	s.Tile = s.design.tile
 	return s.Selection.Jobs()
@@ -89,7 +89,7 @@ func (s *selection) fileFlag(cmd *cobra.Command, d *design) {
 		"ones; can be given more than once")
 }
 
-// replayed is what a chip that is a recording is asked, which it says itself, as far as it is selected.
+// replayed returns the selected executions of a recording.
 func (s *selection) replayed(c *station.Chip) (plan.Plan, error) {
 	return c.PlanAgain(&s.Selection)
 }
@@ -111,7 +111,7 @@ func (s *selection) find(name string) (driver.Job, error) {
 // mostNamed is how many vectors an error names.
 const mostNamed = 10
 
-// unknown lists the vectors that have a part of their name where a name was asked for.
+// unknown lists the vectors whose names contain part, after a name that does not exist.
 func (s *selection) unknown(part string, jobs []driver.Job) error {
 	var names []string
 	for _, j := range jobs {

@@ -154,7 +154,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// begin begins the files that were asked for, and gives what draws into each.
+// begin begins the requested files and returns functions that draw into them.
 func (o *shmooOptions) begin(out *files.Set) (draw []func(*shmoo.Grid) error, err error) {
 	for _, f := range []struct {
 		flag, path string

@@ -89,7 +89,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	return o.ask(cmd, s, head, only)
 }
 
-// ask goes through the designs, keeps what comes of each, and tells of all.
+// ask tests the designs, stores each result, and prints all.
 func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.Head, only *regexp.Regexp) error {
 	var out files.Set
 	defer out.Discard()
@@ -164,7 +164,7 @@ func shownBy(r survey.Row) string {
 	return ""
 }
 
-// surveyed is the error of a survey by its gravest verdict.
+// surveyed returns the error of a survey by its gravest verdict.
 func surveyed(gravest string) error {
 	for _, v := range driver.Verdicts {
 		if v.String() == gravest {

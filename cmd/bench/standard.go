@@ -9,11 +9,10 @@ import (
 	"utfbench/internal/files"
 )
 
-// standardWords says in help what an output may be besides a file.
+// standardWords describes - as an output.
 const standardWords = "- is standard output, and the text goes to standard error"
 
-// standard is where outputs of a command go that are called files.Standard. If one of these is, the command's text goes
-// to standard error.
+// standard returns the writer for outputs called files.Standard. With one, the command's text goes to standard error.
 func standard(cmd *cobra.Command, paths ...string) io.Writer {
 	out := cmd.OutOrStdout()
 	if slices.Contains(paths, files.Standard) {

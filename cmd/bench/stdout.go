@@ -24,11 +24,11 @@ func (s *standardOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Fd is that of the file, which may be a terminal.
+// Fd returns the file's descriptor, which may be a terminal.
 func (s *standardOutput) Fd() uintptr { return s.file.Fd() }
 
-// end is the error of a command that wrote to it: what could not be written is the bench's fault, whatever the command
-// made of it; a reader that has left, such as head, knows that itself.
+// end returns the error of a command that wrote to it. A failed write is the bench's fault; a reader that closed early,
+// such as head, is none.
 func (s *standardOutput) end(err error) error {
 	switch {
 	case s.err == nil:

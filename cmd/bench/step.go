@@ -14,7 +14,7 @@ import (
 	"utfbench/station"
 )
 
-// stepWords say what a line may be.
+// stepWords describe an input line.
 const stepWords = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
                            bench drives); RST is the level of rst_n, CLK the number of
                            clock pulses, 0 to 255
@@ -79,7 +79,7 @@ func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	return benchFault(err)
 }
 
-// typedLines are what a person types, who can edit a line and has the earlier ones.
+// typedLines reads lines from a terminal, with editing and history.
 type typedLines struct {
 	*liner.State
 	rest []byte

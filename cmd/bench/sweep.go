@@ -96,7 +96,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	return o.sweep(cmd, c, s, tell)
 }
 
-// begin opens what the sweep needs: its files, and further chips.
+// begin opens the files and further chips of a sweep.
 func (o *sweepOptions) begin(ctx context.Context, c *station.Chip, s *sweep.Session) error {
 	if err := o.beginWith(s, o.provenance(c)); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 	"utfbench/tile/utf/space"
 )
 
-// sweeping is what a user says of a sweep, whoever answers it.
+// sweeping holds the flags of every sweep.
 type sweeping struct {
 	target      target
 	scope       tile.Scope
@@ -54,7 +54,7 @@ func (o *sweeping) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 }
 
-// check settles what the flags leave open.
+// check fills in defaults.
 func (o *sweeping) check(cmd *cobra.Command) error {
 	for _, name := range []string{"certificate", "state", "shard", "json"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
@@ -75,7 +75,7 @@ func (o *sweeping) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// beginWith opens the files of a sweep by who answers.
+// beginWith opens a sweep's files, by provenance.
 func (o *sweeping) beginWith(s *sweep.Session, by *sweep.Provenance) error {
 	vectors, err := sweep.HashFiles(golden.FS())
 	if err != nil {
@@ -85,7 +85,7 @@ func (o *sweeping) beginWith(s *sweep.Session, by *sweep.Provenance) error {
 	return s.Begin()
 }
 
-// provenance says who answers.
+// provenance identifies the chip and the bench.
 func (o *sweeping) provenance(c *station.Chip) *sweep.Provenance {
 	return &sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked, Tags: o.tags}
 }
@@ -102,10 +102,11 @@ func (o *sweeping) document(cmd *cobra.Command) (tellSweep, error) {
 	}, err
 }
 
-// tellSweep writes what came of a sweep, for other programs.
+// tellSweep writes the result of a sweep, for other programs.
 type tellSweep func(identity.About, *sweep.Session, *sweep.Certificate) error
 
-// unfinished is the error of a sweep that ended early, which says how it goes on; flags are those of Session.Left.
+// unfinished returns the error of a sweep that ended early, with the command that resumes it; flags are those of
+// Session.Left.
 func unfinished(cmd *cobra.Command, s *sweep.Session, made *sweep.Certificate, flags string, why error) error {
 	left := s.Left(len(made.Blocks), flags)
 	if cmd.Context().Err() != nil {

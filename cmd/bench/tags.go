@@ -16,7 +16,7 @@ func (t *tagging) flags(cmd *cobra.Command) {
 		"such as vdd=1.8; can be given more than once")
 }
 
-// tags are nil for none.
+// tags returns the tags, or nil for none.
 func (t *tagging) tags() (tags.Set, error) {
 	set, err := tags.Parse(t.texts)
 	if err != nil {

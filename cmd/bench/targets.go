@@ -37,7 +37,7 @@ func (t *targets) flags(cmd *cobra.Command, d *design) {
 	t.otherFlags(cmd)
 }
 
-// labFlags are those that a board of a lab has a use for, where a command asks boards of one lab and no other target.
+// labFlags adds the flags that a lab's boards use, for commands that use only such boards.
 func (t *targets) labFlags(cmd *cobra.Command, d *design) {
 	t.prepare(d)
 	all := &cobra.Command{}
@@ -53,7 +53,7 @@ func (t *targets) labFlags(cmd *cobra.Command, d *design) {
 	})
 }
 
-// borrowed is a board of a lab, HOST/NAME, by an invitation.
+// borrowed returns a board of a lab, HOST/NAME, by an invitation.
 func (t *targets) borrowed(cmd *cobra.Command, board, invite string) (*oneOf, error) {
 	one, err := t.only(cmd, "lab:"+board)
 	if err == nil && invite != "" { // so that bench again finds the lab too
@@ -62,7 +62,7 @@ func (t *targets) borrowed(cmd *cobra.Command, board, invite string) (*oneOf, er
 	return one, err
 }
 
-// named gives the targets one by one, each with the flags that a command for it alone would have.
+// named returns the targets, each with the flags that a command for it alone would have.
 func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 	if err := variables.Take(cmd.Flags()); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (t *targets) expand(cmd *cobra.Command) error {
 	return nil
 }
 
-// only is one of the targets, with its flags.
+// only returns one target, with its flags.
 func (t *targets) only(cmd *cobra.Command, transport string) (*oneOf, error) {
 	one := &oneOf{cmd: &cobra.Command{}}
 	one.target.flags(one.cmd, t.design)
@@ -137,7 +137,7 @@ func (t *targets) only(cmd *cobra.Command, transport string) (*oneOf, error) {
 	return one, one.Check()
 }
 
-// usedBy says whether one of several targets has a use for a flag that is given for all.
+// usedBy reports whether one of several targets uses a common flag.
 func usedBy(transport string, f *pflag.Flag) bool {
 	kind, where, _ := strings.Cut(transport, ":")
 	switch f.Name {
@@ -188,13 +188,13 @@ type oneOf struct {
 	history  string                   // to enter it into; "" is none
 	junit    *report.JUnitRun         // nil if no JUnit is wanted, since it keeps each vector
 	wants    func(*station.Chip) bool // whether such a chip is to be asked; nil asks any
-	// then is what is done with the chip after a run to its end, before it is parked; may be nil
+	// then is called with the chip after a complete run, before it is parked; may be nil
 	then func(context.Context, *station.Chip, driver.Verdict)
 	chip *station.Chip
 	past *history.Writer
 }
 
-// errUnwanted is that of a chip that is not to be asked.
+// errUnwanted reports a chip that --on excludes.
 var errUnwanted = errors.New("it is no chip that --on wants")
 
 // open opens it.
@@ -218,7 +218,7 @@ func (o *oneOf) open(ctx context.Context) error {
 	return nil
 }
 
-// replay plans to judge a recording, which has to be of the very vectors that the others are asked.
+// replay plans to judge a recording, which must hold the same vectors as the other targets.
 func (o *oneOf) replay() (err error) {
 	rec := o.chip.Recording
 	if rec == nil {
@@ -262,11 +262,11 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 	return err
 }
 
-// exitOfOutcome is what bench run would end with.
+// exitOfOutcome returns the exit code of bench run for an outcome.
 func exitOfOutcome(of report.Outcome) int { return new(judging).exitCode(of) }
 
-// tell writes what a command for it alone would have written to standard error, and gives the number of its run in the
-// history; 0 is none.
+// tell writes what a command for this target alone would write to standard error, and returns the number of its run in
+// the history, or 0.
 func (o *oneOf) tell(w io.Writer) (number int) {
 	_, _ = o.said.WriteTo(w)
 	if o.past == nil {

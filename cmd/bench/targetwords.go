@@ -12,14 +12,14 @@ import (
 // aside are flags of a target that write a file, and have no part in which chip it is.
 var aside = []string{"sim-vcd"}
 
-// targetFlags are a target's flags alone.
+// targetFlags returns only a target's flags.
 func targetFlags() *pflag.FlagSet {
 	cmd := &cobra.Command{}
 	new(target).flags(cmd, usualDesign())
 	return cmd.Flags()
 }
 
-// named are a target's flags, with what a command line makes of them.
+// named returns a target's flags with their command-line forms.
 func named() *cmdline.Target {
 	return &cmdline.Target{Flags: targetFlags(), Kinds: flagsOf, Aside: aside}
 }

@@ -23,11 +23,10 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// obeys says whether w is a terminal that moves its cursor and has colours.
+// obeys reports whether w is a terminal with cursor movement and colours.
 func obeys(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
-// working says on a terminal that something goes on that takes its time, from a second on, until done is called. Of
-// what goes on within another the innermost is told.
+// working shows an activity on a terminal from a second on, until done is called. The innermost one is shown.
 func working(what string) (done func()) {
 	if !obeys(os.Stderr) {
 		return func() {}
@@ -50,20 +49,20 @@ func working(what string) (done func()) {
 	return func() { close(stop); <-stopped }
 }
 
-// A doing is something that goes on.
+// A doing is an activity.
 type doing struct {
 	what  string
 	began time.Time
 	told  bool
 }
 
-// doings are what goes on, the innermost last.
+// doings is the stack of activities.
 type doings struct {
 	sync.Mutex
 	all []*doing
 }
 
-// underway is what a terminal may be told of: it has one line for it.
+// underway is shown on the terminal's one status line.
 var underway doings
 
 func (u *doings) add(what string) *doing {
@@ -97,7 +96,7 @@ func (u *doings) tell(d *doing) {
 	fmt.Fprintf(os.Stderr, "\r%s%s\x1b[K", string(what), took)
 }
 
-// progress says on a terminal how far it got, on one line, which endProgress wipes for what comes after it.
+// progress shows progress on one line of a terminal, which endProgress clears.
 func progress(whole int) func(steps, applied int) {
 	return func(steps, applied int) {
 		fmt.Fprintf(os.Stderr, "\r%d of %d steps left, %d applied\x1b[K", steps, whole, applied)
@@ -106,10 +105,10 @@ func progress(whole int) func(steps, applied int) {
 
 func endProgress() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
 
-// barAfter is how long something lasts before a terminal is told of its progress.
+// barAfter is the delay before a terminal shows progress.
 const barAfter = time.Second
 
-// A bar is progress on standard error, on a terminal alone, and only when something lasts longer than barAfter.
+// A bar is a progress bar on standard error, on a terminal, for activities longer than barAfter.
 type bar struct {
 	total   int
 	unit    string // what is counted
@@ -122,7 +121,7 @@ func newBar(total int, unit string, options ...progressbar.Option) *bar {
 	return &bar{total: total, unit: unit, options: options, began: time.Now()}
 }
 
-// at says that so many are done.
+// at sets the progress.
 func (b *bar) at(done int) {
 	if time.Since(b.began) < barAfter || !obeys(os.Stderr) {
 		return
@@ -136,7 +135,7 @@ func (b *bar) at(done int) {
 	_ = b.shown.Set(done) // a bar that cannot be drawn is no reason to stop
 }
 
-// look is a bar as long as there is room for beside its words, of characters that the terminal has.
+// look returns a bar as wide as the room beside its words, in characters of the terminal.
 func (b *bar) look() progressbar.Option {
 	// percentage, count, times
 	words := len(b.unit) + len("  100% ||  (/) [10m0s:10m0s] ") + 2*len(strconv.Itoa(b.total))
@@ -148,7 +147,7 @@ func (b *bar) look() progressbar.Option {
 	return func(p *progressbar.ProgressBar) { width(p); theme(p) }
 }
 
-// columns is how wide the terminal is.
+// columns returns the width of the terminal.
 func columns() int {
 	wide, _, err := term.GetSize(int(os.Stderr.Fd()))
 	if err != nil || wide == 0 {
@@ -157,8 +156,8 @@ func columns() int {
 	return wide
 }
 
-// unicodeLocale says whether the terminal shows more than ASCII, by the variables that POSIX has for that, the first of
-// which counts. Windows has none, and shows it.
+// unicodeLocale reports whether the terminal shows more than ASCII, by the first POSIX locale variable that is set.
+// Windows does.
 func unicodeLocale() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
@@ -179,7 +178,7 @@ type blockBar struct {
 	tell               func(done, of int, words string) // those who look on in a lab; may be nil
 }
 
-// newBlockBar is for so many blocks still to come.
+// newBlockBar returns a bar for the remaining blocks.
 func newBlockBar(total int) *blockBar {
 	return &blockBar{bar: newBar(total, "", progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false))}

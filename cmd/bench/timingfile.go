@@ -17,10 +17,10 @@ import (
 // noReference is what --reference takes for none, and factoryTile the design that a board is calibrated by.
 const noReference, factoryTile = "none", "factory"
 
-// now is when a measurement is made.
+// now returns the time of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// dataFolder is where the bench keeps what is not a run: beside the history.
+// dataFolder returns the folder for data other than runs, beside the history.
 func dataFolder() (string, error) {
 	file, err := history.File()
 	return filepath.Dir(file), err
@@ -41,7 +41,7 @@ func keep(out *files.Set, path string, r *timing.Report) error {
 	return nil
 }
 
-// calibration reads one that is there and not too old; a user is told of one that is.
+// calibration reads an existing, recent calibration, and notes its use.
 func calibration(w io.Writer, path string, now time.Time) (*timing.Report, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -42,7 +42,7 @@ func (t *trigger) String() string {
 // Type implements pflag.Value.
 func (t *trigger) Type() string { return "PIN[@STEP]" }
 
-// take takes the pin for a loop, and gives its name; "" is none.
+// take sets the trigger's pin for a loop and returns its name, or "".
 func (t *trigger) take(cmd *cobra.Command, c *station.Chip, l *loop.Loop) (string, error) {
 	if t.pin == "" {
 		return "", nil

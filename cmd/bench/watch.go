@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A watch shows a run in a browser while it goes on.
+// A watch shows a run live in a browser.
 type watch struct {
 	report.Progress
 	solo   *page.Solo
@@ -66,7 +66,7 @@ func (w *watch) close() {
 	}
 }
 
-// namesHere are what this machine and its user are called.
+// namesHere returns the names of this machine and its user.
 func namesHere() (machine, name string) {
 	machine, _ = os.Hostname()
 	name = "you"
@@ -95,7 +95,7 @@ func (w *watch) Result(r *driver.Result) error {
 	return err
 }
 
-// End implements report.Reporter: those who look on see the verdict, and that was all.
+// End implements report.Reporter: observers see the verdict, and the page ends.
 func (w *watch) End(o report.Outcome) error {
 	w.ended.Store(int64(time.Since(w.began)))
 	how := "has ended"

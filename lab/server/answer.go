@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// answer begins to hear what hosts say, and to answer what anybody asks: the messages of a key in the order in which
-// they come, and usually all, so that a host that leaves has left for who asks then. See lanes.
+// answer begins to serve hosts and clients: the messages of a key in order, and usually all of them, so that a host
+// that leaves is gone for whoever queries next. See lanes.
 func (s *Server) answer(ctx context.Context) error {
 	var err error
 	if s.mail, err = lab.NewMailbox(s.nc, lab.Server); err != nil {
@@ -98,8 +98,8 @@ func (s *Server) unknown(verb string) error {
 		"it, and start benchlab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
-// said takes what a host says, and answers one that wants to hear whether it is taken. The subject is true: NATS lets a
-// key say it of itself alone.
+// said takes a host's report, and acknowledges it if requested. The subject is authentic: NATS restricts each key to
+// its own.
 func (s *Server) said(m *nats.Msg) {
 	host := strings.TrimPrefix(m.Subject, "is.")
 	r, err := readReport(host, m.Data)
@@ -112,7 +112,7 @@ func (s *Server) said(m *nats.Msg) {
 	s.reply(m, &lab.Welcome{Lab: s.name}, err)
 }
 
-// join says whether a host may. One that may has been heard.
+// join decides whether a host may join. One that may has been heard.
 func (s *Server) join(m *nats.Msg) error {
 	r, err := readReport(asker(m), m.Data)
 	if err == nil {
@@ -124,11 +124,11 @@ func (s *Server) join(m *nats.Msg) error {
 	return nil
 }
 
-// asker is the key that asks, as NATS knows.
+// asker returns the requesting key, which NATS has verified.
 func asker(m *nats.Msg) string { return strings.Split(m.Subject, ".")[1] }
 
-// reply answers whoever asked, and nobody else: an answer that the server were to send on another's subjects would come
-// from somebody who may say everything.
+// reply answers the requester, and nobody else: the server may publish anywhere, so a reply subject of another key
+// would let the requester speak as that key.
 func (s *Server) reply(m *nats.Msg, answer any, err error) {
 	var text []byte
 	if err == nil {
@@ -137,7 +137,7 @@ func (s *Server) reply(m *nats.Msg, answer any, err error) {
 	s.send(m, text, err)
 }
 
-// send is reply for an answer that is written already.
+// send is reply for an encoded answer.
 func (s *Server) send(m *nats.Msg, text []byte, err error) {
 	if !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))) {
 		return

@@ -24,7 +24,7 @@ import (
 // lasts is how long a certificate counts that was made here. Invitations say which one it is, so it is never changed.
 const lasts = 10 * 365 * 24 * time.Hour
 
-// certificate is the user's own, or that of the folder, which is made at the first start.
+// certificate returns the user's certificate, or the folder's, which is made at the first start.
 func (c *Config) certificate(host string) (tls.Certificate, error) {
 	if (c.Cert == "") != (c.Key == "") {
 		return tls.Certificate{}, failure.Usagef("a certificate of your own is two files: give --cert FILE and " +
@@ -84,8 +84,8 @@ func makeCertificate(path, host string) error {
 	return files.Write(path, text.Bytes(), files.Private)
 }
 
-// fingerprints are what invitations have to say of the certificate: nothing if every machine believes it by itself at
-// all hosts, so that it can be renewed.
+// fingerprints returns the fingerprints for invitations: none if every machine trusts the certificate for all hosts, so
+// that it can be renewed.
 func (s *Server) fingerprints(hosts []string) []string {
 	leaf := s.cert.Leaf
 	between := x509.NewCertPool()

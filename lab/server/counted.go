@@ -16,8 +16,7 @@ func countedFile(data string) string { return filepath.Join(data, "counted") }
 
 var kindCounted = files.Kind{Name: "the keys that a lab's server counts", Limit: 1 << 20}
 
-// noteKeys writes which keys the server counts, for those who wait for that. A file that cannot be written costs them
-// patience.
+// noteKeys writes the loaded keys to a file, for commands that wait for it. If that fails, they wait longer.
 func (s *Server) noteKeys() {
 	var text strings.Builder
 	for _, k := range s.keys.count() {
@@ -56,7 +55,7 @@ func Counted(data, name string) error {
 	}
 }
 
-// publicOf returns the public half of a key in a file of counted keys; "" where it is not there.
+// publicOf returns the public half of a key in a file of loaded keys, or "".
 func publicOf(name string, counted []byte) string {
 	for line := range strings.Lines(string(counted)) {
 		if of, public, _ := strings.Cut(strings.TrimSpace(line), " "); of == name {

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// heard is what is new in what a host says.
+// heard returns the news in a host's report.
 func heard(old *seat, now *lab.Report) (events []lab.Event) {
 	switch here := !now.Left; {
 	case here && (old.left() || old.silent || old.report.Instance != now.Instance):
@@ -36,7 +36,7 @@ func heard(old *seat, now *lab.Report) (events []lab.Event) {
 	return events
 }
 
-// differs says whether a board is free, gone or somebody's, and was not before.
+// differs reports whether a board's state or holder has changed.
 func differs(a, b *lab.Board) bool {
 	return a.State != b.State || a.Reason != b.Reason || b.State == lab.Taken && holder(a) != holder(b)
 }
@@ -48,7 +48,7 @@ func holder(b *lab.Board) lab.Holder {
 	return *b.Holder
 }
 
-// seldom is for what may come again and again, and is told now and then.
+// seldom limits how often a recurring event is published.
 type seldom struct {
 	every time.Duration
 	mu    sync.Mutex

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// InviteFile is the invitation of the first key.
+// InviteFile returns the path of the first invitation.
 func InviteFile(data string) string { return filepath.Join(data, "invite") }
 
 func keysFile(data string) string { return filepath.Join(data, "keys") }
@@ -24,7 +24,7 @@ func placeFile(data string) string { return filepath.Join(data, "address") }
 
 func certFile(data string) string { return filepath.Join(data, "tls.pem") }
 
-// HistoryFile is the history of the lab: a database as package history makes them.
+// HistoryFile returns the path of the lab's history, a database of package history.
 func HistoryFile(data string) string { return filepath.Join(data, "history.db") }
 
 func spoolFolder(data string) string { return filepath.Join(data, "history-in") }
@@ -53,7 +53,7 @@ func serves(data string) bool {
 	return err == nil && !mine
 }
 
-// lock locks a file, which stays, and says whether nobody else has it locked.
+// lock locks a file, which stays, and reports whether it was free.
 func lock(path string) (release func(), mine bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -70,7 +70,7 @@ func lock(path string) (release func(), mine bool, err error) {
 	return func() { f.Close() }, true, nil
 }
 
-// lockSoon is lock for what is held for a moment.
+// lockSoon waits for a lock that is held only briefly.
 func lockSoon(path string) (release func(), err error) {
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		release, mine, err := lock(path)
@@ -91,7 +91,7 @@ func writePlace(data string, p lab.Place) error {
 	return write(placeFile(data), p)
 }
 
-// readPlace is for the commands that change a lab, which may not run.
+// readPlace reads the lab's address for commands that change a lab, which may be down.
 func readPlace(data string) (p lab.Place, err error) {
 	text, err := kindPlace.Read(placeFile(data))
 	switch {

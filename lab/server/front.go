@@ -42,7 +42,7 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 // Show has those with a key told where they can see the lab: open gives a URL in the name of a key.
 func (s *Server) Show(open func(key string) (url string, err error)) { s.open.Store(&open) }
 
-// page answers who asks for it.
+// page answers a request for the page's address.
 func (s *Server) page(key string) (*lab.Page, error) {
 	open := s.open.Load()
 	if open == nil {
@@ -55,7 +55,8 @@ func (s *Server) page(key string) (*lab.Page, error) {
 // Tell tells of something that happened in the lab.
 func (s *Server) Tell(e lab.Event) { s.hub.tell(e) }
 
-// Stop ends the lease of who has a board, in the name of a key; b is the board as it was seen. All hear of it.
+// Stop ends the lease of a board's holder, in the name of a key; b is the board as it was seen. All members see the
+// event.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	if err := lab.Stop(ctx, s.mail, b, by); err != nil {
 		return err
@@ -65,7 +66,7 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	return nil
 }
 
-// Park has the host of a free board park it, in the name of a key, and does not wait for it: all hear what came of it.
+// Park asks the host of a free board to park it, in the name of a key, without waiting; the result is an event.
 func (s *Server) Park(b *lab.Board, by string) {
 	s.running.Go(func() {
 		what := "was parked for " + by + ", from the page: "
@@ -78,19 +79,18 @@ func (s *Server) Park(b *lab.Board, by string) {
 	})
 }
 
-// Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign
-// text.
+// Around returns the steps around the first failure of a board's run, as packed by the user's bench: foreign text.
 func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
 	return lab.Around(ctx, s.mail, b)
 }
 
-// Key is what tells a key from every other that had its name; "" if none of this name counts.
+// Key distinguishes a key from others that had its name; "" if no valid key has it.
 func (s *Server) Key(name string) string { return s.hub.key(name) }
 
 // First is the name of the key that a lab begins with.
 const First = "first"
 
-// Events are the last that were told of, the newest first.
+// Events returns the latest events, the newest first.
 func (s *Server) Events() []lab.Event { return s.hub.told() }
 
 var errNoPage = errors.New("this lab has no page: its server was started with --page none")

@@ -29,7 +29,7 @@ type hub struct {
 	events  []lab.Event // the last, the newest first
 }
 
-// maxEvents is how many are kept for those who look later.
+// maxEvents is how many events are kept.
 const maxEvents = 100
 
 // A seat is a host's, as long as it says something.
@@ -89,7 +89,7 @@ func (h *hub) key(name string) (public string) {
 	return h.public[name]
 }
 
-// hear takes what a host said. It is an error when another machine has its seat, or the lab is full.
+// hear takes a host's report. It fails if another machine has its seat, or the lab is full.
 func (h *hub) hear(r *lab.Report) error {
 	events, err := h.sit(r, time.Now())
 	h.tell(events...)
@@ -138,7 +138,7 @@ func (h *hub) change() <-chan struct{} {
 	return h.changed
 }
 
-// look finds who says nothing any more.
+// look finds silent hosts.
 func (h *hub) look() {
 	var events []lab.Event
 	h.mu.Lock()
@@ -164,7 +164,7 @@ func (s *seat) silence(now time.Time) string {
 		now.Sub(s.heard).Truncate(time.Second))
 }
 
-// list is all boards, by name and then by host.
+// list returns all boards, by name and then by host.
 func (h *hub) list() lab.List {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -184,7 +184,7 @@ func (h *hub) list() lab.List {
 	return lab.List{Boards: all}
 }
 
-// machines are the hosts, by name.
+// machines returns the hosts, by name.
 func (h *hub) machines() []lab.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -199,7 +199,7 @@ func (h *hub) machines() []lab.Host {
 	return all
 }
 
-// keys are those that count from now on. A host whose key counts no more was never there.
+// keys sets the valid keys. A host whose key is revoked is forgotten.
 func (h *hub) keys(keys []Key) {
 	var events []lab.Event
 	h.mu.Lock()
@@ -222,7 +222,7 @@ func (h *hub) keys(keys []Key) {
 	h.tell(events...)
 }
 
-// trouble tells what is wrong with what a host says, which it may say each second.
+// trouble publishes an error in a host's reports, which may recur each second.
 func (h *hub) trouble(host string, err error) {
 	h.mu.Lock()
 	g := h.grumble[host]

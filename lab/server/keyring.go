@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A keyring is the keys that count in a server that runs. It lets clients in for NATS, whose own list of keys can be
-// changed as well, but not without a data race with who comes in at that time (nats-server 2.15.2).
+// A keyring is the set of valid keys of a running server. It authenticates clients for NATS, whose own list of keys
+// cannot change without a data race with connecting clients (nats-server 2.15.2).
 type keyring struct {
 	data    string
 	seen    os.FileInfo // of the file
@@ -66,7 +66,7 @@ func (k *keyring) take(keys []Key) {
 	k.keys = keys
 }
 
-// may gives what the key with a public half may do: nil is everything.
+// may returns the permissions of the key with a public half; nil permits everything.
 func (k *keyring) may(public string) (may *natsd.Permissions, known bool) {
 	if public == k.own {
 		return nil, true
@@ -79,8 +79,7 @@ func (k *keyring) may(public string) (may *natsd.Permissions, known bool) {
 	return nil, false
 }
 
-// Check implements natsd.Authentication: a client comes in if it has signed the nonce that NATS has given it alone by a
-// key that counts.
+// Check implements natsd.Authentication: a client is admitted if it signed NATS's nonce with a valid key.
 func (k *keyring) Check(c natsd.ClientAuthentication) bool {
 	said, nonce := c.GetOpts(), c.GetNonce()
 	may, known := k.may(said.Nkey)
@@ -99,7 +98,7 @@ func (k *keyring) Check(c natsd.ClientAuthentication) bool {
 	return true
 }
 
-// lookAtKeys takes the keys of the file, if they are others, and cuts off who is there by one that counts no more.
+// lookAtKeys loads changed keys from the file, and disconnects clients with revoked ones.
 func (s *Server) lookAtKeys() {
 	keys, changed, err := s.keys.again()
 	if err != nil {

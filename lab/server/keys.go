@@ -49,7 +49,7 @@ func ReadKeys(data string) ([]Key, error) {
 
 var kindKeys = files.Kind{Name: "a file of keys", Limit: 1 << 20}
 
-// keysDocument is what the file is.
+// keysDocument is the contents of the file.
 type keysDocument struct {
 	Keys []Key `json:"keys"`
 }
@@ -84,7 +84,7 @@ func writeKeys(data string, keys []Key) error {
 	return write(keysFile(data), keysDocument{keys})
 }
 
-// changeKeys is for one who changes them at a time.
+// changeKeys applies a change under a lock.
 func changeKeys(data string, change func([]Key) ([]Key, error)) error {
 	release, err := lockSoon(filepath.Join(data, "keys.lock"))
 	if err != nil {
@@ -145,7 +145,7 @@ func Invite(data, name string) (*lab.Invitation, error) {
 	})
 }
 
-// Revoke takes a key away. A server that runs cuts off whoever uses it.
+// Revoke removes a key. A running server disconnects its users.
 func Revoke(data, name string) error {
 	if _, err := readPlace(data); err != nil {
 		return err

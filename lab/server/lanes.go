@@ -11,13 +11,13 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Limits of what keys may send, in bytes. What is longer is refused before it is decoded.
+// Limits of messages, in bytes. Longer ones are refused before decoding.
 const (
 	maxReport  = 1 << 20 // a host's report, of boards whose texts are all of the usual length
 	maxRequest = 64 << 10
 )
 
-// mostBytes is how long a message on a subject may be.
+// mostBytes returns the maximum length of a message on a subject.
 func mostBytes(subject string) int {
 	switch words := strings.Split(subject, "."); {
 	case words[0] == "is", words[0] == "lab" && len(words) == 3 && words[2] == "join":
@@ -37,10 +37,9 @@ const (
 // share is how much more time than others a key may use before the others' messages go first.
 const share = 50 * time.Millisecond
 
-// Lanes are queues of messages, one for each key. One goroutine handles the messages of all: in the order in which they
-// come, but those of a key that used more time than others go after the others', and a key rests as long as its last
-// message took. So whatever a key sends, and however much, another's message waits for a few of its messages and not
-// for all.
+// Lanes are message queues, one for each key, served by one goroutine: in order of arrival, but keys that used more
+// time go after others, and a key rests as long as its last message took. So a key's load delays others by a few of its
+// messages, not by all.
 type lanes struct {
 	handle func(*nats.Msg)
 
@@ -68,8 +67,8 @@ func newLanes(handle func(*nats.Msg)) *lanes {
 	return &lanes{handle: handle, wake: make(chan struct{}, 1), all: map[string]*lane{}}
 }
 
-// add queues a message of a key. Without room it is dropped: who gets no answer asks again. Of several reports of a
-// host only the last is of interest.
+// add queues a message of a key. Without room it is dropped, since clients retry, and only a host's latest report
+// matters.
 func (l *lanes) add(key string, m *nats.Msg) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +145,7 @@ func (l *lanes) next() (of *lane, m *nats.Msg, rest time.Duration) {
 	return of, m, 0
 }
 
-// before reports whether the first message of a lane goes before that of another.
+// before reports whether the first message of a lane precedes that of another.
 func (l *lanes) before(a, b *lane) bool {
 	over, than := max(0, a.used-l.clock)/share, max(0, b.used-l.clock)/share
 	if over != than {

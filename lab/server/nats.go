@@ -92,7 +92,7 @@ func (s *Server) ready() error {
 	return fault("the lab did not start within %s", readyAfter)
 }
 
-// options are those of NATS.
+// options returns NATS's options.
 func (s *Server) options() *natsd.Options {
 	host, port, _ := net.SplitHostPort(s.cfg.Listen) // which was made by joining them
 	number, _ := strconv.Atoi(port)
@@ -104,10 +104,10 @@ func (s *Server) options() *natsd.Options {
 	return o
 }
 
-// permissions are what a key may say and hear; package transport/lab says what the subjects are. Orders (do.>) it may
-// hear and not say: those are the server's. It may answer at subjects that name it as the one that was asked, and at no
-// others, so nobody answers for somebody else. To allow what NATS calls responses would be simpler, and wrong: who asks
-// says where the answer is to go, so a key could ask itself, and speak as another in the answer.
+// permissions returns what a key may publish and receive; package transport/lab defines the subjects. Orders (do.>) it
+// may only receive: the server sends them. It may answer only at subjects that name it as the responder. NATS's
+// allow_responses would be simpler, but wrong: a requester chooses the reply subject, so a key could query itself and
+// speak as another in the answer.
 func permissions(key string) *natsd.Permissions {
 	return &natsd.Permissions{
 		Publish: &natsd.SubjectPermission{
@@ -117,7 +117,7 @@ func permissions(key string) *natsd.Permissions {
 	}
 }
 
-// natsLog is where NATS says what it does; most of it is nobody's concern.
+// natsLog receives NATS's log, most of which is dropped.
 type natsLog struct {
 	tell   func(...lab.Event)
 	fatal  chan error
@@ -128,26 +128,26 @@ func newNATSLog(tell func(...lab.Event)) *natsLog {
 	return &natsLog{tell: tell, fatal: make(chan error, 1), seldom: seldom{every: time.Minute}}
 }
 
-// Noticef, Warnf, Debugf and Tracef are for those who run NATS for its own sake.
+// Noticef drops a message, like Warnf, Debugf and Tracef: they concern NATS itself.
 func (*natsLog) Noticef(string, ...any) {}
 
-// Warnf is as Noticef.
+// Warnf drops a message.
 func (*natsLog) Warnf(string, ...any) {}
 
-// Debugf is as Noticef.
+// Debugf drops a message.
 func (*natsLog) Debugf(string, ...any) {}
 
-// Tracef is as Noticef.
+// Tracef drops a message.
 func (*natsLog) Tracef(string, ...any) {}
 
-// Errorf tells of strangers, among others, who may come again and again.
+// Errorf publishes errors, such as those of strangers, which may recur.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if l.seldom.now() {
 		l.tell(lab.Event{What: "nats: " + fmt.Sprintf(format, args...)})
 	}
 }
 
-// Fatalf is why it does not start; later there is no such thing.
+// Fatalf stores why NATS does not start; later it is not called.
 func (l *natsLog) Fatalf(format string, args ...any) {
 	select {
 	case l.fatal <- fmt.Errorf(format, args...):

@@ -29,7 +29,7 @@ func ownFile(data string) string { return filepath.Join(data, "own") }
 // natsPort is the usual port of NATS.
 const natsPort = "4222"
 
-// outside is where the NATS servers are that carry the lab, and what invitations say of them.
+// outside returns the addresses of the external NATS servers, and those for invitations.
 func (c *Config) outside() (at, invited lab.Place, err error) {
 	var known []string
 	for _, file := range c.NATSCert {
@@ -53,7 +53,7 @@ func (c *Config) outside() (at, invited lab.Place, err error) {
 	return at, invited, err
 }
 
-// servers are those of NATS, HOST:PORT; port is that of the first.
+// servers returns NATS's servers, HOST:PORT, and the port of the first.
 func (c *Config) servers() (all []string, port string, err error) {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
@@ -71,7 +71,7 @@ func (c *Config) servers() (all []string, port string, err error) {
 	return all, port, nil
 }
 
-// fingerprintOf is that of a certificate in a file.
+// fingerprintOf returns the fingerprint of a certificate file.
 func fingerprintOf(path string) (string, error) {
 	text, err := kindCertificate.Read(path)
 	if err != nil {
@@ -94,7 +94,7 @@ func fingerprintOf(path string) (string, error) {
 
 var kindCertificate = files.Kind{Name: "a certificate in PEM", Limit: 1 << 20}
 
-// ownKey is the lab's own, which is made when it is wanted first.
+// ownKey returns the lab's own key, which is made on first use.
 func ownKey(data string) (nkeys.KeyPair, error) {
 	release, err := lockSoon(filepath.Join(data, "keys.lock"))
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *Server) again(nc *nats.Conn) {
 	s.hub.tell(lab.Event{What: "connected again, to the NATS server at " + nc.ConnectedUrlRedacted()})
 }
 
-// mayHear says why the lab's own key may not hear what it has to, once it was asked for.
+// mayHear reports, after subscribing, why the lab's own key lacks a permission.
 func (s *Server) mayHear() error {
 	if err := s.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
 		return fault("the NATS server at %s does not let the lab's own key hear what hosts say (%w): include in its "+
@@ -190,7 +190,7 @@ func (s *Server) mayHear() error {
 	return nil
 }
 
-// tellKeys tells what has to be done when keys changed.
+// tellKeys publishes what the administrator has to do after a change of keys.
 func (s *Server) tellKeys() {
 	if s.cfg.NATS != "" {
 		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what " +
@@ -198,7 +198,7 @@ func (s *Server) tellKeys() {
 	}
 }
 
-// stranger refuses a key that counts no more, or does not yet, and that a NATS server outside lets in.
+// stranger refuses a revoked or unknown key that an external NATS server admits.
 func (s *Server) stranger(key string) error {
 	if s.cfg.NATS == "" || s.hub.key(key) != "" {
 		return nil
@@ -207,8 +207,8 @@ func (s *Server) stranger(key string) error {
 		"prints, and to be reloaded", key)
 }
 
-// ClusterKeys are the keys of a lab, and what each may say and hear, for the configuration of a NATS server outside: a
-// list of users, to be included in an account or in authorization. The lab may run or not.
+// ClusterKeys returns a lab's keys and permissions for the configuration of an external NATS server: a list of users,
+// to be included in an account or in authorization. The lab may be down.
 func ClusterKeys(data string) ([]byte, error) {
 	keys, err := ReadKeys(data)
 	if err != nil {

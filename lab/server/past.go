@@ -24,8 +24,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A past is the lab's history, and what is on its way into it. Clients write into the spool; some goroutines take from
-// it what is whole, check it, since it is foreign, and enter it, one after another.
+// A past is the lab's history and its uploads. Clients write into the spool; goroutines check complete uploads, which
+// are foreign, and enter them one by one.
 type past struct {
 	file  string // the database
 	quota int64
@@ -57,7 +57,7 @@ func (p *past) renewed(h *history.History, aside string, err error) {
 	p.open.Store(h)
 }
 
-// recover sets a history aside that proves damaged, and says whether there is a new one.
+// recover sets a damaged history aside, and reports whether a new one was begun.
 func (p *past) recover(old *history.History, err error) bool {
 	if !history.Damaged(err) {
 		return false
@@ -80,7 +80,7 @@ func (p *past) recover(old *history.History, err error) bool {
 var errNoHistory = errors.New("this lab keeps no history: its database cannot be opened; its server has " +
 	"printed the reason")
 
-// history is the open one.
+// history returns the open history.
 func (p *past) history() (*history.History, error) {
 	h := p.open.Load()
 	if h == nil {
@@ -98,7 +98,7 @@ func (p *past) close() {
 // enterers is how many runs are checked at a time, each of another key: one that takes long keeps nobody else's.
 const enterers = 3
 
-// work enters what is whole.
+// work enters complete uploads.
 func (p *past) work(ctx context.Context) {
 	var all crash.Group
 	for range enterers {
@@ -119,7 +119,7 @@ func (p *past) work(ctx context.Context) {
 	all.Wait()
 }
 
-// enter enters what was handed in.
+// enter enters an upload.
 func (p *past) enter(in *incoming) error {
 	if _, err := p.history(); err != nil {
 		return err
@@ -182,13 +182,12 @@ func (p *past) prune() {
 
 func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
 
-// An unfit run is never taken, so whoever handed it in need not try again.
+// An unfit upload is rejected for good: the client need not retry.
 type unfit struct{ error }
 
 func unfitf(format string, args ...any) error { return unfit{fmt.Errorf(format, args...)} }
 
-// unpack checks that the file is what was offered, takes the vectors from its end, and leaves the recording, all of it
-// on the disk.
+// unpack checks the file against its offer, removes the vectors from its end, and leaves the recording on disk.
 func (in *incoming) unpack() ([]*history.Vector, error) {
 	f, err := os.OpenFile(in.path, os.O_RDWR, 0)
 	if err != nil {
@@ -212,7 +211,7 @@ func (in *incoming) unpack() ([]*history.Vector, error) {
 	return vectors, err
 }
 
-// What is kept of a vector, in bytes.
+// Limits of a stored vector, in bytes.
 const (
 	maxVectorLine = 256 << 10
 	maxVectorName = 1 << 10
@@ -240,7 +239,7 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 	return all, lines.Err()
 }
 
-// run returns what the recording shows.
+// run returns the run in the recording.
 func (in *incoming) run() (*history.Run, []*history.Vector, error) {
 	rec, err := record.OpenBrief(in.path)
 	if err != nil { // which is about a file that nobody else knows

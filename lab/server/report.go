@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// What a host may say of itself: no more than people can read.
+// Limits of a host's texts: as much as people can read.
 const (
 	maxBoards = 1000 // of a host
 	maxWords  = 400  // bytes of a text
@@ -18,8 +18,8 @@ const (
 	maxQueue  = 10_000
 )
 
-// readReport reads what a host says of itself. It is foreign text: names are names, texts are printable and not too
-// long, and what would keep the list of all boards from being written is refused.
+// readReport reads a host's report, which is foreign: names must be names, texts printable and short, and whatever
+// would break the list of all boards is refused.
 func readReport(host string, text []byte) (*lab.Report, error) {
 	var r lab.Report
 	if err := printable.Decode(text, &r); err != nil {

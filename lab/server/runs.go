@@ -27,7 +27,7 @@ const (
 	maxVectors    = 64 << 20  // bytes of the vectors that are handed in with a run
 )
 
-// hearOfRuns begins to answer what is asked of the history, beside all other answers. See lanes.
+// hearOfRuns begins to answer queries about the history, beside all others. See lanes.
 func (s *Server) hearOfRuns(ctx context.Context) (err error) {
 	asked := newLanes(s.takeRun)
 	if s.asked, err = s.nc.Subscribe("lab.*.run.>", func(m *nats.Msg) { s.sort(m, asked) }); err == nil {
@@ -130,7 +130,7 @@ func (p *past) check(key string, o *lab.Offer) error {
 	return nil
 }
 
-// query reads what is asked of the history.
+// query reads a query about the history.
 func (p *past) query(key string, text []byte) (h *history.History, q lab.RunQuery, err error) {
 	if err := json.Unmarshal(text, &q); err != nil {
 		return nil, q, errors.New("the question for runs cannot be read")
@@ -157,7 +157,7 @@ func (p *past) list(key string, text []byte) (*lab.RunList, error) {
 	return &lab.RunList{Runs: runs, More: more}, err
 }
 
-// lines are those of a list, no more than most and no more than go into an answer, and whether there are more.
+// lines returns as much of a list as is allowed and fits into an answer, and whether there is more.
 func lines[T any](all iter.Seq2[T, error], most int) (texts []json.RawMessage, more bool, err error) {
 	texts, bytes := []json.RawMessage{}, 0
 	for one, err := range all {
@@ -176,7 +176,7 @@ func lines[T any](all iter.Seq2[T, error], most int) (texts []json.RawMessage, m
 	return texts, false, nil
 }
 
-// vectors gives those of a run that were not PASS, as many as go into an answer.
+// vectors returns the vectors of a run that were not PASS, as many as fit into an answer.
 func (p *past) vectors(text []byte) (*lab.VectorList, error) {
 	var q lab.VectorQuery
 	if err := json.Unmarshal(text, &q); err != nil || q.From < 0 {
@@ -254,7 +254,7 @@ func (p *past) read(run, from string) ([]byte, error) {
 	return part[:n], nil
 }
 
-// partOf reads what is asked for by a number in the history, and from which byte on.
+// partOf parses a request for a run's number and an offset in bytes.
 func partOf(number, from string) (n int, at int64, ok bool) {
 	n, err := strconv.Atoi(number)
 	at, aerr := strconv.ParseInt(from, 10, 64)

@@ -46,7 +46,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Config is what a server is to be. Data is needed; the zero value of all else has a meaning.
+// Config configures a server. Only Data is required.
 type Config struct {
 	Data      string          // the folder; it is made where there is none
 	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 one that is free
@@ -68,7 +68,7 @@ type Config struct {
 // DefaultQuota is for some thousand runs of all vectors.
 const DefaultQuota = 2_000_000_000
 
-// DefaultListen is reached from this machine alone.
+// DefaultListen is reachable from this machine only.
 const DefaultListen = "127.0.0.1:7060"
 
 func (c *Config) fill() {
@@ -90,8 +90,8 @@ func (c *Config) fill() {
 	}
 }
 
-// fault makes an error of the machine and not of what was asked for: a port that is in use, a folder that cannot be
-// written. It counts before whatever it wraps.
+// fault marks an error of the machine, not of the request: a port in use, a folder that cannot be written. It overrides
+// the kind of a wrapped error.
 func fault(format string, args ...any) error { return failure.Newf(failure.Bench, format, args...) }
 
 // listen finds out whether it can listen at the address, and what to say of it to others.
@@ -155,7 +155,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// prepare takes the folder and makes what is missing in it.
+// prepare takes the folder and creates what is missing.
 func (s *Server) prepare() error {
 	if s.cfg.Data == "" {
 		return failure.Usagef("a lab needs a folder for its data")
@@ -211,32 +211,33 @@ func (s *Server) settle() (err error) {
 	return err
 }
 
-// Address is where it is, as invitations say it.
+// Address returns the server's address, as in invitations.
 func (s *Server) Address() string { return s.place.String() }
 
-// Listens is where it listens, HOST:PORT.
+// Listens returns the listening address, HOST:PORT.
 func (s *Server) Listens() string { return s.cfg.Listen }
 
-// Name is that of the lab.
+// Name returns the lab's name.
 func (s *Server) Name() string { return s.name }
 
-// Invited says whether the invitation of the first key is still in the folder.
+// Invited reports whether the first invitation is still in the folder.
 func (s *Server) Invited() bool {
 	_, err := os.Stat(InviteFile(s.cfg.Data))
 	return err == nil
 }
 
-// Changed is closed when Boards, Hosts or Events are others than at this call. To miss nothing ask for it first.
+// Changed returns a channel that is closed when Boards, Hosts or Events change. Call it before reading them, to miss
+// nothing.
 func (s *Server) Changed() <-chan struct{} { return s.hub.change() }
 
-// Boards are those of the lab, by name and then by host.
+// Boards returns the lab's boards, by name and then by host.
 func (s *Server) Boards() lab.List { return s.hub.list() }
 
-// Hosts are the machines that were heard, by name.
+// Hosts returns the known hosts, by name.
 func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
 
-// History is the lab's, open while the server runs; nil if it cannot be opened. It may be another after it proved
-// damaged, so whoever needs it later asks again.
+// History returns the lab's history, open while the server runs; nil if it cannot be opened. It changes if it proves
+// damaged, so do not keep it.
 func (s *Server) History() *history.History { return s.past.open.Load() }
 
 // Close ends it, and returns when all of it has ended. It may be called more than once.
@@ -285,7 +286,7 @@ func (s *Server) look(ctx context.Context) {
 	}
 }
 
-// machine is what this machine calls itself.
+// machine returns this machine's name.
 func machine() string {
 	if name, err := os.Hostname(); err == nil && name != "" {
 		return name

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A spool is what is being handed in, each a file under a name that no client chose. It is in no other place, so a
-// server that starts forgets all of it, and clients offer their runs again.
+// A spool holds uploads in progress, each in a file that no client named. A restarted server forgets them, and clients
+// offer their runs again.
 type spool struct {
 	folder string
 	quota  int64
@@ -51,7 +51,7 @@ func newSpool(folder string, quota int64, idle time.Duration) *spool {
 		busy: map[string]bool{}}
 }
 
-// standing says how far an offer has come, nil where it is not under way. Why one failed is told once.
+// standing returns the progress of an offer, or nil if it is not in progress. A failure's reason is reported once.
 func (s *spool) standing(key string, o *lab.Offer) (*lab.Receipt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *spool) standing(key string, o *lab.Offer) (*lab.Receipt, error) {
 	return nil, nil
 }
 
-// begin begins to take what is offered.
+// begin starts an upload.
 func (s *spool) begin(key string, o *lab.Offer) (*lab.Receipt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *spool) begin(key string, o *lab.Offer) (*lab.Receipt, error) {
 	return &lab.Receipt{ID: in.id}, nil
 }
 
-// part takes a part of what was offered. One that came before is taken for what it is.
+// part stores a part of an upload. A repeated part is acknowledged.
 func (s *spool) part(key, id string, at int64, part []byte) (*lab.Receipt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (in *incoming) write(at int64, part []byte) error {
 	return err
 }
 
-// bytes are those of all, as far as they have come.
+// bytes returns the size of all uploads so far.
 func (s *spool) bytes() (n int64) {
 	for _, in := range s.all {
 		n += in.has
@@ -156,8 +156,8 @@ func (s *spool) wake() {
 	}
 }
 
-// next gives a run that is whole and is to be entered now, nil where there is none: one of a key at a time, and the
-// keys in turn, so that nobody waits for all that another hands in.
+// next returns a complete upload to enter, or nil: one of each key at a time, the keys in turn, so that nobody waits
+// for all of another's.
 func (s *spool) next() (in *incoming) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +186,7 @@ func (s *spool) done(in *incoming, err error) {
 	}
 }
 
-// look removes what nobody goes on with.
+// look removes abandoned uploads.
 func (s *spool) look() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ func (t *Transport) add(ctx context.Context, more []byte) (why string, err error
 	return why, err
 }
 
-// morePieces are those of a program that has the constants of program.py.
+// morePieces returns the pieces of a program that uses the constants of program.py.
 func morePieces(more []byte) []string {
 	own := len(pieces(program))
 	return pieces(append(program[:len(program):len(program)], more...))[own:]

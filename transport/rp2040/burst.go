@@ -35,7 +35,7 @@ const (
 
 var _ transport.Burster = (*Transport)(nil)
 
-// Burst implements transport.Burster. A step has to fit, with its clocks, into what the grid says.
+// Burst implements transport.Burster. A step, with its clocks, must fit the grid.
 func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	at transport.Timing) error {
 	if _, err := t.Grid(); err != nil {
@@ -90,8 +90,8 @@ func (t *Transport) still(steps []transport.Step) error {
 	return nil
 }
 
-// isPlain says whether a burst is played without directions: they do not change in it, and there is no room for them,
-// or no time, as in all that are still.
+// isPlain reports whether a burst is played without directions, because they do not change and room or time is short,
+// as in all still bursts.
 func (b *burster) isPlain(steps []transport.Step, at transport.Timing) bool {
 	periods := 0
 	for _, s := range steps {
@@ -103,7 +103,7 @@ func (b *burster) isPlain(steps []transport.Step, at transport.Timing) bool {
 	return periods+at.Rest() > b.periods || b.grid().Still(at)
 }
 
-// turn sets rst_n and the directions of uio to what they are in a step, with clk at rest.
+// turn sets rst_n and the directions of uio as in a step, with clk at rest.
 func (t *Transport) turn(ctx context.Context, s transport.Step) error {
 	s.Clocks = 0
 	_, err := t.apply(ctx, []transport.Step{s}, make([]transport.Sample, 1), nil)
@@ -177,7 +177,7 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool
 	return periods, settle(0)
 }
 
-// playLoaded plays what is loaded.
+// playLoaded plays the loaded burst.
 func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
 	release := uint32(0)

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/burst"
 )
 
-// A burster is what a board has for bursts.
+// A burster holds a board's resources for bursts.
 type burster struct {
 	ensemble
 	periods int // that there is room for
@@ -49,15 +49,15 @@ func (b *burster) grid() transport.Grid {
 	return g
 }
 
-// System clocks of an RP2040 for a burst, in MHz. It is made for the most, and its PLL makes each whole MHz up to it,
-// of 12 MHz times as many by 12 (RP2040 datasheet, 2.15 and 2.18). From the least on two ticks of one are no more than
-// a tick of another, so that from 7.5 ns on there is one for each time.
+// System clocks of an RP2040 for a burst, in MHz. The PLL makes each whole MHz up to the rated maximum, from 12 MHz
+// times as many by 12 (RP2040 datasheet, 2.15 and 2.18). Above the minimum, two ticks of one clock are no longer than a
+// tick of another, so from 7.5 ns on some clock fits each time.
 const (
 	leastClock = 64
 	mostClock  = 133
 )
 
-// otherClocks are those besides its own, the next one first. An RP2350 has its own alone: nobody has seen it change.
+// otherClocks returns the further clocks, the nearest first. An RP2350 has none: no emulator models its change.
 func (f *family) otherClocks(own int) (all []int) {
 	if f.name != "RP2040" {
 		return nil
@@ -87,7 +87,7 @@ func (noBursts) Is(target error) bool { return target == burst.ErrNone }
 
 func (e noBursts) Unwrap() error { return e.error }
 
-// beginBursts sends what the board needs. What it has not is an error, and none of the link.
+// beginBursts sends what the board needs. A missing resource is an error, but not of the link.
 func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if !t.board.viper {
 		return nil, noBursts{errors.New("its firmware has no viper, without which bursts cannot be prepared")}
@@ -114,7 +114,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	return b, t.bury(err)
 }
 
-// request is what kindBegin carries.
+// request returns the payload of kindBegin.
 func (e *ensemble) request() []byte {
 	blocks := e.blocks()
 	request := binary.LittleEndian.AppendUint16(nil, mostOperations)

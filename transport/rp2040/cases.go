@@ -23,8 +23,8 @@ type maker struct {
 	uo, uio   int // cycles that it takes to find them in the levels of the pins
 }
 
-// beginCases sends cases.py where it suits the board, when cases are first to be made. Firmware that does not take it,
-// or has no memory for it, goes on with what it has.
+// beginCases sends cases.py on first use to a board that suits it. Firmware that rejects it, or lacks memory for it,
+// keeps using program.py.
 func (t *Transport) beginCases(ctx context.Context) error {
 	if t.maker != nil {
 		return nil
@@ -45,9 +45,9 @@ func (t *Transport) beginCases(ctx context.Context) error {
 	return t.paceMaker(ctx)
 }
 
-// Cycles of the loops of cases.py, and of what it does at least besides: from where clk rises to where it falls, from
-// there to the look, but for what finds uio; from where rst_n or ui changed to where clk rises or uio changes, but for
-// what finds uo; and from there on.
+// Cycles of the loops of cases.py, and their minimum outside the loops: from clk's rise to its fall; from there to the
+// sample, without gathering uio; from a change of rst_n or ui to clk's rise or a change of uio, without gathering uo;
+// and from there on.
 const (
 	makerLoop                                     = 3
 	makerHigh, makerLow, makerSettle, makerDriven = 5, 17, 20, 7
@@ -76,7 +76,7 @@ func (w wiring) fillCases(program []byte) []byte {
 		Replace(string(program))))
 }
 
-// gather is the instructions that take the byte of a bus from r4, the levels, into r0. Each takes a cycle.
+// gather returns the instructions that take a bus's byte from r4, the levels, into r0, one cycle each.
 func (w wiring) gather(bus int) (all []string) {
 	pins := busPins(w, bus)
 	for bit := 0; bit < len(pins); {

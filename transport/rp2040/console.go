@@ -26,7 +26,7 @@ type Console struct {
 	left  Left
 }
 
-// A consoleState is how much the board has taken of what the bench sends.
+// A consoleState is how much of the bench's program the board holds.
 type consoleState int
 
 const (
@@ -35,7 +35,7 @@ const (
 	asked                      // and console.py
 )
 
-// Facts are what a board says of itself.
+// Facts describe a board, in its own words.
 type Facts struct {
 	Machine   string   `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
 	Firmware  string   `json:"firmware"`  // MicroPython's version
@@ -49,8 +49,8 @@ type Facts struct {
 	SDK       *SDK     `json:"sdk,omitempty"`
 }
 
-// Temperature is Celsius, where that can be a microcontroller's. Its sensor is some degrees off, and without a
-// reference for the ADC any number.
+// Temperature returns the temperature in Celsius if it is plausible for a microcontroller. The sensor is some degrees
+// off, and arbitrary without an ADC reference.
 func (f *Facts) Temperature() (celsius float64, known bool) {
 	if f.Celsius == nil || *f.Celsius < -40 || *f.Celsius > 125 {
 		return 0, false
@@ -58,7 +58,7 @@ func (f *Facts) Temperature() (celsius float64, known bool) {
 	return *f.Celsius, true
 }
 
-// An SDK is what Tiny Tapeout's software on the board says. Generations differ in what they know: a zero is not known.
+// An SDK describes Tiny Tapeout's software on the board. Generations differ: a zero value is unknown.
 type SDK struct {
 	Version string `json:"version"`
 	PCB     int    `json:"pcb"`     // the kind of demo board that it found; 0 when it did not look
@@ -72,7 +72,7 @@ type SDK struct {
 	Clock  int    `json:"clock"` // that it makes for the project, in Hz
 }
 
-// A ROM is what the chip says of itself.
+// A ROM is the contents of the chip's ROM.
 type ROM struct {
 	Shuttle string `json:"shuttle"`
 	Repo    string `json:"repo,omitempty"`
@@ -91,9 +91,8 @@ type Design struct {
 // A Known is a design in the SDK's index. Danger is 0 for a safe one, and when the SDK has no levels.
 type Known struct{ Number, Danger int }
 
-// Dial takes over the port and enters the raw REPL, after a start that is under way has come to its end. It closes the
-// port when it fails. Patience is that of Config: a board for which it is longer than usual is waited for in
-// proportion.
+// Dial takes over the port and enters the raw REPL, after any start in progress has ended. It closes the port on
+// failure. Patience is that of Config; all waits grow with it.
 func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience time.Duration) (*Console, error) {
 	c := &Console{name: name, link: newLink(rwc)}
 	c.link.patient = max(1, float64(patience)/float64(DefaultPatience))
@@ -142,7 +141,7 @@ func (c *Console) tryAsk(ctx context.Context, answer any, function string, args 
 	return c.link.ask(ctx, answer, function+"("+literals(args)+")")
 }
 
-// prepare sends what the board lacks.
+// prepare sends the missing parts of the program.
 func (c *Console) prepare(ctx context.Context, want consoleState) error {
 	if c.state == bare {
 		if err := c.link.load(ctx); err != nil {
@@ -182,7 +181,7 @@ func literals(args []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// Facts asks the board what it is, and the SDK what it says where that has started. It touches no pin.
+// Facts queries the board, and the SDK if it has started. It touches no pin.
 func (c *Console) Facts(ctx context.Context) (*Facts, error) {
 	var f Facts
 	if err := c.ask(ctx, &f, "facts"); err != nil {
@@ -206,7 +205,7 @@ func (c *Console) Reboot(ctx context.Context) error {
 	return c.wrap(err)
 }
 
-// Known looks a design up in the SDK's index; nil when it is not there.
+// Known looks a design up in the SDK's index; nil if it is missing.
 func (c *Console) Known(ctx context.Context, name string) (k *Known, err error) {
 	return k, c.ask(ctx, &k, "known", name)
 }
@@ -216,8 +215,8 @@ func (c *Console) Designs(ctx context.Context) (names []string, err error) {
 	return names, c.ask(ctx, &names, "designs", 40)
 }
 
-// Enable selects a design of the SDK's index; force is for one that is not safe. It returns what is selected then,
-// which is another one, or nil, where the SDK refused.
+// Enable selects a design of the SDK's index; force allows an unsafe one. It returns the selected design, which is
+// another one, or nil, if the SDK refused.
 func (c *Console) Enable(ctx context.Context, name string, force bool) (now *Design, err error) {
 	return now, c.ask(ctx, &now, "enable", name, force)
 }
@@ -233,14 +232,14 @@ func (c *Console) StopClock(ctx context.Context) (hertz int, err error) {
 	return hertz, c.ask(ctx, &hertz, "stop_clock")
 }
 
-// Select selects a design by pulses on the shuttle's mux. The chip does not say whether it has it.
+// Select selects a design by pulses on the shuttle's mux, which gives no confirmation.
 func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number int) error {
 	quiet := append(busPins(pins, transport.UIO), busPins(pins, transport.UO)...)
 	var done bool
 	return c.ask(ctx, &done, "mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
 }
 
-// ReadROM selects the chip's ROM by the mux and returns what is read at ROMAddresses. Another design has to be selected
+// ReadROM selects the chip's ROM by the mux and returns its bytes at ROMAddresses. Another design has to be selected
 // afterwards.
 func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
 	if err := c.Select(ctx, m, pins, 0); err != nil {
@@ -262,7 +261,7 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read
 	return read, nil
 }
 
-// ROMAddresses lists the addresses that the chip's ROM is read at: those of its two marks, then its text.
+// ROMAddresses lists the addresses to read in the chip's ROM: its two marks, then its text.
 func ROMAddresses() []int {
 	all := []int{0, 129}
 	for i := 32; i < 128; i++ {
@@ -271,7 +270,7 @@ func ROMAddresses() []int {
 	return all
 }
 
-// ParseROM reads what was read at ROMAddresses; nil if it has not the marks of a ROM.
+// ParseROM parses the bytes at ROMAddresses; nil if the marks of a ROM are missing.
 func ParseROM(read []byte) *ROM {
 	if read[0] != 0x78 || read[1] != 0 {
 		return nil
@@ -293,9 +292,9 @@ func ROMOf(text string) *ROM {
 	return &r
 }
 
-// Held are bits of ui that something else holds. High and Low are held against the bench, as by an output that drives
-// the line. Loose are high when the bench lets go, as by a DIP switch; Moving change their level then, to and fro,
-// which no switch does. Pairs are lines against the bench that have its level if another one has it too: they touch.
+// Held lists bits of ui that something else holds. High and Low keep their level against the bench, as an output does.
+// Loose are high when released, as with a DIP switch; Moving change when released, which no switch does. Pairs keep the
+// bench's level only together: they are shorted.
 type Held struct {
 	Loose  []int    `json:"loose"`
 	High   []int    `json:"high"`
@@ -310,13 +309,13 @@ func (c *Console) Held(ctx context.Context, pins map[string]int) (h Held, err er
 	return h, c.ask(ctx, &h, "held", busPins(pins, transport.UI))
 }
 
-// Release makes every pin of the board an input, for a board whose pins are not known.
+// Release makes every pin an input, for a board whose pins are unknown.
 func (c *Console) Release(ctx context.Context) error {
 	var done bool
 	return c.ask(ctx, &done, "release")
 }
 
-// Keep writes a text down on the board, in its memory, for the next bench: the board forgets it when it starts anew.
+// Keep stores a text in the board's memory for the next bench, until the board restarts.
 func (c *Console) Keep(ctx context.Context, text string) error {
 	var done bool
 	return c.ask(ctx, &done, "keep", text)
@@ -398,7 +397,7 @@ func (c *Console) clear(ctx context.Context, keep string) error {
 	return c.Keep(ctx, keep)
 }
 
-// A Left is the state in which a board with Tiny Tapeout's SDK is left.
+// A Left is the state in which the bench leaves a board with the SDK.
 type Left struct {
 	Installed bool // the SDK is on the board
 	Started   bool // tt is there, as it was; otherwise not until main.py runs again

@@ -39,12 +39,12 @@ func shapeOf(s *transport.Step) shape {
 	return shape{in: s.In, drive: s.Drive, clocks: s.Clocks, reset: s.Reset}
 }
 
-// ofAny is the shape with a ui of its own for every step.
+// ofAny returns the shape with a ui of its own for every step.
 func (sh shape) ofAny() shape {
 	return shape{drive: sh.drive, clocks: sh.clocks, reset: sh.reset, every: true}
 }
 
-// data is how many bytes a step of the shape has.
+// data returns the bytes of data in each step of the shape.
 func (sh shape) data() (n int) {
 	if sh.every {
 		n++
@@ -55,7 +55,7 @@ func (sh shape) data() (n int) {
 	return n
 }
 
-// An encoder remembers which shapes the board knows. What it encoded has to reach the board, all of it and in order.
+// An encoder tracks the shapes that the board knows. Its output must reach the board completely and in order.
 type encoder struct {
 	shapes [shapeSlots]shape
 	used   [shapeSlots]uint64 // when; 0 is never
@@ -96,9 +96,9 @@ func (sh shape) append(to []byte, s *transport.Step) []byte {
 	return to
 }
 
-// A run of one ui that the board knows no shape for is better sent with the others, each with its ui, unless it is as
-// long as worthNew; a known one is worth a code of its own from worthKnown on. What comes up worthBuying times, with no
-// more than recent runs in between, gets a shape: the ui that were sent until then cost as much as its definition.
+// A run of one ui without a shape is sent with its neighbours, each with its ui, unless it is worthNew steps long; a
+// known shape is used from worthKnown on. A run that occurs worthBuying times, with only recent runs in between, gets a
+// shape: by then its ui have cost as much as the definition.
 const (
 	worthKnown  = 2
 	worthNew    = 8
@@ -113,7 +113,7 @@ type rent struct {
 	at    uint64
 }
 
-// next is the shape of the next run, and its length, most at most.
+// next returns the shape of the next run, and its length up to most.
 func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
 	sh, n := shapeOf(&steps[0]), runLength(steps, most)
 	if e.knows(sh) || n >= worthNew || e.buys(sh) {
@@ -133,7 +133,7 @@ func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
 	}
 }
 
-// buys says whether a shape is to be defined now, and counts what is paid for it otherwise.
+// buys reports whether to define a shape now, and counts its cost otherwise.
 func (e *encoder) buys(sh shape) bool {
 	if e.rents == nil || len(e.rents) > mostRented {
 		e.rents = map[shape]rent{}
@@ -149,7 +149,7 @@ func (e *encoder) buys(sh shape) bool {
 
 func (e *encoder) knows(sh shape) bool { return e.find(sh) >= 0 }
 
-// find is the slot of a shape that the board knows; below 0 if it does not.
+// find returns the slot of a known shape, or a negative number.
 func (e *encoder) find(sh shape) int {
 	for i := range e.shapes {
 		if e.used[i] != 0 && e.shapes[i] == sh {
@@ -192,7 +192,7 @@ func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 	return append(to, code, byte(slot), sh.in, sh.clocks, sh.drive), slot
 }
 
-// slot finds the shape's place, or takes that of the one not used for the longest time.
+// slot returns the shape's slot, or else the least recently used one.
 func (e *encoder) slot(sh shape) (slot int, known bool) {
 	e.clock++
 	if slot = e.find(sh); slot >= 0 {
@@ -209,7 +209,7 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 	return slot, false
 }
 
-// A mark is codes that stand before a step and are none of it.
+// A mark is a sequence of codes before a step that belongs to no step.
 type mark struct {
 	step  int
 	codes []byte
@@ -221,8 +221,8 @@ const (
 	leastPayload = 4*maxCode + anyStep
 )
 
-// encodeMarked is encode for the steps from an index on, with their marks, which are in the order of the steps; a mark
-// and its step are in one frame. It gives the marks that are left too.
+// encodeMarked encodes the steps from an index on, with their marks in step order; a mark shares a frame with its step.
+// It also returns the remaining marks.
 func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []mark) (codes []byte, n int,
 	left []mark) {
 	for i := from; i < len(steps); {
@@ -252,7 +252,7 @@ func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []m
 // expected. The bytes that differ follow the mask, uo before uio. To be expected on uio is what the bench drives, and
 // elsewhere what the sample before showed.
 
-// packedSize is the most bytes that n samples take.
+// packedSize returns the maximum size of n packed samples.
 func packedSize(n int) int { return 2*n + (n+3)/4 }
 
 // An unpacker remembers the sample before, as the board does.

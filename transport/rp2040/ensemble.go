@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// A periphery is where the registers are that bursts need, and how those of DMA are made, where microcontrollers differ
-// (RP2040 datasheet, 2.1.2, 2.5.7 and 2.19.6; RP2350 datasheet, 2.1.2, 9.11.1 and 12.6.10).
+// A periphery gives the addresses of the registers for bursts, and the layout of DMA's, which differ between
+// microcontrollers (RP2040 datasheet, 2.1.2, 2.5.7 and 2.19.6; RP2350 datasheet, 2.1.2, 9.11.1 and 12.6.10).
 type periphery struct {
 	busPriority uint32
 	functions   uint32 // of GPIO0, then every 8 bytes
@@ -25,7 +25,7 @@ var (
 		writeNext: 6, ring: 8, ringWrites: 12, chain: 13, request: 17, quiet: 23}
 )
 
-// A block is one of the PIO: its number, the first pin that it reaches, and those of its pins that the bench drives.
+// A block is a PIO block: its number, the first pin that it reaches, and its pins that the bench drives.
 type block struct {
 	n, first int
 	pins     []int
@@ -46,7 +46,7 @@ const (
 	pioFirst   = 0x168 // GPIOBASE; RP2350 alone
 )
 
-// at is the address of a register.
+// at returns the address of a register.
 func (b block) at(register uint32) uint32 { return 0x50200000 + uint32(b.n)<<20 + register }
 
 // Registers of a machine.
@@ -61,7 +61,7 @@ const (
 
 func (b block) machine(n, register int) uint32 { return b.at(pioMachine + uint32(0x18*n+4*register)) }
 
-// function is what a pin has that the block drives.
+// function returns the function number of pins that the block drives.
 func (b block) function() uint32 { return 6 + uint32(b.n) }
 
 const functionSIO = 5
@@ -84,8 +84,8 @@ type ensemble struct {
 	channels []byte // of DMA
 }
 
-// Words of what is found: FDEBUG after the last of levels, and of samples; which channels have ended; FDEBUG of the
-// block that drives rst_n, after its last; a word for what is moved from one register to another.
+// Words of the result: FDEBUG after the last of levels, and of samples; channels that have ended; FDEBUG of the block
+// that drives rst_n, after its last; scratch for register copies.
 const (
 	foundLevels = iota
 	foundSamples
@@ -94,7 +94,7 @@ const (
 	foundWords
 )
 
-// blocks are the one with the samples, and where rst_n is far that which drives it.
+// blocks returns the block with the samples and, if rst_n is out of its reach, the one that drives it.
 func (e *ensemble) blocks() []block {
 	main := block{first: e.first, pins: []int{e.pins["clk"]}}
 	for _, bus := range []int{transport.UI, transport.UIO} {
@@ -112,7 +112,7 @@ func (e *ensemble) blocks() []block {
 	return []block{main, other}
 }
 
-// gap is from the fall of clk to the change of levels, in ticks.
+// gap returns the ticks from the fall of clk to the change of levels.
 func (e *ensemble) gap() int {
 	if e.far {
 		return gapTicks + farTicks
@@ -120,7 +120,7 @@ func (e *ensemble) gap() int {
 	return gapTicks
 }
 
-// borrowed are the registers that are put back when the board is given back. The pins' functions are after each burst.
+// borrowed lists the registers to restore when the board is returned. Pin functions are restored after each burst.
 func (e *ensemble) borrowed() (all []uint32) {
 	all = []uint32{e.family.pio.busPriority}
 	for _, b := range e.blocks() {
@@ -137,7 +137,7 @@ func (e *ensemble) borrowed() (all []uint32) {
 	return all
 }
 
-// whole says whether a burst is: no machine waited for a word or for room, and all words were moved both ways.
+// whole reports whether a burst ran evenly: no machine waited, and all words were moved both ways.
 func (e *ensemble) whole(found []byte) bool {
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(found[4*i:]) }
 	all := uint32(1)<<e.channels[moveLevels] | 1<<e.channels[moveSamples]
@@ -163,7 +163,7 @@ const (
 	farChannels
 )
 
-// wants is how many channels there have to be.
+// wants returns the number of channels needed.
 func (e *ensemble) wants() int {
 	if e.far {
 		return farChannels
@@ -171,13 +171,13 @@ func (e *ensemble) wants() int {
 	return nearChannels
 }
 
-// channel is a register of one of the DMA channels.
+// channel returns the address of a DMA channel's register.
 func (e *ensemble) channel(n int, register uint32) uint32 {
 	return dma + 0x40*uint32(e.channels[n]) + register
 }
 
-// Registers and bits of DMA. A list gives count and address of what is read, or address and count of what is
-// written; the second of each starts the channel, unless it is 0: then it ends, and its bit of dmaEnded is set.
+// Registers and bits of DMA. A list holds count and read address, or write address and count; the second of each starts
+// the channel, unless it is 0, which ends it and sets its bit of dmaEnded.
 const (
 	dma      = 0x50000000
 	dmaEnded = dma + 0x400
@@ -193,7 +193,7 @@ const (
 	dmaAlways   = 0x3F
 )
 
-// control is how a channel works: on request, and then another one.
+// control returns a channel's control word: its request, and the channel to start next.
 func (e *ensemble) control(bits uint32, request, then int) uint32 {
 	p := e.family.pio
 	return bits | dmaOn | dmaWords | 1<<p.quiet | uint32(request)<<p.request | uint32(e.channels[then])<<p.chain

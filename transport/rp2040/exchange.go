@@ -45,7 +45,7 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 	}
 }
 
-// traceback is what the board says of a program that has ended: what the raw REPL prints after it, up to its next mark.
+// traceback returns what the raw REPL prints after a program that has ended, up to its next mark.
 func (t *Transport) traceback(ctx context.Context) error {
 	for end := time.Now().Add(t.patience); bytes.Count(t.frames.buf, []byte(endOfText)) < 2; {
 		if t.link.more(ctx, time.Until(end)) != nil {
@@ -67,7 +67,7 @@ func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, e
 	return t.due(f, err, kind, seq)
 }
 
-// due says whether a frame is the answer to the one that has this kind and number.
+// due checks that a frame answers the one of this kind and number.
 func (t *Transport) due(f frame, err error, kind byte, seq uint16) (frame, error) {
 	switch {
 	case err != nil:
@@ -89,7 +89,7 @@ func (t *Transport) exchange(ctx context.Context, kind byte, payload []byte) (fr
 	return t.answer(ctx, kind, seq)
 }
 
-// A flight is a frame of steps whose answer is due.
+// A flight is a frame of steps awaiting its answer.
 type flight struct {
 	seq   uint16
 	steps int
@@ -134,7 +134,7 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 	return good, nil
 }
 
-// steps waits for the answer to a frame of steps, which may be that of a guard.
+// steps waits for the answer to a frame of steps, which may be a guard's.
 func (t *Transport) steps(ctx context.Context, seq uint16) (frame, error) {
 	f, err := t.receive(ctx)
 	if err == nil && f.kind == kindStop && f.seq == seq {

@@ -70,7 +70,7 @@ type decoder struct {
 
 func (d *decoder) feed(b []byte) { d.buf = append(d.buf, b...) }
 
-// next returns the next frame; ok is false when there is none yet. The payload is valid until feed.
+// next returns the next frame, if any. Its payload is valid until feed.
 func (d *decoder) next() (f frame, ok bool, err error) {
 	if d.err != nil {
 		return frame{}, false, d.err
@@ -116,10 +116,10 @@ func parseFrame(b []byte) (frame, int, error) {
 	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
 }
 
-// version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
+// version is the version of the protocol: frames, step codes and table layout. The board's program has the same number.
 const version = 7
 
-// A hello is what the board says of itself.
+// A hello is the board's description of itself.
 type hello struct {
 	version  uint16
 	payload  int // the most bytes that it takes in a frame

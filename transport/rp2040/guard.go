@@ -32,16 +32,16 @@ const (
 	hashFactor = 40503
 )
 
-// A hash is that of the board. A product carries differences up alone, so the high bits come down again at each step:
-// without that two wrong samples of the highest line cancelled each other every second time.
+// A hash is the board's hash. Multiplication carries differences upwards only, so each step folds the high bits down;
+// otherwise two wrong samples of the highest line could cancel out.
 type hash uint32
 
 func (h *hash) add(seen uint32) { *h = (*h ^ *h>>15 ^ hash(seen)) * hashFactor & (1<<hashBits - 1) }
 
-// check is what a guard compares.
+// check returns the part that a guard compares.
 func (h hash) check() uint32 { return uint32(h^h>>12) & 0xFFFFFF }
 
-// A guarding makes the marks of a batch: the guards before its steps, and what is known where that changes.
+// A guarding makes a batch's marks: the guards before steps, and changes of the known lines.
 type guarding struct {
 	uo, uio [256]uint32 // what _steps compares for a byte
 	marks   []mark
@@ -51,7 +51,7 @@ func newGuarding(w wiring) *guarding {
 	return &guarding{uo: w.seen(transport.UO), uio: w.seen(transport.UIO)}
 }
 
-// of are the marks for a batch. They stay valid until the next.
+// of returns the marks of a batch, valid until the next.
 func (g *guarding) of(guard transport.Guard, steps int) []mark {
 	g.marks = g.marks[:0]
 	var h hash
@@ -93,7 +93,7 @@ func (t *Transport) ApplyGuarded(ctx context.Context, steps []transport.Step, sa
 	return t.apply(ctx, steps, samples, t.guards.of(g, len(steps)))
 }
 
-// stopped takes the answer of a guard that stopped, in place of so many steps.
+// stopped handles the answer of a guard that stopped, in place of that to these steps.
 func (t *Transport) stopped(f frame, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n := len(steps) + 1
 	if len(f.payload) >= 2 {

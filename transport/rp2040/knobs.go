@@ -18,8 +18,7 @@ import (
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 
-	// DefaultSettle and DefaultPulse are how long changed levels are left, and how long each half of a clock pulse is,
-	// at least.
+	// DefaultSettle and DefaultPulse are the minimum times for which changed levels settle, and for half a clock pulse.
 	DefaultSettle = 200 * time.Nanosecond
 	DefaultPulse  = 200 * time.Nanosecond
 
@@ -34,7 +33,7 @@ type pace struct {
 	settle [2]time.Duration // what a change of levels takes without one: in a batch, in a run, which the board makes
 }
 
-// paceOf is for a family's bases in eighths of a loop.
+// paceOf returns a family's pace from bases in eighths of a loop.
 func paceOf(loop time.Duration, pulse, batch, run time.Duration) pace {
 	return pace{loop, loop * pulse / 8, [2]time.Duration{loop * batch / 8, loop * run / 8}}
 }
@@ -50,30 +49,29 @@ func newPace(f *family, h *hello) pace {
 	return paceOf(loop, 18, 30, 22)
 }
 
-// loops are as many as d takes, of which base passes without.
+// loops returns the loops for d, of which base passes anyway.
 func (p pace) loops(d, base time.Duration) uint32 {
 	return uint32(max(0, d-base+p.loop-1) / p.loop)
 }
 
-// whole is the time of whole loops.
+// whole rounds a time to whole loops.
 func (p pace) whole(d, base time.Duration) time.Duration {
 	return base + time.Duration(p.loops(d, base))*p.loop
 }
 
-// wholeSettle is what d comes to in a batch and in a run, at least.
+// wholeSettle rounds d to what a batch and a run can do, at least.
 func (p pace) wholeSettle(d time.Duration) time.Duration {
 	return min(p.whole(d, p.settle[0]), p.whole(d, p.settle[1]))
 }
 
-// settleLoops are words of the table.
+// settleLoops returns words of the table.
 func (p pace) settleLoops(d time.Duration) []uint32 {
 	return []uint32{p.loops(d, p.settle[0]), p.loops(d, p.settle[1])}
 }
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Knobs implements transport.Tuner. There are none on a board without viper, which is a hundred times slower than any
-// of them.
+// Knobs implements transport.Tuner. A board without viper, which is a hundred times slower, has none.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
@@ -108,7 +106,7 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	return *now, t.bury(err)
 }
 
-// words is a frame's payload: words of the table from an index on.
+// words returns a frame's payload: words of the table from an index on.
 func words(at int, values ...uint32) []byte {
 	p := binary.LittleEndian.AppendUint16(nil, uint16(at))
 	for _, v := range values {

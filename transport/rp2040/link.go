@@ -29,7 +29,7 @@ type link struct {
 	sent, received int // bytes, for the benchmark
 }
 
-// slow is the wait for a board that may be slower than usual, as one in an emulator is.
+// slow scales a wait for a slow board, as in an emulator.
 func (l *link) slow(d time.Duration) time.Duration {
 	if l.patient == 0 {
 		return d
@@ -37,11 +37,11 @@ func (l *link) slow(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * l.patient)
 }
 
-// errQuiet is a board that does not say in time what it has to.
+// errQuiet reports a board that did not respond in time.
 var errQuiet = errors.New("the board is silent; if it is a slow one, as in an emulator, a longer --patience such as " +
 	"1m waits for it")
 
-// keptMost bounds what is kept of a board that goes on and on.
+// keptMost bounds the text kept of a board that prints endlessly.
 const keptMost = 64 << 10
 
 // queue is how many pieces may wait in each direction; more than frames in flight.
@@ -101,7 +101,7 @@ func (l *link) writes() {
 	}
 }
 
-// close frees the port. What was sent before may be lost.
+// close frees the port. Unsent bytes may be lost.
 func (l *link) close() error {
 	close(l.stop)
 	return l.rwc.Close()
@@ -147,7 +147,7 @@ func (l *link) add(b []byte) {
 	l.rest = append(l.rest, b...)
 }
 
-// take waits for n bytes, for so long in all.
+// take waits for n bytes within patience.
 func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte, error) {
 	for end := time.Now().Add(patience); len(l.rest) < n; {
 		if err := l.more(ctx, time.Until(end)); err != nil {
@@ -159,8 +159,8 @@ func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte,
 	return b, nil
 }
 
-// until waits for the mark, for so long in all, and returns what came before it. A board that goes on without it, or
-// drips, gives no answer either.
+// until waits for the mark within patience, and returns the text before it. A board that prints on without it, or
+// drips, fails too.
 func (l *link) until(ctx context.Context, patience time.Duration, mark string) (string, error) {
 	end := time.Now().Add(patience)
 	for from := 0; ; {
@@ -180,7 +180,7 @@ func (l *link) until(ctx context.Context, patience time.Duration, mark string) (
 	}
 }
 
-// drain throws away what comes until nothing has come for a while, or for too long.
+// drain discards input until the board is quiet for a while, or for too long.
 func (l *link) drain(ctx context.Context, quiet time.Duration) error {
 	for end := time.Now().Add(20 * quiet); time.Now().Before(end); {
 		err := l.more(ctx, quiet)

@@ -20,7 +20,7 @@ var loader []byte
 var errDamaged = errors.New("damaged on the way: bytes were lost or changed between host and board (try " +
 	"another cable or port)")
 
-// errMemory is a board whose memory is full.
+// errMemory reports a board whose memory is full.
 var errMemory = errors.New("the board's memory is full: reset it, or run bench safe --reboot")
 
 // execError is code that the board would not run, said by the words of its traceback.
@@ -34,10 +34,10 @@ func (e *execError) Is(target error) bool {
 	return false
 }
 
-// stored is what the board answers of the loader's text.
+// stored matches the board's response to the loader's text.
 var stored = regexp.MustCompile(`bench-stored (\d+)\s`)
 
-// load brings loader.py onto the board. What was damaged on the way is sent once more.
+// load sends loader.py, repeating damaged parts once.
 func (l *link) load(ctx context.Context) error {
 	err := l.loadOnce(ctx)
 	if errors.Is(err, errDamaged) {
@@ -66,8 +66,8 @@ func (l *link) loadOnce(ctx context.Context) error {
 	return err
 }
 
-// do runs a piece of Python that arrives as it was sent, in the loader's dictionary, and returns what it printed. One
-// that was damaged on the way has not run, and is sent once more.
+// do runs an undamaged piece of Python in the loader's dictionary and returns its output. A damaged piece does not run,
+// and is sent once more.
 func (l *link) do(ctx context.Context, piece string) (string, error) {
 	said, err := l.run(ctx, checked(piece))
 	if errors.Is(err, errDamaged) {
@@ -112,7 +112,7 @@ func (l *link) ask(ctx context.Context, answer any, call string) error {
 	return nil
 }
 
-// shorten keeps the end of what a board said, for a message.
+// shorten keeps the end of a board's output, for a message.
 func shorten(said string) string {
 	const most = 200
 	if len(said) > most {
@@ -121,8 +121,8 @@ func shorten(said string) string {
 	return said
 }
 
-// Refused says whether the board ran the bench's question and could not answer it, as when its memory has no room: the
-// link is good, and another question may have an answer.
+// Refused reports whether the board ran a request but could not fulfil it, for instance for lack of memory: the link is
+// good, and others may succeed.
 func Refused(err error) bool {
 	var e *execError
 	return errors.As(err, &e) && !errors.Is(err, errDamaged)

@@ -48,7 +48,7 @@ func pieces(program []byte) (all []string) {
 	return all
 }
 
-// begins says whether a line is the first of a top-level definition, or of its decorators.
+// begins reports whether a line begins a top-level definition, or its decorators.
 func begins(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	return word == "def" || word == "class" || line[0] == '@'
@@ -67,7 +67,7 @@ func compact(line string) string {
 	return strings.Repeat(" ", (len(line)-len(strings.TrimLeft(line, " ")))/4) + bare
 }
 
-// used are the definitions of the constants in a piece.
+// used returns the definitions of the constants in a piece.
 func used(constants map[string]string, piece string) (lines string) {
 	seen := map[string]bool{}
 	for _, name := range inUse.FindAllString(piece, -1) {

@@ -88,8 +88,8 @@ type pioProgram struct {
 	side  bool
 }
 
-// op appends an instruction that takes so many cycles, with others after it that do nothing where its own delay is not
-// long enough: at most two, and then a loop.
+// op appends an instruction of this many cycles, padded by idle ones if its own delay is too short: at most two, and
+// then a loop.
 func (p *pioProgram) op(code uint16, cycles int, side uint16) {
 	most := 32
 	if p.side {
@@ -121,13 +121,13 @@ func (p *pioProgram) at(address int) []uint16 {
 	return code
 }
 
-// clkLow is the side-set of clk low: its bit is there, and 0. An instruction without leaves clk to the data.
+// clkLow is the side-set of clk low: present, and 0. An instruction without it leaves clk to the data.
 const clkLow = 1 << 12
 
 // ticks is a timing in cycles of the system clock.
 type ticks struct{ period, gap, lead, sample int }
 
-// still says whether it is that of a still burst.
+// still reports whether the timing is of a still burst.
 func (t ticks) still() bool { return t.gap == 0 }
 
 // levels, directions and samples are the programs of the machines.
@@ -163,7 +163,7 @@ func (t ticks) samples() *pioProgram {
 	return p
 }
 
-// resets is the program of the machine that drives rst_n alone, from a bit of the words.
+// resets returns the program of the machine that drives only rst_n, from a bit of the words.
 func resets(bit int) *pioProgram {
 	p := &pioProgram{}
 	p.op(pull, 1, 0)
@@ -173,7 +173,7 @@ func resets(bit int) *pioProgram {
 	return p
 }
 
-// programs gives those of the three machines, and where each begins.
+// programs returns the programs of the three machines, and their offsets.
 func (t ticks) programs() (all []*pioProgram, at []int, err error) {
 	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // that of directions is not used in a still burst
 	n := 0

@@ -20,7 +20,7 @@ const (
 	paste     = "\x05A\x01"
 )
 
-// What the REPL says.
+// Output of the REPL.
 const (
 	prompt    = ">>> "
 	rawBanner = "raw REPL; CTRL-B to exit"
@@ -75,8 +75,8 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
-// awaitPrompt asks for the prompt without a Ctrl-C, and waits for the end of what goes on. So many line ends are no
-// header of a frame, which ends an earlier bench's step loop.
+// awaitPrompt requests the prompt without Ctrl-C, and waits for a running program. The line ends are an invalid header,
+// which ends an earlier bench's step loop.
 func (l *link) awaitPrompt(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + plainMode)); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (l *link) leaveRaw(ctx context.Context) error {
 	return err
 }
 
-// exec sends code and starts it. What the code prints comes next.
+// exec sends and starts code. Its output comes next.
 func (l *link) exec(ctx context.Context, code []byte) error {
 	window, err := l.offerPaste(ctx)
 	if err != nil {
@@ -207,7 +207,7 @@ func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	return err
 }
 
-// run runs code to its end and returns what it printed.
+// run runs code to its end and returns its output.
 func (l *link) run(ctx context.Context, code string) (string, error) {
 	if err := l.exec(ctx, []byte(code)); err != nil {
 		return "", err
@@ -219,7 +219,7 @@ func (l *link) run(ctx context.Context, code string) (string, error) {
 	return l.outcome(ctx, said, l.rest)
 }
 
-// outcome reads how code ended, whose output has been read.
+// outcome reads how code ended, after its output.
 func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, error) {
 	l.rest = rest
 	text, err := l.until(ctx, l.slow(replPatience), endOfText)
@@ -235,7 +235,7 @@ func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, e
 	return said, nil
 }
 
-// ready is what the program prints before its first frame.
+// ready is printed by the program before its first frame.
 const ready = "bench-ready\r\n"
 
 // start runs code that speaks frames from some moment on.
@@ -289,8 +289,8 @@ func (l *link) reboot(ctx context.Context) error {
 	return nil
 }
 
-// recover brings a board back to its prompt after anything: a paste that was cut short, code that runs, a step loop,
-// which so many line ends end as no header. It does not wait long, since the user may wait at the terminal.
+// recover brings a board back to its prompt from any state: a truncated paste, running code, a step loop, which the
+// line ends stop. It does not wait long, since a user may be waiting.
 func (l *link) recover(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + interrupt + interrupt)); err != nil {
 		return err

@@ -37,7 +37,7 @@ func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
 // Bits of a machine's SHIFTCTRL.
 const autopush, autopull, right, joinTX, joinRX = 1 << 16, 1 << 17, 1 << 19, 1 << 30, 1 << 31
 
-// score is all that is done for a burst of a timing.
+// score returns all operations of a burst with a timing.
 func (e *ensemble) score(t ticks) (*score, error) {
 	programs, at, err := t.programs()
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *score) machine(b block, n int, p *pioProgram, at int, shift, pins uint3
 
 const stop = 0xF0 // all machines, which are as after a reset
 
-// take gives a stopped block the levels and directions that its pins have. rst_n, which may be left to its pull-up, is
-// driven.
+// take gives a stopped block the present levels and directions of its pins, and drives rst_n, which may have been left
+// to its pull-up.
 func (e *ensemble) take(s *score, b block) {
 	s.add(put(b.at(pioCtrl), stop), put(b.at(pioBypass), 0))
 	if e.family.pio.synchronous {
@@ -117,7 +117,7 @@ func (e *ensemble) take(s *score, b block) {
 	s.add(put(b.at(pioDebug), 0xFFFFFFFF)) // before DMA, which has moved all words of a short burst when it begins
 }
 
-// gather puts a register of both banks as a block sees it into the word behind what is found.
+// gather copies a register of both banks, as a block sees it, into the word after the results.
 func (e *ensemble) gather(s *score, b block, register func(registers) uint32) {
 	low, word := register(e.family.banks[0]), e.foundAt(foundWords)
 	if b.first == 0 {
@@ -127,7 +127,7 @@ func (e *ensemble) gather(s *score, b block, register func(registers) uint32) {
 	s.add(merge(word, low|shiftedRight, 0xFFFF), merge(word, register(e.family.banks[1])|shiftedLeft, 0xFFFF0000))
 }
 
-// scatter puts what a block has for its pins back into a register of both banks.
+// scatter copies a block's pins back into a register of both banks.
 func (e *ensemble) scatter(s *score, b block, from uint32, register func(registers) uint32) {
 	for bank, r := range e.family.banks {
 		var mask uint32
@@ -146,7 +146,7 @@ func (e *ensemble) scatter(s *score, b block, from uint32, register func(registe
 	}
 }
 
-// foundAt is the address of one of the words that are found.
+// foundAt returns the address of a word of the results.
 func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 
 // arm has DMA begin with the lists. Samples are first, so that none is lost.
@@ -164,7 +164,7 @@ func (e *ensemble) armDirections(s *score, b block) {
 	e.chain(s, moves{moveDirections, nextDirections, nextDirections}, 2, dmaCountThenRead, b.tx(1))
 }
 
-// armResets is the same for the block that drives rst_n alone. It takes the words of the levels.
+// armResets does the same for the block that drives only rst_n, from the words of the levels.
 func (e *ensemble) armResets(s *score, b block) {
 	p := resets(e.bits["rst_n"])
 	s.load(b, []*pioProgram{p}, []int{0})
@@ -174,7 +174,7 @@ func (e *ensemble) armResets(s *score, b block) {
 	e.chain(s, moves{moveResets, nextResets, findResets}, 0, dmaCountThenRead, b.tx(0))
 }
 
-// find has a channel put a block's FDEBUG among what is found.
+// find makes a channel store a block's FDEBUG in the results.
 func (e *ensemble) find(s *score, channel, word int, b block) {
 	at := e.foundAt(word)
 	s.add(put(at, 0xFFFFFFFF), put(e.channel(channel, dmaRead), b.at(pioDebug)), put(e.channel(channel, dmaWrite), at),
@@ -182,11 +182,11 @@ func (e *ensemble) find(s *score, channel, word int, b block) {
 		put(e.channel(channel, dmaControl), e.control(0, dmaAlways, channel)))
 }
 
-// moves are three channels that move what a list says: one moves a piece, the next gives it its next piece, and the
-// third reads FDEBUG. Where nothing is to be found that is the one which gives pieces.
+// moves are three channels that work through a list: one moves a piece, the next reloads it, and the third reads
+// FDEBUG, or equals next if there is nothing to read.
 type moves struct{ move, next, find int }
 
-// chain begins with a list, whose pairs go to two registers of the channel that moves.
+// chain begins a list, whose pairs go to two registers of the moving channel.
 func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) {
 	p := e.family.pio
 	steps := uint32(dmaReadNext)
@@ -200,8 +200,7 @@ func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) 
 		put(e.channel(m.next, dmaTrigger), e.control(inPairs, dmaAlways, m.find)))
 }
 
-// begin gives the pins to their blocks, and starts all machines of the first in the same cycle; that of the other
-// waits.
+// begin hands the pins to their blocks, and starts all machines of the first in one cycle; the other's waits.
 func (e *ensemble) begin(s *score, blocks []block, still bool) {
 	for _, b := range blocks {
 		s.pins(e.family, b.pins, b.function())

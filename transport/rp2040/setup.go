@@ -147,7 +147,7 @@ func (l *layout) pinModes(c *Config) {
 	}
 }
 
-// frames are the payloads that carry the words, each at most size long. The program's table begins as zeros.
+// frames returns payloads that carry the words, each at most size long. The program's table starts as zeros.
 func (l *layout) frames(size int) (payloads [][]byte) {
 	end := len(l.words)
 	for l.words[end-1] == 0 {

@@ -23,8 +23,8 @@ import (
 // room.
 const signHead = 10
 
-// signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms. Without
-// viper, which is a hundred times slower, that is a tenth to a third of a second.
+// signSteps returns how many steps a board applies for one frame, so that it reports about every 50 ms, or every tenth
+// to third of a second without viper.
 func (t *Transport) signSteps() int {
 	if !t.board.viper {
 		return 500
@@ -56,7 +56,7 @@ func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, e
 	return n, t.bury(err)
 }
 
-// A signing is a frame of cases whose answer is due.
+// A signing is a frame of cases awaiting its answer.
 type signing struct {
 	seq  uint16
 	at   int
@@ -115,8 +115,8 @@ type outline struct {
 	room    int    // for so many cases at a time
 }
 
-// outline encodes a case. What it defines has to reach the board.
-// The limits of a series keep it short: 31 steps are 62 bytes of codes and no more shapes than there are slots.
+// outline encodes a case. Its definitions must reach the board. The limits of a series keep it short: 31 steps are 62
+// bytes of codes and no more shapes than slots.
 func (e *encoder) outline(r *transport.Series) *outline {
 	o := &outline{}
 	data := make([]int, len(r.Steps)) // where a step has its byte
@@ -144,7 +144,7 @@ func (o *outline) payload(r *transport.Series) []byte {
 	return append(append(append(p, o.fields...), o.defined...), o.codes...)
 }
 
-// signature is the answer that samples would give.
+// signature returns the answer that these samples would give.
 func signature(samples []transport.Sample) []byte {
 	levels := make([]byte, 0, 2*len(samples))
 	for _, s := range samples {

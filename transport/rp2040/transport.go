@@ -45,8 +45,7 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-// silence is for how long the host may say nothing before the board takes it for dead. A host that is given more
-// patience may be slow too.
+// silence returns how long the host may be silent before the board assumes it dead. It grows with the host's patience.
 func (t *Transport) silence() time.Duration { return t.link.slow(2 * time.Second) }
 
 func (c *Config) settle() time.Duration { return c.Settle }
@@ -117,7 +116,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 
 const decorator = "@micropython.viper\n"
 
-// noViper are the words of firmware that has no viper, or whose viper does not take the step loop.
+// noViper matches errors of firmware without viper, or whose viper rejects the step loop.
 var noViper = regexp.MustCompile("decorator|method too big|Viper")
 
 // upload sends the program piece by piece, without viper where the firmware refuses it.
@@ -173,7 +172,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 
 func (t *Transport) String() string { return t.name }
 
-// Left is the state in which Close has left the board.
+// Left returns the state in which Close left the board.
 func (t *Transport) Left() Left { return t.left }
 
 // Apply sends the steps in several frames at a time.

@@ -18,7 +18,7 @@ var _ transport.Trigger = (*Transport)(nil)
 // cycles, but for an interrupt of USB's now and then, and batches without a trigger are what they were.
 var triggerCode = []byte{define, shapeSlots, 0, 0, 0}
 
-// triggers are the trigger's code before each of the steps.
+// triggers returns the trigger's code before each of the steps.
 func triggers(at []int) []mark {
 	marks := make([]mark, len(at))
 	for i, step := range at {
@@ -27,7 +27,7 @@ func triggers(at []int) []mark {
 	return marks
 }
 
-// owners says what is at each pin, and refuses a pin map that is not whole.
+// owners maps pins to their uses, and refuses an incomplete pin map.
 func owners(c *Config) (map[int]string, error) {
 	owner := map[int]string{}
 	for _, p := range c.High {
@@ -49,7 +49,7 @@ func owners(c *Config) (map[int]string, error) {
 	return owner, nil
 }
 
-// besides are the owners, and what else is at the board's pins.
+// besides returns the owners, with other uses of the board's pins.
 func (c *Config) besides(owner map[int]string) map[int]string {
 	for p, name := range c.Taken {
 		if owner[p] == "" {
@@ -59,11 +59,10 @@ func (c *Config) besides(owner map[int]string) map[int]string {
 	return owner
 }
 
-// smallPackage is how many pins an RP2350A has, which says of itself what an RP2350B does.
+// smallPackage is the pin count of an RP2350A, which identifies itself like an RP2350B.
 const smallPackage = 30
 
-// free are the pins that nothing is at. That there are more than an RP2350A has is known only of a board that uses some
-// of those.
+// free returns the unused pins. Pins beyond an RP2350A's are assumed only if the board uses some of them.
 func (t *Transport) free() (names []string) {
 	end := smallPackage
 	for p := range t.owner {

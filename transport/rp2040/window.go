@@ -54,7 +54,7 @@ func newWindow(f *family, pins map[string]int) (w window, err error) {
 	return w, nil
 }
 
-// inARow are eight pins from a first one on.
+// inARow returns eight consecutive pins.
 func inARow(first int) (pins []int) {
 	for i := range 8 {
 		pins = append(pins, first+i)
@@ -62,10 +62,10 @@ func inARow(first int) (pins []int) {
 	return pins
 }
 
-// bit is that of a signal.
+// bit returns a signal's bit.
 func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
 
-// fill writes what is so on the board into burst.py.
+// fill writes the board's constants into burst.py.
 func (w window) fill(program []byte, pins wiring) []byte {
 	return []byte(strings.NewReplacer(
 		"_UI_LEVELS", w.bits.levelsOf(transport.UI), "_UIO_LEVELS", w.bits.levelsOf(transport.UIO),

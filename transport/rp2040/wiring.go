@@ -17,10 +17,10 @@ const bankPins = 32
 // compares that.
 type wiring map[string]int // GPIO numbers by signal
 
-// bank1 is 1 where a pin of a bus is in bank 1, and 0 otherwise, as the program has it.
+// bank1 returns "1" if a pin of a bus is in bank 1, else "0", as the program spells it.
 func (w wiring) bank1(bus int) string { return w.beyond(bankPins, bus) }
 
-// beyond is 1 where a pin of the buses has this number or a higher one, and 0 otherwise.
+// beyond returns "1" if a pin of the buses has at least this number, else "0".
 func (w wiring) beyond(first int, buses ...int) string {
 	for _, bus := range buses {
 		for _, pin := range busPins(w, bus) {
@@ -46,10 +46,11 @@ func (w wiring) fill(program []byte) []byte {
 	).Replace(string(program)))
 }
 
-// gathered says so. The two highest bits of a bank are not in a guard's hash, so they count as the other bank's.
+// gathered reports whether bytes are gathered first. The two highest bits of a bank are outside a guard's hash, so they
+// count as the other bank's.
 func (w wiring) gathered() bool { return w.beyond(hashBits, transport.UO, transport.UIO) == "1" }
 
-// seen is what _steps compares for a byte of a bus.
+// seen maps a byte of a bus to the bits that _steps compares.
 func (w wiring) seen(bus int) (table [256]uint32) {
 	gathered := w.gathered()
 	for bit, pin := range busPins(w, bus) {
@@ -63,7 +64,7 @@ func (w wiring) seen(bus int) (table [256]uint32) {
 	return table
 }
 
-// look are the bits of uo and of uio in what _steps compares.
+// look returns the bits of uo and of uio that _steps compares.
 func (w wiring) look() []uint32 {
 	if w.gathered() {
 		return []uint32{0xFF, 0xFF00}
@@ -79,21 +80,21 @@ func (w wiring) mask(bus int) (bits uint32) {
 	return bits
 }
 
-// byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1.
+// byteOf returns the expression for a bus's byte, from g and h, the levels of banks 0 and 1.
 func (w wiring) byteOf(bus int) string {
 	return together(busPins(w, bus), func(bit, pin int) (string, int) {
 		return shifted("gh"[pin/bankPins], pin%bankPins-bit), 1 << bit
 	})
 }
 
-// levelsOf is the expression for the levels of a bus in bank 0, from the byte i.
+// levelsOf returns the expression for a bus's levels in bank 0, from the byte i.
 func (w wiring) levelsOf(bus int) string {
 	return together(busPins(w, bus), func(bit, pin int) (string, int) {
 		return shifted('i', bit-pin), 1 << pin
 	})
 }
 
-// together joins the terms of pins: those that one shift brings to their places are masked together.
+// together joins the terms of pins that share a shift, and masks them together.
 func together(pins []int, term func(bit, pin int) (shift string, mask int)) string {
 	var shifts []string
 	masks := map[string]int{}
@@ -111,7 +112,7 @@ func together(pins []int, term func(bit, pin int) (shift string, mask int)) stri
 	return strings.Join(terms, " | ")
 }
 
-// shifted is a name that is shifted to the right, or to the left where right is negative.
+// shifted returns a name shifted right, or left for a negative count.
 func shifted(name byte, right int) string {
 	switch {
 	case right > 0:
