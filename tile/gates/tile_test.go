@@ -342,7 +342,7 @@ func TestShuttleFolder(t *testing.T) {
 	}
 }
 
-// FuzzNetlist has any text as a netlist: one sentence, or a chip that makes steps.
+// FuzzNetlist has any text as a netlist: one sentence, or a reference that no chip by chance contradicts.
 func FuzzNetlist(f *testing.F) {
 	text, err := os.ReadFile(turnFile)
 	if err != nil {
@@ -360,9 +360,21 @@ func FuzzNetlist(f *testing.F) {
 		if err != nil {
 			return
 		}
-		chip := d.NewChip(nil)
-		for _, s := range walk {
-			chip.Apply(&s)
+		x := New(&project.Project{}, d, "0123456789")
+		want := expect(t, x, walk...)
+		for seed := range uint64(8) {
+			got := make([]transport.Sample, len(walk))
+			chip := d.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
+			for i := range walk {
+				got[i] = chip.Apply(&walk[i])
+			}
+			if lines := transport.Differ(got, want); lines != 0 {
+				t.Fatalf("seed %d: a chip differs on %v", seed, lines)
+			}
+			told := slices.Clone(want)
+			if x.Deduce(walk, got, told); transport.Differ(got, told) != 0 {
+				t.Fatalf("seed %d: a chip differs on %v from what is deduced", seed, transport.Differ(got, told))
+			}
 		}
 	})
 }

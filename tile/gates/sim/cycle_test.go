@@ -69,8 +69,22 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	c := circuit.New("chain")
 	in := c.AddPort("in", circuit.Input, 1)[0]
 	out := c.AddPort("out", circuit.Output, 1)[0]
+	p := chain(t, c, in, out, 50)
+	m := New(p, &Chance{Seed: 1, One: true})
+	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
+		m.Set(in, Level(level))
+		m.Event(p.Cone(1, false))
+		if m.Get(out) != Level(level) || len(m.Restless()) > 0 {
+			t.Errorf("%+v after %d rounds, want %x; oscillate: %v", m.Get(out), m.round, level, m.Restless())
+		}
+	}
+}
+
+// chain adds latches that are open, one behind the other.
+func chain(t *testing.T, c *circuit.Circuit, in, out circuit.Net, n int) *Program {
+	t.Helper()
 	at := in
-	for i := range 50 {
+	for i := range n {
 		q := c.Net(fmt.Sprint("q", i))
 		c.Add(circuit.Latch, q, at, circuit.One, circuit.Zero, circuit.Zero)
 		at = q
@@ -80,12 +94,24 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(p, &Chance{Seed: 1, One: true})
-	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
-		m.Set(in, Level(level))
+	return p
+}
+
+// An event that takes more rounds than any tile's ends with unknown levels.
+func TestEventsEnd(t *testing.T) {
+	c := circuit.New("long")
+	in := c.AddPort("in", circuit.Input, 1)[0]
+	out := c.AddPort("out", circuit.Output, 1)[0]
+	p := chain(t, c, in, out, 2000)
+	for _, chance := range []*Chance{nil, {Seed: 1}} {
+		m := New(p, chance)
+		m.Set(in, Level(^uint64(0)))
 		m.Event(p.Cone(1, false))
-		if m.Get(out) != Level(level) || len(m.Restless()) > 0 {
-			t.Errorf("%+v after %d rounds, want %x; oscillate: %v", m.Get(out), m.round, level, m.Restless())
+		if m.round > 1000 || len(m.Restless()) == 0 {
+			t.Errorf("%d rounds, %d restless", m.round, len(m.Restless()))
+		}
+		if chance == nil && m.Get(out) != X {
+			t.Errorf("%+v at the end of a chain that did not settle", m.Get(out))
 		}
 	}
 }

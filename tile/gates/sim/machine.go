@@ -34,6 +34,7 @@ type Machine struct {
 	trail  trail
 	gaveUp uint64 // the vectors in which some state does not settle in this event
 	uneasy uint64 // or in which something still happened when it was given up
+	lost   uint64 // in which all state is given up
 	seen   *Seen  // records the levels of all nets; nil if nobody wants them
 
 	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
@@ -226,6 +227,7 @@ const (
 	firstLimit = 200
 	nextLimit  = 64
 	lastRounds = 32 // before the limit, in which changes are noted
+	mostCalms  = 4  // how often only the state that still changes is given up
 )
 
 // allow begins to count rounds until state is given up.
@@ -250,21 +252,23 @@ func (m *Machine) settle() {
 	if len(m.state) == 0 {
 		return
 	}
-	m.gaveUp, m.uneasy = 0, 0
-	calmed := false
+	m.gaveUp, m.uneasy, m.lost = 0, 0, 0
+	calms := 0
 	m.round = 0
 	m.allow()
 	for m.round = 1; ; m.round++ {
 		again := m.step()
-		if !again && (calmed || m.gaveUp == 0) {
+		if !again && (calms > 0 || m.gaveUp == 0) {
 			m.name()
 			return
 		}
 		m.run(m.p.behindState)
 		if !again || m.round == m.last {
+			if calms++; calms > mostCalms {
+				m.surrender()
+			}
 			m.calm()
 			m.allow()
-			calmed = true
 		} else {
 			m.look()
 		}
@@ -292,7 +296,7 @@ func (m *Machine) step() (changed bool) {
 	changed = m.commit() || looped
 	for i, b := range m.state[:len(m.state)-len(m.p.cuts)] {
 		to, seen := &m.coming[i], &m.moved[i]
-		if more := to.moves&^seen.moves | to.pulse&^seen.pulse; more != 0 {
+		if more := (to.moves&^seen.moves | to.pulse&^seen.pulse) &^ m.lost; more != 0 {
 			m.stir(more)
 			changed = true
 		}
@@ -301,6 +305,14 @@ func (m *Machine) step() (changed bool) {
 		*to = motion{}
 	}
 	return changed
+}
+
+// surrender gives up on all state of the vectors in which something still changes, which bounds the time of an event.
+func (m *Machine) surrender() {
+	m.lost |= m.uneasy
+	for i := range m.stuck {
+		m.stuck[i] |= m.lost
+	}
 }
 
 // calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state of

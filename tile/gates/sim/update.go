@@ -34,7 +34,7 @@ func (m *Machine) loops() (changed bool) {
 		now := motion{m.moves[c.q], m.pulse[c.q]}
 		m.rings[i] = now.pulse
 		more := differ(m.before[c.q], m.v[c.q]) | now.moves&^seen.moves | now.pulse&^seen.pulse
-		if more != 0 {
+		if more &^= m.lost; more != 0 {
 			m.stir(more)
 			changed = true
 		}
