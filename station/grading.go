@@ -12,9 +12,9 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget bounds the work that a run's strength may add: some seconds of one core. It is no time, so that a run is
+// gradeBudget bounds the work that a run's strength may add: about a second of one core. It is no time, so that a run is
 // graded the same on every machine.
-const gradeBudget = 500_000_000
+const gradeBudget = 120_000_000
 
 // A Grading keeps of a run what its strength is graded by. The zero value grades, and has no threshold.
 type Grading struct {
