@@ -5,6 +5,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/against"
 	"utfbench/tile/gates"
@@ -12,8 +13,8 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget bounds the work that a run's strength may add: about a second of one core. It is no time, so that a run is
-// graded the same on every machine.
+// gradeBudget bounds the work that a run's strength may add: about a second of one core. It is no time, so that a run
+// is graded the same on every machine.
 const gradeBudget = 120_000_000
 
 // A Grading keeps of a run what its strength is graded by. The zero value grades, and has no threshold.
@@ -55,15 +56,7 @@ func (g *Grading) Attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 			return
 		}
 		n := got.Prove(t, g.vectors)
-		tally.Strength, tally.Least = StrengthOf(got), g.Least
+		tally.Strength, tally.Least = plan.StrengthOf(got), g.Least
 		tally.Strength.Proved = n
 	}
-}
-
-// StrengthOf counts the classes by what became of them.
-func StrengthOf(g *grade.Grading) *driver.Strength {
-	testable := len(g.Classes) - g.Count(grade.Untestable)
-	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
-		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/next"
 	"utfbench/runs/plan"
 	"utfbench/station"
@@ -32,6 +34,7 @@ type runOptions struct {
 	noHistory bool
 	watch     bool
 	looped    looping
+	save      string
 	judging
 }
 
@@ -77,6 +80,8 @@ is no PASS commands to go on with.
 	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
 		"printed")
 	o.strength.flags(f)
+	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
+		"them; a later\nrun takes it by --file")
 	o.looped.flags(cmd)
 	o.target.runs.flags(cmd, d)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
@@ -131,7 +136,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	defer with.Close()
 	o.selected.From = with.Recording
-	asked, err := o.selected.Plan(o.count)
+	asked, err := o.explored(cmd)
 	if err != nil {
 		return err
 	}
@@ -200,6 +205,36 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		o.reporters = append(o.reporters, w)
 	}
 	return o.judgeAndGoOn(ctx, cmd, c, asked, before.Passed)
+}
+
+// explored returns the plan. With --explore it takes a while to make, and may be saved.
+func (o *runOptions) explored(cmd *cobra.Command) (asked plan.Plan, err error) {
+	x := &o.selected.Explore
+	if !x.On && (o.save != "" || cmd.Flags().Changed("budget")) {
+		return asked, failure.Usagef("--save and --budget go with --explore")
+	}
+	if !x.On {
+		return o.selected.Plan(o.count)
+	}
+	out := files.Set{Out: standard(cmd, o.save)}
+	defer out.Discard()
+	var file io.Writer
+	if o.save != "" {
+		if file, err = out.Create("--save", o.save, 0); err != nil {
+			return asked, err
+		}
+	}
+	x.Context, x.Compact = cmd.Context(), o.save != ""
+	done := working("looking for vectors that find what may be wrong")
+	asked, err = o.selected.Plan(o.count)
+	done()
+	if err != nil || file == nil {
+		return asked, err
+	}
+	if _, err := io.WriteString(file, x.Text()); err != nil {
+		return asked, benchFault(err)
+	}
+	return asked, out.Commit()
 }
 
 // comparison returns the reference of the chip.

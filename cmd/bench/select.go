@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +57,9 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
 	f.IntVar(&s.Random, "random", 0, "instead of vectors, this many random legal steps, against the reference; "+
 		"see --seed")
+	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search finds which is led by what "+
+		"is not tested yet of the tile's gates; see --budget and --seed")
+	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "board time for --explore, which also bounds the search")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all of "+
 		"them; see docs/coverage.md")
 	s.fileFlag(cmd, d)

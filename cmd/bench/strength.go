@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/netlist/stuckat"
+	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates/grade"
@@ -94,7 +95,7 @@ const mostSpots = 20
 
 // write writes the counts, the signals, and in detail each fault.
 func (o *strengthOptions) write(w io.Writer, g *grade.Grading) error {
-	s := station.StrengthOf(g)
+	s := plan.StrengthOf(g)
 	fmt.Fprintf(w, "would have shown %s\n\n", s.Share())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, row := range []struct {

@@ -187,7 +187,7 @@ func without(words []string, flags ...string) (rest []string) {
 
 // shorter is what can be found out of a vector on the chip itself, where nothing was recorded.
 func (r *Run) shorter(vector string) []Step {
-	if r.Recording != nil || r.Given["random"] != nil { // minimise makes no random steps
+	if r.Recording != nil || r.Given["random"] != nil || r.Given["explore"] != nil { // minimise makes no random steps
 		return nil
 	}
 	return []Step{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
@@ -199,8 +199,8 @@ func (r *Run) alone(vector, why string) []Step {
 	if r.Shown {
 		return nil
 	}
-	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
-		"no-history", "db"), []string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
+	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "explore",
+		"budget", "no-wiring", "no-history", "db"), []string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
 // moreOften is how many times as often a flaky vector is to be asked.
@@ -219,8 +219,8 @@ func (r *Run) failure(vector string) []Step {
 		return []Step{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
 			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
 	default:
-		return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
-			"no-history"), []string{"--run", name, "--count", strconv.Itoa(oftenEnough)}),
+		return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random",
+			"explore", "budget", "no-wiring", "no-history"), []string{"--run", name, "--count", strconv.Itoa(oftenEnough)}),
 			"the vector that failed first, many times"}}
 	}
 }
@@ -232,8 +232,8 @@ func (r *Run) more() []string {
 
 // asked are the flags that say what was asked.
 func (r *Run) asked() []string {
-	return r.given("against", "suite", "run", "smoke", "file", "random", "timeout", "strict", "tag", "no-wiring",
-		"no-history", "db")
+	return r.given("against", "suite", "run", "smoke", "file", "random", "explore", "budget", "timeout",
+		"strict", "tag", "no-wiring", "no-history", "db")
 }
 
 // given are those of these flags that were, in this order.

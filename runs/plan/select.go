@@ -31,6 +31,8 @@ type Selection struct {
 	Random int    // steps by chance, instead of any vectors; 0 is none
 	Seed   uint64 // for them; 0 is 1
 
+	Explore Exploration
+
 	AcceptWeak string // output lines that need no comparison, as "uo0-uo6,uio3"; "" is none
 
 	// From is a recording: what was answered in it is selected from, instead of the built-in vectors. May be nil.
@@ -52,14 +54,19 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
-	case s.From != nil && (s.Random > 0 || len(s.Files) > 0):
-		return nil, failure.Usagef("the recording of --against says which vectors it can answer: leave --file and " +
-			"--random out")
+	case s.From != nil && (s.Random > 0 || len(s.Files) > 0 || s.Explore.On):
+		return nil, failure.Usagef("the recording of --against says which vectors it can answer: leave --file, " +
+			"--explore and --random out")
 	case s.From != nil:
 		suites, _, err := s.suitesOf(s.From)
 		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
 		return nil, failure.Usagef("--random makes its own vectors, so it does not go with --file")
+	case s.Explore.On && (s.Random > 0 || len(s.Files) > 0):
+		return nil, failure.Usagef("--explore makes its own vectors, so it does not go with --file or --random")
+	case s.Explore.On:
+		suite, err := s.explored()
+		return []*golden.Suite{suite}, err
 	case s.Random > 0:
 		suite, err := byChance(s.Tile, s.Seed, s.Random)
 		return []*golden.Suite{suite}, err

@@ -164,14 +164,25 @@ var always = func() (all [255]uint64) {
 	return all
 }()
 
-// sample is what vector 0 shows. A line of uio that may be in contention is unknown.
-func (c *Chip) sample() (s transport.Sample) {
+// CopyVector gives a vector the state of one of another chip of the design, or of the same.
+func (c *Chip) CopyVector(o *Chip, from, to int) {
+	c.m.CopyVector(o.m, from, to)
+	for i := range c.drive {
+		c.drive[i] = c.drive[i]&^(1<<to) | o.drive[i]>>from&1<<to
+	}
+}
+
+// sample is what vector 0 shows.
+func (c *Chip) sample() transport.Sample { return c.Sample(0) }
+
+// Sample returns what a vector shows. A line of uio that may be in contention is unknown.
+func (c *Chip) Sample(vector int) (s transport.Sample) {
 	for i := range 8 {
 		out, line := c.Out(i), c.Line(i)
-		s.OutX |= uint8(out.Hi&out.Lo&1) << i
-		s.Out |= uint8(out.Hi&^out.Lo&1) << i
-		s.IOX |= uint8((line.Hi&line.Lo|c.Clash[i])&1) << i
-		s.IO |= uint8(line.Hi&^(line.Lo|c.Clash[i])&1) << i
+		s.OutX |= uint8(out.Hi&out.Lo>>vector&1) << i
+		s.Out |= uint8(out.Hi&^out.Lo>>vector&1) << i
+		s.IOX |= uint8((line.Hi&line.Lo|c.Clash[i])>>vector&1) << i
+		s.IO |= uint8(line.Hi&^(line.Lo|c.Clash[i])>>vector&1) << i
 	}
 	return s
 }

@@ -40,6 +40,7 @@ type Grader struct {
 	// without a limit. If it does
 	// not suffice for all faults, a sample of them is graded, the same each time.
 	Budget int
+	Only   []int32 // the classes to grade; nil for all
 
 	right    *right
 	findings []Finding
@@ -127,6 +128,9 @@ func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 // triage sets what is known without a simulation, and returns the testable classes in a random order that is always
 // the same.
 func (g *Grader) triage() (todo []int32) {
+	if g.Only != nil {
+		return slices.Clone(g.Only)
+	}
 	with := make([]int32, len(g.List.Classes)) // the class that comes with another one, plus 1; -1: none of its own
 	for _, h := range g.List.held() {
 		if with[h.class]|with[h.zero]|with[h.one] == 0 && h.zero != h.one &&

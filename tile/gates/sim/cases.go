@@ -194,7 +194,7 @@ func (c *Cases) split(lane int, i int32) bool {
 		return false
 	}
 	c.alive |= 1 << other
-	c.m.copyVector(lane, other)
+	c.m.CopyVector(c.m, lane, other)
 	c.assume(lane, i, 0)
 	c.assume(other, i, 1)
 	c.rest()
@@ -206,7 +206,7 @@ func (c *Cases) drop(lane int, wrong uint64) {
 	c.lines |= wrong
 	c.alive &^= 1 << lane
 	if c.alive != 0 { // else it might take time over what no chip does
-		c.m.copyVector(bits.TrailingZeros64(c.alive), lane)
+		c.m.CopyVector(c.m, bits.TrailingZeros64(c.alive), lane)
 	}
 }
 

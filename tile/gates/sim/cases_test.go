@@ -107,7 +107,7 @@ func TestSameAs(t *testing.T) {
 			m.v[i] = Set{rng.Uint64(), rng.Uint64()}
 		}
 		from, to := rng.IntN(64), rng.IntN(64)
-		m.copyVector(from, to)
+		m.CopyVector(m, from, to)
 		same := m.sameAs(from)
 		if (same>>from)&(same>>to)&1 == 0 {
 			t.Fatalf("a copy is not the same: %x", same)

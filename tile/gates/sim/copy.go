@@ -41,18 +41,18 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
-// copyVector gives a vector the levels of another one, between events.
-func (m *Machine) copyVector(from, to int) {
+// CopyVector gives a vector the levels of one of another machine of the program, or of the same, between events.
+func (m *Machine) CopyVector(o *Machine, from, to int) {
 	for i := range m.v {
-		m.v[i].copy(from, to)
+		m.v[i].copy(o.v[i], from, to)
 	}
 	m.atRest()
 }
 
-// copy gives a vector the values of another one.
-func (s *Set) copy(from, to int) {
-	s.Hi = s.Hi&^(1<<to) | s.Hi>>from&1<<to
-	s.Lo = s.Lo&^(1<<to) | s.Lo>>from&1<<to
+// copy gives a vector the values of one of another set.
+func (s *Set) copy(o Set, from, to int) {
+	s.Hi = s.Hi&^(1<<to) | o.Hi>>from&1<<to
+	s.Lo = s.Lo&^(1<<to) | o.Lo>>from&1<<to
 }
 
 // sameAs returns the vectors in which all nets have the levels of this one, between events.

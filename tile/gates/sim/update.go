@@ -2,6 +2,8 @@ package sim
 
 // update computes the next value of all state. All of it looks at the same levels.
 func (m *Machine) update() {
+	const flopsPerOp = 4
+	m.work += m.p.flops / flopsPerOp
 	m.due = m.due[:0]
 	k := 0
 	for i := range m.p.groups {

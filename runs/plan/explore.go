@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/failure"
+	"utfbench/tile"
+	"utfbench/tile/against"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/explore"
+	"utfbench/tile/gates/grade"
+	"utfbench/transport"
+)
+
+// An Exploration looks for vectors that show what may be wrong inside of a tile, in place of vectors that exist.
+type Exploration struct {
+	Context context.Context
+	On      bool
+	Budget  time.Duration // of a board
+	Compact bool          // only as many vectors as it takes
+
+	made *golden.Suite
+}
+
+// Text returns the text of the suite that was made.
+func (e *Exploration) Text() string {
+	if e.made == nil {
+		return ""
+	}
+	return e.made.Text
+}
+
+// mostBoardTime is how long a board may be asked for.
+const mostBoardTime = time.Hour
+
+// explored returns the suite of an exploration, which is made once.
+func (s *Selection) explored() (*golden.Suite, error) {
+	if s.Explore.made != nil {
+		return s.Explore.made, nil
+	}
+	t, is := against.Own(s.Tile).(*gates.Tile)
+	switch {
+	case !is:
+		return nil, failure.Usagef("--explore: the reference of %s is no gates: --random N asks steps by chance",
+			s.Tile.Name())
+	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBoardTime:
+		return nil, failure.Usagef("--budget %s: has to be more than 0, and %s at most", s.Explore.Budget, mostBoardTime)
+	}
+	made, err := s.explore(t)
+	s.Explore.made = made
+	return made, err
+}
+
+// explore makes the suite: of a tile without state all its inputs.
+func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
+	if steps := allInputs(t); len(steps) > 0 {
+		return exhaustive(t, steps)
+	}
+	known, err := knownOf(t)
+	if err != nil {
+		return nil, err
+	}
+	ctx := s.Explore.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	x := explore.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
+	found, err := x.Find(ctx)
+	if err == nil && s.Explore.Compact {
+		err = found.Compact(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, failure.Newf(failure.Interrupted, "stopped: nothing was asked")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return golden.Parse("explored", textOf(found, x.Seed, t), tile.Dialect(t))
+}
+
+// knownOf returns the vectors that a tile brings, with what its reference shows.
+func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
+	suites, err := tile.Suites(t)
+	for _, suite := range suites {
+		for i := range suite.Vectors {
+			v := grade.Vector{Name: suite.Vectors[i].Name, Steps: suite.Vectors[i].Steps}
+			v.Want = make([]transport.Sample, len(v.Steps))
+			if err := tile.Expect(t, v.Steps, v.Want); err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+	}
+	return all, err
+}
+
+// textOf writes a suite with its strength in its head.
+func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d; would have shown %s of %s\"\n", seed,
+		StrengthOf(found.Grading).Share(), tile.ReferenceOf(t.Revision()))
+	for i, v := range found.Vectors {
+		fmt.Fprintf(&b, "\nvector %05d \"explored\"\n  expects reference\n", i+1)
+		for _, s := range v.Steps[1:] { // a vector begins with the reset
+			fmt.Fprintf(&b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
+		}
+	}
+	return b.String()
+}
+
+// StrengthOf counts the classes by what became of them.
+func StrengthOf(g *grade.Grading) *driver.Strength {
+	testable := len(g.Classes) - g.Count(grade.Untestable)
+	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
+		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
+}

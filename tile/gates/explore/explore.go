@@ -1,0 +1,326 @@
+// Package explore looks for vectors that show as much as possible of what may be wrong inside of a tile.
+//
+// # Method
+//
+// The right chip does 64 vectors side by side, made of moves (moves.go): levels that are held, random, single bits,
+// values that the tile compares with (mine.go), pieces of the author's own vectors, characters of serial protocols.
+// Those that give a net a level that it never had are graded by package grade against the faults that nothing has
+// found yet. Vectors that find one are kept, and others continue from where they ended; how many clocks a move takes
+// depends on what has been worthwhile so far.
+//
+// Of a large tile a sample of the faults stands for all: what shows it shows as much of the others.
+//
+// The search ends when all faults are found, when nothing has been found for a while, or when its work is done: an
+// amount of computation and no time, so that the same seed has the same result on every machine.
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/grade"
+	"utfbench/transport"
+)
+
+// What a step and a clock take on a board.
+const (
+	stepTime  = 10 * time.Microsecond
+	clockTime = time.Microsecond
+)
+
+// BoardTime returns how long a board takes for steps.
+func BoardTime(steps []transport.Step) (d time.Duration) {
+	for i := range steps {
+		d += stepTime + time.Duration(steps[i].Clocks)*clockTime
+	}
+	return d
+}
+
+// An Explorer looks for vectors. Fill in the fields and call Find.
+type Explorer struct {
+	Tile   *gates.Tile
+	Seed   uint64
+	Budget time.Duration // of a board for all vectors
+	Known  []grade.Vector
+
+	rng    *rand.Rand
+	list   *grade.List
+	chip   *gates.Chip
+	before *gates.Chip // the state before a step
+	places *gates.Chip // states that were new, to continue from
+	old    []place     // of places
+	frame  gates.Frame
+	lanes  [lanes]lane
+	nets   []circuit.Net
+	had    []uint8 // by index of nets: 1 for the level 0, 2 for the level 1
+	mined  mined
+	lines  lines
+	paces  [paces]pace
+	sample []int32 // classes
+	open   []int32 // those of them that no vector shows yet
+	kept   []grade.Vector
+	spent  time.Duration
+	work   int
+}
+
+const lanes = 64
+
+// A place is the vector that led to a state.
+type place struct {
+	steps []transport.Step
+	want  []transport.Sample
+}
+
+// A lane is a vector while it grows.
+type lane struct {
+	place
+	now   transport.Step   // its levels
+	todo  []transport.Step // the rest of its move
+	fresh int              // how many nets it gave a new level
+}
+
+// A Finding is what a search came to.
+type Finding struct {
+	Vectors []grade.Vector
+	Grading *grade.Grading // of the vectors
+	Work    int
+}
+
+// mostFaults is how many faults are simulated.
+const mostFaults = 8 * lanes
+
+// How much work a search does for each second of board time, and how many episodes may find nothing.
+const (
+	workPerSecond = 250_000_000
+	gradeShare    = 24 // of the work: for grading vectors once against what is open
+	patience      = 24
+	mostPlaces    = lanes
+	longest       = 20 // a vector may take this part of the budget
+)
+
+// Find looks for vectors. They are in the order in which they were found.
+func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
+	e.begin()
+	if err := e.try(ctx, e.Known); err != nil {
+		return nil, err
+	}
+	for idle := 0; idle < patience && e.work < e.workBudget() && e.spent < e.Budget && len(e.open) > 0; idle++ {
+		before := len(e.open)
+		if err := e.episode(ctx); err != nil {
+			return nil, err
+		}
+		if len(e.open) < before {
+			idle = 0
+		}
+	}
+	got, err := (&grade.Grader{List: e.list, Vectors: e.kept, Budget: e.workBudget()}).Grade(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Finding{e.kept, got, e.work + got.Work}, nil
+}
+
+func (e *Explorer) begin() {
+	d := e.Tile.Design
+	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
+	e.list = grade.NewList(d)
+	e.chip, e.before, e.places = d.NewChip(nil), d.NewChip(nil), d.NewChip(nil)
+	for i := range e.list.Sites {
+		if s := &e.list.Sites[i]; s.Out {
+			e.nets = append(e.nets, s.Net)
+		}
+	}
+	e.had = make([]uint8, len(e.nets))
+	for _, i := range e.rng.Perm(len(e.list.Classes)) {
+		if e.list.Classes[i].Untestable == "" && len(e.open) < mostFaults {
+			e.open = append(e.open, int32(i))
+		}
+	}
+	e.sample = slices.Clone(e.open)
+	e.mined = mine(d.Circuit)
+	e.lines = linesOf(e.Tile.About)
+	for i := range e.paces {
+		e.paces[i] = pace{gain: 1, work: 1}
+	}
+}
+
+// episode lets 64 vectors grow side by side, and grades those that did something new.
+func (e *Explorer) episode(ctx context.Context) error {
+	e.chip.Reset()
+	for i := range e.lanes {
+		e.lanes[i] = lane{now: transport.Step{In: e.Tile.Idle()}}
+		e.lanes[i].todo = append(e.lanes[i].todo, tile.Reset(e.Tile))
+	}
+	e.tick(1)
+	for i := range e.lanes {
+		if len(e.old) > 0 && e.rng.IntN(2) == 0 {
+			e.resume(i, e.rng.IntN(len(e.old)))
+		}
+	}
+	phases := 1 + e.rng.IntN(6)
+	for range phases {
+		at := e.choose()
+		work, open := e.work, len(e.open)
+		for i := range e.lanes {
+			e.lanes[i].todo, e.lanes[i].fresh = e.lanes[i].todo[:0], 0
+		}
+		e.phase(at)
+		if err := e.harvest(ctx, triesAt[at]); err != nil {
+			return err
+		}
+		e.paces[at].gain += float64(open - len(e.open))
+		e.paces[at].work += float64(e.work - work)
+	}
+	return nil
+}
+
+// resume lets a lane continue from a place.
+func (e *Explorer) resume(lane, from int) {
+	l := &e.lanes[lane]
+	l.steps, l.want = slices.Clone(e.old[from].steps), slices.Clone(e.old[from].want)
+	l.now = l.steps[len(l.steps)-1]
+	e.chip.CopyVector(e.places, from, lane)
+}
+
+// phase lets all lanes make moves of one pace, and notes the levels of nets.
+func (e *Explorer) phase(at int) {
+	work := e.chip.Work()
+	seen := e.chip.Watch()
+	for n := paceTicks[at]; n > 0; n-- {
+		e.tick(at)
+	}
+	for i, n := range e.nets {
+		is := seen.Known(n)
+		for bit, vectors := range [2]uint64{is.Lo, is.Hi} {
+			if e.had[i]>>bit&1 != 0 || vectors == 0 {
+				continue
+			}
+			e.had[i] |= 1 << bit
+			for k := range e.lanes {
+				e.lanes[k].fresh += int(vectors >> k & 1)
+			}
+		}
+	}
+	e.work += e.chip.Work() - work
+}
+
+// tick lets all lanes do a step.
+func (e *Explorer) tick(at int) {
+	may, always := e.Tile.Driven()
+	f := &e.frame
+	f.Pulses = f.Pulses[:0]
+	for i := range e.lanes {
+		l := &e.lanes[i]
+		if len(l.todo) == 0 {
+			e.move(l, at)
+		}
+		l.now = l.todo[0]
+		l.todo = l.todo[1:]
+		if len(l.steps) > 0 { // the reset is the tile's own
+			l.now.Drive = ^always
+		}
+		f.Put(i, &l.now)
+	}
+	if may != always {
+		e.chip.Careful(e.before, f)
+	} else {
+		e.chip.Step(f)
+	}
+	for i := range e.lanes {
+		l := &e.lanes[i]
+		s := l.now
+		for k := range f.Drive {
+			s.Drive &^= uint8(^f.Drive[k]>>i&1) << k
+		}
+		s.IO &= s.Drive
+		l.steps, l.want = append(l.steps, s), append(l.want, e.chip.Sample(i))
+	}
+}
+
+// triesAt is how many vectors are graded after a phase: of the long ones one.
+var triesAt = [paces]int{6, 3, 1}
+
+// harvest grades the lanes that gave most nets a new level, and a random one.
+func (e *Explorer) harvest(ctx context.Context, most int) error {
+	order := e.rng.Perm(lanes)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.lanes[b].fresh, e.lanes[a].fresh) })
+	var tried []grade.Vector
+	for rank, i := range order[:most] {
+		l := &e.lanes[i]
+		if l.fresh == 0 && rank > 1 || BoardTime(l.steps)*longest > e.Budget {
+			continue
+		}
+		tried = append(tried, grade.Vector{Steps: slices.Clone(l.steps), Want: slices.Clone(l.want)})
+		if l.fresh > 0 {
+			e.note(i)
+		}
+	}
+	return e.try(ctx, tried)
+}
+
+// note makes a lane's state a place to continue from.
+func (e *Explorer) note(lane int) {
+	l := &e.lanes[lane]
+	p := place{slices.Clone(l.steps), slices.Clone(l.want)}
+	if len(e.old) < mostPlaces {
+		e.old = append(e.old, p)
+		e.places.CopyVector(e.chip, lane, len(e.old)-1)
+		return
+	}
+	at := e.rng.IntN(mostPlaces)
+	e.old[at] = p
+	e.places.CopyVector(e.chip, lane, at)
+}
+
+// try keeps the vectors that show what is open, up to the last step at which they do.
+func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) error {
+	if len(vectors) == 0 {
+		return nil
+	}
+	got, err := e.grade(ctx, vectors, e.open)
+	if err != nil {
+		return err
+	}
+	e.work += got.Work
+	e.open = slices.DeleteFunc(e.open, func(class int32) bool { return got.Findings[class].Outcome == grade.Found })
+	for _, v := range got.Showing(vectors) {
+		v.Name = fmt.Sprintf("%05d", len(e.kept)+1)
+		e.spent += BoardTime(v.Steps)
+		e.kept = append(e.kept, v)
+	}
+	return nil
+}
+
+// grade grades vectors by some classes, with a part of the budget.
+func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []int32) (*grade.Grading, error) {
+	g := grade.Grader{List: e.list, Vectors: vectors, Only: classes, Budget: e.workBudget() / gradeShare}
+	return g.Grade(ctx)
+}
+
+func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
+
+// Compact drops the vectors that show nothing which no other one shows. The last ones stay, which find what is hardest
+// to find; each ends with the last step at which it shows something new.
+func (f *Finding) Compact(ctx context.Context) error {
+	var all []int32
+	for i, n := range f.Grading.Findings {
+		if n.Outcome == grade.Found {
+			all = append(all, int32(i))
+		}
+	}
+	back := slices.Clone(f.Vectors)
+	slices.Reverse(back)
+	got, err := (&grade.Grader{List: f.Grading.List, Vectors: back, Only: all}).Grade(ctx)
+	if err != nil {
+		return err
+	}
+	f.Vectors = got.Showing(back)
+	return nil
+}

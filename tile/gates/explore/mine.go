@@ -1,0 +1,129 @@
+package explore
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// Mined are the values that a circuit compares with.
+type mined struct {
+	values []value // of ui and uio
+	counts []int   // of registers: how many clocks it takes to get there, and what is next to it
+}
+
+// A value is levels of ui (bits 0 to 7) and uio (8 to 15).
+type value struct{ mask, level uint16 }
+
+// A literal is a net with a level.
+type literal struct {
+	net  circuit.Net
+	high bool
+}
+
+// A comparison has to have so many bits, and no more.
+const (
+	leastBits = 3
+	mostBits  = 32
+	leastHold = 8
+	mostHold  = 1 << 20
+)
+
+var register = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
+
+// mine finds comparators: nets that have a level only if each of several others has one.
+func mine(c *circuit.Circuit) (m mined) {
+	d := digger{c: c, driver: make([]int32, len(c.Nets)), inputs: map[circuit.Net]int{}}
+	for i := range c.Cells {
+		d.driver[c.Cells[i].Out] = int32(i) + 1
+	}
+	for k, port := range []string{"ui_in", "uio_in"} {
+		for i, n := range c.Port(port) {
+			d.inputs[n], d.driver[n] = 8*k+i, 0
+		}
+	}
+	for i := range c.Cells {
+		for _, high := range []bool{false, true} {
+			d.all = d.all[:0]
+			if d.dig(literal{c.Cells[i].Out, high}, 0); len(d.all) >= leastBits && len(d.all) <= mostBits {
+				m.add(&d)
+			}
+		}
+	}
+	m.sort()
+	return m
+}
+
+func (m *mined) sort() {
+	slices.SortFunc(m.values, func(a, b value) int { return int(a.mask)<<16 + int(a.level) - int(b.mask)<<16 - int(b.level) })
+	m.values = slices.Compact(m.values)
+	slices.Sort(m.counts)
+	m.counts = slices.Compact(m.counts)
+}
+
+// A digger collects the literals that have to hold for a net to have a level.
+type digger struct {
+	c      *circuit.Circuit
+	driver []int32 // index into Cells, plus 1
+	inputs map[circuit.Net]int
+	all    []literal
+}
+
+// deepest is how many cells lie between a comparison and what it compares.
+const deepest = 24
+
+func (d *digger) dig(l literal, depth int) {
+	if l.net <= circuit.One {
+		return
+	}
+	at := d.driver[l.net] - 1
+	if at < 0 || depth > deepest || len(d.all) > mostBits {
+		d.all = append(d.all, l)
+		return
+	}
+	cell := &d.c.Cells[at]
+	both := func(high bool) {
+		d.dig(literal{cell.In[0], high}, depth+1)
+		d.dig(literal{cell.In[1], high}, depth+1)
+	}
+	switch k := cell.Kind; {
+	case (k == circuit.Buf || k == circuit.Not) && cell.In[0] > circuit.One:
+		d.dig(literal{cell.In[0], l.high != (k == circuit.Not)}, depth+1)
+	case k == circuit.And && l.high, k == circuit.Nand && !l.high:
+		both(true)
+	case k == circuit.Or && !l.high, k == circuit.Nor && l.high:
+		both(false)
+	default:
+		d.all = append(d.all, l)
+	}
+}
+
+// add adds what the literals of a digger say of inputs and of registers.
+func (m *mined) add(d *digger) {
+	v, registers := value{}, map[string]int{}
+	bits := map[string]int{}
+	for _, l := range d.all {
+		if i, is := d.inputs[l.net]; is {
+			v.mask |= 1 << i
+			if l.high {
+				v.level |= 1 << i
+			}
+		}
+		if part := register.FindStringSubmatch(d.c.Nets[l.net]); part != nil {
+			bit, _ := strconv.Atoi(part[2])
+			if bits[part[1]]++; l.high && bit < 31 {
+				registers[part[1]] |= 1 << bit
+			}
+		}
+	}
+	if v.mask != 0 {
+		m.values = append(m.values, v)
+	}
+	for name, n := range bits {
+		if count := registers[name]; n >= leastBits && count >= leastHold && count <= mostHold {
+			m.counts = append(m.counts, count, count+1, count+2)
+		}
+	}
+}

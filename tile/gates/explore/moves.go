@@ -1,0 +1,243 @@
+package explore
+
+import (
+	"fmt"
+	"regexp"
+
+	"utfbench/tile"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// A pace is how many clocks the levels of a move are held; all lanes have the same one at a time, since a step takes
+// as long as the longest of its 64 vectors.
+type pace struct{ gain, work float64 }
+
+// Paces.
+const (
+	quick = iota // 0 to 4 clocks
+	slow         // up to 255
+	held         // up to 100,000
+	paces
+)
+
+// paceTicks is how many steps a phase has.
+// Those of the last are a picture of a screen, or a tenth of a second of a slow chip.
+var paceTicks = [paces]int{96, 64, 1700}
+
+// choose returns a pace, more often one that has found much for its work.
+func (e *Explorer) choose() int {
+	var share [paces]float64
+	total := 0.0
+	for i, p := range e.paces {
+		share[i] = p.gain / p.work
+		total += share[i]
+	}
+	least := [paces]float64{0.2, 0.1, 0.05}
+	r := e.rng.Float64()
+	for i := range share {
+		if r -= max(share[i]/total, least[i]) / 1.35; r < 0 {
+			return i
+		}
+	}
+	return quick
+}
+
+// Lines are those by which a tile may have serial protocols: ui (0 to 7) and uio (8 to 15).
+type lines struct {
+	uart, clock, data, chosen []int
+	bauds                     []int // clocks of a bit
+}
+
+var (
+	receives = regexp.MustCompile(`(?i)\brxd?\b|rx_?(d|in)?$|_rx|uart_?in`)
+	clocks   = regexp.MustCompile(`(?i)scl|sck|clk|clock`)
+	carries  = regexp.MustCompile(`(?i)sda|mosi|copi|sdi|miso|cipo|data`)
+	selects  = regexp.MustCompile(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
+)
+
+// linesOf finds lines of serial protocols by what the author calls them.
+func linesOf(p *project.Project) (l lines) {
+	for i := range 16 {
+		name := p.Pins[fmt.Sprint([]string{"ui", "uio"}[i/8], i%8)]
+		if name == "" {
+			continue
+		}
+		for _, k := range []struct {
+			is *regexp.Regexp
+			to *[]int
+		}{{receives, &l.uart}, {clocks, &l.clock}, {carries, &l.data}, {selects, &l.chosen}} {
+			if k.is.MatchString(name) {
+				*k.to = append(*k.to, i)
+			}
+		}
+	}
+	for _, baud := range []int{9600, 19200, 38400, 57600, 115200, 1000000} {
+		if n := p.ClockHz / baud; n > 1 {
+			l.bauds = append(l.bauds, n)
+		}
+	}
+	return l
+}
+
+// move gives a lane its next steps.
+func (e *Explorer) move(l *lane, at int) {
+	s := step{l.now}
+	s.Reset = e.Tile.About.Reset.High
+	hold := e.clocks(at)
+	switch n := e.rng.IntN(100); {
+	case n < 1 && at == quick:
+		r := tile.Reset(e.Tile)
+		l.add(step{r}, int(r.Clocks))
+	case n < 8 && len(e.Known) > 0:
+		e.quote(l)
+	case n < 20 || n < 45 && len(e.lines.uart)+len(e.lines.data) > 0:
+		e.serial(l, s, hold)
+	case n < 50:
+		l.add(s, hold)
+	case n < 70:
+		s.flip(e.rng.IntN(16))
+		l.add(s, hold)
+	case n < 85 && len(e.mined.values) > 0:
+		v := e.mined.values[e.rng.IntN(len(e.mined.values))]
+		s.In, s.IO = s.In&^uint8(v.mask)|uint8(v.level), s.IO&^uint8(v.mask>>8)|uint8(v.level>>8)
+		l.add(s, hold)
+	default:
+		if e.rng.IntN(2) == 0 {
+			s.In = uint8(e.rng.Uint32())
+		}
+		if e.rng.IntN(2) == 0 {
+			s.IO = uint8(e.rng.Uint32())
+		}
+		l.add(s, hold)
+	}
+}
+
+// clocks returns how many clocks a move is held at a pace.
+func (e *Explorer) clocks(at int) int {
+	between := func(low, high int) int { return 1<<(low+e.rng.IntN(high-low)) + e.rng.IntN(1<<low) }
+	switch n := e.rng.IntN(8); {
+	case at == quick:
+		return [...]int{0, 1, 1, 1, 1, 1, 2, 3}[n]
+	case n < 4 && len(e.mined.counts)+len(e.lines.bauds) > 0:
+		all := append(e.mined.counts[:len(e.mined.counts):len(e.mined.counts)], e.lines.bauds...)
+		if c := all[e.rng.IntN(len(all))]; at == held || c < 256 {
+			return c
+		}
+	case at == slow:
+		return between(1, 8)
+	}
+	if at == slow {
+		return 1 + e.rng.IntN(64)
+	}
+	return between(8, 17)
+}
+
+// most is how many clocks a step has.
+const most = 255
+
+// add adds levels that are held for some clocks.
+func (l *lane) add(s step, clocks int) {
+	for {
+		s.Clocks = uint8(min(clocks, most))
+		l.todo = append(l.todo, s.Step)
+		if clocks -= most; clocks <= 0 {
+			return
+		}
+	}
+}
+
+// A step is levels that a move changes.
+type step struct{ transport.Step }
+
+// flip changes the level of a line, and put sets it.
+func (s *step) flip(line int) { s.put(line, s.level(line) == 0) }
+
+func (s *step) put(line int, high bool) {
+	to, bit := &s.In, uint8(1)<<(line%8)
+	if line >= 8 {
+		to = &s.IO
+	}
+	if *to &^= bit; high {
+		*to |= bit
+	}
+}
+
+func (s *step) level(line int) uint16 { return (uint16(s.In) | uint16(s.IO)<<8) >> line & 1 }
+
+// mostQuoted is how many steps of the author's a move repeats at most.
+const mostQuoted = 48
+
+// quote repeats a piece of a known vector.
+func (e *Explorer) quote(l *lane) {
+	steps := e.Known[e.rng.IntN(len(e.Known))].Steps
+	first := e.rng.IntN(len(steps))
+	l.todo = append(l.todo, steps[first:min(len(steps), first+1+e.rng.IntN(mostQuoted))]...)
+}
+
+// serial sends bytes: on one line as a UART does, or with a clock, as SPI and I2C do. Lines without a telling name are
+// taken at random.
+func (e *Explorer) serial(l *lane, s step, hold int) {
+	pick := func(named []int) int {
+		if len(named) > 0 {
+			return named[e.rng.IntN(len(named))]
+		}
+		return e.rng.IntN(16)
+	}
+	if len(e.lines.uart) > 0 && (len(e.lines.data) == 0 || e.rng.IntN(2) == 0) ||
+		len(e.lines.data) == 0 && e.rng.IntN(2) == 0 {
+		e.character(l, s, pick(e.lines.uart), hold)
+		return
+	}
+	clock, data, chosen := pick(e.lines.clock), pick(e.lines.data), -1
+	if len(e.lines.chosen) > 0 {
+		chosen = pick(e.lines.chosen)
+	}
+	e.clocked(l, s, [3]int{clock, data, chosen}, hold)
+}
+
+// character sends a start bit, a byte, the lowest bit first, and a stop bit.
+func (e *Explorer) character(l *lane, s step, line, hold int) {
+	for _, bit := range []uint32{1, 0} {
+		s.put(line, bit != 0)
+		l.add(s, hold)
+	}
+	for value := e.rng.Uint32()&0xFF | 0x100; value != 0; value >>= 1 {
+		s.put(line, value&1 != 0)
+		l.add(s, hold)
+	}
+}
+
+// clocked sends bytes on a data line, the highest bit first, with a pulse on the clock line for each. It begins as SPI
+// does, by a low level on the line that chooses the chip, or as I2C does, by data that fall while the clock is high.
+func (e *Explorer) clocked(l *lane, s step, on [3]int, hold int) {
+	clock, data, chosen := on[0], on[1], on[2]
+	set := func(line int, high bool) {
+		s.put(line, high)
+		l.add(s, hold)
+	}
+	count, last := 8*(1+e.rng.IntN(3)), false
+	if chosen >= 0 {
+		set(chosen, false)
+	} else if e.rng.IntN(2) == 0 {
+		count, last = count/8*9, true // with acknowledgements
+		s.put(data, true)
+		set(clock, true)
+		set(data, false)
+	}
+	set(clock, false)
+	for value := e.rng.Uint64(); count > 0; count-- {
+		s.put(data, value>>(count-1)&1 != 0)
+		l.add(s, hold)
+		set(clock, true)
+		set(clock, false)
+	}
+	switch {
+	case chosen >= 0:
+		set(chosen, true)
+	case last:
+		set(data, false)
+		set(clock, true)
+		set(data, true)
+	}
+}
