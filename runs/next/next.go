@@ -200,7 +200,8 @@ func (r *Run) alone(vector, why string) []Step {
 		return nil
 	}
 	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "explore",
-		"budget", "no-wiring", "no-history", "db"), []string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
+		"budget", "no-wiring", "no-history", "db"),
+		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
 // moreOften is how many times as often a flaky vector is to be asked.
@@ -220,7 +221,8 @@ func (r *Run) failure(vector string) []Step {
 			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
 	default:
 		return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random",
-			"explore", "budget", "no-wiring", "no-history"), []string{"--run", name, "--count", strconv.Itoa(oftenEnough)}),
+			"explore", "budget", "no-wiring", "no-history"),
+			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}),
 			"the vector that failed first, many times"}}
 	}
 }

@@ -50,7 +50,8 @@ func (s *Selection) explored() (*golden.Suite, error) {
 		return nil, failure.Usagef("--explore: the reference of %s is no gates: --random N asks steps by chance",
 			s.Tile.Name())
 	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBoardTime:
-		return nil, failure.Usagef("--budget %s: has to be more than 0, and %s at most", s.Explore.Budget, mostBoardTime)
+		return nil, failure.Usagef("--budget %s: has to be more than 0, and %s at most", s.Explore.Budget,
+			mostBoardTime)
 	}
 	made, err := s.explore(t)
 	s.Explore.made = made

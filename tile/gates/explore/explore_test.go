@@ -79,7 +79,8 @@ func flop(c *circuit.Circuit, q, d, clk circuit.Net) {
 	c.Add(circuit.Flop, q, d, clk)
 }
 
-// A search finds what takes a value that the tile compares with and thousands of clocks; it is the same each time, and its compact form shows as much with fewer steps.
+// A search finds what takes a value that the tile compares with and thousands of clocks. It is the same each time, and
+// its compact form shows as much with fewer steps.
 func TestFind(t *testing.T) {
 	x := timer(t)
 	find := func() *Finding {

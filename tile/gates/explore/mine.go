@@ -57,7 +57,8 @@ func mine(c *circuit.Circuit) (m mined) {
 }
 
 func (m *mined) sort() {
-	slices.SortFunc(m.values, func(a, b value) int { return int(a.mask)<<16 + int(a.level) - int(b.mask)<<16 - int(b.level) })
+	key := func(v value) int { return int(v.mask)<<16 + int(v.level) }
+	slices.SortFunc(m.values, func(a, b value) int { return key(a) - key(b) })
 	m.values = slices.Compact(m.values)
 	slices.Sort(m.counts)
 	m.counts = slices.Compact(m.counts)
