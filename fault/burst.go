@@ -8,20 +8,20 @@ import (
 	"utfbench/transport"
 )
 
-// A shown is what the bench's ends show from a moment on, if no line is late.
+// A shown is the levels at the bench's ends from a moment on, without delays.
 type shown struct {
 	at     time.Duration
 	levels Levels
 }
 
-// A delay is how late lines show what the chip drives.
+// A delay is the delay of lines from the chip.
 type delay struct {
 	mask         uint32
 	time, jitter time.Duration
 	rng          *rand.Rand
 }
 
-// lateness is for how long what the chip drives does not show on a line that has a delay.
+// lateness returns how long the chip's level is hidden on a delayed line.
 func (w *Wires) lateness(d *delay) time.Duration {
 	if w.takes != nil {
 		return *w.takes
@@ -63,7 +63,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	return nil
 }
 
-// play does the first of the steps, whose first rising edge is at a moment, and gives that of its last.
+// play plays the first step, whose first rising edge is at a given time, and returns the time of its last.
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
 	if w.rested = 0; s.Takes(w.drove) {
@@ -97,7 +97,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	return edge
 }
 
-// runOn has the next burst begin at a moment of this one. It forgets what no line is late enough to show then.
+// runOn starts the next burst at a moment of this one, and forgets levels that no delay can show any longer.
 func (w *Wires) runOn(next time.Duration) {
 	var latest time.Duration
 	for i := range w.delays {
@@ -113,7 +113,7 @@ func (w *Wires) runOn(next time.Duration) {
 	}
 }
 
-// fleeting are the lines that have to stay longer after an edge than they do.
+// fleeting returns the lines that do not stay long enough after an edge.
 func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
 	for _, f := range w.holds {
 		if w.missed(stay, f.Time) {
@@ -127,7 +127,7 @@ func (w *Wires) show(at time.Duration, levels Levels) {
 	w.events = append(w.events, shown{at, levels})
 }
 
-// shownAt is what the bench's ends show at a moment.
+// shownAt returns the levels at the bench's ends at a moment.
 func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
@@ -137,14 +137,13 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	return seen
 }
 
-// last is what was there at a moment, an event of that very moment included.
+// last returns the state at a moment, including an event at that very moment.
 func (w *Wires) last(at time.Duration) Levels {
 	n := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > at })
 	return w.events[max(0, n-1)].levels
 }
 
-// tooLate are the lines whose delay is longer than what a step that stands alone leaves them: a clock pulse, or the
-// time to settle.
+// tooLate returns the lines whose delay exceeds the time in a single step: a clock pulse, or settling.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 	left := w.Settled
 	if s.Clocks > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// byChance says whether the fault acts by chance and has no seed of its own.
+// byChance reports whether the fault acts at random without a seed of its own.
 func (f Fault) byChance() bool {
 	switch f.Kind {
 	case Setup, Hold, Slow:
@@ -21,7 +21,7 @@ func (f Fault) byChance() bool {
 	return false
 }
 
-// ByChance says whether any of the faults depends on the seed.
+// ByChance reports whether any of the faults depends on the seed.
 func ByChance(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
 
 // Describe writes faults on one line, with the seed if they depend on it: chips with the same text answer the same.

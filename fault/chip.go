@@ -9,10 +9,10 @@
 // search that tries both ways.
 package fault
 
-// A Chip is what is behind the wires. Levels are those at its own end; some may be unknown, and if an unknown input
-// makes a difference, what follows from it is unknown too.
+// A Chip is behind the wires. Levels are those at its own end; some may be unknown, and what depends on them is
+// unknown, too.
 type Chip interface {
-	// Drives is what the chip puts on the lines with these inputs, and on which lines. No clock is needed for it.
+	// Drives returns the chip's levels for these inputs, and the lines that it drives. It needs no clock.
 	Drives(in Levels) (out Levels, lines uint32)
 
 	// Edge is a rising clk. If clk itself is unknown, there may have been an edge or not.
@@ -25,11 +25,11 @@ type Forker interface {
 
 	Fork() Chip
 
-	// Same says whether a fork will behave the same as this chip from here on.
+	// Same reports whether a fork will behave like this chip from here on.
 	Same(fork Chip) bool
 }
 
-// Mortal is a Chip that may fail, as a simulation in another process can; what it shows from then on means nothing.
+// Mortal is a Chip that may fail, such as a simulation in another process; its levels are then meaningless.
 type Mortal interface {
 	Chip
 

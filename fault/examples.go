@@ -2,7 +2,7 @@ package fault
 
 import "strings"
 
-// forms are how what is wrong with a line is written, and pairs what is between two of them.
+// forms are the faults of a line in text, and pairs those of two lines.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
 		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns",
@@ -10,7 +10,7 @@ var (
 	pairs = [][2]string{{"<>", ""}, {"~", "=and"}, {"~", "=or"}}
 )
 
-// examples is a fault of each form in every place in which it can be.
+// examples returns a fault of each form in every place.
 func (b Bits) examples() (all []string) {
 	try := func(s string) {
 		if _, err := b.parse(s); err == nil {
@@ -36,8 +36,7 @@ func (b Bits) examples() (all []string) {
 	return append(all, "fmax=10MHz")
 }
 
-// Complete gives what a fault may go on with that begins as typed: places first, then what may be wrong there. More
-// says that none of them is whole.
+// Complete returns completions of a fault: first places, then forms. More means that none is complete.
 func (b Bits) Complete(typed string) (all []string, more bool) {
 	if !strings.ContainsAny(typed, "=<~") {
 		for _, place := range append(append(Lines[:len(Lines):len(Lines)], b...), "fmax") {

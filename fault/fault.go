@@ -44,7 +44,7 @@ type Fault struct {
 	Jitter  time.Duration // Delay: so much more or less
 }
 
-// A Kind is what is wrong.
+// A Kind is a kind of fault.
 type Kind uint8
 
 const (
@@ -63,7 +63,7 @@ const (
 	Slow           // fmax
 )
 
-// Loose is what the far end of a cut line shows.
+// Loose is the level at the far end of a cut line.
 type Loose uint8
 
 const (
@@ -122,7 +122,7 @@ func (f Fault) what(level string) string {
 	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
 }
 
-// lines are the lines that a fault touches, as a mask.
+// lines returns the lines that a fault touches, as a mask.
 func (f Fault) lines() uint32 {
 	switch f.Kind {
 	case Register, Slow:

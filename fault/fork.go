@@ -2,14 +2,14 @@ package fault
 
 import "slices"
 
-// Forks says whether there can be a second chip in the same state.
+// Forks reports whether the chip can be duplicated.
 func (w *Wires) Forks() bool {
 	_, can := w.chip.(Forker)
 	return can
 }
 
-// Fork is a second chip behind the same wires, in the state that this one is in: see Forks. If faults act by chance,
-// call Decide on both, since a fork has the same sequence of random numbers.
+// Fork returns a second chip behind the same wires, in the same state; see Forks. With random faults call Decide on
+// both, since a fork has the same random sequence.
 func (w *Wires) Fork() *Wires {
 	f := *w
 	f.chip, f.chances = w.chip.(Forker).Fork(), slices.Clone(w.chances)
@@ -21,8 +21,8 @@ func (w *Wires) Fork() *Wires {
 	return &f
 }
 
-// Decide takes chance out of the faults: from here on each fault that acts by chance acts at every step, or never. An
-// open:random line is high when it acts and low when it does not.
+// Decide replaces chance: from here on each random fault acts at every step, or never. An open:random line is high when
+// it acts.
 func (w *Wires) Decide(acts bool) {
 	for i := range w.chances {
 		c := &w.chances[i]
@@ -32,7 +32,7 @@ func (w *Wires) Decide(acts bool) {
 	}
 }
 
-// Same says whether a fork will behave the same as this chip from here on.
+// Same reports whether a fork will behave like this chip from here on.
 func (w *Wires) Same(f *Wires) bool {
 	return w.clkHigh == f.clkHigh && w.keptBench.within(w.keep) == f.keptBench.within(w.keep) &&
 		w.keptOwn.within(w.keep) == f.keptOwn.within(w.keep) &&

@@ -13,7 +13,7 @@ var words string
 // Words explain the kinds of faults.
 func Words() glossary.Group { return glossary.Parse("Faults, for --fault", "a kind of fault", words) }
 
-// Word is what its kind is called, as in Words.
+// Word returns the name of the fault's kind, as in Words.
 func (f Fault) Word() string {
 	switch f.Kind {
 	case Stuck, Register:
@@ -29,7 +29,7 @@ func (f Fault) Word() string {
 	return word
 }
 
-// Places are the lines, or the register bit, that it is at.
+// Places returns the lines, or the register bit, of the fault.
 func (f Fault) Places() (all []string) {
 	if f.Kind == Register {
 		return []string{f.Bit}

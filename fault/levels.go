@@ -12,7 +12,7 @@ func (l Levels) with(m Levels, mask uint32) Levels {
 
 func (l Levels) invert(mask uint32) Levels { return Levels{(l.V ^ mask) &^ l.X, l.X} }
 
-// join is a line with up to two drivers; two that differ, or none, leave it unknown.
+// join combines up to two drivers of a line; conflicting or missing ones leave it unknown.
 func join(a Levels, aDrive uint32, b Levels, bDrive uint32) Levels {
 	both := aDrive & bDrive
 	l := a.within(aDrive&^bDrive).with(b, bDrive&^aDrive)

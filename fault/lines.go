@@ -36,7 +36,7 @@ func Numbered(name string, n int) (all []string) {
 	return all
 }
 
-// ranges writes names on one line, those that Numbered gives as in "ui0-7".
+// ranges joins names in one line, numbered ones as in "ui0-7".
 func ranges(names []string) string {
 	var words []string
 	for i := 0; i < len(names); {

@@ -19,7 +19,7 @@ type Block struct {
 	Number int `json:"block"`
 	Cases  int `json:"cases"`
 	Steps  int `json:"steps"`
-	// of what the chip showed, or of the model's samples for signed cases; see worker.hash
+	// of the chip's samples, or of the model's for signed cases; see worker.hash
 	Samples Hash `json:"samples"`
 	// of a bitmap: case i is bit i%8 of byte i/8, set if all its samples were right
 	Covered Hash   `json:"covered"`
@@ -28,7 +28,7 @@ type Block struct {
 
 	// cases for which only a signature came back, and was right: their samples are the model's
 	Signed int `json:"signed,omitempty"`
-	// stretches of cases whose signature was wrong, and whose samples were right when they were carried
+	// stretches whose signature was wrong, but whose samples were right when repeated
 	Unsteady int `json:"unsteady,omitempty"`
 }
 
@@ -116,8 +116,7 @@ func (w *worker) plan(block, i, cases int) {
 	}
 }
 
-// apply sends the batch, whose first case has number first, and takes the answers. Signed cases have the expected
-// samples.
+// apply applies the batch, whose first case has number first. Signed cases have the expected samples.
 func (w *worker) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
@@ -164,8 +163,8 @@ func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []tr
 	return err
 }
 
-// judge marks the cases of the batch as covered and counts those that differ; the first case has number first. alike
-// says that no sample differs.
+// judge marks the batch's cases as covered and counts those that differ; the first case has number first. alike means
+// that no sample differs.
 func (w *worker) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
@@ -184,7 +183,7 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 	}
 }
 
-// matches says whether no sample differs.
+// matches reports whether all samples match.
 func (w *worker) matches(from, end int) bool {
 	got, want := w.got[from:end], w.want[from:end]
 	for i := range got {

@@ -30,7 +30,7 @@ type Certificate struct {
 	Blocks []Block
 }
 
-// A Head says what was swept, against what, and where.
+// A Head identifies a sweep: its space, reference and origin.
 type Head struct {
 	Event  string `json:"event"` // "sweep"
 	Schema int    `json:"schema"`
@@ -42,7 +42,7 @@ type Head struct {
 	Made    []Provenance `json:"made"`    // one for each bench and chip that took part
 }
 
-// A Provenance says who answered.
+// A Provenance identifies the chip and the bench.
 type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
@@ -50,7 +50,7 @@ type Provenance struct {
 	Tags tags.Set `json:"tags,omitempty"` // circumstances, which prove nothing
 }
 
-// equal says whether nothing is another.
+// equal reports whether all fields are equal.
 func (p *Provenance) equal(o *Provenance) bool {
 	return p.Bench == o.Bench && p.Transport == o.Transport && p.Chip == o.Chip && maps.Equal(p.Tags, o.Tags)
 }
@@ -66,7 +66,7 @@ type end struct {
 	Digest  Hash   `json:"digest"` // SHA-256 of all lines before this one
 }
 
-// NewHead is that of a sweep of blocks r of a space.
+// NewHead returns the head of a sweep of blocks r of a space.
 func NewHead(scope tile.Scope, space tile.Space, r Range, vectors Hash, made Provenance) Head {
 	return Head{Event: "sweep", Schema: Schema, Scope: scope, Vectors: vectors, First: r.First, Count: r.End - r.First,
 		Of: space.Blocks(), Made: []Provenance{made}}
@@ -75,7 +75,7 @@ func NewHead(scope tile.Scope, space tile.Space, r Range, vectors Hash, made Pro
 // Range gives the blocks that the head speaks of.
 func (h *Head) Range() Range { return Range{h.First, h.First + h.Count} }
 
-// Whole says whether these are all blocks of the space.
+// Whole reports whether the certificate covers the whole space.
 func (h *Head) Whole() bool { return h.Count == h.Of }
 
 // Failed counts the cases that differ.
@@ -85,7 +85,7 @@ func (c *Certificate) Failed() int { return c.sum(func(b *Block) int { return b.
 // right.
 func (c *Certificate) Signed() int { return c.sum(func(b *Block) int { return b.Signed }) }
 
-// Unsteady is with Signed.
+// Unsteady is like Signed.
 func (c *Certificate) Unsteady() int { return c.sum(func(b *Block) int { return b.Unsteady }) }
 
 func (c *Certificate) sum(of func(*Block) int) (n int) {
@@ -95,8 +95,7 @@ func (c *Certificate) sum(of func(*Block) int) (n int) {
 	return n
 }
 
-// Verdict is FAIL if a case differs from the model, FLAKY if only a signature was wrong and the samples then were
-// right, else PASS.
+// Verdict returns FAIL if a case differs from the model, FLAKY if only a signature was wrong, else PASS.
 func (c *Certificate) Verdict() driver.Verdict {
 	switch {
 	case c.Failed() > 0:
@@ -112,9 +111,9 @@ func (c *Certificate) Size() (cases, steps int) {
 	return c.sum(func(b *Block) int { return b.Cases }), c.sum(func(b *Block) int { return b.Steps })
 }
 
-// Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line
-// without its end, a node that of 01 and the two sums below it, and the left part of a tree has as many leaves as the
-// greatest power of two below their number.
+// Root returns the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's
+// line without its end, a node that of 01 and the two hashes below; the left subtree has the greatest power of two
+// leaves below their number.
 func (c *Certificate) Root() Hash {
 	leaves := make([]Hash, len(c.Blocks))
 	for i := range c.Blocks {
@@ -138,7 +137,7 @@ func merkle(leaves []Hash) Hash {
 	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
 }
 
-// line is the one way to write an object: compact, in the order of the fields, no end of line.
+// line returns the canonical encoding of an object: compact, in the order of the fields, without a line end.
 func line(object any) []byte {
 	b, err := json.Marshal(object)
 	if err != nil {

@@ -20,9 +20,8 @@ type Doubt struct {
 	Why   string `json:"why"`
 }
 
-// Verify recomputes a certificate of a tile from its reference, on jobs goroutines. It gives the blocks that differ
-// from the certificate, and those that the certificate itself calls wrong or unsteady. finished is called after each
-// block; it may be nil.
+// Verify recomputes a certificate from the tile's reference, on jobs goroutines. It returns the blocks that differ from
+// the certificate, and those that it calls wrong or unsteady. finished, which may be nil, is called after each block.
 func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Answer) error) ([]Doubt, error) {
 	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
@@ -47,7 +46,7 @@ func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished
 	return doubts, nil
 }
 
-// doubt says what is wrong with a block, given the block that the model makes.
+// doubt describes what is wrong with a block, given the model's.
 func doubt(b, want *Block) string {
 	carried := *b
 	carried.Signed = 0 // whether its samples were carried or signed
@@ -101,8 +100,8 @@ func (h *Head) sameSpace(o *Head) error {
 	return nil
 }
 
-// Merge joins shards, in any order, into the certificate of the whole space. If one bench and one chip made all of
-// them, it is the same as that of one sweep without shards.
+// Merge joins shards, in any order, into the certificate of the whole space. With one bench and one chip, it equals the
+// certificate of one sweep.
 func Merge(shards []*Certificate) (*Certificate, error) {
 	if len(shards) == 0 {
 		return nil, failure.Usagef("nothing to merge")
@@ -146,7 +145,7 @@ func sameDesign(a, b *Head) error {
 	return nil
 }
 
-// follows is the error if block `have` should come next and block `first` does.
+// follows returns an error unless block `first` comes next after block `have`.
 func follows(have, first int) error {
 	switch {
 	case first > have:
@@ -157,7 +156,8 @@ func follows(have, first int) error {
 	return nil
 }
 
-// HashFiles is the SHA-256 of a folder's files: of the name, a 0, the SHA-256 of the contents, for each file in order.
+// HashFiles returns the SHA-256 of a folder's files: of the name, a 0, the SHA-256 of the contents, for each file in
+// order.
 func HashFiles(dir fs.FS) (Hash, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(dir, ".", func(path string, d fs.DirEntry, err error) error {

@@ -10,7 +10,7 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A sweepDocument is what came of a sweep, for programs. docs/formats.md describes it.
+// A sweepDocument is the JSON result of a sweep; docs/formats.md describes it.
 type sweepDocument struct {
 	identity.About
 	Tags     tags.Set  `json:"tags,omitempty"`
@@ -45,7 +45,7 @@ type byBoard struct {
 	Differs []int `json:"differs"`
 }
 
-// JSON writes what came of a sweep, about one of its chips. Before its end Done is less than Count.
+// JSON writes the result of a sweep. Before its end Done is less than Count.
 func (s *Session) JSON(w io.Writer, about identity.About, c *Certificate) error {
 	h := &s.Head
 	cases, steps := c.Size()
@@ -100,7 +100,7 @@ type comparedDocument struct {
 	Differs []differingBlock `json:"differs"`
 }
 
-// A differingBlock is what is wrong in one block, in each of two certificates.
+// A differingBlock describes the faults of a block in each of two certificates.
 type differingBlock struct {
 	Block    int    `json:"block"`
 	Cases    string `json:"cases"`

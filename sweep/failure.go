@@ -13,8 +13,8 @@ type Failure struct {
 	Trace  driver.Trace
 }
 
-// FirstFailure finds the first wrong case of blocks that are in order; nil if there is none. The error is for a record
-// that does not fit the space.
+// FirstFailure returns the first wrong case of ordered blocks, or nil. The error reports a record that does not fit the
+// space.
 func FirstFailure(space tile.Space, t tile.Tile, blocks []Block) (*Failure, error) {
 	for _, b := range blocks {
 		if b.First != nil {

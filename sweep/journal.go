@@ -16,10 +16,9 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a
-// check sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that
-// is killed loses only unfinished blocks, and the file is synced once a second, in case the machine loses its power. An
-// incomplete last line is ignored. It is locked while it is open, so that two sweeps do not write one.
+// A Journal stores the finished blocks of a sweep until there is a certificate: a certificate's lines, each preceded by
+// a checksum, blocks in the order they ended. A killed bench loses only unfinished blocks; the file is synced once a
+// second against power failures. An incomplete last line is ignored. The file is locked while open.
 type Journal struct {
 	file   *os.File
 	synced time.Time
@@ -69,14 +68,14 @@ func openLocked(path string) (*os.File, error) {
 	opened, err := f.Stat()
 	named, nerr := os.Stat(path)
 	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) {
-		// who had it locked may have removed it since
+		// the previous holder of the lock may have removed it
 		f.Close()
 		return nil, ErrInUse
 	}
 	return f, nil
 }
 
-// resume reads the file, cuts off what follows its good bytes, and writes the head if there is none.
+// resume reads the file, truncates it after its good bytes, and writes a missing head.
 func (j *Journal) resume(head Head) (Head, []Answer, error) {
 	text, err := files.SweepState.ReadFile(j.file)
 	if err != nil {
@@ -175,7 +174,7 @@ func (j *Journal) Remove() error {
 	return errors.Join(err, cerr)
 }
 
-// checkResume is the error if a journal that begins with h belongs to another sweep than the head now.
+// checkResume returns an error if a journal with head h belongs to another sweep than now.
 func (h *Head) checkResume(now *Head) error {
 	if len(h.Made) != 1 {
 		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it",

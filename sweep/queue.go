@@ -17,7 +17,7 @@ type Answer struct {
 // A Finding is a block that two boards answered differently: one of them is not as the other.
 type Finding struct{ Answers [2]Answer }
 
-// Culprit is the board that is wrong where the other is right; nil where both are wrong.
+// Culprit returns the board that is wrong where the other is right; nil if both are wrong.
 func (f *Finding) Culprit() *Provenance {
 	for i, a := range f.Answers {
 		if a.Failed > 0 && f.Answers[1-i].Failed == 0 {
@@ -40,13 +40,12 @@ func (a *Answer) who() string {
 	return a.By.Transport
 }
 
-// secondOpinions is how many blocks are asked of a second board that the first got wrong, and the second just so: after
-// that it is known that the fault is not one board's.
+// secondOpinions is the number of blocks that a second board repeats with the same wrong result, before the fault is
+// known not to be one board's.
 const secondOpinions = 3
 
-// A queue hands out the blocks of a sweep and keeps what comes back, from chips that come and go. It is the one place
-// that knows what is missing: a chip that fails gives its block back, and one that dies had it by its goroutine, which
-// does the same.
+// A queue distributes the blocks of a sweep to chips that come and go, and collects the results. It alone knows what is
+// missing: a failing chip's goroutine returns its block.
 type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -63,7 +62,7 @@ type queue struct {
 	err     error // of Finished
 }
 
-// begin takes in what was done before. It has to be called with the lock, and does nothing but the first time.
+// begin adds the blocks done before, on its first call. The caller holds the lock.
 func (q *queue) begin(r *Runner) {
 	if q.runner != nil {
 		return
@@ -97,7 +96,7 @@ func (q *queue) wake() {
 	q.changed.Broadcast()
 }
 
-// take gives the next block for a board, and waits while one may come back; below 0 there is none any more.
+// take returns the next block for a board, waiting while one may come back, or a negative number.
 func (q *queue) take(ctx context.Context, by *Provenance) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -128,7 +127,7 @@ func (q *queue) setAside(by *Provenance) *Finding {
 	return q.aside[by.Transport]
 }
 
-// pick takes a block out of the queue: first what another board got wrong, then what was begun.
+// pick removes a block from the queue: first those that another board got wrong, then those begun.
 func (q *queue) pick(by *Provenance) int {
 	if by != nil {
 		for i, a := range q.doubted {
@@ -154,7 +153,7 @@ func (q *queue) pick(by *Provenance) int {
 	return -1
 }
 
-// of are the answers of a block.
+// of returns the results of a block.
 func (q *queue) of(n int) *[]Answer { return &q.answers[n-q.runner.Range.First] }
 
 // giveBack has another chip run a block that was not ended.
@@ -183,7 +182,7 @@ func (q *queue) put(a Answer) error {
 	return q.err
 }
 
-// keep takes an answer in, and says who has to be asked again or no more.
+// keep records a result, and decides which boards repeat it or are excluded.
 func (q *queue) keep(a Answer) {
 	all := q.of(a.Number)
 	*all = append(*all, a)
@@ -206,7 +205,7 @@ func (q *queue) keep(a Answer) {
 	}
 }
 
-// differ is the finding that two answers are; nil where they are alike.
+// differ returns the finding in two different results, or nil.
 func differ(a, b *Answer) *Finding {
 	if a.Samples == b.Samples && a.Covered == b.Covered {
 		return nil
@@ -214,7 +213,7 @@ func differ(a, b *Answer) *Finding {
 	return &Finding{[2]Answer{*a, *b}}
 }
 
-// blocks are those that are done. Of several answers one that is wrong counts: it is the one that proves something.
+// blocks returns the finished blocks. Of several results the wrong one counts, since it proves something.
 func (q *queue) blocks(r *Runner) (done []Block) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -258,7 +257,7 @@ func (q *queue) by(r *Runner) (boards []Provenance) {
 	return boards
 }
 
-// shares are the parts that boards of a lab have, by name.
+// shares returns the shares of a lab's boards, by name.
 func (q *queue) shares() (boards []byBoard) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

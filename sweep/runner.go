@@ -14,12 +14,12 @@ import (
 // A Range is blocks from First up to End, End not among them.
 type Range struct{ First, End int }
 
-// Shard gives part k of n (from 1) of so many blocks: consecutive ones, in parts that are as equal as possible.
+// Shard returns part k of n (from 1): consecutive blocks, in parts as equal as possible.
 func Shard(k, n, blocks int) Range {
 	return Range{(k - 1) * blocks / n, k * blocks / n}
 }
 
-// ParseShard reads K/N, part K of N of so many blocks; "" is all of them.
+// ParseShard parses K/N, part K of N; "" is all blocks.
 func ParseShard(text string, blocks int) (Range, error) {
 	if text == "" {
 		return Range{End: blocks}, nil
@@ -53,8 +53,8 @@ type Runner struct {
 	queue queue
 }
 
-// Run runs the blocks on Chips and gives those that are done, Done among them, in order. Some of the range are missing
-// after an error (a transport's, ctx's or Finished's) and after MaxFailures.
+// Run runs the blocks on Chips and returns the finished ones, including Done, in order. Some are missing after an error
+// (a transport's, ctx's or Finished's) and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -73,9 +73,9 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	return r.Blocks(), first
 }
 
-// Work runs blocks on a chip until there are no more, which are those of other chips too that failed in one. By says
-// who answers, in a sweep of several boards; then a block that is wrong is asked of a second board, and one that
-// differs from another is asked no more: the error is a *Finding. Any other is of the transport, of ctx or of Finished.
+// Work runs blocks on a chip until none are left, including those that failed on other chips. In a sweep of several
+// boards, by identifies the board; then a wrong block is repeated on a second board, and a board that differs from
+// another is excluded, with a *Finding as the error. Other errors are the transport's, ctx's or Finished's.
 func (r *Runner) Work(ctx context.Context, chip transport.Transport, by *Provenance) error {
 	w := newWorker(r.Space, r.Tile, chip)
 	w.carryAll = r.CarryAll
@@ -97,11 +97,11 @@ func (r *Runner) Work(ctx context.Context, chip transport.Transport, by *Provena
 	}
 }
 
-// Blocks are those that are done, in order.
+// Blocks returns the finished blocks, in order.
 func (r *Runner) Blocks() []Block { return r.queue.blocks(r) }
 
-// By are the boards that answered, by name.
+// By returns the contributing boards, by name.
 func (r *Runner) By() []Provenance { return r.queue.by(r) }
 
-// Findings are the blocks that two boards answered differently, in order.
+// Findings returns the blocks on which two boards differ, in order.
 func (r *Runner) Findings() []Finding { return r.queue.findings(r) }

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Session is a sweep with its files: a journal while it goes on, the certificate at its end. Fill in the fields, then
-// call Begin, Run and Keep, and in any case Close. Errors of Begin are bad input, those of the others are not.
+// A Session is a sweep with its files: a journal, and at the end the certificate. Fill in the fields, call Begin, Run
+// and Keep, and always Close. Errors of Begin are bad input; others are not.
 type Session struct {
 	Runner
 	Head        Head   // which Begin changes to that of the journal
@@ -30,7 +30,7 @@ type Session struct {
 	took         time.Duration // by Run
 }
 
-// CertificateMode is how the file of a certificate is made: over one that is there with force alone.
+// CertificateMode returns the mode of a certificate's file, which replaces an existing one only with force.
 func CertificateMode(force bool) files.Mode {
 	if force {
 		return 0
@@ -38,8 +38,7 @@ func CertificateMode(force bool) files.Mode {
 	return files.New
 }
 
-// Select settles what is swept: the space of a scope, compared with Tile, and the shard of it that ParseShard reads.
-// Errors are bad input.
+// Select sets the space of a scope, compared with Tile, and the shard parsed by ParseShard. Errors are bad input.
 func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	if s.Space, _, err = Open(s.Tile, scope); err != nil {
 		return err
@@ -48,8 +47,7 @@ func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	return err
 }
 
-// Gather is to sweep with a chip, and with others that are opened like it, most in all; another is nil where there is
-// only one.
+// Gather sweeps with a chip and others opened like it, at most most in all; another is nil for a single chip.
 func (s *Session) Gather(ctx context.Context, first transport.Transport,
 	another func(context.Context) (transport.Transport, error), most int) error {
 	s.Chips = []transport.Transport{first}
@@ -63,8 +61,8 @@ func (s *Session) Gather(ctx context.Context, first transport.Transport,
 	return nil
 }
 
-// Begin sees that the certificate can be written, before anything is swept, and begins the journal or goes on with it.
-// After that Done has the blocks that the journal has; with Plain not those that signatures speak for.
+// Begin checks that the certificate can be written, and begins or resumes the journal. Then Done has its blocks; with
+// Plain without signed ones.
 func (s *Session) Begin() (err error) {
 	if err := s.checkCertificate(); err != nil || s.State == "" {
 		return err
@@ -112,7 +110,7 @@ func stateError(path string, err error) error {
 	return failure.Usagef("%s: %w", path, err)
 }
 
-// Run sweeps what is not done on Chips, tells each of it, and parks them. What it gives is as of Sweep.
+// Run sweeps the remaining blocks on Chips, calls each, and parks the chips. It returns as Sweep does.
 func (s *Session) Run(ctx context.Context, each func(Answer)) (*Certificate, error) {
 	return s.Sweep(each, func() error {
 		_, err := s.Runner.Run(ctx)
@@ -125,8 +123,8 @@ func (s *Session) Run(ctx context.Context, each func(Answer)) (*Certificate, err
 	})
 }
 
-// Sweep has work do what is not done, by Runner.Work, and keeps each answer in the journal after it told each of it.
-// With an error the certificate is that of the blocks until then.
+// Sweep calls work, which uses Runner.Work, and adds each result to the journal after calling each. With an error the
+// certificate covers the blocks so far.
 func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, error) {
 	s.Finished = func(a Answer) error {
 		each(a)
@@ -145,7 +143,7 @@ func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, err
 	return made, err
 }
 
-// Keep writes the certificate when all blocks are done; then the journal is of no more use, and goes.
+// Keep writes the certificate once all blocks are done, and removes the journal.
 func (s *Session) Keep(c *Certificate) error {
 	if s.Certificate == "" || len(c.Blocks) < s.Head.Count {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// sign lets the chip make the steps of a block itself, if it can, and marks in w.signed the cases that it answered
-// right. It gives the stretches whose signature was wrong.
+// sign lets a capable chip generate the steps of a block, and marks confirmed cases in w.signed. It returns the
+// stretches whose signature was wrong.
 func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
 	signer, can := w.chip.(transport.Signer)
 	space, counts := w.space.(tile.Counted)
@@ -45,8 +45,8 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 	return wrong, nil
 }
 
-// wanted is the transport.Series of a stretch with the model's answers. It checks that the series has exactly the steps
-// of the block, since the chip would be blamed for any others.
+// wanted returns the transport.Series of a stretch with the model's samples. It checks that the series has exactly the
+// block's steps, since the chip would be blamed for others.
 func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
 	r = s.Series
 	w.steps, w.asked = w.steps[:0], w.asked[:0]

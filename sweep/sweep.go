@@ -33,7 +33,7 @@ import (
 // MaxSteps is how many steps a case may have, so that each fits into a transport.Series.
 const MaxSteps = transport.MaxSeriesSteps
 
-// Open opens the space that a scope names, and gives the tile in the scope's revision; the error says what is allowed.
+// Open opens a scope's space, and returns the tile in the scope's revision; the error lists what is allowed.
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	inRevision, ok := tile.ByRevision(t, s.Revision)
 	if !ok {

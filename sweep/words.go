@@ -37,7 +37,7 @@ func stretches(n int) string {
 	return fmt.Sprintf("%d stretches", n)
 }
 
-// Rate says how fast so many steps were.
+// Rate returns the speed of this many steps, in words.
 func Rate(steps int, took time.Duration) string {
 	rate := float64(steps) / took.Seconds()
 	switch {
@@ -49,7 +49,7 @@ func Rate(steps int, took time.Duration) string {
 	return fmt.Sprintf("%.0f steps/s", rate)
 }
 
-// WriteStart says what is swept, by whom, and what is to be known before: the notes, and what was done before.
+// WriteStart describes the sweep, its target, notes, and earlier work.
 func (s *Session) WriteStart(w io.Writer, who string, notes []string) {
 	fmt.Fprintf(w, "%s, compared with the %s model: %s, %s\n", who, s.Tile.Revision(), s.Head.Space, s.Extent())
 	if with := s.Head.Made[0].Tags; len(with) > 0 {
@@ -62,7 +62,7 @@ func (s *Session) WriteStart(w io.Writer, who string, notes []string) {
 	}
 }
 
-// Before says what was done before this run; it is empty when nothing was.
+// Before describes earlier work, if any.
 func (s *Session) Before() string {
 	done := len(s.Blocks())
 	if done == 0 {
@@ -71,8 +71,8 @@ func (s *Session) Before() string {
 	return fmt.Sprintf("%s done before, says %s", count(done, "block"), s.State)
 }
 
-// Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs
-// besides, with a space before each.
+// Left describes the progress of a stopped sweep, and how to resume it. Flags are further flags of that command, each
+// after a space.
 func (s *Session) Left(done int, flags string) string {
 	kept := "they are not kept: give it a --certificate or a --state"
 	if s.journal != nil {
@@ -81,7 +81,7 @@ func (s *Session) Left(done int, flags string) string {
 	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
 }
 
-// WriteShares says what each board of a lab did, and the blocks that two of them answered differently.
+// WriteShares writes each lab board's share, and the blocks on which two boards differ.
 func (s *Session) WriteShares(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, b := range s.queue.shares() {
@@ -109,8 +109,7 @@ func (s *Session) End(w io.Writer, c *Certificate, hint string) error {
 	return nil
 }
 
-// WriteVerdict writes what came of the sweep, with the verdict in its last line. Hint is put before a FAIL; it may be
-// empty.
+// WriteVerdict writes the result, with the verdict in its last line. Hint, which may be empty, precedes a FAIL.
 func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 	asked := &s.Head.Made[0].Chip
 	cases, steps := c.Size()
@@ -150,7 +149,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 	}
 }
 
-// culprit is who is at fault: boards of a lab, if all that is wrong is right on another board.
+// culprit names the boards at fault, if every wrong block is right on another board.
 func (s *Session) culprit() string {
 	var names []string
 	for _, f := range s.Findings() {
@@ -195,7 +194,7 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 	return nil
 }
 
-// WriteHead says what a certificate is of, where it was made, and whether the vectors are others now.
+// WriteHead describes a certificate's subject and origin, and whether the vectors have changed since.
 func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
 	h, part := &c.Head, ""
 	if !h.Whole() {
@@ -251,7 +250,7 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 	return verdict, nil
 }
 
-// doubted is the verdict of what Verify found.
+// doubted returns the verdict of Verify's findings.
 func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
 	switch {
 	case len(doubts) == 0:
@@ -271,7 +270,7 @@ type Comparison struct {
 	differ []int
 }
 
-// NewComparison compares two certificates of a tile, whose names it is given.
+// NewComparison compares two certificates of a tile, with their names.
 func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Comparison, error) {
 	differ, err := Compare(of[0], of[1])
 	if err != nil {
@@ -284,7 +283,7 @@ func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Compariso
 // Same says that the chips did not differ.
 func (c *Comparison) Same() bool { return len(c.differ) == 0 }
 
-// block is one in both.
+// block returns a block of both.
 func (c *Comparison) block(n int) (a, b *Block) {
 	i := n - c.of[0].Head.First
 	return &c.of[0].Blocks[i], &c.of[1].Blocks[i]
@@ -314,7 +313,7 @@ func (c *Comparison) Write(w io.Writer) error {
 	return err
 }
 
-// tags are those of all that had a part in it.
+// tags returns the tags of all contributors.
 func (h *Head) tags() string {
 	var all []string
 	for i := range h.Made {

@@ -28,7 +28,7 @@ import (
 // after where that would be. That may be later than the next one: the lines are late then, by the chip, its pads and
 // the cable, and not the chip too slow.
 type Burster interface {
-	// Grid says which times there are. The error says why there are none.
+	// Grid returns the available times. The error says why there are none.
 	Grid() (Grid, error)
 
 	// Burst plays the steps and fills samples[i] from steps[i]. The timing has to be one that the grid has rounded. It
@@ -44,23 +44,21 @@ type Timing struct {
 	Sample time.Duration `json:"sample_ns"`
 	// from a change of the inputs to the rising edge; 0 is half a period
 	Lead time.Duration `json:"lead_ns"`
-	// what the far end's clock is set to for the burst, in hertz; 0 is the grid's own
+	// the far end's clock for the burst, in hertz; 0 is the grid's own
 	Clock int `json:"clock_hz,omitempty"`
 }
 
-// LeastTurn is how long a chip may take to let go of uio: Tiny Tapeout gives 20 ns from a tile's enable to the pad, and
+// LeastTurn is how long a chip may take to release uio: Tiny Tapeout allows 20 ns from a tile's enable to the pad, and
 // as much on the way in.
 const LeastTurn = 40 * time.Nanosecond
 
-// Rest is for how many periods clk rests with the new levels of rst_n and ui, before the bench drives the lines of uio
-// that it takes.
+// Rest returns for how many periods clk rests with new levels of rst_n and ui, before the bench drives uio.
 func (t Timing) Rest() int { return int((LeastTurn + t.Period - 1) / t.Period) }
 
-// Hold is from a rising edge to the next change of the inputs. A sample that is taken later may see what follows from
-// those.
+// Hold returns the time from a rising edge to the next change of the inputs, which later samples may show.
 func (t Timing) Hold() time.Duration { return t.Period - t.Lead }
 
-// AtFall is the moment of a sample that is left open: when clk falls, the latest before anything changes.
+// AtFall selects a sample when clk falls, the latest moment before any change.
 const AtFall time.Duration = -1
 
 // String says it in nanoseconds.
@@ -72,10 +70,10 @@ func (t Timing) String() string {
 	return text
 }
 
-// Frequency is that of clk, in hertz.
+// Frequency returns clk's frequency, in hertz.
 func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Period) }
 
-// A Grid is what a Burster can play. All times are whole ticks, rounded to nanoseconds.
+// A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
 	Clock                   int // of the far end, in hertz; a tick is one of its periods
 	High, Gap               int // ticks: clk is high for that at least; from its fall to the change of inputs
@@ -87,12 +85,12 @@ type Grid struct {
 	// StillPeriod is the least period where neither rst_n nor the bench's directions of uio change within a burst, if
 	// that is shorter; below LeastPeriod Gap is 0.
 	StillPeriod time.Duration
-	// Clocks are others that the far end can be set to for a burst, in hertz, those that are preferred first. Of two
-	// times that lie between the ticks of its own clock one may lie on theirs.
+	// Clocks are further clocks of the far end for a burst, in hertz, the preferred ones first. Their ticks may fit a
+	// time better.
 	Clocks []int
 }
 
-// On is the grid with another clock, with as many ticks of everything.
+// On returns the grid with another clock and the same numbers of ticks.
 func (g Grid) On(clock int) Grid {
 	if clock == 0 || clock == g.Clock {
 		return g
@@ -105,10 +103,10 @@ func (g Grid) On(clock int) Grid {
 	return on
 }
 
-// Still says whether a timing is one in which rst_n and directions may not change within a burst.
+// Still reports whether a timing forbids changes of rst_n and directions within a burst.
 func (g Grid) Still(t Timing) bool { return t.Period < g.On(t.Clock).LeastPeriod }
 
-// Room is how many periods a burst has at most, in which the bench's directions of uio change or do not.
+// Room returns the maximum number of periods in a burst, with or without changes of uio's direction.
 func (g Grid) Room(turns bool) int {
 	if turns {
 		return g.Periods
@@ -116,7 +114,7 @@ func (g Grid) Room(turns bool) int {
 	return max(g.Periods, g.PlainPeriods)
 }
 
-// Shortest is the shortest of all periods.
+// Shortest returns the shortest period.
 func (g Grid) Shortest() time.Duration {
 	if g.StillPeriod > 0 {
 		return min(g.StillPeriod, g.LeastPeriod)
@@ -124,7 +122,7 @@ func (g Grid) Shortest() time.Duration {
 	return g.LeastPeriod
 }
 
-// gap is that of a period, in ticks.
+// gap returns a period's gap, in ticks.
 func (g Grid) gap(period int) int {
 	if period < g.Ticks(g.LeastPeriod) {
 		return 0
@@ -132,19 +130,19 @@ func (g Grid) gap(period int) int {
 	return g.Gap
 }
 
-// Tick is the resolution of the grid, in nanoseconds.
+// Tick returns the resolution of the grid, in nanoseconds.
 func (g Grid) Tick() float64 { return 1e9 / float64(g.Clock) }
 
-// Ticks is the number of ticks nearest to a time.
+// Ticks returns the number of ticks nearest to a time.
 func (g Grid) Ticks(d time.Duration) int { return int(math.Round(float64(d) * float64(g.Clock) / 1e9)) }
 
-// Time is that of a number of ticks.
+// Time returns the time of a number of ticks.
 func (g Grid) Time(ticks int) time.Duration {
 	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
 }
 
-// Round gives the timing that there is next to one that is asked for, with what was left open filled in. It sets
-// another clock where that comes nearer, unless t has one. The error says what is allowed.
+// Round returns the available timing nearest to the requested one, with defaults filled in. It changes the clock if
+// that is nearer, unless t has one. The error lists what is allowed.
 func (g Grid) Round(t Timing) (Timing, error) {
 	best, err := g.On(t.Clock).round(t)
 	if t.Clock != 0 {
@@ -164,7 +162,7 @@ func (g Grid) Round(t Timing) (Timing, error) {
 	return best, err
 }
 
-// from is by how much the times that were asked for were missed, in all.
+// from returns the total deviation from the requested times.
 func (t Timing) from(asked Timing) time.Duration {
 	by := (t.Period - asked.Period).Abs()
 	if asked.Sample != AtFall {
@@ -202,10 +200,10 @@ func (g Grid) round(t Timing) (Timing, error) {
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }
 
-// Takes says whether the bench takes lines of uio in a step, which follows one in which it drove those of drive.
+// Takes reports whether the bench starts to drive lines of uio in a step, after one in which it drove those of drive.
 func (s Step) Takes(drive uint8) bool { return s.Drive&^drive != 0 }
 
-// Periods is how many periods of clk a step has in a burst, after one in which the bench drove the uio lines of drive.
+// Periods returns the periods of clk in a step of a burst, after one in which the bench drove the uio lines of drive.
 func (t Timing) Periods(s Step, drive uint8) int {
 	n := max(1, int(s.Clocks))
 	if s.Takes(drive) {
@@ -214,13 +212,13 @@ func (t Timing) Periods(s Step, drive uint8) int {
 	return n
 }
 
-// units are those that a frequency can be given in, the longest name first.
+// units are the units of a frequency, the longest name first.
 var units = []struct {
 	name string
 	hz   float64
 }{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
 
-// ParseFrequency reads a frequency such as 25MHz, in hertz; ok is false where it is none, or none above 0.
+// ParseFrequency parses a positive frequency such as 25MHz, in hertz.
 func ParseFrequency(text string) (hz float64, ok bool) {
 	for _, u := range units {
 		if number, is := strings.CutSuffix(text, u.name); is {
@@ -232,7 +230,7 @@ func ParseFrequency(text string) (hz float64, ok bool) {
 	return 0, false
 }
 
-// Frequency writes one as ParseFrequency reads it, with so many digits; -1 is as many as it takes.
+// Frequency formats a frequency for ParseFrequency, with this many digits; -1 for as many as needed.
 func Frequency(hz float64, digits int) string {
 	for _, u := range units {
 		if hz >= u.hz || u.hz == 1 {

@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// A Guard says where a batch may not go on unless the chip has shown what it should: who drives a bus depends on its
-// state, and nobody knows the state of a chip that has differed.
+// A Guard marks steps of a batch that may only run if the chip has responded correctly: the direction of a bus depends
+// on the chip's state, which is unknown once it has differed.
 type Guard struct {
 	Want []Sample // what each step has to show
 	At   []int    // indices of the steps that are guarded, rising; the first is above 0
 }
 
-// A Guarder is a transport whose far end compares by itself, so that a guard costs no way there and back.
+// A Guarder is a transport whose far end checks guards itself, which saves round trips.
 type Guarder interface {
-	// ApplyGuarded is Apply, which ends before the first guarded step with a sample before it that differs from Want.
-	// Then too it says how many samples are good, and the error is nil. It may miss a difference with a chance of
-	// 2^-24; whoever has to know compares the samples.
+	// ApplyGuarded is Apply, but stops before the first guarded step that follows a sample different from Want. It then
+	// returns the number of good samples and a nil error. It misses a difference with probability 2^-24, so compare the
+	// samples.
 	ApplyGuarded(ctx context.Context, steps []Step, samples []Sample, g Guard) (int, error)
 }
 
-// ApplyGuarded is that of a Guarder, by parts where tr is none.
+// ApplyGuarded calls that of a Guarder, and otherwise applies the parts between guards.
 func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sample, g Guard) (good int, err error) {
 	if err := g.Check(steps); err != nil {
 		return 0, err
@@ -43,7 +43,7 @@ func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sam
 	return good + n, err
 }
 
-// Check says what is wrong with a guard of these steps. ApplyGuarded begins with it.
+// Check validates a guard of these steps. ApplyGuarded calls it first.
 func (g *Guard) Check(steps []Step) error {
 	last := 0
 	for _, i := range g.At {

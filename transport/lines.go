@@ -45,10 +45,10 @@ type Outputs uint16
 
 func outputs(out, io uint8) Outputs { return Outputs(io)<<8 | Outputs(out) }
 
-// Bytes are the bits of uo and those of uio.
+// Bytes returns the bits of uo and of uio.
 func (o Outputs) Bytes() (out, io uint8) { return uint8(o), uint8(o >> 8) }
 
-// Count is how many bits are set.
+// Count returns the number of set bits.
 func (o Outputs) Count() int { return bits.OnesCount16(uint16(o)) }
 
 // Names names the lines of the bits that are set.

@@ -5,28 +5,28 @@ import (
 	"fmt"
 )
 
-// A Sample is what the lines showed at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
-// read; the same bit in Out or IO is then 0, but for a line in contention. The uio lines that the bench drives are
+// A Sample is the levels of the outputs at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could
+// not be read; the same bit in Out or IO is then 0, except in contention. The uio lines that the bench drives are
 // sampled too.
 type Sample struct {
 	Out, OutX uint8 // uo[7:0]
 	IO, IOX   uint8 // uio[7:0]
 }
 
-// Levels are the lines that were 1.
+// Levels returns the lines that were 1.
 func (s Sample) Levels() Outputs { return outputs(s.Out&^s.OutX, s.IO&^s.IOX) }
 
-// Unknown are the lines that were neither 0 nor 1, or could not be read.
+// Unknown returns the lines that were neither 0 nor 1, or could not be read.
 func (s Sample) Unknown() Outputs { return outputs(s.OutX, s.IOX) }
 
-// Contention are the uio lines that bench and chip drove both, at an end that knows who drives: a model or a
-// simulation. They are unknown, whether or not the two levels agreed, and in IO their bits are 1.
+// Contention returns the uio lines that both bench and chip drove, as known to a model or simulation. They are unknown,
+// even if the levels agreed, and their bits in IO are 1.
 func (s Sample) Contention() uint8 { return s.IO & s.IOX }
 
-// Vague are the unknown lines without those in contention.
+// Vague returns the unknown lines without those in contention.
 func (s Sample) Vague() Outputs { return outputs(s.OutX, s.IOX&^s.IO) }
 
-// Contend makes uio lines those of a contention.
+// Contend marks uio lines as in contention.
 func (s *Sample) Contend(lines uint8) { s.IO, s.IOX = s.IO|lines, s.IOX|lines }
 
 // Differ gives the lines that cannot be what want says. Where want is unknown anything goes; where it is known an
@@ -65,7 +65,7 @@ func Differ(got, want []Sample) (lines Outputs) {
 	return lines
 }
 
-// CheckBatch is the test that every Apply starts with: an error when samples is shorter than steps, or ctx is done.
+// CheckBatch returns an error if samples is shorter than steps, or ctx is done. Every Apply starts with it.
 func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	if len(samples) < len(steps) {
 		return fmt.Errorf("room for %d samples, but %d steps", len(samples), len(steps))
@@ -73,7 +73,7 @@ func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	return ctx.Err()
 }
 
-// Apply is tr's, and takes no short answer without an error: whoever uses a transport calls this.
+// Apply calls tr.Apply, and turns a short response without an error into one. Users of a transport call this.
 func Apply(ctx context.Context, tr Transport, steps []Step, samples []Sample) (int, error) {
 	good, err := tr.Apply(ctx, steps, samples)
 	if err == nil && good < len(steps) {

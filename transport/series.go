@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Series is cases that differ in a counter alone, so that a far end can make their steps itself: case i is Steps with
+// A Series is cases that differ in a counter only, so that the far end can generate their steps: case i is Steps with
 // the fields filled in for the counter First+i.
 type Series struct {
 	Steps  []Step // of a case: at most MaxSeriesSteps, a reset first, none with more than one clock
@@ -43,7 +43,7 @@ func (r *Series) Append(steps []Step, i int) []Step {
 	return steps
 }
 
-// Check says what is wrong with a series. Sign begins with it.
+// Check validates a series. Sign calls it first.
 func (r *Series) Check() error {
 	switch n := len(r.Steps); {
 	case n < 1 || n > MaxSeriesSteps || r.Count < 1 || len(r.Fields) > MaxFields:
@@ -87,8 +87,8 @@ type Signer interface {
 // carriedSteps is how many steps of a series are applied in one batch where they are carried, at least one case.
 const carriedSteps = 8192
 
-// Sign is that of a Signer. Where tr is none, the steps are carried to it and the samples compared, and a series ends
-// where a batch of it differs.
+// Sign calls that of a Signer. For other transports it applies the steps and compares the samples, and a series ends
+// where a batch differs.
 func Sign(ctx context.Context, tr Transport, series []Series) (int, error) {
 	signer, can := tr.(Signer)
 	if !can {

@@ -46,7 +46,7 @@ type Transport interface {
 	// After an error other than ctx's own before the first step, the transport may refuse further work.
 	Apply(ctx context.Context, steps []Step, samples []Sample) (int, error)
 
-	// Close parks the chip and frees what was opened. It may be called again, and then does nothing; Apply after it
+	// Close parks the chip and frees what was opened. It can be called again, and does nothing then; a later Apply
 	// returns ErrClosed.
 	Close() error
 }
@@ -61,8 +61,8 @@ const (
 	PullDown
 )
 
-// A Puller is a transport that can pull the lines that it releases and those that the chip drives, so that an open one
-// shows itself. A pull stays until the next, and gives way to whoever drives. Close ends it.
+// A Puller is a transport that can pull released lines and the chip's outputs, which reveals open ones. A pull stays
+// until the next, yields to any driver, and ends with Close.
 type Puller interface {
 	// Pull fails with errors.ErrUnsupported where this end cannot.
 	Pull(ctx context.Context, p Pull) error
@@ -71,7 +71,7 @@ type Puller interface {
 // A FourStater is a transport that may be a simulation with an X beside 0 and 1, where a chip has a level.
 type FourStater interface{ FourState() bool }
 
-// FourState says whether a transport is such a simulation.
+// FourState reports whether a transport is such a simulation.
 func FourState(t Transport) bool {
 	f, is := t.(FourStater)
 	return is && f.FourState()
@@ -79,25 +79,24 @@ func FourState(t Transport) bool {
 
 // A Knob is a time that a transport lets the bench choose.
 type Knob struct {
-	// pulse, how long each half of a clock pulse is at least; settle, how long changed levels are left at least
+	// pulse: the minimum half of a clock pulse; settle: the minimum time for changed levels
 	Name      string
 	Low, High time.Duration
 	Default   time.Duration
 }
 
-// A Tuner is a transport with knobs. Those that carry no time of their own, as a simulation does, are none.
+// A Tuner is a transport with knobs. One without times of its own, as a simulation, is none.
 type Tuner interface {
 	// Knobs are the same whatever they were turned to: Default is the time that a knob is put back to. There may be
 	// none, where it depends on the far end.
 	Knobs() []Knob
 
-	// Tune turns a knob, from the next batch on, and gives the time that it took, which where a knob has steps is not
-	// the one asked for. A time outside of the knob's range, or a name that is none of the knobs', is an error; after
-	// Close it is ErrClosed.
+	// Tune sets a knob from the next batch on, and returns the actual time, which may be rounded. A time out of range,
+	// or an unknown name, is an error; after Close it is ErrClosed.
 	Tune(name string, d time.Duration) (time.Duration, error)
 }
 
-// CheckKnob is what Tune begins with: the error says what is allowed.
+// CheckKnob validates the arguments of Tune; the error lists what is allowed.
 func CheckKnob(knobs []Knob, name string, d time.Duration) error {
 	var names []string
 	for _, k := range knobs {

@@ -16,8 +16,8 @@ type Trigger interface {
 	// without a pull), and gives its name in full. It is called once. A *PinError says why the pin cannot be had.
 	TakePin(ctx context.Context, pin string) (string, error)
 
-	// ApplyTriggered is Apply, with a pulse on that pin before each of the steps whose indices at holds, in rising
-	// order: high for TriggerPulse at least, then low, and only then does anything of the step reach the lines.
+	// ApplyTriggered is Apply with a pulse on that pin before each step listed in at, in rising order: high for at
+	// least TriggerPulse, then low, and only then does the step reach the lines.
 	ApplyTriggered(ctx context.Context, steps []Step, samples []Sample, at []int) (int, error)
 }
 

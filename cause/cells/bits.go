@@ -17,7 +17,7 @@ func common(a, b []uint64) (n int) {
 	return n
 }
 
-// bitsOf calls a function for each bit of a set, and says whether all calls said so.
+// bitsOf calls do for each bit of a set, and reports whether all calls returned true.
 func bitsOf(set []uint64, do func(bit int) bool) bool {
 	all := true
 	for k, x := range set {

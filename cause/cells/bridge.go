@@ -36,7 +36,7 @@ func (r *Run) withBridges(ctx context.Context, n *netlist.Netlist, some *sample,
 	return suspects, nil
 }
 
-// beside are the nets that run beside one in the layout.
+// beside returns a net's neighbours in the layout.
 func (r *Run) beside(net int) (nets []int) {
 	for _, b := range r.Layout.Neighbours(net) {
 		nets = append(nets, b.Net)
@@ -44,7 +44,7 @@ func (r *Run) beside(net int) (nets []int) {
 	return nets
 }
 
-// place is what is known of a suspect.
+// place returns a suspect with its location.
 func (r *Run) place(n *netlist.Netlist, class stuckat.Class, a stuckat.Account) Place {
 	f := &class[0]
 	p := Place{Cell: f.Cell, Type: f.Type, Pin: f.Pin, Net: f.Net(n), What: f.What(), Explained: a.Explained,
@@ -62,7 +62,7 @@ func (r *Run) place(n *netlist.Netlist, class stuckat.Class, a stuckat.Account) 
 	return p
 }
 
-// where is the pin of a fault, or where the nets of a bridge run side by side the longest; nil if it is not known.
+// where returns the location of a fault's pin, or of the longest parallel run of a bridge's nets; nil if unknown.
 func (r *Run) where(f *stuckat.Fault) *Point {
 	if b := f.Bridge(); b != nil {
 		for _, beside := range r.Layout.Neighbours(b.A) {

@@ -18,8 +18,8 @@ import (
 	"utfbench/transport"
 )
 
-// Vectors are those of jobs that hold for a tile, with what its reference shows. The error is the bench's: a vector
-// that must not reach a chip, or a reference that cannot answer.
+// Vectors returns the jobs' vectors that apply to a tile, with the reference's samples. The error is the bench's: an
+// illegal vector, or a failing reference.
 func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]stuckat.Vector, error) {
 	var all []stuckat.Vector
 	for _, j := range jobs {
@@ -42,7 +42,7 @@ func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]stuckat.Vec
 	return all, nil
 }
 
-// Vector is steps with what a tile's reference shows.
+// Vector returns steps with the samples of a tile's reference.
 func Vector(t tile.Tile, name, suite string, steps []transport.Step) (stuckat.Vector, error) {
 	v := stuckat.Vector{Suite: suite, Name: name, Steps: steps, Want: make([]transport.Sample, len(steps))}
 	if err := tile.Expect(t, steps, v.Want); err != nil {
@@ -51,7 +51,7 @@ func Vector(t tile.Tile, name, suite string, steps []transport.Step) (stuckat.Ve
 	return v, nil
 }
 
-// A Model is what is wrong with a pin.
+// A Model is a kind of fault at a pin.
 type Model string
 
 // Models.
@@ -76,9 +76,9 @@ func (m Model) classes(n *netlist.Netlist) []stuckat.Class {
 	return stuckat.Classes(n)
 }
 
-// Measure simulates all faults on vectors, of which there is one at least, and proves of those that nothing
-// shows that nothing can: a pin that would not be missed if it were stuck is not missed if it is slow. The error is a
-// *stuckat.Other, which says whether the netlist is that of another revision, or ctx's.
+// Measure simulates all faults on at least one vector, and proves which undetected ones are untestable: a pin that is
+// untestable when stuck is so when slow. The error is a *stuckat.Other, which tells whether the netlist is another
+// revision's, or ctx's.
 func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, how Method,
 	vectors []stuckat.Vector) (*Report, error) {
 	classes := how.Model.classes(n)

@@ -33,7 +33,7 @@ type mark struct {
 	words string
 }
 
-// NewDie is the die of a netlist, without faults.
+// NewDie returns the die of a netlist, without faults.
 func NewDie(n *netlist.Netlist, l *layout.Layout) *Die {
 	logic := map[string]bool{}
 	for i := range n.Gates {
@@ -71,7 +71,7 @@ func (p perCell) add(class stuckat.Class, f *stuckat.Finding, never bool) {
 	}
 }
 
-// Place adds the die to a report, with what was found of each cell.
+// Place adds the die to a report, with each cell's coverage.
 func (r *Report) Place(n *netlist.Netlist, l *layout.Layout) {
 	r.Die = NewDie(n, l)
 	for i := range r.Die.Cells {
@@ -81,7 +81,7 @@ func (r *Report) Place(n *netlist.Netlist, l *layout.Layout) {
 	}
 }
 
-// Mark marks what explains a run: the best, and behind them those that explain less.
+// Mark marks the causes that explain a run, the best first.
 func (d *Die) Mark(l *Located) {
 	for _, p := range slices.Concat(l.Best, l.Less) {
 		if p.At != nil && d.has(*p.At) && len(d.marks) < mostMarked {
@@ -94,7 +94,7 @@ func (d *Die) has(p Point) bool {
 	return p.X >= d.Box.X0 && p.X <= d.Box.X1 && p.Y >= d.Box.Y0 && p.Y <= d.Box.Y1
 }
 
-// mostMarked is how many marks can still be told from each other.
+// mostMarked limits the marks to a readable number.
 const mostMarked = 12
 
 // A reach says how much of a cell is reached, as a picture shows it.
@@ -129,7 +129,7 @@ func (c *DieCell) reach() reach {
 	return reachSome
 }
 
-// counts are how many cells are reached how far.
+// counts returns the number of cells at each level of coverage.
 func (d *Die) counts() map[string]int {
 	n := map[string]int{}
 	for i := range d.Cells {
@@ -138,7 +138,7 @@ func (d *Die) counts() map[string]int {
 	return n
 }
 
-// plausible says whether a die that was read can be drawn.
+// plausible reports whether a die read from a file can be drawn.
 func (d *Die) plausible() bool {
 	b := d.Box
 	if b.X1 <= b.X0 || b.Y1 <= b.Y0 || max(b.X1-b.X0, b.Y1-b.Y0) > mostUm {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// dieStyle takes the colours of the page that the picture is in; where it stands alone it has its own, light or dark.
-// What matters is told by lines too, for who prints it or does not see colours.
+// dieStyle uses the colours of the surrounding page, or its own, light or dark. Lines repeat what colours show, for
+// print and colour-blind readers.
 const dieStyle = `<style>
 .die{font:12px ui-sans-serif,system-ui,sans-serif;max-width:100%;height:auto}
 .die{color:var(--ink,#1b1f24);background:var(--paper,#fff)}
@@ -51,7 +51,7 @@ func (d *Die) SVG(w io.Writer) error {
 	return err
 }
 
-// Picture is the same for a page.
+// Picture returns the picture for a page.
 func (d *Die) Picture() template.HTML { return template.HTML(d.picture()) }
 
 func (d *Die) picture() string {
@@ -81,7 +81,7 @@ func (d *Die) picture() string {
 	return p.String()
 }
 
-// place is where a point comes to in the picture, whose y goes downwards.
+// place converts a point to the picture's coordinates, whose y points down.
 func (p *diePen) place(x, y float64) (float64, float64) {
 	return dieEdge + (x-p.d.Box.X0)*p.scale, dieEdge + (p.d.Box.Y1-y)*p.scale
 }
@@ -113,7 +113,7 @@ func (p *diePen) cell(c *DieCell) {
 	p.WriteString("</g>\n")
 }
 
-// mark draws a number at the end of a line to its place, so that what is there can be seen.
+// mark draws a number, with a line to its place.
 func (p *diePen) mark(i int) {
 	const away, radius = 26, 10
 	x, y := p.place(p.d.marks[i].at.X, p.d.marks[i].at.Y)
@@ -137,7 +137,7 @@ func (p *diePen) mark(i int) {
 	p.text("number", cx, cy+4, fmt.Sprint(i+1))
 }
 
-// legend says what the colours mean that are there.
+// legend explains the colours in use.
 func (d *Die) legend() (all []reach) {
 	n := d.counts()
 	for _, r := range reaches {
@@ -149,7 +149,7 @@ func (d *Die) legend() (all []reach) {
 	return all
 }
 
-// describe says for those who do not see the picture what is in it.
+// describe describes the picture for readers who cannot see it.
 func (d *Die) describe() string {
 	words := fmt.Sprintf("%d cells with logic on %.0f by %.0f um", len(d.Cells), d.Box.X1-d.Box.X0, d.Box.Y1-d.Box.Y0)
 	for _, l := range d.legend() {

@@ -12,8 +12,8 @@ import (
 	"utfbench/transport"
 )
 
-// An Extension looks for vectors that find what others leave open: it puts pieces of those together by chance, and
-// changes some of their levels. So a state that a document's vectors reach is met with inputs that no document has.
+// An Extension searches for vectors that find open faults: it combines random pieces of existing vectors and changes
+// some of their levels, so that states of a document's vectors meet new inputs.
 type Extension struct {
 	Tile    tile.Tile
 	Netlist *netlist.Netlist
@@ -23,8 +23,7 @@ type Extension struct {
 	Seed    uint64
 }
 
-// A Finder is a vector by chance, made as short as it goes, and the classes that it finds from both power-ups and that
-// no vector found before.
+// A Finder is a shortened random vector, with the classes that it alone finds from both power-ups.
 type Finder struct {
 	Vector  stuckat.Vector
 	Classes []stuckat.Class
@@ -33,8 +32,8 @@ type Finder struct {
 // stepsOfRound are simulated at a time.
 const stepsOfRound = 50_000
 
-// Find gives what was found, the same each time. The error is ctx's, the reference's, or a *stuckat.Other: a netlist
-// that does not do what the tile does.
+// Find returns the vectors found, always the same. The error is ctx's, the reference's, or a *stuckat.Other for a
+// netlist that differs from the tile.
 func (x *Extension) Find(ctx context.Context) (all []Finder, err error) {
 	rng := rand.New(rand.NewPCG(x.Seed, 1))
 	open := slices.Clone(x.Open)
@@ -62,7 +61,7 @@ func same(a stuckat.Class) func(stuckat.Class) bool {
 	return func(b stuckat.Class) bool { return &a[0] == &b[0] }
 }
 
-// round are legal vectors of so many steps.
+// round returns legal vectors of this many steps.
 func (x *Extension) round(rng *rand.Rand, steps int) (all []stuckat.Vector, err error) {
 	for n := 0; n < steps; {
 		v, err := x.byChance(rng)
@@ -75,7 +74,7 @@ func (x *Extension) round(rng *rand.Rand, steps int) (all []stuckat.Vector, err 
 	return all, nil
 }
 
-// byChance is a legal vector.
+// byChance returns a random legal vector.
 func (x *Extension) byChance(rng *rand.Rand) (stuckat.Vector, error) {
 	const shortest, others, longestPiece = 4, 28, 6
 	for {
@@ -117,7 +116,7 @@ func (x *Extension) change(rng *rand.Rand, s *transport.Step) {
 	s.IO &= s.Drive
 }
 
-// legal is a vector of steps, if they may reach a chip.
+// legal returns a vector of steps, if they pass the lint.
 func (x *Extension) legal(steps []transport.Step) (v stuckat.Vector, legal bool, err error) {
 	if turner, turns := x.Tile.(tile.Turner); turns {
 		if err := turner.Turn(steps); err != nil {
@@ -131,7 +130,7 @@ func (x *Extension) legal(steps []transport.Step) (v stuckat.Vector, legal bool,
 	return v, err == nil, err
 }
 
-// finders are the vectors of a round that find something, as short as they go.
+// finders returns a round's useful vectors, shortened.
 func (x *Extension) finders(ctx context.Context, open []stuckat.Class,
 	round []stuckat.Vector) (all []Finder, err error) {
 	findings, err := stuckat.Simulate(ctx, x.Netlist, open, round)
@@ -206,7 +205,7 @@ func (x *Extension) shorten(ctx context.Context, f *Finder) error {
 	return nil
 }
 
-// plainer are steps of which one is at idle levels, or takes 00, or has one clock.
+// plainer returns simpler variants of the steps: one at idle levels, with data 00, or with one clock.
 func (x *Extension) plainer(steps []transport.Step, at int) (all [][]transport.Step) {
 	s := steps[at]
 	idle, zero, one := s, s, s

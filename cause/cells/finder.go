@@ -9,8 +9,8 @@ import (
 	"utfbench/tile"
 )
 
-// WriteVectors writes what was found as a suite that bench run --file takes, with what the tile's reference shows: a
-// vector for each finder, and in comments what it does and which faults it is for.
+// WriteVectors writes the vectors found as a suite for bench run --file, with the reference's samples, and in comments
+// what each does and which faults it finds.
 func (x *Extension) WriteVectors(w io.Writer, finders []Finder) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Vectors that find faults of %s that no other finds.\n# Steps are by chance, what has to show "+
@@ -38,7 +38,7 @@ func (x *Extension) WriteVectors(w io.Writer, finders []Finder) error {
 	return err
 }
 
-// acts says in words what the steps of a vector ask of the chip.
+// acts describes a vector's steps.
 func acts(t tile.Tile, f *Finder) string {
 	var all []string
 	times := 0
@@ -66,7 +66,7 @@ func count(times int) string {
 	return fmt.Sprintf(" %d times", times)
 }
 
-// comment is text in lines that begin with #, and ends with a full stop.
+// comment formats text as lines that begin with #, ending in a full stop.
 func comment(text string) string {
 	const widest = 118
 	line, all := "#", ""

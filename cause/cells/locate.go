@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is what a chip answered, vector by vector.
+// A Run is a chip's samples, vector by vector.
 type Run struct {
 	Tile   tile.Tile
 	Slow   bool           // it was asked at speed, so that pins may be slow too
@@ -27,8 +27,8 @@ type Run struct {
 
 const none = -1
 
-// Add takes an execution. Of several executions of one vector the first that differed counts, else the first. The error
-// is the reference's.
+// Add adds an execution. Of a vector's executions the first that differed counts, else the first. The error is the
+// reference's.
 func (r *Run) Add(name, suite string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
 		r.at = map[string]int{}
@@ -57,7 +57,7 @@ func (r *Run) Add(name, suite string, steps []transport.Step, got []transport.Sa
 	return nil
 }
 
-// Failed is how many vectors differed.
+// Failed returns the number of vectors that differed.
 func (r *Run) Failed() (n int) {
 	for _, f := range r.first {
 		if f != none {
@@ -75,7 +75,7 @@ const (
 	shown      = 5   // of the faults that explain less
 )
 
-// A Place is a pin that may be broken, with what it explains. Same are the faults that are equivalent to it.
+// A Place is a suspected pin, with what it explains. Same lists equivalent faults.
 type Place struct {
 	Cell      string   `json:"cell"`
 	Type      string   `json:"type"`
@@ -126,9 +126,9 @@ type Located struct {
 	Ask     []string `json:"ask,omitempty"` // vectors that would tell the best apart
 }
 
-// Locate looks for the cell and the pin that explain a run in which some vector differed: all faults are held against
-// the first divergences of some vectors, and the best against every step of all of them. more are vectors that could be
-// asked, of which those that tell the best apart are named. The error is that of Measure.
+// Locate finds the cell and pin that explain a run in which some vector differed: all faults are compared with the
+// first divergences of some vectors, the best with every step of all. It names those of more that would distinguish the
+// best. The error is that of Measure.
 func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vector) (*Located, error) {
 	classes := stuckat.Classes(n)
 	if r.Slow {
@@ -157,13 +157,13 @@ func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vec
 	return l, err
 }
 
-// A suspect is a class with what it says of the whole run.
+// A suspect is a class with its account of the whole run.
 type suspect struct {
 	class   stuckat.Class
 	account stuckat.Account
 }
 
-// nearest are so many of some classes, the one that explains the run best first.
+// nearest returns some of the classes, best first.
 func (r *Run) nearest(ctx context.Context, n *netlist.Netlist, some *sample, classes []stuckat.Class,
 	most int) ([]suspect, error) {
 	agree, err := stuckat.Agree(ctx, n, classes, some.vectors, some.first)
@@ -194,7 +194,7 @@ type sample struct {
 	first   []int
 }
 
-// sample are some vectors that differed and some that did not, from all parts of the run.
+// sample returns some vectors that differed and some that did not, from all parts of the run.
 func (r *Run) sample() *sample {
 	s := new(sample)
 	var which [2][]int
@@ -215,7 +215,7 @@ func (r *Run) sample() *sample {
 	return s
 }
 
-// best are the classes that agree most.
+// best returns the classes that agree most.
 func best(classes []stuckat.Class, agree []int, most int) (some []stuckat.Class) {
 	order := make([]int, len(classes))
 	for i := range order {

@@ -21,7 +21,7 @@ type proof struct {
 	steps   int // to simulate for states
 }
 
-// some are the classes of these numbers.
+// some returns the classes with these numbers.
 func (p *proof) some(at []int) (classes []stuckat.Class) {
 	for _, i := range at {
 		classes = append(classes, p.classes[i])
@@ -29,14 +29,14 @@ func (p *proof) some(at []int) (classes []stuckat.Class) {
 	return classes
 }
 
-// note takes what was proved of classes.
+// note records proofs of classes.
 func (p *proof) note(at []int, proved []bool) {
 	for k, is := range proved {
 		p.never[at[k]] = is
 	}
 }
 
-// inAnyState is for all vectors, however they begin.
+// inAnyState proves for vectors with any beginning.
 func (p *proof) inAnyState(at []int) error {
 	proved, err := untestable.Prove(p.ctx, p.n, p.some(at))
 	p.note(at, proved)
@@ -46,7 +46,7 @@ func (p *proof) inAnyState(at []int) error {
 // stepsForStates are simulated to see in which states a chip may be.
 const stepsForStates = 300_000
 
-// after is for vectors that begin as these do, if all of them begin with the tile's reset.
+// after proves for vectors that all begin with the tile's reset, as these do.
 func (p *proof) after(at []int, vectors []stuckat.Vector) error {
 	first := tile.Reset(p.tile)
 	other := func(v stuckat.Vector) bool { return len(v.Steps) == 0 || v.Steps[0] != first }

@@ -32,7 +32,7 @@ func ReadJSON(in io.Reader) (*Report, error) {
 	return r, nil
 }
 
-// ReadLocated reads what a diagnosis says of the inside of the chip, from what bench diagnose --json wrote.
+// ReadLocated reads the findings inside the chip from the output of bench diagnose --json.
 func ReadLocated(in io.Reader) (*Located, error) {
 	text, err := io.ReadAll(in)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Located) plausible() bool {
 	return l.Failed >= 0 && l.Failed <= l.Vectors
 }
 
-// plausible says whether parts are parts of the whole.
+// plausible reports whether no part exceeds its whole.
 func (r *Report) plausible() bool {
 	within := func(c Counts) bool {
 		return c.Classes >= 0 && c.Faults >= 0 && c.Classes <= r.All.Classes && c.Faults <= r.All.Faults
@@ -89,7 +89,7 @@ type Bar struct {
 	Percent           float64 // found, of all
 }
 
-// Bars are those of the suites, and of all of them together.
+// Bars returns the bars of the suites, and of all together.
 func (r *Report) Bars() (all []Bar) {
 	suites := append([]Suite(nil), r.Suites...)
 	if len(suites) != 1 {
@@ -106,7 +106,7 @@ func (r *Report) Bars() (all []Bar) {
 	return all
 }
 
-// Never is which part of all classes is proved untestable, in percent.
+// Never returns the percentage of classes proved untestable.
 func (r *Report) Never() float64 {
 	if r.All.Classes == 0 {
 		return 0
@@ -114,7 +114,7 @@ func (r *Report) Never() float64 {
 	return 100 * float64(r.Untest.Classes) / float64(r.All.Classes)
 }
 
-// Missed are the first faults of the classes that are open, in the order of the netlist.
+// Missed returns the first faults of the open classes, in the netlist's order.
 func (r *Report) Missed() (all []string) {
 	last := 0
 	for i := range r.Faults {

@@ -11,8 +11,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Report is how much of a chip vectors reach; docs/formats.md describes its fields. Faults are those of a
-// model, of the pins of cells, and classes those of them that are equivalent.
+// A Report is the coverage of a chip's cells by vectors; docs/formats.md describes its fields. Faults are those of a
+// model at cell pins, classes their equivalence classes.
 type Report struct {
 	document.Head
 	Tile      string  `json:"tile"`
@@ -133,5 +133,5 @@ func (r *Report) CSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// Left are the classes that are open, of a report that was measured and not read.
+// Left returns the open classes of a report that was measured, not read.
 func (r *Report) Left() []stuckat.Class { return r.open }

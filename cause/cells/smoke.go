@@ -17,9 +17,9 @@ type Smoke struct {
 	Found Counts // classes and faults that they find
 }
 
-// Shortest looks for the list with the fewest steps that finds what all vectors find. The vectors that are named in
-// kept stay in it, so that one list can serve several netlists. It is a good list, and not proved to be the shortest:
-// finding that one is hard. The error is that of Measure.
+// Shortest searches for the list with the fewest steps that finds what all vectors find. The vectors in kept stay, so
+// that one list can serve several netlists. It is a heuristic: finding the shortest is hard. The error is that of
+// Measure.
 func Shortest(ctx context.Context, n *netlist.Netlist, vectors []stuckat.Vector, kept []string) (*Smoke, error) {
 	classes := stuckat.Classes(n)
 	findings, err := stuckat.Simulate(ctx, n, classes, vectors)
@@ -48,7 +48,7 @@ func Shortest(ctx context.Context, n *netlist.Netlist, vectors []stuckat.Vector,
 	return c.list(classes, findings, kept), nil
 }
 
-// finders are the vectors in which some class was found, and those that are kept.
+// finders returns the vectors in which some class was found, and those kept.
 func finders(vectors []stuckat.Vector, findings []stuckat.Finding, kept []string) (some []stuckat.Vector) {
 	is := make([]bool, len(vectors))
 	for _, f := range findings {
@@ -106,7 +106,7 @@ func (c *cover) choose() {
 	}
 }
 
-// drop takes out, the longest first, what the others show as well.
+// drop removes redundant vectors, the longest first.
 func (c *cover) drop(kept []string) {
 	times := map[int]int{} // how many of the taken vectors show a bit
 	for v, taken := range c.taken {
@@ -129,8 +129,8 @@ func (c *cover) drop(kept []string) {
 	}
 }
 
-// list is what was chosen, in the order of the suites, which finds what all vectors find.
-// What is kept for another revision, and is none of these vectors, stands first, and its steps are not counted.
+// list returns the chosen vectors in the order of the suites. Kept vectors of another revision come first, and their
+// steps are not counted.
 func (c *cover) list(classes []stuckat.Class, findings []stuckat.Finding, kept []string) *Smoke {
 	s := new(Smoke)
 	here := map[string]bool{}
@@ -156,7 +156,7 @@ func (c *cover) list(classes []stuckat.Class, findings []stuckat.Finding, kept [
 	return s
 }
 
-// Write writes the list, a name a line, with what it is in comments.
+// Write writes the list, a name a line, with a description in comments.
 func (s *Smoke) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "# %d vectors that find all stuck-at faults of the tile's cells that any vector finds.\n",
 		len(s.Names))

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Text writes the report for people: what is open by cell and pin, and what is untestable as a number.
+// Text writes the report for people: open faults by cell and pin, untestable ones as a number.
 func (r *Report) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d cells, %d of them flip-flops; %d %s faults of their pins, in %d classes\n\n", r.Module,
 		r.Cells, r.FlipFlops, r.All.Faults, r.Model, r.All.Classes)
@@ -24,7 +24,7 @@ func (r *Report) Text(w io.Writer) {
 	r.listOpen(w)
 }
 
-// percent is a part of a whole, rounded down, so that 100 % is all of it.
+// percent returns a percentage, rounded down, so that 100 % means all.
 func percent(part, whole int) string {
 	if whole == 0 {
 		return "-"

@@ -2,7 +2,7 @@ package timing
 
 import "utfbench/transport"
 
-// least is the least number of ticks, from low up to high, that passes, and passes often; high does.
+// least returns the least number of ticks, from low to high, that passes repeatedly; high does.
 func (m *measurement) least(low, high int, passes func(ticks int) (bool, error)) (int, error) {
 	top := high
 	for low < high {
@@ -20,7 +20,7 @@ func (m *measurement) least(low, high int, passes func(ticks int) (bool, error))
 	return m.surely(high, top, passes)
 }
 
-// surely is the least number of ticks, from one that passes on, that passes often; top does.
+// surely returns the least number of ticks, from a passing one on, that passes repeatedly; top does.
 func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error)) (int, error) {
 	m.sure = true
 	defer func() { m.sure = false }()

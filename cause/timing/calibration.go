@@ -12,13 +12,13 @@ import (
 // shuttle and has next to nothing between clk and its outputs, so what it takes is the board's share. It is kept by
 // device, as another Report, and subtracted line by line.
 
-// Lasting is for how long a calibration is used. Board and cable stay what they are; the carrier may have been changed.
+// Lasting is how long a calibration is valid. Board and cable stay; the carrier may be changed.
 const Lasting = 180 * 24 * time.Hour
 
-// Until is when a report is too old to calibrate by.
+// Until returns when a report expires as a calibration.
 func (r *Report) Until() time.Time { return r.Made.Add(Lasting) }
 
-// CalibrationFile is where that of a device is, below a folder for data.
+// CalibrationFile returns the path of a device's calibration, below a data folder.
 func CalibrationFile(folder, device string) string {
 	return filepath.Join(folder, "calibrations", url.PathEscape(device)+".json")
 }

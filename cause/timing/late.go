@@ -23,7 +23,7 @@ type Exercise struct {
 	Edges int // enough at most
 }
 
-// Measured reports whether that is often enough to believe what was measured.
+// Measured reports whether the input was exercised often enough.
 func (e Exercise) Measured() bool { return e.Edges >= enough }
 
 // Limits of the search: tries of an input in a vector, and vectors in a row in which none was seen.

@@ -16,7 +16,7 @@ import (
 // A mask is lines: outputs as in transport.Outputs, or inputs by their place in that list.
 type mask uint32
 
-// inputs are the lines by which a chip is asked, but for clk, by their numbers in fault.Lines.
+// inputs are the input lines except clk, by their numbers in fault.Lines.
 var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO + 2, fault.UIO + 3, fault.UIO + 4,
 	fault.UIO + 5, fault.UIO + 6, fault.UIO + 7, fault.Rst}
 
@@ -97,10 +97,10 @@ func (p *probe) count(t *driver.Trace) {
 	}
 }
 
-// ever are the outputs that are wrong at all.
+// ever returns the outputs that are wrong at all.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
-// atLeast are the outputs that are wrong, and in each repeat in so many samples or more.
+// atLeast returns the outputs that are wrong in at least this many samples of each repeat.
 func (p *probe) atLeast(least [16]int) (lines mask) {
 	for line, n := range p.wrong {
 		if n > 0 && n >= least[line]*len(p.answers) {
@@ -110,8 +110,8 @@ func (p *probe) atLeast(least [16]int) (lines mask) {
 	return lines
 }
 
-// shows says whether all answers are what is foretold; an unknown bit of that may be anything. The first of several
-// repeats came after other settings.
+// shows reports whether all samples match the prediction, where known. The first of several repeats follows other
+// settings.
 func (p *probe) shows(foretold []transport.Sample) bool {
 	for _, answers := range p.answers[min(1, len(p.answers)-1):] {
 		if transport.Differ(answers, foretold) != 0 {
@@ -121,8 +121,7 @@ func (p *probe) shows(foretold []transport.Sample) bool {
 	return true
 }
 
-// explained is how many wrong bits are foretold, if no answer contradicts that; else 0. Bits of which nothing is
-// foretold are not explained.
+// explained returns how many wrong bits the prediction explains, or 0 if a sample contradicts it.
 func (p *probe) explained(foretold, right []transport.Sample) (n int) {
 	if !p.shows(foretold) {
 		return 0
@@ -134,8 +133,8 @@ func (p *probe) explained(foretold, right []transport.Sample) (n int) {
 	return n
 }
 
-// foretell is what a right chip shows at a timing that takes the levels from before on these inputs, at the first edge
-// of each step for which they have no more than the lead; ok is false if that cannot be simulated.
+// foretell predicts a good chip that takes the previous levels of these inputs, at the first edge of each step that
+// leaves them only the lead; ok is false if that cannot be simulated.
 func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.Sample, ok bool) {
 	var faults []fault.Fault
 	for i, line := range inputs {
@@ -159,7 +158,7 @@ func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.
 	return all, ok && wires.Burst(steps, all, at) == nil
 }
 
-// edges is how often an edge of clk changes each output in a vector, by the tile's reference.
+// edges returns how often an edge of clk changes each output in a vector, by the reference.
 func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 	var apart []transport.Step // the levels of each step first, and then its clocks
 	for _, s := range v.Steps {
@@ -215,7 +214,7 @@ func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	}
 }
 
-// missing is how many of the edges in more are still wanted.
+// missing returns how many of the edges in more are still needed.
 func missing(have, more [16]int) (n int) {
 	for line := range have {
 		n += min(max(0, enough-have[line]), more[line])

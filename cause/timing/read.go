@@ -35,7 +35,7 @@ func ReadJSON(r io.Reader) (*Report, error) {
 	return report, nil
 }
 
-// report is what a document says.
+// report converts a document to a report.
 func (d *reportDocument) report() (*Report, error) {
 	r := &Report{Bench: d.Bench, Transport: d.Transport, Board: d.Board, Tile: d.Tile, Revision: d.Revision,
 		Device: d.Device, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick, Bound: d.Bound,
@@ -75,7 +75,7 @@ func (d *reportDocument) report() (*Report, error) {
 	return r, nil
 }
 
-// line is what it says of a line.
+// line converts a document's line.
 func (j *jsonLine) line() (l Line, err error) {
 	if !slices.Contains(transport.Lines, j.Line) || j.Edges < 0 {
 		return l, failure.Usagef("%q is no line, or has %d edges", j.Line, j.Edges)
@@ -97,7 +97,7 @@ func (j *jsonLine) line() (l Line, err error) {
 // longest is how long a time in a document may be.
 const longest = time.Hour
 
-// nanoseconds is a time of a document, by the name of its field.
+// nanoseconds converts a time of a document, by field.
 func nanoseconds(field string, ns float64) (time.Duration, error) {
 	if !(ns >= 0 && ns <= float64(longest)) {
 		return 0, failure.Usagef("%s is %g: 0 to %g are allowed", field, ns, float64(longest))

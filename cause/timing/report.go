@@ -43,7 +43,7 @@ type Report struct {
 	Calibrated bool    // it is that of the factory test on this device
 }
 
-// A Line is an output: its clock to output is above Least and no more than Most.
+// A Line is an output: its clock to output exceeds Least and does not exceed Most.
 type Line struct {
 	Name        string
 	Edges       int // how often an edge changed it; without any it was not measured
@@ -51,13 +51,13 @@ type Line struct {
 	Period      time.Duration // the least at which it is right, sampled before the inputs change; 0 in older files
 }
 
-// An Input is one whose set-up was found.
+// An Input is an input with its set-up.
 type Input struct {
 	Names []string      // several if it is one of these
 	Setup time.Duration // it needs no more than this, and more than a tick less
 }
 
-// minus is how much later a line is than in the reference; ok is false where either was not measured.
+// minus returns a line's delay beyond the reference's; ok is false unless both were measured.
 func (r *Report) minus(l *Line) (d time.Duration, ok bool) {
 	if r.Reference == nil || l.Edges == 0 {
 		return 0, false
@@ -97,7 +97,7 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// without says what the last column is.
+// without describes the last column.
 func (r *Report) without() string {
 	switch {
 	case r.Reference == nil:
@@ -110,7 +110,7 @@ func (r *Report) without() string {
 	return "; the last column excludes the reference's share"
 }
 
-// Summary is what holds for the whole chip, a line each.
+// Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
 	own := fmt.Sprintf("period %s", r.Own)
 	if !r.Bound {
@@ -148,7 +148,7 @@ func orLess(floor bool) string {
 // GPIO).
 const ratedOut = 33e6
 
-// rating says that a clock is beyond what the pads are rated for, of a chip that has pads; "" if it is not.
+// rating warns of a clock beyond the pads' rating, if the chip has pads.
 func (r *Report) rating() string {
 	if r.Period <= 0 || 1e9/float64(r.Period) <= ratedOut || r.Device == "mock" {
 		return ""
@@ -167,15 +167,15 @@ func (r *Report) unmeasured() string {
 	return strings.Join(names, ", ")
 }
 
-// A Summary is what was found of something: a value, and what it means.
+// A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
 
 func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
 
-// Percent is how late a line is, of the latest.
+// Percent returns a line's delay relative to the latest line's.
 func (r *Report) Percent(l Line) int { return int(100 * l.Most / max(1, r.latest())) }
 
-// latest is the first moment at which all lines show what the edge brought.
+// latest returns the first moment at which all lines show the result of the edge.
 func (r *Report) latest() (at time.Duration) {
 	for _, l := range r.Lines {
 		at = max(at, l.Most)

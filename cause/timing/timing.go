@@ -55,7 +55,7 @@ var ErrSlow = errors.New("it fails step by step too, so not by its timing: see b
 var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
 	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
-// ErrNothing says that none of the vectors is meant for the chip.
+// ErrNothing reports that no vector applies to the chip.
 var ErrNothing = errors.New("no vector applies to this chip")
 
 // Measure measures everything. The error is bad input, the transport's, ctx's, ErrSlow or ErrUnplayed; a vector that
@@ -65,8 +65,8 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)
 }
 
-// Clocks measures the highest clock alone, whole and line by line, with what that takes: when each line is there, and
-// the set-up of the inputs together. Errors are those of Measure.
+// Clocks measures only the highest clock, whole and line by line, and its prerequisites: when each line arrives, and
+// the inputs' common set-up. Errors are those of Measure.
 func (r *Runner) Clocks(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	return m.all(m.begin, m.delays, m.setup, m.limit)
@@ -132,13 +132,13 @@ func (m *measurement) whyNever() error {
 	return ErrUnplayed
 }
 
-// slowly is a timing with all the time that the chip wants.
+// slowly returns a timing with ample time for the chip.
 func (m *measurement) slowly() transport.Timing {
 	t, _ := m.grid.Round(transport.Timing{Period: m.slow, Sample: transport.AtFall})
 	return t
 }
 
-// moments are those of a sample that there are, up to that of a timing: a tick apart, or less by other clocks.
+// moments returns the possible sample times up to a timing's: a tick apart, or less with other clocks.
 func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	if len(m.grid.Clocks) == 0 {
 		for ticks := range m.grid.Ticks(at.Sample) + 1 {
@@ -155,10 +155,10 @@ func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	return all
 }
 
-// latest is the first tick at which all lines show what the edge brought.
+// latest returns the first tick at which all lines show the result of the edge.
 func (m *measurement) latest() time.Duration { return m.tick(m.Report.latest()) }
 
-// tick is the first tick of the own clock that is not before a moment.
+// tick returns the first tick of the own clock at or after a moment.
 func (m *measurement) tick(moment time.Duration) time.Duration {
 	if ticks := m.grid.Ticks(moment); m.grid.Time(ticks) < moment {
 		return m.grid.Time(ticks + 1)
@@ -200,7 +200,7 @@ func (m *measurement) delays() error {
 	return nil
 }
 
-// led is a timing in which the inputs are there so many ticks before the edge.
+// led returns a timing in which the inputs change this many ticks before the edge.
 func (m *measurement) led(ticks int) transport.Timing {
 	return transport.Timing{Period: m.slowly().Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
 }
@@ -215,8 +215,7 @@ func (m *measurement) setup() error {
 	return err
 }
 
-// inputs finds whose set-up that is, and goes on with what is known of the reference: from where on it is not enough
-// that these inputs are taken too late, another one is as well.
+// inputs attributes the set-up to inputs, as long as the reference explains the samples by these inputs alone.
 func (m *measurement) inputs() error {
 	var late mask
 	for least := m.grid.Ticks(m.Setup); least > 1; {
@@ -254,8 +253,7 @@ func (m *measurement) inputs() error {
 // deeper is how many ticks beyond a border answers are looked at: with jitter not every edge there is too late.
 const deeper = 10
 
-// blamed are the inputs of which one, taken too late beside others, explains the answers at a timing; none if nothing
-// does.
+// blamed returns the inputs of which one, taken too late beside others, explains the samples at a timing.
 func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err error) {
 	foretold := map[int][]transport.Sample{}
 	for i := range inputs {
@@ -287,8 +285,8 @@ func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err e
 	return nil, nil
 }
 
-// lead is for how many ticks the inputs are there before an edge when the clock is what is measured: their set-up, and
-// a tenth more where they need more than a tick, since with jitter a fail just below the border is rare.
+// lead returns the ticks from the inputs to the edge when measuring the clock: their set-up, and a tenth more if that
+// exceeds a tick, since with jitter failures just below the limit are rare.
 func (m *measurement) lead() int {
 	n := m.grid.Ticks(m.Setup)
 	if n > 1 {
@@ -297,8 +295,8 @@ func (m *measurement) lead() int {
 	return n
 }
 
-// hold measures for how long all inputs have to stay after the edge: as far down as the last output is there before
-// they change, and as the grid allows.
+// hold measures how long all inputs must stay after the edge, down to the arrival of the last output and the grid's
+// limit.
 func (m *measurement) hold() error {
 	at := m.slowly()
 	period, latest := m.grid.Ticks(at.Period), m.latest()
@@ -343,13 +341,13 @@ func (m *measurement) limit() error {
 // allOutputs are all of them.
 const allOutputs = mask(1<<16 - 1)
 
-// first is the least period, in ticks, that the set-up and the transport leave.
+// first returns the least period, in ticks, that set-up and transport allow.
 func (m *measurement) first() int {
 	return max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
 }
 
-// own measures the highest clock at which each line is right when it is asked as soon as it is there, and which vectors
-// fail at the next one.
+// own measures the highest clock at which each line is right when sampled on arrival, and the vectors that fail at the
+// next one.
 func (m *measurement) own() error {
 	moments := map[time.Duration]mask{}
 	for i, l := range m.Lines {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A gate knows who may come in. Secrets are kept and looked up by their hashes alone, so the time that it takes says
-// nothing of one.
+// A gate admits browsers. It stores and looks up secrets by their hashes only, so timing reveals nothing.
 type gate struct {
 	key func(name string) string // what a key is now; "" if it does not count
 
@@ -59,7 +58,7 @@ func (g *gate) token(key string, lasts bool) (string, error) {
 
 var errToken = errors.New("the token was used before, or is too old")
 
-// enter makes a session of a token, which counts no more.
+// enter exchanges a token, which is then void, for a session.
 func (g *gate) enter(token string) (session string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -94,7 +93,7 @@ func (g *gate) add(to map[hash]*pass, p *pass) (secret string) {
 	return secret
 }
 
-// session is that of a secret; nil if there is none, or none any more.
+// session returns the session of a secret, or nil.
 func (g *gate) session(secret string) *pass {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,10 +110,10 @@ func (g *gate) leave(secret string) {
 	delete(g.sessions, hashed(secret))
 }
 
-// counts says whether a pass is not too old, and its key still the lab's.
+// counts reports whether a pass is recent enough, and its key still valid.
 func (g *gate) counts(p *pass) bool { return time.Now().Before(p.until) && g.key(p.Key) == p.public }
 
-// acts says whether what acts said the secret of its session.
+// acts reports whether a request carries its session's secret.
 func (p *pass) acts(said string) bool {
 	return subtle.ConstantTimeCompare([]byte(said), []byte(p.form)) == 1
 }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// policy lets the page have what it brings, and be in nobody's frame.
+// policy restricts the page to its own resources and forbids framing.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// guard says to the browser what a page of ours may do, and answers only who asks for this lab by a name of it.
+// guard sets the security headers, and answers only requests for the lab's own names.
 func (p *Page) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -34,20 +34,20 @@ func (p *Page) guard(next http.Handler) http.Handler {
 	})
 }
 
-// is says whether a Host is this server's: any address is one, since nobody else can make it mean this machine, and the
-// port may be that of a tunnel.
+// is reports whether a Host is this server's. Any address is, since nobody else can point it at this machine, and the
+// port may be a tunnel's.
 func (p *Page) is(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || strings.EqualFold(name, p.url.Hostname())
 }
 
-// cookie is the name of the session's, by the port: several labs may be on a machine.
+// cookie returns the session cookie's name, by port, since several labs may share a machine.
 func (p *Page) cookie() string { return "bench-lab-" + p.url.Port() }
 
 // A handler answers a session.
 type handler func(http.ResponseWriter, *http.Request, *pass)
 
-// known is for those who have a session.
+// known admits requests with a session.
 func (p *Page) known(next handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := p.session(r)
@@ -59,7 +59,7 @@ func (p *Page) known(next handler) http.HandlerFunc {
 	}
 }
 
-// session is that of the browser; nil if it has none.
+// session returns the browser's session, or nil.
 func (p *Page) session(r *http.Request) *pass {
 	c, err := r.Cookie(p.cookie())
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *Page) session(r *http.Request) *pass {
 	return p.gate.session(c.Value)
 }
 
-// acting is for what acts: it has to come from a form of this session.
+// acting admits actions, which must come from a form of this session.
 func (p *Page) acting(next handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, of *pass) {
 		if err := r.ParseForm(); err != nil || !of.acts(r.PostForm.Get("form")) {
@@ -79,8 +79,8 @@ func (p *Page) acting(next handler) handler {
 	}
 }
 
-// enter takes a token. It answers by a page that goes on by itself, and not by a redirect: a browser that came from
-// another site's link would not send the cookie along.
+// enter takes a token. It answers with a page that continues by itself, since after a redirect from another site's link
+// the browser would not send the cookie.
 func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	session, err := p.gate.enter(r.URL.Query().Get("token"))
 	switch {
@@ -108,7 +108,7 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 	say(w, http.StatusOK, "This browser is out", p.cfg.Tokens)
 }
 
-// within is the context of a request that ends with the page too.
+// within returns the context of a request, which ends with the page, too.
 func (p *Page) within(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(r.Context())
 	stop := context.AfterFunc(p.ctx, cancel)

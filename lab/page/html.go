@@ -18,7 +18,7 @@ var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
 })
 
-// blank is a row of nothing, which the script fills.
+// blank returns an empty row, which the script fills.
 func blank(texts int) row { return row{Texts: make([]string, texts)} }
 
 // write answers by a template.
@@ -53,7 +53,7 @@ type asset struct {
 	text []byte
 }
 
-// assets are those files, by name.
+// assets returns those files, by name.
 func assets() map[string]asset {
 	return map[string]asset{
 		"page.css":    {"text/css; charset=utf-8", append([]byte(run.Style()), read("page.css")...)},

@@ -19,7 +19,7 @@ type keptReport struct {
 	text []byte
 }
 
-// find is the report of a run; nil where it is not kept.
+// find returns a run's cached report, or nil.
 func (s *shelf) find(run int) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -53,7 +53,7 @@ func measurementRowOf(m *history.Measurement) measurementRow {
 	return row
 }
 
-// ofMeasurement is for answers about one whose document is kept.
+// ofMeasurement handles requests for a measurement whose document is kept.
 func (p *Page) ofMeasurement(next func(http.ResponseWriter, *http.Request, *history.Measurement,
 	[]byte)) http.HandlerFunc {
 	return p.past(func(w http.ResponseWriter, r *http.Request, h *history.History) {
@@ -76,7 +76,7 @@ func (p *Page) ofMeasurement(next func(http.ResponseWriter, *http.Request, *hist
 	})
 }
 
-// measured is a measurement of a history, and its document; nil where there is none.
+// measured returns a measurement of a history and its document, or nil.
 func measured(h *history.History, number int) (m *history.Measurement, document []byte, err error) {
 	if m, err = h.Measurement(number); m == nil || err != nil {
 		return nil, nil, err
@@ -85,7 +85,7 @@ func measured(h *history.History, number int) (m *history.Measurement, document 
 	return m, document, err
 }
 
-// measurement answers by a document of its own, with what was measured as a report shows it.
+// measurement serves a measurement as in a report, in a document of its own.
 func (p *Page) measurement(w http.ResponseWriter, _ *http.Request, m *history.Measurement, document []byte) {
 	var text bytes.Buffer
 	read, err := measurement.Read(document)
@@ -102,7 +102,7 @@ func (p *Page) measurement(w http.ResponseWriter, _ *http.Request, m *history.Me
 	_, _ = text.WriteTo(w) // who does not read it does not need it
 }
 
-// measurementPicture answers by the picture of a shmoo alone.
+// measurementPicture serves only the picture of a shmoo.
 func (p *Page) measurementPicture(w http.ResponseWriter, _ *http.Request, _ *history.Measurement, document []byte) {
 	var svg bytes.Buffer
 	read, err := measurement.Read(document)
@@ -155,7 +155,7 @@ func (l *listing) measure(p *Page, h *history.History) error {
 	return nil
 }
 
-// lastOf is one as a part of a page; without a picture where its document is not there.
+// lastOf returns a measurement as a part of a page; without a picture if its document is gone.
 func lastOf(h *history.History, m *history.Measurement) (last lastMeasured, err error) {
 	last.measurementRow = measurementRowOf(m)
 	switch {

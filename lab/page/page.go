@@ -36,7 +36,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Lab is what is shown, and what can be asked of it. A server.Server is one, and a Solo is.
+// A Lab is the source of the page's contents and the target of its actions: a server.Server, or a Solo.
 type Lab interface {
 	Boards() lab.List
 	Hosts() []lab.Host
@@ -52,7 +52,7 @@ type Lab interface {
 	History() *history.History // of its runs; nil where none is kept
 }
 
-// Config is what a page says of itself, and what it has its program do.
+// Config configures a page, and the actions that its program implements.
 type Config struct {
 	Title  string
 	Tokens string // how to get a token, in sentences
@@ -107,7 +107,7 @@ func Serve(l net.Listener, at *url.URL, cfg Config, of Lab) *Page {
 	return p
 }
 
-// Close ends it, once all who follow it have what is shown now. A page that is nil was never there.
+// Close ends the page, once all followers have its last state. A nil page is ignored.
 func (p *Page) Close() {
 	if p == nil {
 		return
@@ -134,7 +134,7 @@ func (p *Page) Invite(key string, lasts bool) (string, error) {
 	return at.String(), nil
 }
 
-// handler is all that is served.
+// handler serves everything.
 func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.known(p.show))

@@ -32,7 +32,7 @@ func failure(b *lab.Board) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// pictureOf is the address of the picture of a board's first failure; "" where there is none.
+// pictureOf returns the address of the picture of a board's first failure, or "".
 func pictureOf(b *lab.Board) string {
 	of := failure(b)
 	if of == "" {
@@ -41,8 +41,7 @@ func pictureOf(b *lab.Board) string {
 	return "/failure?" + url.Values{"board": {b.String()}, "of": {of}}.Encode()
 }
 
-// picture answers by the waveform around the first failure of a run that goes on. It is drawn here: what a bench sends
-// are levels and words, and never a picture.
+// picture serves the waveform around a running board's first failure. It is drawn here, from levels and words.
 func (p *Page) picture(w http.ResponseWriter, r *http.Request, _ *pass) {
 	list := p.lab.Boards()
 	b, err := list.Find(r.URL.Query().Get("board"))
@@ -72,7 +71,7 @@ func (p *Page) draw(r *http.Request, b *lab.Board, svg *bytes.Buffer) error {
 	return waveform.SVG(svg, e)
 }
 
-// serveSVG answers by a picture, which a browser may show again for so many seconds.
+// serveSVG serves a picture that a browser may cache for some seconds.
 func serveSVG(w http.ResponseWriter, svg *bytes.Buffer, lasts int) {
 	standsAlone(w, picturePolicy)
 	h := w.Header()

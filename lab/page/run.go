@@ -18,13 +18,13 @@ import (
 const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
-// long is what a run that is judged again, and a file that is fetched, may take.
+// long limits judging a run again, and fetching a file.
 const long = 10 * time.Minute
 
 // An account writes what there is to say of a run that is kept, from its recording.
 type account func(ctx context.Context, w io.Writer, of *history.History, run int) error
 
-// ofRun is for pages about one run.
+// ofRun handles pages about one run.
 func (p *Page) ofRun(next func(http.ResponseWriter, *http.Request, *history.History, *history.Run)) http.HandlerFunc {
 	return p.past(func(w http.ResponseWriter, r *http.Request, h *history.History) {
 		number, err := strconv.Atoi(r.PathValue("run"))
@@ -45,7 +45,7 @@ func (p *Page) ofRun(next func(http.ResponseWriter, *http.Request, *history.Hist
 	})
 }
 
-// report answers by the report of a run, judged again from its recording; without one by what is known of it.
+// report serves a run's report, judged again from its recording; without one, what the history knows.
 func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	why := "Its recording is gone, so this is all that is known of it."
 	if h.Recording(run.Number) != "" {
@@ -67,7 +67,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History
 		fmt.Sprintf("run %d: %s", run.Number, run.Verdict()), why, outline.String()})
 }
 
-// judged is the report of a run. That of one that has ended is kept for the next who asks.
+// judged returns a run's report. That of a finished run is cached.
 func (p *Page) judged(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) ([]byte, error) {
 	if text := p.reports.find(run.Number); text != nil {
 		return text, nil
@@ -87,7 +87,7 @@ func standsAlone(w http.ResponseWriter, policy string) {
 	w.Header().Del("Cross-Origin-Opener-Policy")
 }
 
-// tell has an account written. One run is judged at a time, since boards are asked by the same processors.
+// tell writes an account. Runs are judged one at a time, since boards in use need the same processors.
 func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.Writer, h *history.History,
 	run *history.Run) error {
 	if by == nil {

@@ -16,10 +16,10 @@ const (
 	mostQuery = 200 // bytes of what is looked for
 )
 
-// unreadable is what is said of a history that is there.
+// unreadable reports a history that exists but cannot be read.
 const unreadable = "The history cannot be read"
 
-// A listing is some runs of a history, and what was asked for.
+// A listing is a selection of a history's runs.
 type listing struct {
 	Title, Board, Words, Zone string
 	Page                      int
@@ -41,7 +41,7 @@ type runRow struct {
 	Recorded                                    bool
 }
 
-// listingOf is what a browser asks for.
+// listingOf parses a browser's query.
 func listingOf(q url.Values) *listing {
 	page, _ := strconv.Atoi(q.Get("page")) // what is no number is the first
 	return &listing{Board: cut(q.Get("board")), Words: cut(q.Get("q")), Page: int(min(max(page, 1), mostPages))}
@@ -55,7 +55,7 @@ func cut(text string) string {
 	return text
 }
 
-// at is the address of another page of the same runs.
+// at returns the address of another page of the same runs.
 func (l *listing) at(path string, page int) string {
 	q := url.Values{}
 	for name, value := range map[string]string{"board": l.Board, "q": l.Words} {
@@ -69,13 +69,13 @@ func (l *listing) at(path string, page int) string {
 	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
 }
 
-// filter is which runs are meant, and one more of them.
+// filter returns the selection, with one more run.
 func (l *listing) filter(p *Page) history.Filter {
 	return history.Filter{Transport: p.transport(l.Board), Words: l.Words, Last: perPage + 1,
 		Skip: (l.Page - 1) * perPage}
 }
 
-// transport is how runs on a board say which it was; "" for any.
+// transport returns the pattern for runs on a board; "" for any.
 func (p *Page) transport(board string) string {
 	if board == "" || p.cfg.Transport == nil {
 		return board
@@ -121,7 +121,7 @@ func rowOf(h *history.History, r *history.Run) runRow {
 	return row
 }
 
-// boardOf is the board of a transport, as it says itself, and how the board was asked besides.
+// boardOf splits a transport's name into the board and the rest.
 func boardOf(transport string) (board, at string) {
 	board = strings.TrimPrefix(transport, "lab:")
 	if i := strings.IndexAny(board, ", "); i >= 0 {
@@ -130,7 +130,7 @@ func boardOf(transport string) (board, at string) {
 	return board, ""
 }
 
-// listed are those texts that say something, and another than the first.
+// listed returns the texts that are neither empty nor equal to the first.
 func listed(first string, others ...string) string {
 	all := first
 	for _, text := range others {
@@ -141,7 +141,7 @@ func listed(first string, others ...string) string {
 	return all
 }
 
-// classOf is the colour of a run.
+// classOf returns a run's colour.
 func classOf(r *history.Run) string {
 	verdict, _, _ := strings.Cut(r.Verdict(), " ")
 	if r.End == nil {
@@ -150,7 +150,7 @@ func classOf(r *history.Run) string {
 	return strings.ToLower(verdict)
 }
 
-// past is for pages about runs that are kept.
+// past handles pages about stored runs.
 func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.History)) http.HandlerFunc {
 	return p.known(func(w http.ResponseWriter, r *http.Request, _ *pass) {
 		h := p.lab.History()

@@ -32,7 +32,7 @@ func NewSolo(b lab.Board, h lab.Host) *Solo {
 	return &Solo{board: b, host: h, key: b.Holder.Key, changed: make(chan struct{})}
 }
 
-// Change tells those who follow it that the run has come further.
+// Change notifies followers of progress.
 func (s *Solo) Change() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *Solo) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Key implements Lab: who runs it, and nobody else.
+// Key implements Lab: only the user who runs it has one.
 func (s *Solo) Key(name string) string {
 	if name == s.key {
 		return name

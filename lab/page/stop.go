@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// asking is what the page asks before it stops who has a board.
+// asking is the page's question before it stops a holder.
 type asking struct {
 	Board, Holder string
 	Key, Since    string // of the holder, for the form
@@ -36,7 +36,7 @@ func (p *Page) board(name string) (*lab.Board, error) {
 	return b, err
 }
 
-// stop stops who was asked about, and nobody who came meanwhile.
+// stop stops the holder in question, and nobody who came later.
 func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.board(r.PostForm.Get("board"))
 	if err == nil && (r.PostForm.Get("key") != b.Holder.Key ||

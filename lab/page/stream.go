@@ -13,20 +13,20 @@ const (
 	pulse = 5 * time.Second        // a message is due, so that each end knows of the other
 )
 
-// A change is a message of a stream: what is other than the page has it.
+// A change is a message of a stream: the differences from the page's state.
 type change struct {
 	Summary string             `json:"summary"`
 	Tables  map[string]*update `json:"tables"`
 }
 
-// An update is what is new in a table.
+// An update is the changes of a table.
 type update struct {
 	Rows  []*row   `json:"rows"`            // those that are others
 	Order []string `json:"order,omitempty"` // all that there are by their IDs, if they or their order are others
 	Empty bool     `json:"empty,omitempty"` // there are none
 }
 
-// since is what v has that old has not; with an old that is nil, all.
+// since returns the changes from old to v; with a nil old, everything.
 func (v *view) since(old *view) *change {
 	all := old == nil
 	if all {
@@ -44,7 +44,7 @@ func (v *view) since(old *view) *change {
 	return c
 }
 
-// since is nil where nothing is other, unless all is wanted.
+// since returns nil without changes, unless all is set.
 func (t table) since(old table, all bool) *update {
 	u, moved := &update{Rows: []*row{}, Empty: len(t) == 0}, all || len(t) != len(old)
 	had := map[string]*row{}
@@ -68,8 +68,7 @@ func (t table) since(old table, all bool) *update {
 	return u
 }
 
-// stream keeps a page up to date until its session ends. It begins with all that there is: what the page has may be
-// old.
+// stream keeps a page up to date until its session ends. It begins with the whole state, as the page may be old.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	if !p.begin() {
 		say(w, http.StatusServiceUnavailable, "Too many look on", fmt.Sprintf("%d pages are open, which is the most.",
@@ -133,7 +132,7 @@ type sink struct {
 	control *http.ResponseController
 }
 
-// send sends a change, or that there is none.
+// send sends a change, or a heartbeat.
 func (s *sink) send(c *change) error {
 	if c == nil {
 		return s.event("same", "{}")

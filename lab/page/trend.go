@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/trend"
 )
 
-// trendOf is how the latest runs of a listing's board went.
+// trendOf returns the trend of the latest runs on a listing's board.
 func (p *Page) trendOf(l *listing, h *history.History) (*trend.Trend, error) {
 	return trend.Of(h.Runs(history.Filter{Transport: p.transport(l.Board), Words: l.Words, Last: trend.Most}))
 }

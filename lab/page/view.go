@@ -10,20 +10,19 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A view is what a page shows, in words.
+// A view is a page's contents, in words.
 type view struct {
 	Summary string
 	Tables  [3]table // in the order of tables
 }
 
-// tables are the names of those of a view.
+// tables names a view's tables.
 var tables = [3]string{"boards", "hosts", "events"}
 
 // A table has rows, in their order.
 type table []row
 
-// A row is what a row of a page's table says. The page has places for the texts, in this order; empty ones are not
-// shown.
+// A row is the text of a table's row. The page has places for the texts, in this order; empty ones are hidden.
 type row struct {
 	ID    string   `json:"id"`    // what tells it from others of its table
 	Class string   `json:"class"` // its colour
@@ -39,7 +38,7 @@ func (r *row) same(as *row) bool {
 		slices.Equal(r.Texts, as.Texts)
 }
 
-// viewOf is what there is to show now.
+// viewOf returns the present view.
 func viewOf(l Lab) *view {
 	boards, hosts := l.Boards().Boards, l.Hosts()
 	v := &view{Summary: summary(boards, hosts)}
@@ -75,7 +74,7 @@ func summary(boards []lab.Board, hosts []lab.Host) string {
 	return fmt.Sprintf("%s; hosts that are here: %d of %d", text, here, len(hosts))
 }
 
-// boardRow has name, host, what it is, state, holder, steps, run, first failure, queue, reason.
+// boardRow returns name, host, kind, state, holder, steps, run, first failure, queue, reason.
 func boardRow(b *lab.Board) row {
 	texts := make([]string, 10)
 	r := row{ID: b.String(), Class: string(b.State), Texts: texts, Picture: pictureOf(b)}
@@ -97,7 +96,7 @@ func boardRow(b *lab.Board) row {
 	return r
 }
 
-// holding says who has a board.
+// holding describes a board's holder.
 func holding(h *lab.Holder) string {
 	who := h.Who
 	if h.Key != who {
@@ -140,7 +139,7 @@ func eventRow(e *lab.Event) row {
 	return row{ID: fmt.Sprint(e.Number), Texts: []string{clock(e.At), e.Of(), e.Words()}}
 }
 
-// clock is a time of this machine's, with the day if it is another.
+// clock returns a local time, with the day if it is not today.
 func clock(t time.Time) string {
 	t = t.Local()
 	if t.Format(time.DateOnly) == time.Now().Format(time.DateOnly) {
@@ -149,10 +148,10 @@ func clock(t time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// zone is what times are of.
+// zone returns the time zone.
 func zone() string { return time.Now().Format("UTC-07:00") }
 
-// grouped is a number with its digits in threes.
+// grouped returns a number with its digits in threes.
 func grouped(n uint64) string {
 	digits := fmt.Sprint(n)
 	var b strings.Builder

@@ -29,10 +29,10 @@ type Bridge struct {
 	before []bool // gates that what drives them depends on, these as well
 }
 
-// Bridge is what joins the net that the fault's pin drives with another; nil if it is no bridge.
+// Bridge returns the bridge, or nil for another fault.
 func (f *Fault) Bridge() *Bridge { return f.bridge }
 
-// Other is the second net by its name, and the pin of a cell that drives it.
+// Other returns the second net and the pin of a cell that drives it.
 func (b *Bridge) Other(n *netlist.Netlist) (net, cell, kind, pin string) {
 	g := &n.Gates[b.gates[1]]
 	return b.names[1], g.Cell, g.Type, g.OutPins[slices.Index(g.Out, b.B)]
@@ -75,11 +75,11 @@ func NewBridger(n *netlist.Netlist) *Bridger {
 	return b
 }
 
-// Driven says whether a cell drives a net, and not the clock or a pin of the tile.
+// Driven reports whether a cell drives a net, rather than the clock or a pin of the tile.
 func (b *Bridger) Driven(net int) bool { return b.driver[net] != none }
 
-// Bridge is the fault that joins two nets that cells drive. There is none, and ok is false, if a net would then depend
-// on itself without a flip-flop between.
+// Bridge returns the fault that joins two nets driven by cells. ok is false if a net would then depend on itself
+// without a flip-flop between.
 func (b *Bridger) Bridge(a, c int, short Short) (f Fault, ok bool) {
 	if a == c || !b.Driven(a) || !b.Driven(c) || b.cone(c)[b.driver[a]] ||
 		short != Dominant && b.cone(a)[b.driver[c]] {
@@ -96,7 +96,7 @@ func (b *Bridger) Bridge(a, c int, short Short) (f Fault, ok bool) {
 		true
 }
 
-// cone are the gates that a net depends on.
+// cone returns the gates that a net depends on.
 func (b *Bridger) cone(net int) []bool {
 	if is := b.behind[net]; is != nil {
 		return is
@@ -117,7 +117,7 @@ func (b *Bridger) cone(net int) []bool {
 	return is
 }
 
-// join puts a bridge into the program: what drives the nets comes first, then what they show, then all that reads it.
+// join inserts a bridge into the program: first its drivers, then the nets, then their readers.
 func (p *program) join(b *Bridge) {
 	for r := range roles {
 		if p.at[r][b.gates[0]] == none && p.at[r][b.gates[1]] == none {
@@ -139,7 +139,7 @@ func (p *program) join(b *Bridge) {
 	}
 }
 
-// ops are the operations that give the nets what they show, by a node of their own.
+// ops returns the operations that compute the nets, with a node of their own.
 func (b *Bridge) ops(n *netlist.Netlist) []netlist.Op {
 	la, lb := n.Lits[b.A], n.Lits[b.B]
 	node := uint32(n.Nodes)
@@ -158,7 +158,7 @@ func (b *Bridge) ops(n *netlist.Netlist) []netlist.Op {
 	return []netlist.Op{{A: lb, B: lb, To: node}, show(la)}
 }
 
-// bridged gives the two nets of a bridge what they show in a block of frames, where what drives them is right.
+// bridged computes the two nets of a bridge in a block of frames in which their drivers are right.
 func (e *events) bridged(b *Bridge, good []word) {
 	n := e.w.n
 	level := func(net int) word {

@@ -7,11 +7,10 @@ import (
 	"utfbench/netlist"
 )
 
-// framesByChance are how many frames each fault is tried on: so many that few faults are left for a solver.
+// framesByChance is how many random frames each fault is tried on, enough to leave few faults for a solver.
 const framesByChance = 128 * lanes
 
-// bitsByChance are 64 bits of which half are set, or few, or most: values that are compared with others are seldom met
-// else.
+// bitsByChance returns 64 random bits of which half are set, or few, or most: uniform bits rarely satisfy comparisons.
 func bitsByChance(r *rand.Rand, i int) uint64 {
 	bits := r.Uint64()
 	for range i / 2 % 5 {
@@ -23,8 +22,8 @@ func bitsByChance(r *rand.Rand, i int) uint64 {
 	return bits
 }
 
-// ActByChance says of each class whether it acts in frames by chance, the same each time: any state, also one that the
-// chip is never in, with any inputs, and with all lines compared. The error is ctx's.
+// ActByChance reports which classes act in random frames, always the same: any state, reachable or not, any inputs, and
+// all lines compared. The error is ctx's.
 func ActByChance(ctx context.Context, n *netlist.Netlist, classes []Class) ([]bool, error) {
 	w := &window{n: n, words: max(1, (len(n.Flops)+63)/64)}
 	r := rand.New(rand.NewPCG(1, 1))

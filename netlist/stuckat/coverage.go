@@ -15,17 +15,17 @@ type Finding struct {
 	// shows it.
 	Found [][powerUps]Place
 
-	// Acts says that the fault changed what a flip-flop took or a line showed, and Contends that a chip with it drove a
-	// line that the bench drove. Both may be false of a fault that was found.
+	// Acts reports that the fault changed a flip-flop's input or a line, and Contends that the faulty chip drove a line
+	// against the bench. Both may be false of a fault that was found.
 	Acts, Contends bool
 }
 
-// In says whether the fault was found in a suite.
+// In reports whether the fault was found in a suite.
 func (f *Finding) In(suite int) bool {
 	return f.Found[suite][0] != Nowhere && f.Found[suite][1] != Nowhere
 }
 
-// Anywhere says whether it was found in all suites together.
+// Anywhere reports whether it was found in all suites together.
 func (f *Finding) Anywhere() bool {
 	var from [powerUps]bool
 	for _, places := range f.Found {
@@ -36,7 +36,7 @@ func (f *Finding) Anywhere() bool {
 	return from == [powerUps]bool{true, true}
 }
 
-// Suites are the names of the suites of vectors, in their order.
+// Suites returns the names of the vectors' suites, in order.
 func Suites(vectors []Vector) (names []string) {
 	seen := map[string]bool{}
 	for i := range vectors {
@@ -101,7 +101,7 @@ func (w *window) bySuite(suites []string) []part {
 	return of
 }
 
-// newSimulators are as many as can work at a time.
+// newSimulators returns one simulator per core.
 func newSimulators(n *netlist.Netlist) []*simulator {
 	all := make([]*simulator, runtime.GOMAXPROCS(0))
 	for i := range all {

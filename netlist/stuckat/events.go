@@ -6,9 +6,9 @@ import (
 	"utfbench/netlist"
 )
 
-// An events is at which frames of a window one fault acts: where the lines show it (seen), and where a flip-flop takes
-// or keeps what it should not (diverged). A block of frames is looked at when it is first asked for, and of the netlist
-// only what the fault reaches.
+// An events tells in which frames of a window a fault acts: where the lines show it (seen), and where a flip-flop takes
+// or keeps a wrong bit (diverged). Blocks of frames are computed on first use, and only the part of the netlist that
+// the fault reaches.
 type events struct {
 	w         *window
 	readers   [][]int32 // of each net: gates
@@ -69,8 +69,7 @@ func cleared[T any](s []T, n int) []T {
 	return s
 }
 
-// next is the first place of a trace, from one on, at which the fault acts, and whether it is seen there at once; none
-// without one.
+// next returns the first entry of a trace, from one on, at which the fault acts, or none, and whether it is seen there.
 func (e *events) next(t trace, from int) (at int, seen bool) {
 	for i := from; i < len(t); i++ {
 		r, id := t[i].role(), t[i].id()
@@ -85,7 +84,7 @@ func (e *events) next(t trace, from int) (at int, seen bool) {
 	return none, false
 }
 
-// actsIn says whether the fault acts in any of some frames.
+// actsIn reports whether the fault acts in any of these frames.
 func (e *events) actsIn(f *frames) bool {
 	for r := range roles {
 		for block, of := range f[r] {
@@ -105,7 +104,7 @@ func (e *events) actsIn(f *frames) bool {
 	return false
 }
 
-// find says where the fault acts in a block: it computes again what the fault changes, gate by gate in their order.
+// find computes where the fault acts in a block, by recomputing the affected gates in order.
 func (e *events) find(r role, block int) {
 	n := e.w.n
 	e.known[r][block] = true
@@ -161,7 +160,7 @@ func (e *events) compute(gate int, good []word) {
 	}
 }
 
-// settled has those that read a net wait if it shows something else than without the fault.
+// settled schedules the readers of a net if it differs from its fault-free level.
 func (e *events) settled(net int, good []word) {
 	e.stamp[net] = e.now
 	if e.faulty[net] == good[net] {
@@ -173,7 +172,7 @@ func (e *events) settled(net int, good []word) {
 	}
 }
 
-// node is what a node shows with the fault. What is in between belongs to the gate that is being computed.
+// node returns a node's value with the fault. Intermediate nodes belong to the current gate.
 func (e *events) node(l netlist.Lit, good []word) *word {
 	node := int(l >> 1)
 	if node < len(good) && e.stamp[node] != e.now {
@@ -193,7 +192,7 @@ func (e *events) change(net int, good []word) (w word) {
 	return w
 }
 
-// taken says in which frames a flip-flop takes what it should not.
+// taken returns the frames in which a flip-flop takes a wrong bit.
 func (e *events) taken(good []word, filled *word) (any word) {
 	n := e.w.n
 	for i := range n.Flops {
@@ -212,7 +211,7 @@ func (e *events) taken(good []word, filled *word) (any word) {
 	return any
 }
 
-// kept is taken for what flip-flops with clear or preset keep.
+// kept is like taken, for flip-flops with clear or preset that keep a wrong bit.
 func (e *events) kept(good []word, filled *word) (any word) {
 	for i := range e.w.n.Flops {
 		f := &e.w.n.Flops[i]

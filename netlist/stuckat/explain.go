@@ -29,16 +29,15 @@ func Agree(ctx context.Context, n *netlist.Netlist, classes []Class, vectors []V
 	return best, err
 }
 
-// An Account is what a fault says of a chip's answers, in bits of samples that are known: those that were wrong and
-// that it shows too (Explained), those that it does not show (Missed), and those that it shows and that were right
-// (Unseen).
+// An Account compares a fault with a chip's samples, in known bits: wrong bits that the fault shows too (Explained),
+// those that it does not show (Missed), and those that it shows but were right (Unseen).
 type Account struct{ Explained, Missed, Unseen int }
 
-// Wrong is how many bits it says otherwise than the chip.
+// Wrong returns the number of wrongly predicted bits.
 func (a Account) Wrong() int { return a.Missed + a.Unseen }
 
-// Explain holds each class against what a chip showed in all steps of vectors, from the power-up that explains it
-// better. got is as vectors are; it may be shorter where the chip did not answer. The error is an *Other, or ctx's.
+// Explain compares each class with a chip's samples in all steps of the vectors, from the power-up that fits better.
+// got is indexed as vectors, and may be shorter where samples are missing. The error is an *Other, or ctx's.
 func Explain(ctx context.Context, n *netlist.Netlist, classes []Class, vectors []Vector,
 	got [][]transport.Sample) ([]Account, error) {
 	all := make([][powerUps]Account, len(classes))
@@ -71,7 +70,7 @@ func Explain(ctx context.Context, n *netlist.Netlist, classes []Class, vectors [
 	return best, ctx.Err()
 }
 
-// An explainer is what a chip showed in the vectors of a window.
+// An explainer holds a chip's samples in the vectors of a window.
 type explainer struct {
 	got   [][]transport.Sample
 	wrong []int // bits, by vector
@@ -149,7 +148,7 @@ func (s *simulator) account(e *explainer, into *Account) {
 	}
 }
 
-// answer is what the chip showed at a lane's step: which lines are known, and on which it was wrong.
+// answer returns the chip's sample at a lane's step: which lines are known, and which were wrong.
 func (e *explainer) answer(w *window, r *run) uint64 {
 	got := e.got[r.vector]
 	if r.step >= len(got) {
@@ -159,7 +158,7 @@ func (e *explainer) answer(w *window, r *run) uint64 {
 	return uint64(known) | uint64(wrong)<<16
 }
 
-// compare holds what the lanes in mask show against a right chip, and that against what the chip showed.
+// compare compares the lanes in mask with a good chip, and the difference with the chip's samples.
 func (m *machine) compare(answers *[lanes]uint64, mask *word, into *Account) {
 	var known, wrong [16]word
 	var t [64]uint64

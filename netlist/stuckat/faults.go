@@ -23,7 +23,7 @@ type Fault struct {
 
 func (f *Fault) String() string { return fmt.Sprintf("%s/%s %s", f.Cell, f.Pin, f.What()) }
 
-// What says what is wrong with the pin.
+// What describes the fault at the pin.
 func (f *Fault) What() string {
 	switch {
 	case f.bridge != nil:
@@ -38,15 +38,13 @@ func (f *Fault) What() string {
 	return "stuck at 0"
 }
 
-// A patch is operations in place of those of a gate, for a pin that is stuck: an input by its number, or an output as
-// none less its number.
+// A patch replaces a gate's operations for a stuck pin: an input by its number, or an output as none minus its number.
 type patch struct {
 	gate, pin int
 	ops       []netlist.Op
 }
 
-// A Class is faults that are equivalent by the structure of the netlist: a chip with one shows at its pins what a chip
-// with another does. The first of them stands for all.
+// A Class is a list of structurally equivalent faults: chips with them respond alike. The first represents all.
 type Class []Fault
 
 // Classes are all stuck-at faults of all pins of a netlist's cells, in the order of the netlist.
@@ -57,8 +55,8 @@ func Classes(n *netlist.Netlist) []Class {
 	return append(collect(n, false), clockClasses(n)...)
 }
 
-// SlowClasses are all transition faults of all pins of a netlist's cells but those of the clock. Equivalent are those
-// at both ends of a net with one reader, and at both sides of a buffer or an inverter.
+// SlowClasses returns all transition faults of the cells' pins, except the clock's. Those at both ends of a net with
+// one reader, or of a buffer or inverter, are equivalent.
 func SlowClasses(n *netlist.Netlist) []Class { return collect(n, true) }
 
 func collect(n *netlist.Netlist, slow bool) []Class {
@@ -83,7 +81,7 @@ type pin struct {
 	level     bool
 }
 
-// A collector collects faults, and joins those that are equivalent.
+// A collector collects faults and merges equivalent ones.
 type collector struct {
 	n       *netlist.Netlist
 	slow    bool
@@ -94,13 +92,13 @@ type collector struct {
 	readers map[int]reader // of a net
 }
 
-// A reader is who reads a net: several, or the one pin of this name.
+// A reader is a net's one reading pin, or several.
 type reader struct {
 	cell, pin string
 	several   bool
 }
 
-// readers finds the nets that one pin alone reads.
+// readers finds the nets with one reader.
 func readers(n *netlist.Netlist) map[int]reader {
 	all := map[int]reader{}
 	read := func(net int, by reader) {
@@ -210,7 +208,7 @@ func (c *collector) classes() (all []Class) {
 	return all
 }
 
-// clockClasses are the faults of the clock's way: a flip-flop whose clock does not move keeps what it holds.
+// clockClasses returns the faults in the clock's path, which keep flip-flops from changing.
 func clockClasses(n *netlist.Netlist) (all []Class) {
 	at := map[string]int{}
 	add := func(cell, kind string, hold []int, pins ...string) {
@@ -241,14 +239,13 @@ func clockClasses(n *netlist.Netlist) (all []Class) {
 	return all
 }
 
-// A Change is what a fault does to a netlist: operations in place of those of some gates, and flip-flops that get no
-// clock.
+// A Change is a fault's effect on a netlist: replaced operations of some gates, and flip-flops without a clock.
 type Change struct {
 	Ops  map[int][]netlist.Op // by gate
 	Hold []int
 }
 
-// Change is what the fault does.
+// Change returns the fault's effect.
 func (f *Fault) Change() Change {
 	c := Change{Ops: map[int][]netlist.Op{}, Hold: f.hold}
 	for _, p := range f.patches {
@@ -257,7 +254,7 @@ func (f *Fault) Change() Change {
 	return c
 }
 
-// Net is the name of the net that the pin is at; of a clock pin it is "clk".
+// Net returns the name of the pin's net; "clk" for a clock pin.
 func (f *Fault) Net(n *netlist.Netlist) string {
 	if f.bridge != nil {
 		return f.bridge.names[0]

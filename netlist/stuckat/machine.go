@@ -24,7 +24,7 @@ func (w *word) put(lane int, level uint64) {
 
 func (w *word) any() bool { return w[0]|w[1]|w[2]|w[3] != 0 }
 
-// A role is what is asked of a frame.
+// A role is the kind of a frame.
 type role uint32
 
 // Roles.
@@ -34,8 +34,7 @@ const (
 	roles
 )
 
-// A program is what a netlist needs for each role, as operations that a fault can change. It is made once for each
-// goroutine.
+// A program is a netlist's operations for each role, which a fault can change. Each goroutine has its own.
 type program struct {
 	n    *netlist.Netlist
 	ops  [roles][]netlist.Op
@@ -153,7 +152,7 @@ func newMachine(n *netlist.Netlist) *machine {
 	return &machine{program: newProgram(n), v: make([]word, n.Nodes+slowNodes), state: make([]word, len(n.Flops))}
 }
 
-// read is what a net shows.
+// read returns a net's value.
 func (m *machine) read(net int) word { return m.literal(m.n.Lits[net]) }
 
 func (m *machine) literal(l netlist.Lit) word {
@@ -176,8 +175,7 @@ const (
 	atKnown = 41
 )
 
-// pack is a step with what a right chip shows: known says which lines. floating is the level of a line that nobody
-// drives.
+// pack encodes a step with a good chip's sample and its known lines. floating is the level of an undriven line.
 func pack(s transport.Step, want transport.Sample, floating bool) uint64 {
 	wire := s.IO & s.Drive
 	if floating {
@@ -192,7 +190,7 @@ func pack(s transport.Step, want transport.Sample, floating bool) uint64 {
 	return b | level<<atWant | known<<atKnown
 }
 
-// frameBits are those of a pack that a frame depends on: for a clock the inputs alone.
+// frameBits selects the bits of a pack that a frame depends on: for a clock only the inputs.
 var frameBits = [roles]uint64{clock: 1<<atWant - 1, look: 1<<57 - 1}
 
 // load gives each lane its step.
@@ -222,7 +220,7 @@ func (m *machine) start(lane int, state []uint64) {
 	}
 }
 
-// clock has the flip-flops of the lanes in mask take what they compute.
+// clock clocks the flip-flops of the lanes in mask.
 func (m *machine) clock(mask *word) {
 	eval(m.ops[clock], m.v)
 	for i := range m.n.Flops {
@@ -235,7 +233,7 @@ func (m *machine) clock(mask *word) {
 	m.remember(mask)
 }
 
-// look computes what the lines show; what flip-flops keep counts for the lanes in mask.
+// look computes the lines; flip-flops of the lanes in mask apply clear and preset.
 func (m *machine) look(mask *word) {
 	eval(m.ops[look], m.v)
 	for i := range m.n.Flops {

@@ -9,7 +9,7 @@ import (
 // A Showing is in which vectors a class of faults is seen, from each power-up: bit v%64 of word v/64 is of vector v.
 type Showing [powerUps][]uint64
 
-// Shows says whether a vector shows the fault from a power-up, 0 or 1.
+// Shows reports whether a vector shows the fault from a power-up, 0 or 1.
 func (s *Showing) Shows(powerUp, vector int) bool { return s[powerUp][vector/64]>>(vector%64)&1 != 0 }
 
 // Matrix says of each class in which of all vectors it is seen. That takes longer than Simulate, by far: it is for a

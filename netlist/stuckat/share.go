@@ -6,7 +6,7 @@ import "utfbench/netlist"
 // level of lines of uio that nobody drives. Where the right chip drives such a line, that level counts only for a fault
 // that can keep the chip from driving.
 
-// apart are the frames in which the two traces of a vector are not one yet, from either power-up.
+// apart returns the frames in which the two traces of a vector have not merged yet, from either power-up.
 func (w *window) apart() *frames {
 	f := new(frames)
 	for r := range f {
@@ -26,7 +26,7 @@ func (w *window) apart() *frames {
 	return f
 }
 
-// alike says whether two frames of the same moment are one for a chip that drives what a right one drives.
+// alike reports whether two frames of the same moment are equal for a chip that drives the same lines as a good one.
 func (w *window) alike(a, b entry) bool {
 	if a == b {
 		return true
@@ -51,7 +51,7 @@ func (w *window) alike(a, b entry) bool {
 	return true
 }
 
-// releasing says of each gate whether a fault at it can reach uio_oe, at once or by what flip-flops hold.
+// releasing reports for each gate whether its faults can reach uio_oe, directly or through flip-flops.
 func releasing(n *netlist.Netlist) (gates []bool) {
 	reaches := make([]bool, len(n.Nets))
 	for _, net := range n.OE {
@@ -80,7 +80,7 @@ func releasing(n *netlist.Netlist) (gates []bool) {
 	return gates
 }
 
-// releases says whether a fault may keep the chip from driving a line of uio.
+// releases reports whether a fault may keep the chip from driving a line of uio.
 func (e *events) releases() bool {
 	for _, p := range e.fault.patches {
 		if e.releasing[p.gate] {

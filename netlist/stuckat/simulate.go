@@ -7,7 +7,7 @@ import (
 	"utfbench/netlist"
 )
 
-// A Place is a vector, by its number, and a step of it, from 0. Nowhere is none.
+// A Place is a vector's number and a step, from 0. Nowhere is none.
 type Place struct{ Vector, Step int32 }
 
 // Nowhere is where a fault was found that was not.
@@ -56,8 +56,8 @@ func newSimulator(n *netlist.Netlist) *simulator {
 // atFirst is how many vectors of each goal are simulated at first. A vector in which a fault acts mostly shows it.
 const atFirst = 2
 
-// samples are so many vectors of each goal that are searched for a place where the fault acts, before it is asked
-// whether it acts in any frame of the goal's.
+// samples is the number of vectors of each goal that are searched for a place where the fault acts, before all frames
+// of the goal are checked.
 const samples = 16
 
 // find looks for a fault in a window: first where it is seen at once, then by simulation from where it acts first.
@@ -89,8 +89,7 @@ func (s *simulator) find(w *window, f *Fault, goals []*goal, apart *frames) {
 	}
 }
 
-// collect adds vectors in which a fault acts until there are so many candidates. If it is seen at once in one of them,
-// that one is enough.
+// collect adds vectors in which a fault acts, up to most. One in which it is seen at once suffices.
 func (s *simulator) collect(g *goal, most int) {
 	before := len(s.candidates)
 	for ; g.next < len(g.vectors) && !g.done() && len(s.candidates) < most; g.next++ {
@@ -128,7 +127,7 @@ func (s *simulator) foundAt(g *goal, vector, step int) {
 	}
 }
 
-// stepOf is the step that an entry of a vector's trace belongs to.
+// stepOf returns the step of an entry in a vector's trace.
 func (w *window) stepOf(vector, at int) int {
 	i, exact := slices.BinarySearch(w.begins[vector], int32(at))
 	if !exact {
@@ -183,7 +182,7 @@ func (s *simulator) enter(lane, at int) {
 	r.clocks = int(s.w.begins[r.vector][r.step+1]) - 1 - at
 }
 
-// tick does a clock of the lanes that have one to do, and a look of those that had no more than that.
+// tick clocks the lanes that have a clock left, and returns those whose step ends with a sample.
 func (s *simulator) tick(live *word) (looks word) {
 	var clocks word
 	for k, x := range live {
@@ -206,7 +205,7 @@ func (s *simulator) tick(live *word) (looks word) {
 	return looks
 }
 
-// advance goes on to the next clock or step, and ends the lanes that have none or whose goal is found.
+// advance moves to the next clock or step, and ends lanes without one or whose goal is found.
 func (s *simulator) advance(live *word) {
 	for k, x := range live {
 		for ; x != 0; x &= x - 1 {
@@ -227,7 +226,7 @@ func (s *simulator) advance(live *word) {
 	}
 }
 
-// converge goes on from where the fault acts next with those lanes that are in the right state again.
+// converge moves lanes that are right again to the next place where the fault acts.
 func (s *simulator) converge(live *word) {
 	states := s.m.states()
 	for k, x := range live {
@@ -262,7 +261,7 @@ func (s *simulator) isRight(states [][lanes]uint64, lane int, e entry) bool {
 	return true
 }
 
-// isPrompt says whether a slow pin, if there is one, would have shown what it should at the clock before.
+// isPrompt reports whether a slow pin, if any, showed the right level at the previous clock.
 func (s *simulator) isPrompt(lane int, t trace, at int) bool {
 	if !s.events.fault.Slow {
 		return true

@@ -2,7 +2,7 @@ package stuckat
 
 import "utfbench/netlist"
 
-// Nodes behind those of the netlist, for a pin that is slow.
+// Nodes after the netlist's, for a slow pin.
 const (
 	before    = iota // what the pin would have shown at the last clock
 	late             // what it shows
@@ -55,7 +55,7 @@ func (p *program) delay(f *Fault) {
 	p.ops[clock], p.ops[look] = p.splice(clock, whole, ops), p.splice(look, false, ops)
 }
 
-// splice gives the operations of a role, or of the whole netlist, with others in place of those of some gates.
+// splice returns the operations of a role, or of the whole netlist, with some gates' replaced.
 func (p *program) splice(r role, whole bool, ops map[int][]netlist.Op) []netlist.Op {
 	all := make([]netlist.Op, 0, len(p.n.Ops)+slowNodes)
 	for i := range p.n.Gates {
@@ -71,7 +71,7 @@ func (p *program) splice(r role, whole bool, ops map[int][]netlist.Op) []netlist
 	return all
 }
 
-// remember keeps what a slow pin would have shown at a clock.
+// remember stores a slow pin's next level at a clock.
 func (m *machine) remember(mask *word) {
 	if m.slow == 0 {
 		return
@@ -82,7 +82,7 @@ func (m *machine) remember(mask *word) {
 	}
 }
 
-// net is the net that the pin is at.
+// net returns the pin's net.
 func (f *Fault) net(n *netlist.Netlist) int {
 	c := f.patches[0]
 	if c.pin >= 0 {
@@ -91,14 +91,14 @@ func (f *Fault) net(n *netlist.Netlist) int {
 	return n.Gates[c.gate].Out[none-c.pin]
 }
 
-// late says whether a slow pin is late at an entry of a trace: it would have had to show the level that it is slow to
-// leave at the clock before. Before the first clock nothing is late.
+// late reports whether a slow pin is late at an entry of a trace: it would have had to leave its slow level at the
+// previous clock. Before the first clock nothing is late.
 func (e *events) late(t trace, at int) bool {
 	shown, known := e.shownBefore(t, at)
 	return known && shown == e.fault.Level
 }
 
-// shownBefore is what the fault's pin shows at the last clock before an entry of a trace.
+// shownBefore returns the level of the fault's pin at the last clock before an entry of a trace.
 func (e *events) shownBefore(t trace, at int) (level, known bool) {
 	for at--; at >= 0; at-- {
 		if t[at].role() == clock {

@@ -21,8 +21,8 @@ type Suspects struct {
 	Beside        func(net int) []int // which nets one may be bridged with; nil for any
 }
 
-// Find gives the bridges that agree best with what a chip showed first. vectors are some of a run, got what the chip
-// showed, first the step at which it differed first, negative where it never did. The error is an *Other, or ctx's.
+// Find returns the bridges that agree best with a chip's first divergences. vectors are some of a run's, got the
+// samples, first the first step that differed, negative for none. The error is an *Other, or ctx's.
 func (s *Suspects) Find(ctx context.Context, n *netlist.Netlist, vectors []Vector, got [][]transport.Sample,
 	first []int) ([]Class, error) {
 	w, err := newWindow(ctx, n, vectors, 0)
@@ -47,7 +47,7 @@ func (s *Suspects) Find(ctx context.Context, n *netlist.Netlist, vectors []Vecto
 	return s.best(f.bridger, all), ctx.Err()
 }
 
-// best are the first of some bridges, each once: where no net dominates it does not matter which of them is the victim.
+// best returns the first of the bridges, each once: without a dominant net, victim and aggressor are interchangeable.
 func (s *Suspects) best(b *Bridger, all []scored) (classes []Class) {
 	met := map[[3]int]bool{}
 	for _, one := range all {
@@ -66,8 +66,8 @@ func (s *Suspects) best(b *Bridger, all []scored) (classes []Class) {
 	return classes
 }
 
-// A victim is a net whose level explains first divergences: the frames in which it has to be wrong, and some in which
-// it has to be right.
+// A victim is a net whose level explains first divergences: the frames in which it must be wrong, and some in which it
+// must be right.
 type victim struct {
 	net          int
 	explained    int // vectors
@@ -92,7 +92,7 @@ type flipper struct {
 	tries   [earlier]*trial // by how many steps before
 }
 
-// A trial is what the lanes do from some step on to the one at which the chip differed.
+// A trial runs the lanes from a step to the one at which the chip differed.
 type trial struct {
 	have    word    // lanes that have such a step
 	at      []entry // the last clock of the step, or its look
@@ -102,7 +102,7 @@ type trial struct {
 	steps   []pass
 }
 
-// A pass is a step of all lanes, with what the chip showed as what is wanted.
+// A pass is a step of all lanes, with the chip's samples as the expected ones.
 type pass struct {
 	packed [lanes]uint64
 	clocks []word // which lanes have a first, a second one
@@ -164,7 +164,7 @@ func (p *pass) add(lane int, v *Vector, step int, got transport.Sample, last boo
 	}
 }
 
-// victims are the nets that explain some first divergence, those that explain most first.
+// victims returns the nets that explain some first divergence, the best first.
 func (f *flipper) victims(ctx context.Context) (all []victim) {
 	found := make([]victim, len(f.w.n.Nets))
 	each(len(found), newSimulators(f.w.n), func(s *simulator, net int) {

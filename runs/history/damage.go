@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// code is SQLite's, without its details; 0 for other errors.
+// code returns SQLite's error code, or 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -20,15 +20,15 @@ func code(err error) int {
 	return e.Code() & 0xFF
 }
 
-// transient says whether an error comes from two benches that begin a history at the same time; SQLite does not wait in
-// that case. Either one switches to WAL while the other does, or both find an empty file with a WAL, and remove it.
+// transient reports whether two benches collided while beginning a history, for which SQLite does not wait: both switch
+// to WAL, or find an empty file with a WAL and remove it.
 func transient(err error) bool {
 	var e *sqlite.Error
 	return code(err) == sqlite3.SQLITE_BUSY || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
 }
 
-// Damaged says whether an error means that the file is no database any more. A statement that the database does not
-// understand is a sign of it too, since the schema has been looked at.
+// Damaged reports whether an error means that the file is no database any longer. A statement that fails to parse is a
+// sign, too, since the schema has been checked.
 func Damaged(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
@@ -37,8 +37,8 @@ func Damaged(err error) bool {
 	return false
 }
 
-// SetAside renames a damaged database, with its WAL, and gives its new name. The file is left alone if it is not the
-// one that was examined: then another bench has already set that aside.
+// SetAside renames a damaged database, with its WAL, and returns its new name. It skips a file other than the one
+// examined, which another bench has set aside.
 func SetAside(path string, looked os.FileInfo) (string, error) {
 	// of two benches that looked at the same file one renames it
 	unlock, err := lockedfile.MutexAt(path + ".lock").Lock()
@@ -59,7 +59,7 @@ func SetAside(path string, looked os.FileInfo) (string, error) {
 	return aside, os.Rename(path, aside)
 }
 
-// OpenWhole is Open for one who goes on without what is damaged: that is set aside, and aside is its new name.
+// OpenWhole is like Open, but sets a damaged database aside; aside is its new name.
 func OpenWhole(path string) (h *History, aside string, err error) {
 	looked, _ := os.Stat(path) // nil when there is none yet
 	if h, err = Open(path); !Damaged(err) || looked == nil {

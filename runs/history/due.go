@@ -28,7 +28,7 @@ func (h *History) Due() (all []Due, err error) {
 	return all, nil
 }
 
-// Settle says that a run is due no more. One that was not due it leaves alone.
+// Settle removes a run from those due.
 func (h *History) Settle(run int) error {
 	err := h.change(func(tx *sql.Tx) error {
 		_, err := tx.Exec("DELETE FROM due WHERE run = ?", run)

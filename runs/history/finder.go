@@ -13,19 +13,19 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Finder knows what a user means by a run: its number in the history, or last, or lab:NUMBER, or else the path of a
-// recording. Its zero value looks into the user's own history.
+// A Finder resolves a RUN: a number in the history, last, lab:NUMBER, or the path of a recording. Its zero value
+// searches the user's own history.
 type Finder struct {
 	DB string // the history; "" is the one that File gives
 
-	// Lab gives the path of a recording in the lab's history, by what stands behind lab: and nil where no lab is asked.
+	// Lab returns the path of a recording in the lab's history, by the text after lab:; nil without a lab.
 	Lab func(run string) (path string, err error)
 }
 
-// OfLab is what a user writes before the number of a run in the lab's history.
+// OfLab precedes the number of a run in the lab's history.
 const OfLab = "lab:"
 
-// File is the history.
+// File returns the path of the history.
 func (f *Finder) File() (string, error) {
 	if f.DB != "" {
 		return f.DB, nil
@@ -55,7 +55,7 @@ func (f *Finder) Open() (*History, error) {
 	return h, nil
 }
 
-// Number gives that of a run in the history, 0 for a path.
+// Number returns a run's number in the history, 0 for a path.
 func (f *Finder) Number(run string) (int, error) {
 	n, err := strconv.Atoi(run)
 	switch {
@@ -81,8 +81,7 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// Find gives the path of a run's recording: for a path itself. The error says
-// what there is none of.
+// Find returns the path of a run's recording. The error says what is missing.
 func (f *Finder) Find(run string) (string, error) {
 	if of, is := strings.CutPrefix(run, OfLab); is && f.Lab != nil {
 		return f.Lab(of)
@@ -141,7 +140,7 @@ func (f *Finder) missing(number int) error {
 	return failure.Usagef("there is no run %d: the latest is %d; %s", number, last.Number, lists)
 }
 
-// Entered tells of a run of the history; nothing for a path, or a run that is not there.
+// Entered calls tell with a run of the history, unless run is a path or missing.
 func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
 	number, err := f.Number(run)
 	if err != nil || number == 0 {
@@ -167,7 +166,7 @@ func (f *Finder) Since(w io.Writer, run string) error {
 	return f.Entered(run, func(h *History, r *Run) error { return h.WriteSince(w, r) })
 }
 
-// Latest is the latest run of the history, nil if there is none, and what to say of the history.
+// Latest returns the latest run of the history, or nil, and a remark on the history.
 func (f *Finder) Latest() (last *Run, says string) {
 	file, err := f.File()
 	if err != nil {
@@ -184,8 +183,7 @@ func (f *Finder) Latest() (last *Run, says string) {
 	return h.Latest()
 }
 
-// Known are the latest runs, most of them, each as a user may name it and in words: when it was, what came of it, what
-// was asked.
+// Known returns the latest runs, up to most, each as a RUN and a description.
 func (f *Finder) Known(most int) (all [][2]string) {
 	h, err := f.Open()
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// Recording is where the recording of a run is; "" where there is none, or none any more. Of a run that goes on, or
-// whose bench died, it is what there is of it.
+// Recording returns the path of a run's recording, or "". For an unfinished run, it is the part written so far.
 func (h *History) Recording(number int) string { return recorded(h.path, number) }
 
 func recorded(db string, number int) string {
@@ -35,7 +34,7 @@ func (h *History) Recordings(run string) (string, error) {
 	return "", failure.Usagef("the recording of run %d is gone", number)
 }
 
-// File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
+// File returns the user's history: BENCH_DB, else history.db in utfbench of the platform's data folder.
 func File() (string, error) {
 	if file := os.Getenv("BENCH_DB"); file != "" {
 		return file, nil

@@ -27,9 +27,9 @@ type HandIn struct {
 // mostLine is how long the line of a run may be as JSON, in bytes; one of a bench has some hundred.
 const mostLine = 16 << 10
 
-// Recorded returns the line of a run and its vectors that were not PASS, without their mismatches, from its recording.
-// Nothing is taken from the recording's end that its executions can show: verdict, counts and vectors are counted anew.
-// An error says why the recording is not that of a whole run.
+// Recorded returns a run's row and its vectors that were not PASS, without mismatches, from its recording. Verdict,
+// counts and vectors come from the executions, not from the recording's end. The error says why it is not a complete
+// run.
 func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	switch {
 	case rec.Cut != "":
@@ -45,7 +45,7 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	if err := r.recount(&counted.Tally); err != nil {
 		return nil, nil, err
 	}
-	// what a history does not have
+	// absent from a history
 	r.Start.Target, r.Start.Notes, r.Start.Speed, r.Start.Asked, r.Start.Wires = nil, nil, nil, nil, nil
 	r.Start.Time = r.Start.Time.UTC()
 	r.End.Before, r.End.Hint, r.End.Flaky, r.End.Lines, r.End.Pins = 0, "", nil, nil, nil
@@ -60,8 +60,8 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	return r, badVectors(counted.Bad), nil
 }
 
-// recount replaces what the end of a run claims by what was counted. A verdict that is graver than the executions
-// stands, since a bench knows of bad wires and lost transports besides; a better one, or none of a bench, is an error.
+// recount replaces the counts at the end of a run. A graver verdict than the executions' stands, since a bench also
+// knows of bad wires and lost transports; a better or unknown one is an error.
 func (r *Run) recount(t *driver.Tally) error {
 	counted := ofExecutions(t.Verdict())
 	i := slices.IndexFunc(driver.Verdicts[driver.Pass:],
@@ -113,7 +113,7 @@ func (h *History) Take(in *HandIn) (number int, had bool, err error) {
 	if err := os.MkdirAll(runs(h.path), 0o755); err != nil {
 		return 0, false, err
 	}
-	// whoever hears the number forgets that the run is due, so it has to outlive the machine's power too
+	// the client forgets that the run is due, so the number must survive a power failure
 	if _, err := h.db.Exec("PRAGMA synchronous = full"); err != nil {
 		return 0, false, h.named(err)
 	}
@@ -156,7 +156,7 @@ func (in *HandIn) insert(tx *sql.Tx) (number int, err error) {
 	return r.Number, readable(tx, r.Number)
 }
 
-// Handed is the number of a run that was handed in, by the SHA-256 of its recording; 0 if none was.
+// Handed returns the number of a handed-in run, by its recording's SHA-256; 0 for none.
 func (h *History) Handed(sha256 string) (number int, err error) {
 	if number, err = handed(h.db, sha256); err != nil {
 		return 0, h.named(err)
@@ -174,7 +174,7 @@ func handed(db interface {
 	return number, err
 }
 
-// SHA256 is that of the recording of a run that was handed in; "" of a run that was not, or that is not there.
+// SHA256 returns the hash of a handed-in run's recording, or "".
 func (h *History) SHA256(number int) (sum string, err error) {
 	err = h.db.QueryRow("SELECT sha256 FROM handed_in WHERE run = ?", number).Scan(&sum)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -183,8 +183,8 @@ func (h *History) SHA256(number int) (sum string, err error) {
 	return sum, nil
 }
 
-// KeepTo removes the oldest recordings, with the lists of vectors, until all of them have no more than so many bytes
-// together; the runs stay. It gives how many runs lost theirs.
+// KeepTo removes the oldest recordings, with their vector lists, until all fit into quota bytes; the runs stay. It
+// returns the number of runs affected.
 func (h *History) KeepTo(quota int64) (n int, err error) {
 	entries, err := os.ReadDir(runs(h.path))
 	if err != nil {

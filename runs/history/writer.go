@@ -42,12 +42,12 @@ type Writer struct {
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter enters a run into the history at path. The suites are those whose text has to be in its recording.
+// NewWriter enters a run into the history at path. The recording includes the text of the suites.
 func NewWriter(path string, suites ...*golden.Suite) *Writer {
 	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
 }
 
-// Number is that of the run, once it is in the history with its verdict; 0 before, and if that failed.
+// Number returns the run's number once it is in the history with its verdict; 0 before, and on failure.
 func (w *Writer) Number() int {
 	if !w.ended {
 		return 0
@@ -55,7 +55,7 @@ func (w *Writer) Number() int {
 	return w.run.Number
 }
 
-// Note says what the user should know of the history, in one line; usually it is empty. It does not contradict Number.
+// Note returns a remark on the history for the user, usually "". It does not contradict Number.
 func (w *Writer) Note() string {
 	var all []string
 	if w.aside != "" {
@@ -116,7 +116,7 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// words is the first mismatch in one line, or why there was no verdict.
+// words returns the first mismatch in one line, or why there was no verdict.
 func words(res *driver.Result) string {
 	if m := res.First; m != nil {
 		return fmt.Sprintf("step %d, %s: %s", m.Index+1, tile.Describe(res.Tile, m.Step), report.Words(res))
@@ -124,7 +124,7 @@ func words(res *driver.Result) string {
 	return res.Reason
 }
 
-// recordingFailed stops recording after an error. What was recorded stays.
+// recordingFailed stops recording after an error, and keeps the part so far.
 func (w *Writer) recordingFailed(err error) {
 	if err != nil {
 		w.lost, w.rec = err, nil

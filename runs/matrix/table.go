@@ -14,7 +14,7 @@ type Table struct {
 	About   About
 }
 
-// About is what is asked of all targets.
+// About describes what all targets ran.
 type About struct {
 	Bench   string // its version
 	Tile    string
@@ -28,8 +28,8 @@ type Row struct {
 	Answers []*Answer
 }
 
-// Alike says whether all targets on which the vector was judged answered it in the same way: right, or wrong from the
-// same step on the same lines.
+// Alike reports whether all targets on which the vector was judged agree: right, or wrong from the same step on the
+// same lines.
 func (r *Row) Alike() bool {
 	var first *Answer
 	for _, a := range r.Answers {
@@ -44,12 +44,12 @@ func (r *Row) Alike() bool {
 	return true
 }
 
-// failed says whether it was wrong somewhere.
+// failed reports whether it was wrong on any target.
 func (r *Row) failed() bool {
 	return slices.ContainsFunc(r.Answers, func(a *Answer) bool { return a.Judged() && a.Verdict != driver.Pass })
 }
 
-// rows are those of all vectors, in the order in which they were asked.
+// rows returns the rows of all vectors, in order.
 func (t *Table) rows() (all []Row) {
 	met := map[string]bool{}
 	for _, c := range t.Columns {
@@ -68,17 +68,17 @@ func (t *Table) rows() (all []Row) {
 	return all
 }
 
-// Differing are the rows of the vectors that are not the same on all targets.
+// Differing returns the rows of vectors that differ between targets.
 func (t *Table) Differing() []Row {
 	return slices.DeleteFunc(t.rows(), func(r Row) bool { return r.Alike() })
 }
 
-// Failed are the rows of the vectors that were wrong on some target.
+// Failed returns the rows of vectors that failed on some target.
 func (t *Table) Failed() []Row {
 	return slices.DeleteFunc(t.rows(), func(r Row) bool { return !r.failed() })
 }
 
-// Verdict is the gravest of all targets.
+// Verdict returns the gravest verdict.
 func (t *Table) Verdict() driver.Verdict {
 	var all []driver.Verdict
 	for _, c := range t.Columns {
@@ -87,12 +87,12 @@ func (t *Table) Verdict() driver.Verdict {
 	return Gravest(all)
 }
 
-// Interrupted says whether the user stopped it.
+// Interrupted reports whether the user stopped it.
 func (t *Table) Interrupted() bool {
 	return slices.ContainsFunc(t.Columns, func(c *Column) bool { return c.Stopped })
 }
 
-// modelled says whether nothing but the bench's own model was asked.
+// modelled reports whether only the bench's own model was tested.
 func (t *Table) modelled() bool {
 	return !slices.ContainsFunc(t.Columns, func(c *Column) bool { return !c.Run.Chipless() })
 }

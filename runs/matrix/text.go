@@ -28,7 +28,7 @@ func (t *Table) Text(w io.Writer) error {
 	return b.Flush()
 }
 
-// against is what all are compared with, if that is the same for all that were asked.
+// against returns the reference, if all targets share it.
 func (t *Table) against() string {
 	reference := ""
 	for _, c := range t.Columns {
@@ -46,7 +46,7 @@ func (t *Table) against() string {
 	return ", compared with " + printable.Text(reference)
 }
 
-// targets is the table. Where a row would be too wide the first failures stand below their rows.
+// targets writes the table. If rows were too wide, the first failures stand below them.
 func (t *Table) targets(w io.Writer) {
 	rows := [][]string{append([]string{"", "target", "verdict"}, t.heads()...)}
 	names := t.shortNames()
@@ -73,7 +73,7 @@ func (t *Table) targets(w io.Writer) {
 	}
 }
 
-// shown are the verdicts that have a column.
+// shown returns the verdicts that have a column.
 func (t *Table) shown() (all []driver.Verdict) {
 	var n [len(driver.Verdicts)]int
 	for _, c := range t.Columns {
@@ -114,7 +114,7 @@ func (t *Table) anyFailure() bool {
 	return false
 }
 
-// FirstFailure is where a target goes wrong first, in a cell; empty where it does not.
+// FirstFailure returns the place of a target's first failure for a cell, or "".
 func (c *Column) FirstFailure() string {
 	if c.First == nil {
 		return ""
@@ -122,7 +122,7 @@ func (c *Column) FirstFailure() string {
 	return strings.TrimSuffix(c.First.Vector+" "+c.First.At(), " ")
 }
 
-// notes are what else there is to know of the targets, by their numbers in the table.
+// notes writes further notes on the targets, by their numbers in the table.
 func (t *Table) notes(w io.Writer) {
 	head := "\n"
 	for i, c := range t.Columns {
@@ -134,7 +134,7 @@ func (t *Table) notes(w io.Writer) {
 	}
 }
 
-// Notes are what a user should know of a target besides its row, with what it is compared with if that is wanted.
+// Notes returns notes on a target besides its row, optionally with its reference.
 func (c *Column) Notes(reference bool) (all []string) {
 	var is []string
 	if c.Run.Transport != "" && c.Run.Transport != c.Target {
@@ -191,7 +191,7 @@ func (t *Table) differing(w io.Writer) {
 	}
 }
 
-// Cell is an answer in a cell: its verdict, and the step that is wrong first.
+// Cell returns a result for a cell: its verdict, and the first wrong step.
 func (a *Answer) Cell() string {
 	switch {
 	case a == nil:

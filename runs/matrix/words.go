@@ -38,7 +38,7 @@ func (t *Table) Conclusion() string {
 	return strings.Join(clauses, "; ")
 }
 
-// A fate is what a clause says of a target, or of several; those that pass come first.
+// A fate is a clause about one or more targets; those that pass come first.
 type fate struct {
 	last            int
 	one, many, rest string
@@ -81,7 +81,7 @@ func (c *Column) from() string {
 	return fmt.Sprintf("%s from %s of %s (%s", now, at, c.First.Vector, lines)
 }
 
-// Wires is what the wiring check found; empty if the wires are not at fault.
+// Wires returns the finding of the wiring check; empty for good wires.
 func (c *Column) Wires() string {
 	for _, name := range c.order {
 		if a := c.answers[name]; a.Verdict == driver.Wiring {
@@ -106,7 +106,7 @@ func short(text string) string {
 	return string(r)
 }
 
-// list is words with commas, and an "and" before the last.
+// list joins words with commas, and an "and" before the last.
 func list(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -115,7 +115,7 @@ func list(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Meaning says in one sentence what the verdict on all targets says.
+// Meaning explains the verdicts on all targets in one sentence.
 func (t *Table) Meaning() string {
 	var n [len(driver.Verdicts)]int
 	steps := 0

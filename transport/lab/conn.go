@@ -28,7 +28,7 @@ type Conn struct {
 	mail       *Mailbox
 }
 
-// Dial connects. The error says whether nobody is there, somebody else is, or the invitation counts no more.
+// Dial connects to a lab. The error distinguishes a missing server, another one, and a revoked invitation.
 func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	left := Patience
 	if end, has := ctx.Deadline(); has {
@@ -49,7 +49,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 // fresh is how long a server may take to count a key that was just made.
 const fresh = 3 * time.Second
 
-// connectSoon is Connect by a key that the server may not count yet.
+// connectSoon is Connect for a key that the server may not have loaded yet.
 func (i *Invitation) connectSoon(ctx context.Context, patience time.Duration) (nc *nats.Conn, err error) {
 	for end := time.Now().Add(fresh); ; {
 		nc, err = i.Connect(patience, nats.CustomInboxPrefix("_INBOX."+i.Name))
@@ -59,9 +59,8 @@ func (i *Invitation) connectSoon(ctx context.Context, patience time.Duration) (n
 	}
 }
 
-// Connect connects by the invitation's key to a server that it names, or another of its cluster, and to none that has
-// another certificate. The connection is made again by itself when it was cut, by any of them. The error is that of
-// NATS, or ErrStranger.
+// Connect connects with the invitation's key to one of its servers, or another of the cluster, with a known certificate
+// only. The connection is restored by itself. The error is NATS's, or ErrStranger.
 func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *nats.Conn, err error) {
 	pair, err := i.key()
 	if err != nil {
@@ -84,8 +83,7 @@ func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *n
 	return nc, err
 }
 
-// connect tries all addresses. What one of them said may be lost if another is not there (nats.ErrNoServers), so then
-// each is asked alone.
+// connect tries all addresses. nats.ErrNoServers may hide another's refusal, so each is then tried separately.
 func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
 	all := strings.Join(i.Addresses(), ",")
 	nc, err := nats.Connect(all, options...)
@@ -105,17 +103,17 @@ func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
 	return nil, err
 }
 
-// tries is how often a connection is tried that the other end cuts: a server that does not take a key closes it at
-// once, and what it said of that may be lost with it.
+// tries is the number of attempts if the other end cuts a connection: a server that rejects a key closes it at once,
+// which may lose its reason.
 const tries = 4
 
-// cutOff says whether a connection ended that there was.
+// cutOff reports whether an established connection ended.
 func cutOff(err error) bool {
 	var op *net.OpError
 	return errors.Is(err, io.EOF) || errors.As(err, &op) && op.Op != "dial" && !op.Timeout()
 }
 
-// KeyRefused says whether the error of Connect is that the server does not take the key.
+// KeyRefused reports whether the server rejected the key.
 func KeyRefused(err error) bool {
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
 		errors.Is(err, nats.ErrAuthRevoked)
@@ -126,7 +124,7 @@ func (i *Invitation) secure() nats.Option {
 	if i.Fingerprint == "" {
 		return nats.Secure()
 	}
-	// who it is, VerifyConnection asks
+	// VerifyConnection checks the identity
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if c := s.PeerCertificates; len(c) == 0 || !i.believes(Fingerprint(c[0])) {
@@ -136,10 +134,10 @@ func (i *Invitation) secure() nats.Option {
 		}})
 }
 
-// ErrStranger is that of a server that is not the one that was meant.
+// ErrStranger reports a server with another certificate than the invitation's.
 var ErrStranger = errors.New("its certificate is another than the invitation's")
 
-// Fingerprint is that of a certificate, as in an Invitation.
+// Fingerprint returns a certificate's fingerprint, as in an Invitation.
 func Fingerprint(c *x509.Certificate) string {
 	sum := sha256.Sum256(c.Raw)
 	return hex.EncodeToString(sum[:])
@@ -172,7 +170,7 @@ func (c *Conn) Request(ctx context.Context, party, subject string, body []byte) 
 	return c.mail.Request(ctx, party, subject, body)
 }
 
-// Revoked is the error of a connection that the lab's server cut since it takes the key no more; nil for any other.
+// Revoked returns the error of a connection that the server cut because the key was revoked; nil for any other.
 func (c *Conn) Revoked() error {
 	if err := c.nc.LastError(); !c.nc.IsConnected() && errors.Is(err, nats.ErrAuthorization) {
 		return c.Invitation.cannot(err)
@@ -180,20 +178,20 @@ func (c *Conn) Revoked() error {
 	return nil
 }
 
-// NATS is the connection itself, for a host.
+// NATS returns the underlying connection, for a host.
 func (c *Conn) NATS() *nats.Conn { return c.nc }
 
-// Limit is how long a message can be, in bytes.
+// Limit returns the maximum length of a message, in bytes.
 func (c *Conn) Limit() int { return int(c.nc.MaxPayload()) }
 
-// Boards are those of the lab.
+// Boards returns the lab's boards.
 func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	var list List
 	return &list, c.ask(ctx, Server, "lab."+c.Invitation.Name+".boards", nil, &list)
 }
 
-// Board finds the board that a user means by NAME or HOST/NAME. One that is not there is looked for again for a moment:
-// the server or the host may have been started again, and hosts say each Beat what they have.
+// Board finds a board by NAME or HOST/NAME. It retries for a moment, since server or host may have been restarted, and
+// hosts report each Beat.
 func (c *Conn) Board(ctx context.Context, asked string) (*Board, error) {
 	for end := time.Now().Add(moment + Beat/2); ; {
 		list, err := c.Boards(ctx)
@@ -207,7 +205,7 @@ func (c *Conn) Board(ctx context.Context, asked string) (*Board, error) {
 	}
 }
 
-// Hosts are the machines that its server heard, by name.
+// Hosts returns the known hosts, by name.
 func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
 	var hosts []Host
 	err := c.ask(ctx, Server, "lab."+c.Invitation.Name+".hosts", nil, &hosts)
@@ -226,8 +224,8 @@ func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	return &w, c.ask(ctx, Server, "lab."+c.Invitation.Name+".join", r, &w)
 }
 
-// Report says what the boards of this host are, and hears whether it is still the one that the lab takes: a *SeatError
-// says that another machine has its place. No answer is no error: the server may be away, or older.
+// Report publishes the boards of this host, and confirms that its seat is still its own: a *SeatError means that
+// another machine has it. A missing answer is no error, as the server may be away, or older.
 func (c *Conn) Report(ctx context.Context, r *Report) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -251,8 +249,8 @@ func (c *Conn) Say(r *Report) error {
 	return err
 }
 
-// ask sends a request in JSON and reads the answer. Where nobody answers it asks again for a moment: who was connected
-// to a server of NATS that has just ended goes to another.
+// ask sends a request in JSON and decodes the answer. It retries for a moment, since a client of a NATS server that
+// ended moves to another.
 func (c *Conn) ask(ctx context.Context, party, subject string, request, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
@@ -293,7 +291,7 @@ func Refuse(m *nats.Msg, why error) {
 	_ = m.RespondMsg(answer)
 }
 
-// refusal is the reason in an answer, which is for the user to judge; nil where the request was done.
+// refusal returns the reason in an answer, for the user; nil if the request succeeded.
 func refusal(answer *nats.Msg) error {
 	why := answer.Header.Get(refused)
 	switch {
@@ -313,7 +311,7 @@ type SeatError struct{ Why error }
 
 func (e *SeatError) Error() string { return e.Why.Error() }
 
-// Unwrap returns what the server said.
+// Unwrap returns the server's reason.
 func (e *SeatError) Unwrap() error { return e.Why }
 
 // A refusedError is why a request was not done: to ask again does not help.
@@ -321,7 +319,7 @@ type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
 
-// Refused says whether an error is what somebody in the lab answered, who so can be asked other things.
+// Refused reports whether an error is an answer from the lab, so that other requests may succeed.
 func Refused(err error) bool { return errors.As(err, new(*refusedError)) }
 
 // unanswered says why there was no answer.
@@ -338,5 +336,5 @@ func (c *Conn) unanswered(err error) error {
 	return err
 }
 
-// errNobody is a subject that nobody answers on: the host is not there, or NATS is and the lab is not.
+// errNobody reports a subject without a responder: the host is gone, or NATS runs without the lab.
 var errNobody = errors.New("nobody answers: does benchlab serve run?")

@@ -17,10 +17,10 @@ type Event struct {
 	What   string // as in "is free"
 }
 
-// String is a line.
+// String returns the event as a line.
 func (e Event) String() string { return strings.TrimSpace(e.Of() + "  " + e.Words()) }
 
-// Of is what it is about; "" for the server itself.
+// Of returns the event's subject; "" for the server itself.
 func (e Event) Of() string {
 	if e.Board != "" {
 		return printable.Text(e.Host + "/" + e.Board)
@@ -28,10 +28,10 @@ func (e Event) Of() string {
 	return printable.Text(e.Host)
 }
 
-// Words are what happened.
+// Words describes the event.
 func (e Event) Words() string { return printable.Text(e.What) }
 
-// Standing is the state of a board in words, with who has it, why it is gone, or what was wrong with it.
+// Standing describes a board's state, with its holder, or why it is gone or was faulty.
 func Standing(b *Board) string {
 	text := string(b.State)
 	switch {

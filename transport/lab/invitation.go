@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// An Invitation lets a machine into a lab. It is a secret: whoever has it can use the lab's boards.
+// An Invitation lets a machine into a lab. It is a secret that gives access to the lab's boards.
 type Invitation struct {
 	Place
 	Name string `json:"name"` // of the key
@@ -54,7 +54,7 @@ func (i *Invitation) check() error {
 	return nil
 }
 
-// key is the pair of keys that the seed makes.
+// key returns the key pair of the seed.
 func (i *Invitation) key() (nkeys.KeyPair, error) {
 	pair, err := nkeys.FromSeed([]byte(i.Seed))
 	if err != nil {
@@ -66,7 +66,7 @@ func (i *Invitation) key() (nkeys.KeyPair, error) {
 	return pair, nil
 }
 
-// Text is the file.
+// Text encodes the file.
 func (i *Invitation) Text() []byte {
 	text, err := json.MarshalIndent(i, "", "  ")
 	if err != nil {

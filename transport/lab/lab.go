@@ -71,7 +71,7 @@ const (
 
 var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// CheckName says why a name of a host or of a board is none; what says which of them.
+// CheckName checks the name of a host or board; what says which.
 func CheckName(what, n string) error {
 	if !name.MatchString(n) {
 		return failure.Usagef("%s %q: a name is 1 to 40 of A-Z, a-z, 0-9, _ and -", what, n)
@@ -89,7 +89,7 @@ const (
 	Gone  State = "gone" // it cannot be reached; Board.Reason says why
 )
 
-// A Board is what a host says of one of its boards.
+// A Board is a host's description of one of its boards.
 type Board struct {
 	Host   string  `json:"host"`
 	Name   string  `json:"board"`
@@ -103,10 +103,10 @@ type Board struct {
 	Progress *Progress `json:"progress,omitempty"` // of who has it; nil where the host says nothing of it
 }
 
-// String is the board's name in full.
+// String returns the board's full name.
 func (b *Board) String() string { return b.Host + "/" + b.Name }
 
-// A Holder is who has a board.
+// A Holder is a board's user.
 type Holder struct {
 	Key   string    `json:"key"` // of the invitation
 	Who   string    `json:"who"` // user and machine, as they call themselves
@@ -119,7 +119,7 @@ func (h *Holder) String() string {
 	return fmt.Sprintf("%s has it since %s (%s)", h.Who, h.Since.Local().Format("15:04:05"), h.Does)
 }
 
-// A Report is what a host says of itself.
+// A Report is a host's description of itself.
 type Report struct {
 	Protocol int     `json:"protocol"`
 	Bench    string  `json:"bench"` // its version
@@ -130,7 +130,7 @@ type Report struct {
 	Left     bool    `json:"left,omitempty"` // it offers no boards any more
 }
 
-// A Welcome is what the server answers to a host that joins.
+// A Welcome is the server's answer to a host that joins.
 type Welcome struct {
 	Lab string `json:"lab"` // the name of the lab
 }
@@ -201,7 +201,7 @@ func (l *List) names(of []*Board) string {
 	return strings.Join(names, ", ")
 }
 
-// A Wish is what a user says who wants a board.
+// A Wish is a request for a board.
 type Wish struct {
 	Protocol int    `json:"protocol"`
 	Bench    string `json:"bench"`
@@ -211,14 +211,14 @@ type Wish struct {
 	Wait     bool   `json:"wait"`   // in the queue; asked for again each Beat
 }
 
-// A Grant answers a Wish: it has a lease, or says who has the board.
+// A Grant answers a Wish, with a lease or the present holder.
 type Grant struct {
 	Lease  string  `json:"lease,omitempty"` // a secret of its holder
 	Holder *Holder `json:"holder,omitempty"`
 	Place  int     `json:"place"` // in the queue; 1 is next
 }
 
-// CheckProtocol refuses another version of the messages in one sentence; whose says who speaks it.
+// CheckProtocol refuses another version of the messages; whose names the sender.
 func CheckProtocol(whose string, protocol int, bench string) error {
 	if protocol == Protocol {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Lease is the right to use a board alone, until Close. It is kept alive meanwhile.
+// A Lease is the exclusive right to use a board, kept alive until Close.
 type Lease struct {
 	Board Board
 
@@ -72,7 +72,7 @@ func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) 
 	}
 }
 
-// use is the subject of a request to a host.
+// use returns the subject of a request to a host.
 func (c *Conn) use(b *Board, verb, lease string) string {
 	subject := fmt.Sprintf("use.%s.%s.%s.%s", c.Invitation.Name, b.Host, b.Name, verb)
 	if lease != "" {
@@ -98,7 +98,7 @@ func (l *Lease) hear() { l.heard.Store(time.Now().UnixNano()) }
 // Follow has the host told each Beat how far the run is that uses the board.
 func (l *Lease) Follow(run func() Run) { l.run.Store(&run) }
 
-// says is what there is to say besides that the holder is there.
+// says returns the progress to report, if any.
 func (l *Lease) says() []byte {
 	run := l.run.Load()
 	if run == nil {
@@ -111,7 +111,7 @@ func (l *Lease) says() []byte {
 	return text
 }
 
-// live says each Beat that the holder is there, until ctx ends.
+// live sends a heartbeat each Beat, until ctx ends.
 func (l *Lease) live(ctx context.Context) {
 	defer close(l.stilled)
 	tick := time.NewTicker(Beat)
@@ -147,7 +147,7 @@ func (l *Lease) request(ctx context.Context, verb string, body []byte, patience 
 	return msg.Data, nil
 }
 
-// again is how long an answer is waited for before it is asked for again: it may have been lost, or take longer.
+// again is the time after which a request is repeated: its answer may be lost, or late.
 const again = 3 * time.Second
 
 // insist asks until there is an answer, ctx ends or the lease does.
@@ -174,7 +174,7 @@ func (l *Lease) insist(ctx context.Context, verb string, body []byte) ([]byte, e
 	}
 }
 
-// Open has the host open its board as wanted says, and reads what it says of that.
+// Open makes the host open its board as wanted, and decodes its description.
 func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 	body, err := json.Marshal(wanted)
 	if err != nil {
@@ -223,7 +223,7 @@ func (l *Lease) Close() error {
 	return err
 }
 
-// Left is the state that the board was left in, as its host says; empty where nobody has to know.
+// Left returns the state in which the host left the board, if it matters.
 func (l *Lease) Left() string { return printable.Text(l.left) }
 
 var errLeft = errors.New("the board was given back")

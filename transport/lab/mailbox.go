@@ -8,18 +8,18 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Server is what the lab's server is called where a subject names who speaks. No key can have this name.
+// Server is the party name of the lab's server in subjects. No key can have it.
 const Server = "+"
 
-// InboxOf returns what the subjects begin with at which a key gets its answers.
+// InboxOf returns the prefix of a key's answer subjects.
 func InboxOf(key string) string { return "_INBOX." + key + "." }
 
-// AnswersOf returns the subjects at which one party may answer, which are of its answers alone: see [Mailbox].
+// AnswersOf returns the subjects at which a party may answer, and nobody else; see [Mailbox].
 func AnswersOf(party string) string { return "_INBOX.*." + party + ".>" }
 
-// A Mailbox sends requests and receives their answers. Each request names, in the subject for its answer, who is to
-// answer it, and has a token by crypto/rand: so nobody else can guess that subject, and none of the lab's keys may
-// publish there but the one that was asked. The requests of nats.go have neither: it draws tokens by math/rand.
+// A Mailbox sends requests and receives their answers. Each answer's subject names the responder, so only it may
+// publish there, and has a token by crypto/rand, so nobody can guess it. The requests of nats.go have neither: its
+// tokens come from math/rand.
 type Mailbox struct {
 	nc     *nats.Conn
 	key    string

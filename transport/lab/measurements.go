@@ -6,8 +6,7 @@ import (
 	"io"
 )
 
-// A MeasurementQuery asks for measurements of the lab's history, the latest first. What is empty, or 0, is not asked
-// for.
+// A MeasurementQuery selects measurements of the lab's history, the latest first. Empty fields match everything.
 type MeasurementQuery struct {
 	Protocol  int    `json:"protocol"`
 	Bench     string `json:"bench"`
@@ -32,7 +31,7 @@ func (c *Conn) Measurements(ctx context.Context, q MeasurementQuery) (*Measureme
 	return &list, c.askRuns(ctx, "measurements", q, &list)
 }
 
-// ReadDocument writes the document of a measurement, which has a number and so many bytes.
+// ReadDocument writes a measurement's document, of this many bytes.
 func (c *Conn) ReadDocument(ctx context.Context, number int, bytes int64, to io.Writer) error {
 	return c.read(ctx, "document", "the document of measurement", &Recorded{Run: number, Bytes: bytes}, to)
 }

@@ -12,13 +12,13 @@ import (
 	"utfbench/internal/printable"
 )
 
-// An Order is what the lab's server tells a host to do with one of its boards. No key may say one.
+// An Order is the server's command to a host about one of its boards. No key may publish one.
 type Order struct {
 	By     string `json:"by"`     // the key of who wants it
 	Holder Holder `json:"holder"` // who had the board when it was wanted, if somebody had to
 }
 
-// Is says whether it is about this holder: one who came meanwhile is not meant.
+// Is reports whether the order is about this holder, rather than a later one.
 func (o *Order) Is(h *Holder) bool {
 	const clipped = time.Millisecond // as the server does with what hosts say
 	return h != nil && h.Key == o.Holder.Key && h.Since.Sub(o.Holder.Since).Abs() <= clipped
@@ -46,8 +46,8 @@ func Stop(ctx context.Context, own *Mailbox, b *Board, by string) error {
 // Parking is how long a host tries to park a board.
 const Parking = time.Minute
 
-// Park tells the host of a free board to park it, whatever state it is in, by the server's own mailbox. It says in
-// which state it was left. The error says why the host did not, or could not.
+// Park orders the host of a free board to park it, whatever its state, and returns the state it was left in. The error
+// says why the host refused or failed.
 func Park(ctx context.Context, own *Mailbox, b *Board, by string) (state string, err error) {
 	text, err := json.Marshal(Order{By: by})
 	if err != nil {
@@ -83,5 +83,5 @@ func order(ctx context.Context, own *Mailbox, b *Board, verb string, body []byte
 	return msg.Data, nil
 }
 
-// OrderSubject is what the subjects of orders begin with; "*" stands for any board, ">" for all that follows.
+// OrderSubject returns the prefix of a board's orders; "*" stands for any board, ">" for all that follows.
 func OrderSubject(host, board string) string { return "do." + host + "." + board }

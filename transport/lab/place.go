@@ -40,13 +40,13 @@ func PlaceOf(addresses, fingerprints []string) (Place, error) {
 	return p, nil
 }
 
-// Addresses are all of them.
+// Addresses returns all addresses.
 func (p *Place) Addresses() []string { return append([]string{p.Lab}, p.Others...) }
 
 // String has all addresses.
 func (p *Place) String() string { return strings.Join(p.Addresses(), ", ") }
 
-// believes says whether a certificate with this fingerprint is one of the lab's.
+// believes reports whether a fingerprint is one of the lab's.
 func (p *Place) believes(fingerprint string) bool {
 	return fingerprint == p.Fingerprint || slices.Contains(p.Fingerprints, fingerprint)
 }

@@ -9,8 +9,7 @@ type Progress struct {
 	Run       *Run   `json:"run,omitempty"`    // what the user's bench says of a run; nil where it says nothing
 }
 
-// A Run is what a user's bench says of a run that goes on, for those who look on. Its holder sends it with its sign of
-// life, and need not.
+// A Run is the progress of a user's run, for observers. Its holder may send it with a heartbeat.
 type Run struct {
 	Done     int    `json:"done"`            // executions of vectors, or of Unit
 	Of       int    `json:"of"`              // so many; 0 is not known
@@ -18,8 +17,8 @@ type Run struct {
 	Verdicts string `json:"verdicts"`        // what came of them in words, as in "PASS 12, FAIL 1"; may be empty
 	First    string `json:"first,omitempty"` // the first failure, in a line
 
-	// Around are the steps around its first divergence, as package waveform packs them. The holder says them to the
-	// board's host, which keeps them for who asks (Picture), and says no more than that it has them.
+	// Around holds the steps around the first divergence, as packed by package waveform. The host stores them for
+	// queries (Picture), and reports only that it has them.
 	Around json.RawMessage `json:"around,omitempty"`
 	Drawn  bool            `json:"drawn,omitempty"`
 }

@@ -15,8 +15,8 @@ import (
 // Variable names the invitation that counts in place of the remembered one.
 const Variable = "BENCH_LAB"
 
-// Remembered is where the invitation is that need not be named: the file in BENCH_LAB, else lab.json in the folder
-// utfbench of the user's folder for configuration. It may not be there.
+// Remembered returns the path of the remembered invitation, which may not exist: the file in BENCH_LAB, else lab.json
+// in utfbench of the user's configuration folder.
 func Remembered() (path string, err error) {
 	if path := os.Getenv(Variable); path != "" {
 		return path, nil
@@ -47,7 +47,7 @@ func Open(path string) (*Invitation, error) {
 	return inv, err
 }
 
-// Remember keeps an invitation that worked, so that it need not be named again. What BENCH_LAB names it leaves alone.
+// Remember stores an invitation that worked. It does not overwrite the file in BENCH_LAB.
 func Remember(inv *Invitation) error {
 	if os.Getenv(Variable) != "" {
 		return nil

@@ -18,8 +18,8 @@ import (
 // PartSize is how many bytes of a run a message has at most: a slow network takes less than a second for one.
 const PartSize = 128 << 10
 
-// An Offer says what a client has to hand in: a recording, and behind it the vectors that were not PASS, a JSON object
-// a line; or the document of a measurement, which has no vectors.
+// An Offer describes an upload: a recording followed by the vectors that were not PASS, a JSON object a line; or a
+// measurement's document.
 type Offer struct {
 	Protocol  int    `json:"protocol"`
 	Bench     string `json:"bench"`
@@ -30,7 +30,7 @@ type Offer struct {
 	Waits     bool   `json:"waits,omitempty"`    // a client that understands Receipt.Busy
 }
 
-// A Receipt says what the lab has of a run, or measurement, that is handed in.
+// A Receipt describes the progress of an upload.
 type Receipt struct {
 	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there; of a measurement too
 	ID    string `json:"id,omitempty"`    // of the hand-in, until then
@@ -44,7 +44,7 @@ type UnfitError struct{ why string }
 
 func (e *UnfitError) Error() string { return e.why }
 
-// A RunQuery asks for runs of the lab's history, the latest first. What is empty, or 0, is not asked for.
+// A RunQuery selects runs of the lab's history, the latest first. Empty fields match everything.
 type RunQuery struct {
 	Protocol int    `json:"protocol"`
 	Bench    string `json:"bench"`
@@ -74,7 +74,7 @@ type VectorList struct {
 	More    bool              `json:"more"`
 }
 
-// A Recorded says what the lab has of a run's recording.
+// A Recorded describes a run's recording in the lab.
 type Recorded struct {
 	Run    int    `json:"run"`
 	SHA256 string `json:"sha256"`
@@ -105,7 +105,7 @@ func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) err
 	return c.read(ctx, "read", "the recording of run", r, to)
 }
 
-// read writes what the lab has under a number, of which what says what it is.
+// read writes the contents stored under a number; what names their kind.
 func (c *Conn) read(ctx context.Context, verb, what string, r *Recorded, to io.Writer) error {
 	for at := int64(0); at < r.Bytes; {
 		part, err := c.insist(ctx, fmt.Sprintf("%s.%d.%d", verb, r.Run, at), nil)
@@ -124,8 +124,8 @@ func (c *Conn) read(ctx context.Context, verb, what string, r *Recorded, to io.W
 	return nil
 }
 
-// HandIn hands a run in, or a measurement: content is what is offered. It gives the number in the lab's history, and
-// whether the lab had it before. It may be called again after any error, in which nothing is entered twice.
+// HandIn uploads a run or a measurement, and returns its number in the lab's history and whether the lab had it before.
+// It can be repeated after any error without entering anything twice.
 func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
 	o.Protocol, o.Waits = Protocol, true
 	verb := "offer"
@@ -168,10 +168,10 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 	}
 }
 
-// queueing is how long a hand-in waits for others of the same key: longer than a lab keeps what nobody goes on with.
+// queueing is how long a hand-in waits for others of the same key: longer than a lab keeps abandoned uploads.
 const queueing = 3 * time.Minute
 
-// sendParts sends what the lab does not have yet.
+// sendParts sends the missing parts.
 func (c *Conn) sendParts(ctx context.Context, r *Receipt, size int64, content io.ReaderAt) error {
 	part := make([]byte, min(PartSize, size-r.Has))
 	for at := r.Has; at < size; {
@@ -202,7 +202,7 @@ func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) er
 	return nil
 }
 
-// insist asks for something of the lab's history until there is an answer, or was none for Silence.
+// insist repeats a request about the lab's history until it is answered, for up to Silence.
 func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, error) {
 	serves := false // it answers what every bench answers
 	for end := time.Now().Add(Silence); ; {

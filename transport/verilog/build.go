@@ -19,7 +19,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// What the tile is put into.
+// The benches around the tile.
 var (
 	//go:embed bench/tile.v
 	tileSource string
@@ -41,7 +41,7 @@ type plan struct {
 
 func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
-// build makes sure that the cache has what the design compiles to.
+// build compiles the design into the cache, unless it is there.
 func build(ctx context.Context, c Config) (*plan, error) {
 	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
@@ -77,7 +77,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	return b, err
 }
 
-// key is a hash of all that the result depends on.
+// key hashes everything that affects the result.
 func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	h := sha256.New()
 	version, _, err := b.tool.call(ctx, b.tool.version...)
@@ -90,17 +90,17 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
-// lineOfFile is what a preprocessor puts between the parts of its output: where they come from.
+// lineOfFile matches the line markers in a preprocessor's output.
 var lineOfFile = regexp.MustCompile("(?m)^`line .*\n")
 
-// What the simulators' preprocessors leave in different ways: comments, beside strings in which none begins, and space.
+// Parts on which the simulators' preprocessors differ: comments, strings, which hide comments, and space.
 var (
 	commentOrString = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
 	space           = regexp.MustCompile(`\s+`)
 	spaceAtSign     = regexp.MustCompile(` ?([^\w ]) ?`)
 )
 
-// uncommented is Verilog with a space for each comment, and strings as they are.
+// uncommented replaces each comment by a space, outside strings.
 func uncommented(text string) string {
 	return commentOrString.ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == '/' {
@@ -110,13 +110,13 @@ func uncommented(text string) string {
 	})
 }
 
-// bare is a preprocessed text without what has no meaning, the same whichever simulator preprocessed it.
+// bare returns a normalised preprocessed text, the same for both simulators.
 func bare(text string) string {
 	text = uncommented(lineOfFile.ReplaceAllString(text, ""))
 	return strings.TrimSpace(spaceAtSign.ReplaceAllString(space.ReplaceAllString(text, " "), "$1"))
 }
 
-// hash is of what the design is, wherever its files are.
+// hash hashes the design, independent of paths.
 func (b *plan) hash(c *Config) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, bare(b.whole()))
@@ -132,7 +132,7 @@ const (
 	libraryFile = "library.v"
 )
 
-// make builds into a folder that is there.
+// make builds into an existing folder.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
@@ -148,7 +148,7 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	return b.compile(ctx, c)
 }
 
-// compile has the tool build it, in the folder of what is built, where a simulator finds no other Verilog.
+// compile runs the tool in the build folder, where it finds no other Verilog.
 func (b *plan) compile(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.callIn(ctx, b.dir, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)
@@ -156,7 +156,7 @@ func (b *plan) compile(ctx context.Context, c *Config) error {
 	return os.RemoveAll(b.path("obj"))
 }
 
-// start runs what was built.
+// start runs the built simulation.
 func (b *plan) start(c Config) (*simulation, error) {
 	args := b.tool.run(filepath.Join(b.entry, "sim"))
 	if c.VCD != "" {

@@ -43,8 +43,7 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 	return f
 }
 
-// decode gives the sample of a step. Contention is told even where both sides drive the same level: on a chip that is
-// luck, which the next byte ends.
+// decode returns the sample of a step. Contention is reported even at equal levels, which are luck on a chip.
 func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	value, unknown := binary.NativeEndian.Uint32(b), binary.NativeEndian.Uint32(b[4:])
 	value &^= unknown

@@ -24,7 +24,7 @@ type data struct {
 // A datum is a file by the name that the design has for it.
 type datum struct{ name, path, sum string }
 
-// absent stands for the digest of a file that is not there.
+// absent replaces the digest of a missing file.
 const absent = "none"
 
 var (
@@ -72,7 +72,7 @@ func (d *data) add(name, dir string) (err error) {
 	return err
 }
 
-// addAny takes in what any text of the design names, if it is there.
+// addAny adds an existing file that some text of the design names.
 func (d *data) addAny(task, text, dir string) error {
 	had := len(d.files)
 	for _, m := range literal.FindAllStringSubmatch(text, -1) {
@@ -93,7 +93,7 @@ func (d *data) addAny(task, text, dir string) error {
 	return nil
 }
 
-// sumOfFile is the SHA-256 of a file that may not be there. One that is no plain file, as a pipe, has none.
+// sumOfFile returns the SHA-256 of a plain file, if it exists.
 func sumOfFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {

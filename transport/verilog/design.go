@@ -9,10 +9,10 @@ import (
 	"utfbench/internal/failure"
 )
 
-// ports are what every Tiny Tapeout tile has.
+// ports are the ports of every Tiny Tapeout tile.
 var ports = []string{"ui_in", "uo_out", "uio_in", "uio_out", "uio_oe", "ena", "clk", "rst_n"}
 
-// powerPins are what gate-level netlists have besides, pair by pair; tile.v connects those whose macro is defined.
+// powerPins are the power pins of gate-level netlists, in pairs; tile.v connects those whose macro is defined.
 var powerPins = []struct{ pin, macro string }{
 	{"VPWR", "UTFBENCH_VPWR"}, {"VDD", "UTFBENCH_VDD"}, {"vccd1", "UTFBENCH_vccd1"},
 }
@@ -23,7 +23,7 @@ type module struct {
 	header map[string]bool
 }
 
-// token finds what matters of preprocessed Verilog: words, semicolons, and what is to be skipped.
+// token matches words and semicolons of preprocessed Verilog, and text to skip.
 var token = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
 
 // modules lists the modules of preprocessed Verilog.
@@ -56,7 +56,7 @@ func (m module) missing() (names []string) {
 	return names
 }
 
-// findTop finds the module to simulate. ok is false when there is none, which a syntax error may be the reason of.
+// findTop finds the module to simulate. ok is false without one, perhaps because of a syntax error.
 func findTop(all []module, name string) (top module, ok bool, err error) {
 	var candidates []string
 	for _, m := range all {
@@ -80,7 +80,7 @@ func findTop(all []module, name string) (top module, ok bool, err error) {
 	return top, len(candidates) == 1, nil
 }
 
-// noTop is the error when the sources are good and the tile is not among them.
+// noTop returns the error for valid sources without the tile.
 func noTop(all []module, name string) error {
 	var names []string
 	for _, m := range all {
@@ -96,7 +96,7 @@ func noTop(all []module, name string) error {
 	return failure.Usagef("no module has the ports of a tile, %s: %s", strings.Join(ports, ", "), there)
 }
 
-// macros are what tile.v has to know of the top module.
+// macros returns the macros for tile.v that describe the top module.
 func (m module) macros() []string {
 	list := []string{"UTFBENCH_TOP=" + m.name}
 	for _, p := range powerPins {

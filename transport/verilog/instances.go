@@ -43,12 +43,12 @@ func instancesIn(text string) (all []instance) {
 	return all
 }
 
-// powered says whether an instance has power by name.
+// powered reports whether an instance connects power by name.
 func (i instance) powered() bool {
 	return slices.ContainsFunc(i.pins, func(pin string) bool { return slices.Contains(powerNames, pin) })
 }
 
-// stub is a module in place of a cell that carries power and does nothing, such as a fill; ok is false for others.
+// stub returns a module for a cell that only carries power, such as a fill; ok is false for others.
 func (i instance) stub() (text string, ok bool) {
 	for _, pin := range i.pins {
 		if !slices.Contains(powerNames, pin) {
@@ -65,7 +65,7 @@ func (i instance) stub() (text string, ok bool) {
 // An element is a module or a primitive of a preprocessed text.
 var element = regexp.MustCompile(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
 
-// elementsIn lists those of a text by name.
+// elementsIn lists a text's elements by name.
 func elementsIn(text string) map[string]string {
 	all := map[string]string{}
 	for _, at := range element.FindAllStringSubmatchIndex(text, -1) {
@@ -81,5 +81,5 @@ var gates = strings.Fields(`and nand or nor xor xnor not buf bufif0 bufif1 notif
 	tran tranif0 tranif1 primitive module function task else if for while case casez casex always initial assign begin
 	end generate repeat forever wait`)
 
-// powerNames are pins of cells that carry power alone: sky130 and its older harness, GF180, IHP.
+// powerNames are the power pins of cells: sky130 and its older harness, GF180, IHP.
 var powerNames = []string{"VPWR", "VGND", "VPB", "VNB", "VDD", "VSS", "VNW", "VPW", "vccd1", "vssd1"}

@@ -65,7 +65,7 @@ type Effect struct {
 var effect = regexp.MustCompile(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
 	"`systemc_\\w+|" + `\$(?:system|c\d*|writemem[bh]|dumpfile|fopen)\b(?:\s*\([^;]*)?`)
 
-// effectOf says what a match of effect does; "" for nothing.
+// effectOf describes the effect of a match, or "".
 func effectOf(found string) string {
 	switch {
 	case strings.HasPrefix(found, "import"):
@@ -91,8 +91,8 @@ func effectOf(found string) string {
 // readOnly is a mode of $fopen that neither makes nor changes a file.
 var readOnly = regexp.MustCompile(`^\s*"rb?"\s*$`)
 
-// Effects finds what the files of a design do on the machine that simulates it. A macro's text counts where it is
-// defined.
+// Effects finds constructs in a design's files that affect the machine that simulates it. A macro's text counts where
+// it is defined.
 func Effects(paths []string) (all []Effect, err error) {
 	for _, path := range paths {
 		text, err := files.Verilog.Read(path)

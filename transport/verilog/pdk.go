@@ -21,8 +21,8 @@ import (
 // repositories of sky130's libraries). Either way the cells that the netlist names, and what they are made of, are
 // taken out of it, and nothing else: so no folder has to be named, and no time is spent on the others.
 
-// kitDefines have cells without times, as functions alone. A cell's delay stands before an instance's name, where a
-// module, which a primitive becomes for Verilator, has no delay.
+// kitDefines select cells without delays, as pure functions. A cell's delay precedes an instance's name, which a
+// module, as primitives become for Verilator, does not allow.
 func kitDefines(t *tool, powered bool) []string {
 	delay := "UNIT_DELAY="
 	if !t.twoState {
@@ -62,7 +62,7 @@ func (t *tool) kitCells(ctx context.Context, c *Config, design string) (string, 
 	}
 }
 
-// preprocessText has the tool preprocess what is in no file.
+// preprocessText preprocesses text that is in no file.
 func (t *tool) preprocessText(ctx context.Context, text string, defines []string) (string, error) {
 	dir, err := os.MkdirTemp("", "utfbench-cells-")
 	if err != nil {
@@ -90,7 +90,7 @@ type kit struct {
 	where map[string]string // files by what they declare; nil until it is asked for
 }
 
-// notModels are in the names of files that have ports alone.
+// notModels occur in the names of files that contain only ports.
 var notModels = []string{"blackbox", ".symbol", ".tb.", "stub"}
 
 func (k *kit) walk() error {
@@ -117,7 +117,7 @@ func (k *kit) walk() error {
 	return nil
 }
 
-// missing are names that are used, directly or by what was taken, and not there, if they may be those of cells.
+// missing returns undefined names that may be cells, used directly or by what was taken.
 func (k *kit) missing(used []instance) (names []string) {
 	seen := map[string]bool{}
 	var look func(all []instance)
@@ -140,7 +140,7 @@ func (k *kit) missing(used []instance) (names []string) {
 	return names
 }
 
-// take gives the text of the files that have the names, with what they include; "" if none has one.
+// take returns the text of the files with these names, includes inserted, or "".
 func (k *kit) take(names []string) (text string, err error) {
 	for _, name := range names {
 		path, err := k.find(name)
@@ -188,8 +188,8 @@ var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z
 
 var include = regexp.MustCompile("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
 
-// included is the text of a file with what it includes, which is beside it. Each file includes others at most once a
-// chain, so that a circle ends.
+// included returns a file's text with its includes, which are beside it. A file is included at most once per chain, so
+// cycles end.
 func included(path string, chain []string) (string, error) {
 	if slices.Contains(chain, path) {
 		return "", nil
@@ -216,7 +216,7 @@ func included(path string, chain []string) (string, error) {
 	return b.String() + text[from:], nil
 }
 
-// add takes what a preprocessed text has.
+// add records the definitions in a preprocessed text.
 func (k *kit) add(text string) {
 	for name, body := range elementsIn(text) {
 		if _, there := k.has[name]; !there {
@@ -230,7 +230,7 @@ func (k *kit) add(text string) {
 	slices.Sort(k.taken)
 }
 
-// finish joins what is used. Names that are missing are cells with power alone, or an error.
+// finish joins the definitions in use. A missing name is a power-only cell, or an error.
 func (k *kit) finish(t *tool, used []instance, missing []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("`timescale 1ns / 1ps\n")

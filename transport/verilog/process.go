@@ -55,7 +55,7 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 	return s, nil
 }
 
-// write is the writer: it lets the bench read while the simulator still takes steps.
+// write is the writer goroutine: the bench reads while the simulator still takes steps.
 func (s *simulation) write() {
 	for b := range s.requests {
 		_, err := s.in.Write(b)
@@ -79,7 +79,7 @@ func (s *simulation) expect() { s.out.SetReadDeadline(time.Now().Add(s.patience)
 // interrupt ends a read that waits.
 func (s *simulation) interrupt() { s.out.SetReadDeadline(time.Unix(1, 0)) }
 
-// end lets the simulator end after what was sent.
+// end ends the simulator after the steps sent so far.
 func (s *simulation) end() error {
 	close(s.requests)
 	defer s.out.Close()
@@ -122,7 +122,7 @@ func (s *simulation) epitaph() string {
 	return ": does the design call $finish or $stop?" + s.words()
 }
 
-// words are the last that the simulator or the design printed.
+// words returns the last output of the simulator or the design.
 func (s *simulation) words() string {
 	if line := s.output.last(); line != "" {
 		return fmt.Sprintf(" The last that it printed is %q", line)
@@ -130,7 +130,7 @@ func (s *simulation) words() string {
 	return ""
 }
 
-// A tail keeps the end of what a process prints.
+// A tail keeps the end of a process's output.
 type tail struct {
 	mu sync.Mutex
 	b  []byte

@@ -17,8 +17,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// A reading is a design as a simulator's preprocessor gives it. What is compiled is this text and nothing else, so that
-// a simulation, its digest and its place in the cache are of the same files.
+// A reading is a design after a simulator's preprocessor. Exactly this text is compiled, so simulation, digest and
+// cache agree.
 type reading struct {
 	top     module
 	text    string   // the sources, and what they take from a kit
@@ -28,7 +28,7 @@ type reading struct {
 	data    data
 }
 
-// whole is all Verilog of the design.
+// whole returns all Verilog of the design.
 func (r *reading) whole() string { return r.text + r.library }
 
 // A reader has a tool read a design.
@@ -67,7 +67,7 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	return d, err
 }
 
-// libraryBegins is a line between the sources and the library in what a preprocessor is given.
+// libraryBegins separates the sources from the library in a preprocessor's input.
 const libraryBegins = "utfbench_library_begins"
 
 // preprocess reads the sources, Config.Cells and the files that were found.
@@ -120,7 +120,7 @@ func (r *reader) apart(names []string) (all []string, err error) {
 	return all, nil
 }
 
-// listed are the files in a tool's list of those that it has read, but for the reader's own and the tool's.
+// listed returns the files in a tool's dependency list, without the reader's own and the tool's.
 func (r *reader) listed(list string) (all []string, err error) {
 	names, err := r.tool.listed(list)
 	for _, name := range names {
@@ -136,7 +136,7 @@ func (r *reader) listed(list string) (all []string, err error) {
 // ofVerilator are files of its own that are in its lists.
 var ofVerilator = []string{"verilator_bin", "verilator_bin_dbg", "verilated_std.sv", "verilated_std_waiver.vlt", "null"}
 
-// top finds the top module. If there is none, a syntax error may be the reason, which the tool tells.
+// top finds the top module. Without one, the tool reports a syntax error, if any.
 func (r *reader) top(ctx context.Context, d *reading) (module, error) {
 	all := modules(d.whole())
 	top, ok, err := findTop(all, r.c.Top)
@@ -157,8 +157,8 @@ type memo struct {
 	Library string   `json:"library_sha256"`
 }
 
-// complete reads the design with the files that the simulator finds besides those that were named. To find them it has
-// to elaborate the design, which also tells of mistakes by the names of their files; a memo in the cache saves that.
+// complete reads the design with the unlisted files that the simulator finds. Finding them takes an elaboration, which
+// also reports errors by file name; a memo in the cache saves that.
 func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
 	store, err := cache.Open(r.c.Cache, "verilog")
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading
 	return d, nil
 }
 
-// with is the reading with files that were found.
+// with returns the reading with the files found.
 func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading, error) {
 	if len(found) == 0 {
 		return d, nil
@@ -199,7 +199,7 @@ func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading
 
 func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// key is of what decides which files are found: the text, the tool and its flags, and what the folders hold.
+// key hashes what determines which files are found: the text, the tool, its flags, and the contents of folders.
 func (r *reader) key(d *reading, kit string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q\n", r.tool.name, r.tool.elaborate(r.c, d.top.name), d.text, d.library, kit)
@@ -214,7 +214,7 @@ func (r *reader) key(d *reading, kit string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// libraryNames are how the name of a file may go on after that of the module that is looked for.
+// libraryNames are the suffixes of the file that defines a module.
 var libraryNames = []string{"", ".v", ".sv"}
 
 // find has the tool elaborate the design and gives the files in which it found modules.
@@ -249,7 +249,7 @@ func (r *reader) find(ctx context.Context, d *reading, kit string) (found []stri
 	return found, err
 }
 
-// named finds what may be named from anywhere in a design.
+// named matches names that may refer to a module anywhere in a design.
 var named = regexp.MustCompile(
 	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
@@ -269,7 +269,7 @@ func holdsItsModule(path string) (bool, error) {
 	return false, nil
 }
 
-// listOfIcarus and listOfVerilator read what the flags of tool.list have written.
+// listOfIcarus and listOfVerilator parse the output of tool.list's flags.
 func listOfIcarus(list string) ([]string, error) {
 	text, err := os.ReadFile(list)
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), err
@@ -297,7 +297,7 @@ var sourceOfVerilator = regexp.MustCompile(`(?m)^S[ \d]+ (".*")$`)
 // lintCode finds the codes of warnings that a source turns off or on for itself.
 var lintCode = regexp.MustCompile(`verilator\s+lint_(?:off|on)\s+(\w+)`)
 
-// futureCodes are those that a design names. An older Verilator has to be told of codes that it does not know yet.
+// futureCodes returns the warning codes in a design, some of which an older Verilator must be told about.
 func futureCodes(text string) (codes []string) {
 	for _, m := range lintCode.FindAllStringSubmatch(text, -1) {
 		codes = append(codes, m[1])

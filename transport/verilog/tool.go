@@ -31,7 +31,7 @@ type tool struct {
 	most         confine.Limits
 }
 
-// tools in the order of preference: Icarus is there at once and knows X.
+// tools in order of preference: Icarus starts at once and knows X.
 var tools = []*tool{icarus, verilator}
 
 var (
@@ -75,7 +75,7 @@ func Installed() (commands []string) {
 	return commands
 }
 
-// folders are those in which include files and modules are looked for, by both simulators alike.
+// folders returns the folders that both simulators search for includes and modules.
 func (c *Config) folders() []string { return slices.Concat(c.Includes, c.CellsDirs) }
 
 func icarusFlags(c *Config) []string {
@@ -106,7 +106,7 @@ func icarusBuild(_ *Config, b *plan) []string {
 	return append(args, b.path(designFile), b.path("tile.v"))
 }
 
-// verilatorDialect are flags for all that Verilator reads. Its code for a warning may be of a later version.
+// verilatorDialect returns flags for every input of Verilator, whose warning codes may be newer.
 func verilatorDialect(c *Config) []string {
 	return append([]string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}, each("-Wfuture-", c.future)...)
 }
@@ -155,7 +155,7 @@ func each(flag string, values []string) (args []string) {
 	return args
 }
 
-// findTool finds the simulator that is asked for.
+// findTool finds the requested simulator.
 func findTool(name string) (*tool, error) {
 	if !slices.Contains(append(Simulators(), ""), name) {
 		return nil, failure.Usagef("unknown simulator %q: allowed are %s", name, strings.Join(Simulators(), ", "))
@@ -173,7 +173,7 @@ func findTool(name string) (*tool, error) {
 	return nil, errors.New("no simulator is installed: Icarus is the Debian package iverilog, Verilator is verilator")
 }
 
-// call runs the tool and gives what it printed, errors and warnings apart.
+// call runs the tool and returns its output and its messages.
 func (t *tool) call(ctx context.Context, args ...string) (out, messages string, err error) {
 	return t.callIn(ctx, "", args...)
 }
@@ -185,7 +185,7 @@ func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, mes
 	return t.invoke(ctx, cmd)
 }
 
-// invoke is call of a command that belongs to the tool.
+// invoke is call for a prepared command.
 func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string, err error) {
 	return confine.Run(ctx, t.name, cmd, t.most)
 }
@@ -195,7 +195,7 @@ func (t *tool) refused(err error, messages string) error {
 	return t.most.Refused(t.name, err, messages, firstMessage)
 }
 
-// message is FILE:LINE: and what is wrong there; Verilator adds a column and writes its own name ahead.
+// message matches FILE:LINE: and an error; Verilator adds a column and a prefix.
 var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
 // firstMessage finds the first that is called an error and has a place, or else the first with a place that is neither

@@ -11,9 +11,9 @@ var (
 	timingCheck = regexp.MustCompile(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
 )
 
-// untimed is a cell without its times and timing checks, which no simulator here needs: Verilator knows none, and
-// Icarus 11 leaves the nets undriven that $setuphold and $recrem drive (IEEE 1364-2005, 15.2.4 and 15.2.8, where the
-// last two arguments are the delayed signals). IHP's cells read those.
+// untimed returns a cell without delays and timing checks: Verilator has none, and Icarus 11 leaves the nets undriven
+// that $setuphold and $recrem drive (IEEE 1364-2005, 15.2.4 and 15.2.8: the last two arguments are the delayed
+// signals), which IHP's cells read.
 func untimed(cell string) string {
 	var assigns strings.Builder
 	seen := map[string]bool{"": true}
@@ -30,7 +30,7 @@ func untimed(cell string) string {
 	return specify.ReplaceAllLiteralString(cell, assigns.String())
 }
 
-// checked is the signal of an argument such as "posedge D &&& enabled".
+// checked returns the signal of an argument such as "posedge D &&& enabled".
 func checked(arg string) string {
 	arg, _, _ = strings.Cut(arg, "&&&")
 	words := strings.Fields(arg)

@@ -39,7 +39,7 @@ type Config struct {
 	PowerUp  uint32        // the seed of the state that the tile wakes up in under Verilator; 0 is all registers low
 	Dir      string        // the folder that the simulator works in, for sources that read files; "" is this one
 
-	// Working is told that something is compiled, until done is called; nil if nobody wants to know.
+	// Working is called when a compilation begins, and its result at the end; may be nil
 	Working func(what string) (done func())
 
 	future []string // codes of warnings that the design's sources name, see futureCodes
@@ -99,7 +99,7 @@ func (t *Transport) Again(ctx context.Context, powerUp uint32) (*Transport, erro
 	return t.plan.open(ctx, c)
 }
 
-// open starts what was built.
+// open starts the built simulation.
 func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	sim, err := b.start(c)
 	if err != nil {
@@ -121,14 +121,14 @@ func (t *Transport) String() string { return t.name }
 // Top returns the name of the design's top module.
 func (t *Transport) Top() string { return t.plan.top.name }
 
-// Design is what is simulated: the top module and the simulator, and the SHA-256 in hex of the preprocessed text,
-// macros, time scale and data files. The digest is the same wherever the files are.
+// Design returns the top module with the simulator, and the SHA-256 in hex of the preprocessed text, macros, time scale
+// and data files, wherever they are.
 func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
 
-// Files are those that were read for the design.
+// Files returns the files read for the design.
 func (t *Transport) Files() []File { return t.plan.filesOf(&t.config) }
 
-// FourState says whether the simulator has an X beside 0 and 1. Such an X may be a level that a chip would have.
+// FourState reports whether the simulator has an X beside 0 and 1, where a chip would have a level.
 func (t *Transport) FourState() bool { return !t.twoState }
 
 // greet waits for the sample that says that the simulation has begun.
@@ -202,7 +202,7 @@ func (t *Transport) read(ctx context.Context, b []byte) (int, error) {
 	return t.sim.out.Read(b)
 }
 
-// explain is why the reply ended at a place.
+// explain returns why the reply ended at a place.
 func (t *Transport) explain(ctx context.Context, err error, place string) error {
 	switch {
 	case ctx.Err() != nil:
@@ -218,7 +218,7 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 	return fmt.Errorf("reading from the simulation at %s: %w", place, err)
 }
 
-// whySilent asks what may keep a simulation from answering.
+// whySilent lists reasons for a silent simulation.
 const whySilent = "is there a zero-delay loop in the design, or is the design too large for this " +
 	"machine to simulate a step in that time?"
 

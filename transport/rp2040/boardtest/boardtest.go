@@ -35,7 +35,7 @@ import (
 	"utfbench/transport"
 )
 
-// Config is the board. The zero value is a Pico whose chip is always selected; Pins is a must.
+// Config configures the board. The zero value is a Pico whose chip is always selected; Pins is required.
 type Config struct {
 	Machine  string         // what the firmware says; "" is "Raspberry Pi Pico with RP2040"
 	Pins     map[string]int // GPIO numbers by signal
@@ -70,7 +70,7 @@ type Mux struct {
 	Other                  int // 0: none
 }
 
-// An SDK is Tiny Tapeout's software on the board, and what it finds there.
+// An SDK is Tiny Tapeout's software on the board, and its environment.
 type SDK struct {
 	Version string         // its first digit is the generation
 	Designs map[string]int // the index of the chip's shuttle, numbers by name; nil: this release has none
@@ -137,7 +137,7 @@ func Start(t testing.TB, c Config) *Board {
 	return b
 }
 
-// powerUp starts what is at the line and behind the pins.
+// powerUp starts the board's process and its pins.
 func (b *Board) powerUp(t testing.TB) {
 	t.Helper()
 	b.pins = newPins(b.config)
@@ -159,7 +159,7 @@ func (b *Board) powerDown() {
 	b.node.Wait()
 }
 
-// json is what board.mjs is told.
+// json returns the configuration for board.mjs.
 func (c *Config) json(t testing.TB) string {
 	free := cmp.Or(c.Free, besideSDK)
 	say := map[string]any{"interrupted": "", "machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2),
@@ -211,35 +211,35 @@ func (b *Board) Unplug() {
 	b.line.Close()
 }
 
-// Lines is what is on the chip's lines now, as a step without clocks.
+// Lines returns the present levels of the chip's lines, as a step without clocks.
 func (b *Board) Lines() transport.Step {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
 	return b.pins.step()
 }
 
-// Drives says whether the board drives a signal now.
+// Drives reports whether the board drives a signal.
 func (b *Board) Drives(signal string) bool {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
 	return b.pins.oe&b.pins.bit(signal) != 0
 }
 
-// Design is the number of the design that is selected, -1 when none is.
+// Design returns the number of the selected design, or -1.
 func (b *Board) Design() int {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
 	return b.pins.shuttle.selected()
 }
 
-// Edges is how many clock edges the chip has seen.
+// Edges returns the number of clock edges so far.
 func (b *Board) Edges() int {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
 	return b.pins.edges
 }
 
-// Faults say when both sides drove a line, or the bench touched what it must not.
+// Faults reports contention, and forbidden accesses of the bench.
 func (b *Board) Faults() []string {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()

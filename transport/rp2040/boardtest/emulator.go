@@ -32,7 +32,7 @@ type Emulator struct {
 	stop func()       // ends it, after it has written what it was asked to
 }
 
-// emulatorFolder is the one in BENCH_EMULATOR; without, the test is skipped.
+// emulatorFolder returns the folder in BENCH_EMULATOR, or skips the test.
 func emulatorFolder(t testing.TB) string {
 	t.Helper()
 	folder := os.Getenv("BENCH_EMULATOR")
@@ -42,8 +42,7 @@ func emulatorFolder(t testing.TB) string {
 	return folder
 }
 
-// EmulatedChip is the microcontroller of the folder in BENCH_EMULATOR, RP2040 or RP2350, by the emulator that the
-// folder holds. Without one, the test is skipped.
+// EmulatedChip returns the microcontroller of the emulator in BENCH_EMULATOR, RP2040 or RP2350, or skips the test.
 func EmulatedChip(t testing.TB) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2040js")); err == nil {
@@ -52,8 +51,7 @@ func EmulatedChip(t testing.TB) string {
 	return "RP2350"
 }
 
-// ClockedPIO skips a test where the emulator's PIO does not run by the clock: it is that of rp2350js, which an RP2040
-// has where rp2350js is beside rp2040js.
+// ClockedPIO skips a test unless the emulator clocks its PIO, which needs rp2350js, beside rp2040js for an RP2040.
 func ClockedPIO(t testing.TB) {
 	t.Helper()
 	if !HasClockedPIO(t) {
@@ -61,15 +59,15 @@ func ClockedPIO(t testing.TB) {
 	}
 }
 
-// HasClockedPIO says whether it does.
+// HasClockedPIO reports whether it does.
 func HasClockedPIO(t testing.TB) bool {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js"))
 	return err == nil
 }
 
-// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one with an
-// RP2040. The options are those of board.mjs.
+// StartEmulator starts the emulator in BENCH_EMULATOR, or skips the test; scripts/emulator makes one of an RP2040. The
+// options are those of board.mjs.
 func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	t.Helper()
 	folder := emulatorFolder(t)
@@ -98,7 +96,7 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	return e
 }
 
-// serve does what the messages say until they end: kind, offset, value, nanoseconds.
+// serve handles messages until they end: kind, offset, value, nanoseconds.
 func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
 	var m [17]byte
 	for {

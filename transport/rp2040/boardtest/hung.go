@@ -16,10 +16,9 @@ import (
 // running are the boards by their TTY.
 var running sync.Map
 
-// Revive starts the board at a line anew, if that answers at its prompt no more, and says what its process
-// was doing; "" when there is no board, or it answers, so that whoever found it silent has to look for the reason
-// elsewhere. MicroPython's port to WebAssembly has hung in about one of 1,000 openings, on an idle machine too. Nobody
-// else may have the line.
+// Revive restarts an unresponsive board at a port, and describes its process; "" if there is no board, or it responds.
+// MicroPython's port to WebAssembly hangs in about one of 1,000 openings, even on an idle machine. Nobody else may use
+// the port.
 func Revive(t testing.TB, tty string) (doing string) {
 	t.Helper()
 	at, there := running.Load(tty)
@@ -58,7 +57,7 @@ func (b *Board) answers(t testing.TB) bool {
 	return err == nil
 }
 
-// doing is each thread's state and the seconds of CPU that all took, as Linux tells.
+// doing returns each thread's state and the CPU time, from Linux.
 func (b *Board) doing() string {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", b.node.Process.Pid))
 	said := []string{fmt.Sprintf("%d threads", len(threads))}

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A moment is what was at the pins from then on. Its levels are those of a chip whose lines are not late.
+// A moment is the state of the pins from a time on, without late lines.
 type moment struct {
 	at     float64 // nanoseconds
 	levels uint64
@@ -17,8 +17,8 @@ type moment struct {
 	drives uint64 // pins that the chip drives
 }
 
-// A past is what was at the pins some time ago: an emulated PIO looks at them two cycles late, and lines of the chip
-// may be late.
+// A past is the recent history of the pins: an emulated PIO samples them two cycles late, and the chip's lines may be
+// late.
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment
@@ -29,7 +29,7 @@ type past struct {
 const (
 	longPast = 1024 // moments that are kept at least
 
-	// release is how long the chip takes to let go of uio. Tiny Tapeout gives 20 ns at most from a tile to the pad.
+	// release is the chip's time to release uio: Tiny Tapeout allows 20 ns from a tile to the pad.
 	release = 20 * time.Nanosecond
 )
 
@@ -42,7 +42,7 @@ func newPast(c Config) past {
 	return p
 }
 
-// note takes what is at the pins from then on.
+// note records the state of the pins from now on.
 func (p *past) note(m moment) {
 	if len(p.moments) > 4*longPast {
 		p.moments = append(p.moments[:0], p.moments[len(p.moments)-longPast:]...)
@@ -50,7 +50,7 @@ func (p *past) note(m moment) {
 	p.moments = append(p.moments, m)
 }
 
-// before is what was there until the moment which is d before another.
+// before returns the state at time d before another.
 func (p *past) before(at float64, d time.Duration) moment {
 	for i := len(p.moments) - 1; i >= 0; i-- {
 		if m := p.moments[i]; at-m.at > float64(d) {
@@ -60,7 +60,7 @@ func (p *past) before(at float64, d time.Duration) moment {
 	return moment{}
 }
 
-// levels are what a PIO sees that looks then.
+// levels returns what a PIO samples at a time.
 func (p *past) levels(at float64) uint64 {
 	now := p.before(at, 0)
 	levels := now.levels
@@ -73,7 +73,7 @@ func (p *past) levels(at float64) uint64 {
 	return levels
 }
 
-// remember notes what is at the pins now, and whether both sides drive uio: the chip lets go of it late.
+// remember records the present state of the pins, and contention on uio, which the chip releases late.
 func (p *pins) remember(s transport.Step) {
 	if p.now == 0 { // no emulator, and so no time
 		return

@@ -88,7 +88,7 @@ func (p *pins) spread(v uint8, bus int) (levels uint64) {
 	return levels
 }
 
-// outer are the levels but for what the chip drives.
+// outer returns the levels without the chip's.
 func (p *pins) outer() uint64 {
 	return (p.driven() | (p.pull|p.switches|p.latched|p.pmodGives())&^p.oe | p.shorts | p.both(p.pmod.High)) &^
 		p.both(p.pmod.Low)
@@ -99,7 +99,7 @@ func (p *pins) both(lines uint16) uint64 {
 	return p.spread(uint8(lines), transport.UI) | p.spread(uint8(lines>>8), transport.UIO)
 }
 
-// pmodGives are the levels that a PMOD gives to lines which nobody else drives; to uio with the chip's design alone.
+// pmodGives returns the levels that a PMOD gives to undriven lines; on uio with the chip's design only.
 func (p *pins) pmodGives() uint64 {
 	up := p.both(p.pmod.Pulled)
 	if p.looks/13%2 == 1 {
@@ -111,13 +111,13 @@ func (p *pins) pmodGives() uint64 {
 	return up
 }
 
-// driven are the levels that the microcontroller drives high. PWM is low whenever it is looked at.
+// driven returns the lines that the microcontroller drives high. PWM is always sampled low.
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
-// chipSide are the levels at the chip's end, but for what the chip drives.
+// chipSide returns the levels at the chip's end, without the chip's own.
 func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer())) }
 
-// step is what the lines are now, as a step without clocks.
+// step returns the present levels, as a step without clocks.
 func (p *pins) step() transport.Step {
 	levels := p.chipSide()
 	drive := p.byteOf(p.oe, transport.UIO)
@@ -128,7 +128,7 @@ func (p *pins) step() transport.Step {
 	}
 }
 
-// seen is what the selected design drives.
+// seen returns the outputs of the selected design.
 func (p *pins) seen(s transport.Step) transport.Sample {
 	switch p.shuttle.selected() {
 	case p.shuttle.chip():
@@ -147,7 +147,7 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 // factoryTest is the number of the factory test.
 const factoryTest = 1
 
-// ends are the levels at a design's inputs. A line that nobody drives is low here.
+// ends returns the levels at a design's inputs. Undriven lines are low.
 func (p *pins) ends(s transport.Step) fault.Levels {
 	l := fault.Levels{V: uint32(s.In)<<fault.UI | uint32(s.IO)<<fault.UIO}
 	if !s.Reset {

@@ -21,7 +21,7 @@ type Way struct {
 	see   atomic.Pointer[func(n int64, b *byte)]
 }
 
-// Bytes is how many have passed since the last Watch.
+// Bytes returns the number of bytes since the last Watch.
 func (w *Way) Bytes() int64 { return w.bytes.Load() }
 
 // Watch has see called for each byte from now on, which is the n-th, from 0, and which it may change; nil is nobody.

@@ -31,14 +31,14 @@ func (p *pins) pulsed(was uint64) {
 	}
 }
 
-// Pulses are those of a pin so far.
+// Pulses returns a pin's pulses so far.
 func (b *Board) Pulses(pin int) []Pulse {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(b.pins.pulses), func(p Pulse) bool { return p.Pin != pin })
 }
 
-// DrivesPin says whether the board drives a pin now.
+// DrivesPin reports whether the board drives a pin.
 func (b *Board) DrivesPin(pin int) bool {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()

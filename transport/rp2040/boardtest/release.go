@@ -21,7 +21,7 @@ import (
 	"utfbench/boards/shuttles"
 )
 
-// A Release is what a release of Tiny Tapeout's SDK puts onto a board's flash, made from a checkout of its repository.
+// A Release is a release of Tiny Tapeout's SDK, as installed on a board's flash from a checkout.
 type Release struct {
 	Version string // 3.0.6
 	folder  string
@@ -55,10 +55,10 @@ func NewRelease(t testing.TB, more ...string) *Release {
 	return r
 }
 
-// frozen says whether the SDK's code is in the firmware.
+// frozen reports whether the SDK's code is in the firmware.
 func (r *Release) frozen() bool { return r.Version >= "3" }
 
-// Knows says whether the release has an index of a shuttle's designs.
+// Knows reports whether the release has an index of a shuttle's designs.
 func (r *Release) Knows(shuttle string) bool {
 	_, ok := r.files["shuttles/"+shuttle+".json"]
 	return ok
@@ -140,8 +140,8 @@ func (r *Release) serialize(t testing.TB, name string, index []byte) []byte {
 	return short
 }
 
-// index is that of a shuttle with the fields that a release asks the shuttle index for. The index here has no titles,
-// of which the SDK uses those of Wokwi's designs alone.
+// index returns a shuttle's index with the fields that a release uses. It has no titles, which the SDK uses for Wokwi's
+// designs only.
 func index(t testing.TB, name string) []byte {
 	t.Helper()
 	all, err := shuttles.Load()
@@ -182,8 +182,7 @@ func (r *Release) Start(t testing.TB, c Config) *Emulator {
 	return e
 }
 
-// image is a file with the flash of a board that has the release and has started with it once. It is kept in the user's
-// cache.
+// image returns a file with the flash of a board that has started once with the release, from the user's cache.
 func (r *Release) image(t testing.TB, c Config) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A prompt is somebody at the board's REPL who is not the bench.
+// A prompt is another user of the board's REPL.
 type prompt struct {
 	testing.TB
 	tty  *os.File
@@ -30,7 +30,7 @@ func (b *Board) prompt(t testing.TB) *prompt {
 	return &prompt{TB: t, tty: tty}
 }
 
-// Started waits until the board, which was just switched on, shows its prompt, and gives what it said.
+// Started waits until the board, just switched on, shows its prompt, and returns its output.
 func (b *Board) Started(t testing.TB) string {
 	t.Helper()
 	p := b.prompt(t)
@@ -48,7 +48,7 @@ func (b *Board) Ask(t testing.TB, line string) string {
 	return strings.TrimSpace(p.await("\r\n>>> "))
 }
 
-// await reads until a text has come, and gives what came before.
+// await reads until a text arrives, and returns what precedes it.
 func (p *prompt) await(text string) string {
 	p.Helper()
 	p.tty.SetReadDeadline(time.Now().Add(patience))

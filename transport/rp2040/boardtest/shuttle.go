@@ -2,7 +2,7 @@
 
 package boardtest
 
-// A shuttle is the chip's mux: pulses on inc count up to the design that ena selects, nrst starts anew.
+// A shuttle is the chip's mux: pulses on inc count to the design that ena selects, nrst resets the count.
 type shuttle struct {
 	mux     *Mux
 	count   int
@@ -10,7 +10,7 @@ type shuttle struct {
 	inc     uint64 // its level before
 }
 
-// chip is the number of the design that is the chip.
+// chip returns the number of the design under test.
 func (s *shuttle) chip() int {
 	if s.mux == nil {
 		return -1
@@ -18,7 +18,7 @@ func (s *shuttle) chip() int {
 	return s.mux.Number
 }
 
-// other is the number of a design that drives uo and uio, -2 when there is none.
+// other returns the number of a design that drives uo and uio, or -2.
 func (s *shuttle) other() int {
 	if s.mux == nil || s.mux.Other == 0 {
 		return -2
@@ -28,7 +28,7 @@ func (s *shuttle) other() int {
 
 func (s *shuttle) selected() int { return s.enabled }
 
-// admin says whether the board's own multiplexer gives pins of uo to the mux.
+// admin reports whether the board's own multiplexer connects pins of uo to the mux.
 func (s *shuttle) admin(levels uint64) bool {
 	return s.mux != nil && s.mux.Select >= 0 && levels>>s.mux.Select&1 == 0
 }
@@ -55,7 +55,7 @@ func (s *shuttle) see(levels, driven uint64) {
 	}
 }
 
-// rom is the ROM's answer to an address.
+// rom returns the ROM's byte at an address.
 func (s *shuttle) rom(address uint8) uint8 {
 	text := int(address) - 32
 	switch {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Times are what the accesses to the pins tell of time, and the least ones where there are many.
+// Times are measured from accesses to the pins; each is a minimum.
 type Times struct {
 	High   time.Duration // clk is high
 	Low    time.Duration // clk is low between two pulses
@@ -53,7 +53,7 @@ func (m *Times) see(a Access) {
 	}
 }
 
-// left is the first use of levels since they changed.
+// left records the first use of levels since they changed.
 func (m *Times) left(at float64) {
 	if m.some && !m.steady {
 		m.Settle = min(m.Settle, nanoseconds(at-m.changed))
@@ -94,8 +94,7 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	}
 }
 
-// Busy is how many cycles passed from the first look to the last, without those in which the board waited for this
-// machine.
+// Busy returns the cycles from the first sample to the last, without waits for this machine.
 func (m *Times) Busy() float64 {
 	first, last := m.looks[0], m.looks[len(m.looks)-1]
 	return busyBetween(first, last)
@@ -105,7 +104,7 @@ func busyBetween(first, last Access) float64 {
 	return (last.At-first.At)/float64(aCycle) - float64(last.Value-first.Value)
 }
 
-// PulseTimes are those of a pin's pulses, in how many of them.
+// PulseTimes are the times of a pin's pulses, with their number.
 type PulseTimes struct {
 	Count int
 	High  map[time.Duration]int

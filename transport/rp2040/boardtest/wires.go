@@ -24,7 +24,7 @@ type bridge struct {
 	or   bool
 }
 
-// newWires reads faults as fault.Bits.Parse does. Open lines float at the chip's end alone.
+// newWires parses faults as fault.Bits.Parse does. Open lines float at the chip's end only.
 func newWires(c Config) (w wires) {
 	w.design = c.Held
 	for _, text := range c.Wires {
@@ -53,7 +53,7 @@ func newWires(c Config) (w wires) {
 	return w
 }
 
-// joined are levels at either end, but for open lines.
+// joined returns the levels at either end, except of open lines.
 func (w *wires) joined(levels uint64) uint64 {
 	for _, b := range w.bridges {
 		both, either := levels&b.a != 0 && levels&b.b != 0, levels&(b.a|b.b) != 0
@@ -65,16 +65,16 @@ func (w *wires) joined(levels uint64) uint64 {
 	return levels&^w.stuck | w.high
 }
 
-// toChip are the levels at the chip's end.
+// toChip returns the levels at the chip's end.
 func (w *wires) toChip(levels uint64) uint64 { return levels&^w.open | w.openHigh }
 
-// toBoard are the levels at the board's end, which keeps what it drove where the line is open.
+// toBoard returns the levels at the board's end, which keeps its own where the line is open.
 func (w *wires) toBoard(levels, driven, oe uint64) uint64 {
 	w.kept = w.kept&^oe | driven&oe
 	return levels&^w.open | w.kept&w.open
 }
 
-// holds are the outputs of a sample that the selected design does not let rise.
+// holds applies the outputs that the selected design cannot raise.
 func (w *wires) holds(s transport.Sample, chip bool) transport.Sample {
 	if chip {
 		s.Out &^= w.design
