@@ -5,6 +5,7 @@ package identity
 
 import (
 	"fmt"
+	"strings"
 
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
@@ -31,6 +32,11 @@ func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
 // Simulated reports whether nothing but a simulation of a design was tested, in Verilog or by its gates.
 func (c *Chip) Simulated() bool { return c.Kind == "verilog" || c.Kind == "netlist" }
+
+// FourState reports whether it was a simulation that has an X beside 0 and 1.
+func (c *Chip) FourState() bool {
+	return c.Kind == "verilog" && strings.HasSuffix(c.Design, "(icarus)")
+}
 
 // Chipless reports whether what was tested is no chip.
 func (c *Chip) Chipless() bool { return c.Modelled() || c.Simulated() }

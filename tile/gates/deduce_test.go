@@ -1,12 +1,15 @@
 package gates
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"utfbench/driver"
+	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -143,6 +146,39 @@ func TestDeduceConvicts(t *testing.T) {
 		}
 		if at != c.wrong {
 			t.Errorf("%X: differs at step %d, want %d", c.shows, at, c.wrong)
+		}
+	}
+}
+
+// An optimist is an end that shows a 0 where it does not know, as a simulation with an X may.
+type optimist struct {
+	x    *Tile
+	four bool
+}
+
+func (o *optimist) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if err := tile.Expect(o.x, steps, samples); err != nil {
+		return 0, err
+	}
+	for i := range samples {
+		samples[i] = transport.Sample{Out: samples[i].Out, IO: samples[i].IO}
+	}
+	return len(steps), nil
+}
+func (o *optimist) Close() error    { return nil }
+func (o *optimist) String() string  { return "optimist" }
+func (o *optimist) FourState() bool { return o.four }
+
+// A chip whose samples contradict each other is wrong, and a simulation with an X is not.
+func TestNothingFollowsFromAnX(t *testing.T) {
+	x := free(t, byOne)
+	v := &golden.Vector{Name: "count", Sequence: golden.Sequence{Steps: []transport.Step{{Reset: true, Clocks: 1},
+		{In: 1, Clocks: 1}, {In: 1, Clocks: 1}}}}
+	for four, want := range map[bool]driver.Verdict{false: driver.Fail, true: driver.Pass} {
+		r := driver.Runner{Transport: &optimist{x, four}, Tile: x}
+		tally, err := r.Run(t.Context(), []driver.Job{{Vector: v}})
+		if err != nil || tally.Verdicts[want] != 1 {
+			t.Errorf("with an X %v: %v, %v, want %v", four, tally.Verdicts, err, want)
 		}
 	}
 }

@@ -28,7 +28,10 @@ type Transport struct {
 	closed bool
 }
 
-var _ transport.Transport = (*Transport)(nil)
+var (
+	_ transport.Transport  = (*Transport)(nil)
+	_ transport.FourStater = (*Transport)(nil)
+)
 
 // Open answers those executions of a recording that keep wants.
 func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
@@ -45,6 +48,9 @@ func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
 
 // String implements transport.Transport.
 func (t *Transport) String() string { return "replay:" + t.rec.Path }
+
+// FourState implements transport.FourStater.
+func (t *Transport) FourState() bool { return t.rec.Start.FourState() }
 
 // Apply implements transport.Transport.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

@@ -243,8 +243,12 @@ func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bo
 			}
 		}
 	}
-	if best < 0 && len(c.found) > 0 && len(c.found) <= mostBlind {
+	switch {
+	case best >= 0 || len(c.found) == 0:
+	case len(c.found) <= mostBlind:
 		best = c.found[0]
+	default:
+		c.short = true
 	}
 	return best, follows, 0
 }
