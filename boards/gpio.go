@@ -31,8 +31,7 @@ func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 	return pins, high, nil
 }
 
-// MuxGPIO gives the mux's pins as numbers: nrst, inc, ena and select, which is -1 where there is none. It is called
-// with a Mux that is not nil.
+// MuxGPIO returns the mux's pins as numbers: nrst, inc, ena and select, which may be -1. Mux must not be nil.
 func (b *Board) MuxGPIO() (n [4]int, err error) {
 	for i, p := range []Pin{b.Mux.NRst, b.Mux.Inc, b.Mux.Ena, b.Mux.Select} {
 		if p.Name == "" {

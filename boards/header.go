@@ -11,7 +11,7 @@ import (
 // HeaderRPi is the 40-pin header of the Raspberry Pi.
 const HeaderRPi = "rpi"
 
-// rpiHeader is what each pin of it carries, pin 1 first.
+// rpiHeader lists the function of each pin, pin 1 first.
 var rpiHeader = strings.Fields(`
 	3V3 5V  2 5V  3 GND  4 14  GND 15  17 18  27 GND  22 23  3V3 24  10 GND
 	9 25  11 8  GND 7  ID_SD ID_SC  5 GND  6 12  13 GND  19 16  26 20  GND 21`)
@@ -23,7 +23,7 @@ type HeaderPin struct {
 	Signal string // of the chip that it carries; may be empty
 }
 
-// HeaderPins is the header with the wiring, in the order of its pins; none when the board has no header.
+// HeaderPins returns the header with the wiring, in order of pins; none without a header.
 func (b *Board) HeaderPins() (pins []HeaderPin) {
 	if b.Header != HeaderRPi {
 		return nil
@@ -47,7 +47,7 @@ func headerName(pin string) string {
 	return pin
 }
 
-// checkHeader finds a pin that the header does not have, and one that is there twice, as 17 and GPIO17.
+// checkHeader finds a pin that the header lacks, and one used twice, as 17 and GPIO17.
 func (b *board) checkHeader() error {
 	if b.Header == "" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"utfbench/internal/yamlfile"
 )
 
-// taken takes `taken: {led: 11}`: pins of the board that something else is at, by what it is.
+// taken parses `taken: {led: 11}`: pins in other use.
 func (b *board) taken(_, value ast.Node) error {
 	values, err := b.yaml.Entries(value, "taken")
 	if err != nil {
@@ -27,7 +27,7 @@ func (b *board) taken(_, value ast.Node) error {
 	return nil
 }
 
-// TakenGPIO gives the pins that no line is at as numbers, by what is there instead; the mux is among it.
+// TakenGPIO returns the pins in other use by number, with their use; the mux is included.
 func (b *Board) TakenGPIO() (map[int]string, error) {
 	at := map[int]string{}
 	for what, pin := range b.Taken {

@@ -269,7 +269,7 @@ func (b *board) pin(signal string, value ast.Node) error {
 	return nil
 }
 
-// scalar is a text, or a number written in one way, so that 0x15 and 21 are one pin.
+// scalar returns a text, or a number in canonical form, so that 0x15 and 21 are one pin.
 func scalar(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Trace is what a vector did to the chip and what came back, step by step.
+// A Trace is a vector's steps on a chip and their samples.
 type Trace struct {
 	Tile   tile.Tile // that it is compared with
 	Steps  []transport.Step
@@ -21,7 +21,7 @@ type Trace struct {
 // Differ gives the lines that differ at a step that was answered.
 func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
-// matches says whether got is what a chip of this tile shows, from an unknown state.
+// matches reports whether got is what a chip of this tile shows, from an unknown state.
 func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	want := make([]transport.Sample, len(steps))
 	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
@@ -43,13 +43,13 @@ func (t *Trace) contradiction() string {
 	return ""
 }
 
-// deducedAt reports whether what differs at a step is open without a deduction.
+// deducedAt reports whether a step differs only in deduced bits.
 func (t *Trace) deducedAt(i int) bool {
 	to := Trace{Steps: t.Steps[:i+1]}
 	return to.Expect(t.Tile) == nil && t.Got[i].Differ(to.Want[i]) == 0
 }
 
-// compared reports whether any bit of the chip's own is known of what it should show.
+// compared reports whether any expected bit of the chip's own is known.
 func (t *Trace) compared() bool {
 	for i, w := range t.Want {
 		if w.OutX != 0xFF || ^w.IOX&^t.Steps[i].Drive != 0 {
@@ -59,8 +59,8 @@ func (t *Trace) compared() bool {
 	return false
 }
 
-// forgetX takes what a simulation with an X does not say out of what is compared, and says so: such an X may be a level
-// that a chip would have, or a line that nothing drives, so it neither passes nor fails. Contention is no such X.
+// forgetX removes a simulation's X from the comparison, and returns why: a chip would have a level there, or nothing
+// drives the line, so an X neither passes nor fails. Contention is kept.
 func (t *Trace) forgetX() (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.Vague()
@@ -73,7 +73,7 @@ func (t *Trace) forgetX() (why string) {
 	return why
 }
 
-// Expect fills Want with what a right chip shows at each step, from an unknown state. The error is the reference's.
+// Expect fills Want with a good chip's samples, from an unknown state. The error is the reference's.
 func (t *Trace) Expect(of tile.Tile) error {
 	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))
 	return tile.Expect(of, t.Steps, t.Want)

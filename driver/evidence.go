@@ -18,7 +18,7 @@ type Evidence struct {
 	planes [48]uint32
 }
 
-// levels is the number of counters of each level: those of 0 come first.
+// levels is the number of counters of each level, 0 first.
 const levels = 16
 
 // Add counts the bits of samples that are known in want, at the steps at which they were taken.
@@ -68,7 +68,7 @@ func (e *Evidence) Bits() (n int) {
 	return n
 }
 
-// seen returns the lines that were compared at 0, and those that were compared at 1.
+// seen returns the lines compared at 0, and at 1.
 func (e *Evidence) seen() (low, high transport.Outputs) {
 	var any uint32
 	for _, plane := range e.planes {

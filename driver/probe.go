@@ -36,7 +36,7 @@ func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe)
 	return Finding{false, text, trace}, nil
 }
 
-// put sends the steps of a question; what is expected comes later.
+// put applies the steps of a probe; the comparison follows.
 func put(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
 	t := Trace{Steps: steps, Got: make([]transport.Sample, len(steps))}
 	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)

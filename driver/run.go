@@ -32,13 +32,13 @@ type Runner struct {
 	Count     int       // how often Run runs all of them; 0 means once
 	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Wiring string
-	// what was wrong with the chip before the first vector, as the check of its wires found: then no run is PASS
+	// the wiring check's open finding: with it no run is PASS
 	Doubt  string
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 	// outputs that may go without being compared, where a run would be WEAK otherwise
 	Accepted transport.Outputs
-	// Compared is called with what was compared of a vector in the first iteration, whatever the chip showed: the known
-	// levels of want, which is the callee's to keep. It may be nil.
+	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
+	// the callee may keep. It may be nil.
 	Compared func(v *golden.Vector, want []transport.Sample)
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
@@ -92,8 +92,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	}
 }
 
-// RunIterations is Run for jobs that come one by one, each with the number of its iteration, which begins at 1 and
-// never falls.
+// RunIterations is Run for a sequence of jobs with iteration numbers, which start at 1 and never fall.
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
@@ -134,8 +133,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 }
 
-// resume takes a vector for passed, as an earlier run has judged it, and counts what was compared then: what the
-// reference knows.
+// resume takes a vector as passed by an earlier run, and counts its comparisons: what the reference knows.
 func (r *Runner) resume(res *Result) {
 	t := Trace{Steps: res.Vector.Steps, Checks: res.Vector.Checks}
 	if err := r.knows(&t); err != nil {
@@ -148,7 +146,7 @@ func (r *Runner) resume(res *Result) {
 	r.tally.PassedBefore++
 }
 
-// knows fills Want with what the reference is sure of.
+// knows fills Want with the reference's known samples.
 func (r *Runner) knows(t *Trace) error {
 	if err := t.Expect(r.Tile); err != nil {
 		return err
@@ -159,7 +157,7 @@ func (r *Runner) knows(t *Trace) error {
 	return nil
 }
 
-// plan says whether the vector is to be applied.
+// plan reports whether to apply the vector.
 func (r *Runner) plan(res *Result) bool {
 	if res.Reason != "" {
 		return false
@@ -194,7 +192,7 @@ func (r *Runner) legal(res *Result) bool {
 	return false
 }
 
-// flush applies the batch and judges what was answered.
+// flush applies the pending batch and judges its samples.
 func (r *Runner) flush(ctx context.Context) {
 	n := len(r.steps)
 	r.want, r.got = grow(r.want, n), grow(r.got, n)
@@ -222,7 +220,7 @@ func (r *Runner) expect() error {
 	return nil
 }
 
-// learn takes what a vector says for what a right chip shows, where that is not known.
+// learn adds a vector's checks to the expected samples where those are unknown.
 func learn(want []transport.Sample, checks []golden.Check) {
 	for _, c := range checks {
 		w := &want[c.Step]
@@ -281,7 +279,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf is the part of the batch that belongs to a vector. The runner has one Trace, which it uses again.
+// traceOf returns a vector's part of the batch, in the runner's one Trace.
 func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
@@ -326,8 +324,8 @@ func (r *Runner) judge(res *Result) {
 	}
 }
 
-// deduce fills what the reference leaves open with what follows from the chip's own samples. Something with an X may
-// take a branch that no chip takes, so that nothing follows from what it shows.
+// deduce derives expected levels from the chip's own samples where the reference knows none. With an X it derives
+// nothing, since no chip would take such a branch.
 func (r *Runner) deduce(t *Trace) (some bool) {
 	if transport.FourState(r.Transport) {
 		return false
@@ -340,7 +338,7 @@ func (r *Runner) deduce(t *Trace) (some bool) {
 	return d.Bits > 0
 }
 
-// compared tells what was compared of a vector, once.
+// compared reports a vector's comparisons, once.
 func (r *Runner) compared(res *Result, want []transport.Sample) {
 	if r.Compared != nil && res.Iteration == 1 {
 		r.Compared(res.Vector, slices.Clone(want))

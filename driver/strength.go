@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Strength is how many stuck-at faults of a tile's gates a run would have shown, by its own vectors and the bits that
-// were compared. Faults that no vector can tell apart count as one; untestable ones are counted apart.
+// A Strength is the share of stuck-at faults of a tile's gates that a run would have shown, by its own vectors and the
+// compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type Strength struct {
 	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample of them
 	Testable   int  `json:"testable"`             // all
@@ -60,7 +60,7 @@ func (s *Strength) String() string {
 	return text
 }
 
-// Lines returns String, and what is proved on a line of its own.
+// Lines returns String, and any proof on a line of its own.
 func (s *Strength) Lines() []string {
 	lines := []string{s.String()}
 	if s.Proved > 0 {

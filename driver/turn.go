@@ -7,9 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// carefully applies the batch. Which lines of uio a tile.Turner drives follows from its state, so where a chip has
-// differed from the reference nobody knows any more who drives: each step at which the bench takes a line that turns is
-// guarded, and after a difference the bench releases those lines for the rest of the vector.
+// carefully applies the batch. The directions of a tile.Turner's uio depend on its state, which is unknown once the
+// chip has differed: each step at which the bench starts to drive such a line is guarded, and after a difference the
+// bench releases those lines for the rest of the vector.
 func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.Turns() == 0 {
@@ -28,7 +28,8 @@ func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 	return good, nil
 }
 
-// takes are the steps after from at which the bench takes one of the lines within a vector, counted from from.
+// takes returns the steps after from at which the bench starts to drive one of the lines within a vector, counted from
+// from.
 func (r *Runner) takes(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {
@@ -58,7 +59,7 @@ func (r *Runner) letGo(good int, lines uint8) {
 	}
 }
 
-// Takes are the steps at which the bench takes one of the lines, but for the first.
+// Takes returns the steps at which the bench starts to drive one of the lines, except the first.
 func Takes(steps []transport.Step, lines uint8) []int {
 	return takes(nil, steps, 1, len(steps), lines, 0)
 }

@@ -80,8 +80,8 @@ type Result struct {
 	// Trace is nil if nothing was applied, and after the function that takes the Result has returned.
 	Trace *Trace
 
-	// For FAIL: the first divergence, and what came after it. SameLines counts the later steps that differ in no other
-	// line than the first: they may show one cause again. OtherLines counts the rest: consequences or further causes.
+	// For FAIL: the first divergence and its sequel. SameLines counts later steps that differ on the same lines only,
+	// probably for the same cause; OtherLines counts the rest.
 	First                 *Mismatch
 	SameLines, OtherLines int
 }
@@ -103,7 +103,7 @@ type Tally struct {
 
 	Doubt string // of the chip before the first vector: see Runner.Doubt
 
-	// OtherRevision counts the vectors that are FAIL and exactly what the other revision of the chip answers.
+	// OtherRevision counts the FAILs with exactly the samples of the other revision.
 	OtherRevision int
 
 	// Repeats are the vectors that were FAIL at least once, in the order of their first FAIL.
@@ -116,13 +116,13 @@ type Repeat struct {
 	Executions, Failed int
 }
 
-// Flaky says whether it was PASS as well.
+// Flaky reports whether it passed, too.
 func (r *Repeat) Flaky() bool { return r.Failed < r.Executions }
 
-// A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by what it showed.
+// A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by its level.
 type LineTally struct{ High, Low, Unknown int }
 
-// Executions is how many executions there were, each of a vector in one iteration.
+// Executions returns the number of executions, each of a vector in one iteration.
 func (t *Tally) Executions() (n int) {
 	for _, c := range t.Verdicts {
 		n += c
@@ -130,8 +130,8 @@ func (t *Tally) Executions() (n int) {
 	return n
 }
 
-// Verdict returns the verdict on the run as a whole: the gravest. A run in which nothing was judged is Skipped, and one
-// that passed without comparing what the design drives is Weak.
+// Verdict returns the gravest verdict of the run. A run in which nothing was judged is Skipped; one that passed without
+// comparing the design's outputs is Weak.
 func (t *Tally) Verdict() Verdict {
 	for _, v := range []Verdict{Error, Wiring, Fail, Unjudged, Aborted, Pass} {
 		switch {

@@ -63,7 +63,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	return nil
 }
 
-// play plays the first step, whose first rising edge is at a given time, and returns the time of its last.
+// play plays the first step, with its first rising edge at a given time, and returns the time of its last.
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
 	if w.rested = 0; s.Takes(w.drove) {
@@ -143,7 +143,7 @@ func (w *Wires) last(at time.Duration) Levels {
 	return w.events[max(0, n-1)].levels
 }
 
-// tooLate returns the lines whose delay exceeds the time in a single step: a clock pulse, or settling.
+// tooLate returns the lines with a delay beyond the time in a single step: a clock pulse, or settling.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 	left := w.Settled
 	if s.Clocks > 0 {

@@ -44,7 +44,7 @@ type Settler interface {
 	Settle(in Levels)
 }
 
-// Registers is a Chip whose register bits can be stuck.
+// Registers is a Chip with register bits that can be stuck.
 type Registers interface {
 	Chip
 

@@ -2,7 +2,7 @@ package fault
 
 import "strings"
 
-// forms are the faults of a line in text, and pairs those of two lines.
+// forms are the faults of a line as text, and pairs of two lines.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
 		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns",

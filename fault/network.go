@@ -46,7 +46,7 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 	return toChip, toBench
 }
 
-// pulls are the lines that the pull acts on; pulled is their level.
+// pulls returns the lines that the pull affects; pulled is their level.
 func (w *Wires) pulls() uint32 {
 	if w.Pull == transport.PullNone {
 		return 0
@@ -61,7 +61,7 @@ func (w *Wires) pulled() Levels {
 	return Levels{}
 }
 
-// loose is what the end of a cut line shows if its own side does not drive it.
+// loose returns the level at a cut line's end that its own side does not drive.
 func (w *Wires) loose(kept Levels) Levels {
 	return Levels{V: w.noise}.with(kept, w.keep).with(Levels{X: w.float}, w.float)
 }

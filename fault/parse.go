@@ -9,13 +9,13 @@ import (
 	"utfbench/internal/nearest"
 )
 
-// Bits names the register bits of a chip by number, 64 at most; empty for a chip whose registers are not known.
+// Bits names the register bits of a chip by number, 64 at most; empty if they are unknown.
 type Bits []string
 
 const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], LINE=flip:P[:SEED], " +
 	"LINE=setup:TIME, LINE=hold:TIME, LINE=delay:TIME[:JITTER], LINE<>LINE, LINE~LINE=and|or, fmax=FREQUENCY"
 
-// Syntax is one line that says how faults are written.
+// Syntax describes the syntax of faults in one line.
 func (b Bits) Syntax() string {
 	if len(b) == 0 {
 		return syntax + "; lines " + ranges(Lines)
@@ -23,7 +23,7 @@ func (b Bits) Syntax() string {
 	return syntax + ", BIT=stuck0|stuck1; lines " + ranges(Lines) + "; bits " + ranges(b)
 }
 
-// Parse reads a fault of a chip with these register bits; the error says what is allowed.
+// Parse parses a fault of a chip with these register bits; the error lists what is allowed.
 func (b Bits) Parse(s string) (Fault, error) {
 	f, err := b.parse(s)
 	if err != nil {

@@ -20,10 +20,10 @@ const (
 	rarest   = 1e-4 // chance just below the limit
 )
 
-// Take says what the time of all faults of timing is, exactly and without chance, for a search that tries several.
+// Take sets the time of all timing faults, without chance, for a search.
 func (w *Wires) Take(exactly time.Duration) { w.takes = &exactly }
 
-// missed says whether a time is too short for a limit; never if it reaches the limit.
+// missed reports whether a time is too short for a limit, by chance just below it.
 func (w *Wires) missed(d, limit time.Duration) bool {
 	if w.takes != nil {
 		return limit > 0 && d < *w.takes
@@ -87,7 +87,7 @@ func parseFmax(text string) (Fault, error) {
 	return Fault{}, failure.Usagef("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
-// frequency writes the frequency whose half period is f.Time, with no more digits than that takes.
+// frequency formats the frequency with half period f.Time, with as few digits as possible.
 func (f Fault) frequency() string {
 	for digits := 3; ; digits++ {
 		text := transport.Frequency(5e8/float64(f.Time), digits)

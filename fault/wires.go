@@ -67,8 +67,8 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New puts wires with faults in front of a chip. The seed is for faults that act by chance and have none of their own.
-// A stuck register bit has to be one of the chip's Bits.
+// New puts wires with faults before a chip. The seed is for random faults without their own. A stuck register bit must
+// be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
 	w.async, _ = chip.(Settler)
@@ -142,7 +142,7 @@ func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 	}
 }
 
-// Chip is what is behind the wires.
+// Chip returns the chip behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
 // Run does steps in order and fills samples, which are at least as many. The error is the chip's, if it is a Mortal.
@@ -156,7 +156,7 @@ func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// Close frees what the chip holds beside memory.
+// Close frees the chip's resources other than memory.
 func (w *Wires) Close() error {
 	if c, ok := w.chip.(io.Closer); ok {
 		return c.Close()
@@ -164,7 +164,7 @@ func (w *Wires) Close() error {
 	return nil
 }
 
-// Step is transport.Step's order: levels, pulses, sample.
+// Step follows transport.Step's order: levels, pulses, sample.
 func (w *Wires) Step(s transport.Step) transport.Sample {
 	w.roll()
 	bench, drive := benchOf(s)
@@ -182,7 +182,7 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	return sampleOf(seen)
 }
 
-// benchOf is what the bench puts on its ends in a step, with clk low, and on which lines.
+// benchOf returns the bench's levels in a step, with clk low, and the driven lines.
 func benchOf(s transport.Step) (bench Levels, drive uint32) {
 	bench = Levels{V: uint32(s.In) | uint32(s.IO&s.Drive)<<UIO}
 	if !s.Reset {
@@ -191,7 +191,7 @@ func benchOf(s transport.Step) (bench Levels, drive uint32) {
 	return bench, MaskUI | MaskClk | MaskRst | uint32(s.Drive)<<UIO
 }
 
-// sampleOf is what the bench's ends show, as a sample.
+// sampleOf returns the levels at the bench's ends as a sample.
 func sampleOf(seen Levels) transport.Sample {
 	return transport.Sample{
 		Out: uint8(seen.V >> UO), OutX: uint8(seen.X >> UO),
@@ -199,7 +199,7 @@ func sampleOf(seen Levels) transport.Sample {
 	}
 }
 
-// roll draws, once a step, whether faults by chance act.
+// roll draws, once a step, whether random faults act.
 func (w *Wires) roll() {
 	w.flipped, w.noise, w.lagging = 0, 0, 0
 	for _, f := range w.setups {
@@ -221,13 +221,13 @@ func (w *Wires) roll() {
 	}
 }
 
-// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It
-// gives what the bench's ends show then.
+// Put is a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, clk included. It
+// returns the levels at the bench's ends.
 func (w *Wires) Put(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }
 
-// phase puts levels on the bench's ends, lets the chip see them, clock edge included, and returns what the bench sees.
+// phase sets the levels at the bench's ends, updates the chip, clock edges included, and returns what the bench sees.
 func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	toChip, toBench := w.settle(bench, drive)
 	if w.async != nil {

@@ -7,9 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// A Dialect is what a tile adds to the format.
+// A Dialect is a tile's extension of the format.
 type Dialect interface {
-	// Revisions are those that a vector can be restricted to.
+	// Revisions returns the revisions to which a vector can be restricted.
 	Revisions() []string
 
 	// Classes are the attribute by which the tile's documents classify vectors, and its values; none if they do not.
@@ -21,7 +21,7 @@ type Dialect interface {
 
 // A Writer takes the operations of a vector.
 type Writer interface {
-	// Operation adds one; the error says what is allowed.
+	// Operation adds an operation; the error lists what is allowed.
 	Operation(word, rest string, line int) error
 
 	// Sequence gives the steps and checkpoints of the operations.
@@ -30,12 +30,10 @@ type Writer interface {
 
 // A Tabular dialect has tables.
 type Tabular interface {
-	// Columns are those of its tables, in the order in which messages list them; the first names a row that has no
-	// name.
+	// Columns returns the columns of its tables, in the order of messages; the first names a row without a name.
 	Columns() []Column
 
-	// Row gives the vectors of a row, by the cells of its columns: the last part of each one's name, and what it asks,
-	// which is valid until the next.
+	// Row yields the vectors of a row, by column: the last part of each name, and its sequence, valid until the next.
 	Row(cells map[string]string, line int) (iter.Seq2[string, *Sequence], error)
 }
 

@@ -23,7 +23,7 @@ import (
 //go:embed vectors/*.vec
 var embedded embed.FS
 
-// FS is the folder of vector files that the bench brings along.
+// FS returns the built-in vector files.
 func FS() fs.FS {
 	sub, err := fs.Sub(embedded, "vectors")
 	if err != nil {
@@ -41,7 +41,7 @@ type Suite struct {
 	Text      string // of the file
 }
 
-// Digest is the SHA-256 of suites' text in hex: runs with the same digest asked the same.
+// Digest returns the SHA-256 of the suites' text in hex; equal digests mean equal vectors.
 func Digest(suites []*Suite) string {
 	h := sha256.New()
 	for _, s := range suites {
@@ -73,10 +73,10 @@ type Vector struct {
 	Sequence
 }
 
-// Holds says whether the vector is for a revision.
+// Holds reports whether the vector applies to a revision.
 func (v *Vector) Holds(revision string) bool { return v.Revision == "" || v.Revision == revision }
 
-// Suite is the first part of the vector's name.
+// Suite returns the first part of the vector's name.
 func (v *Vector) Suite() string {
 	s, _, _ := strings.Cut(v.Name, "/")
 	return s

@@ -46,8 +46,7 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	return p.suite, nil
 }
 
-// hidden are the characters that a terminal would obey, and those that turn the direction of writing: texts of vectors
-// are shown.
+// hidden reports control characters and those that change the direction of writing, since vectors' texts are printed.
 func hidden(r rune) bool {
 	return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
 }
@@ -76,8 +75,7 @@ type parser struct {
 
 var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 
-// Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and
-// keep a file that was made to be large from filling the memory.
+// Limits of the vectors in one run. They are far above real documents, and bound the memory for a hostile file.
 const (
 	MostText    = 96 << 20 // bytes of all files
 	mostMemory  = 96 << 20 // bytes of all steps and checks
@@ -87,7 +85,7 @@ const (
 	mostSteps   = 2_100_000 // of a vector: a million clocks of a waveform; it has to fit into a block of a recording
 )
 
-// Fit is an error when suites that are asked together have more than the limits allow.
+// Fit returns an error if the suites of a run exceed the limits together.
 func Fit(suites []*Suite) error {
 	text, vectors, memory := 0, 0, 0
 	for _, s := range suites {
@@ -114,8 +112,7 @@ func (q *Sequence) memory() int {
 	return len(q.Steps)*int(unsafe.Sizeof(transport.Step{})) + len(q.Checks)*int(unsafe.Sizeof(Check{}))
 }
 
-// add ends a vector, which keeps a copy of what it asks. It is an error if it has more than the limits allow, or is one
-// too many.
+// add ends a vector, copying its sequence. It returns an error at the limits.
 func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
 	case len(q.Steps) > mostSteps:
@@ -132,7 +129,7 @@ func (p *parser) add(v *Vector, q *Sequence) error {
 	return nil
 }
 
-// keep copies what a vector has to the end of a piece of memory for many, or of a new piece.
+// keep copies a vector's data to a shared piece of memory, or a new one.
 func keep[T any](piece, has []T) (kept, rest []T) {
 	const most = 4096
 	if cap(piece)-len(piece) < len(has) {
@@ -277,7 +274,7 @@ func (p *parser) operation(word, rest string) error {
 	return p.writer.Operation(word, rest, p.line)
 }
 
-// expects is for a vector that has no document: what it has to show is what the tile's reference says alone.
+// expects begins a vector without a document, compared with the tile's reference only.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
 		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+

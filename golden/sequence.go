@@ -18,10 +18,10 @@ type Check struct {
 // Bits are levels of those lines that are set in Mask.
 type Bits struct{ Mask, Level uint8 }
 
-// Missed says whether a sample does not show what a checkpoint expects.
+// Missed reports whether a sample fails a checkpoint.
 func (c *Check) Missed(s *transport.Sample) bool { return c.Misses(s) != 0 }
 
-// Misses are the lines at which a sample does not.
+// Misses returns the lines at which it fails.
 func (c *Check) Misses(s *transport.Sample) transport.Outputs {
 	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask})
 }

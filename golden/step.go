@@ -33,8 +33,7 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a step as it stands, for what no other operation says.
-// The lint says whether it may reach a chip.
+// step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a raw step, subject to the lint.
 func (q *Sequence) step(rest string, line int) error {
 	usage := failure.Usagef("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)

@@ -33,7 +33,7 @@ func (p *parser) row(line string) error {
 	return p.expand(byName)
 }
 
-// columns are those that tables may have, and those that they must have.
+// columns returns the columns that tables may have, and the required ones.
 func (p *parser) columns() (all, must []string) {
 	all = []string{"name", "row"}
 	for _, c := range p.tables.Columns() {

@@ -33,7 +33,7 @@ type Chip struct {
 	known bool // reset once, and no unknown bit was taken since
 	regs  Registers
 
-	// What the outputs need of regs, kept so that a step which changes nothing costs nothing.
+	// The outputs' share of regs, kept so that a step without changes costs nothing.
 	status, len8, len16 uint8    // of the value
 	pages               [4]uint8 // uo[5:0] by the levels of ERRS and CHK
 }
@@ -61,7 +61,7 @@ func New(rev Revision) *Chip {
 // Revision tells which design the chip is of.
 func (c *Chip) Revision() Revision { return c.rev }
 
-// Known is false before the first reset, and after an unknown bit was taken until the next one.
+// Known is false before the first reset, and from an unknown bit until the next reset.
 func (c *Chip) Known() bool { return c.known }
 
 // Forget makes the registers unknown, as an unknown level on a strobe or on clk does.
@@ -82,7 +82,7 @@ func (c *Chip) PowerUp(r Registers) {
 	c.known = true
 }
 
-// derive brings what the outputs need up to date with the value.
+// derive updates the outputs' data from the value.
 func (c *Chip) derive() {
 	if !c.regs.Written {
 		c.status, c.len8, c.len16 = 0, 0, 0
@@ -115,8 +115,8 @@ func (c *Chip) paint() {
 	}
 }
 
-// Edge is one rising edge of clk with these levels on ui and uio, and rst_n low when reset is set.
-// The first pin that is low, from the top, decides.
+// Edge is a rising edge of clk with these levels on ui and uio, and rst_n low if reset is set. The first low pin, from
+// the top, decides.
 func (c *Chip) Edge(ui, uio uint8, reset bool) {
 	switch {
 	case reset:
@@ -130,7 +130,7 @@ func (c *Chip) Edge(ui, uio uint8, reset bool) {
 	}
 }
 
-// Out is what uo shows with these levels on ui; no clock is needed.
+// Out returns the levels of uo for these levels on ui, without a clock.
 func (c *Chip) Out(ui uint8) uint8 {
 	return c.page(ui) | c.ends(ui)
 }

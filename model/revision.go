@@ -14,10 +14,10 @@ var revisionNames = [...]string{"tt09", "tt08"}
 
 func (r Revision) String() string { return revisionNames[r] }
 
-// Other is the revision that r is told apart from.
+// Other returns the other revision.
 func (r Revision) Other() Revision { return TT09 + TT08 - r }
 
-// ParseRevision finds a revision by name; ok is false when there is none.
+// ParseRevision finds a revision by name.
 func ParseRevision(name string) (r Revision, ok bool) {
 	for i, n := range revisionNames {
 		if n == name {
@@ -27,8 +27,8 @@ func ParseRevision(name string) (r Revision, ok bool) {
 	return 0, false
 }
 
-// commits are the fabricated commits of the design whose logic is known, by their first eight digits. That of ttsky26b,
-// b0440db8, nobody has read (docs/chip.md, "Revisions").
+// commits maps fabricated commits with known logic, by their first eight digits. That of ttsky26b, b0440db8, has not
+// been read (docs/chip.md, "Revisions").
 var commits = map[string]Revision{
 	"18d5793b": TT08, // tt08, ttcad25a
 	"ac16d629": TT09, // tt09, ttihp25a

@@ -2,7 +2,7 @@ package model
 
 import "utfbench/transport"
 
-// Step does what a transport does with a step, order included, and says what the lines show.
+// Step applies a step in a transport's order, and returns the sample.
 func (c *Chip) Step(s transport.Step) transport.Sample {
 	for range s.Clocks {
 		c.Edge(s.In, s.IO, s.Reset)
@@ -34,7 +34,7 @@ func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 	}
 }
 
-// end is what a step ends with.
+// end returns the sample at the end of a step.
 func (c *Chip) end(s transport.Step) transport.Sample {
 	if TakesFloating(s) {
 		c.known = false
@@ -42,13 +42,13 @@ func (c *Chip) end(s transport.Step) transport.Sample {
 	return c.Sample(s)
 }
 
-// TakesFloating says whether the chip takes a byte from uio in this step of which some bit is not driven.
+// TakesFloating reports whether the chip takes a byte from uio in this step with an undriven bit.
 func TakesFloating(s transport.Step) bool {
 	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
 		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
 }
 
-// Sample is what the lines show with the levels of s on them.
+// Sample returns the levels of the lines with those of s on them.
 func (c *Chip) Sample(s transport.Step) transport.Sample {
 	if s.In&READ == 0 { // the chip has let go of uio
 		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}

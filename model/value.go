@@ -20,8 +20,8 @@ const (
 	NonChar                     // FDD0..FDEF, and the last two of each plane
 )
 
-// ValueStatus gives the flags that follow from the value alone: Ready, Invalid, Overlong and NonUni.
-// None of them means underflow: more input is wanted.
+// ValueStatus returns the flags that follow from the value: Ready, Invalid, Overlong and NonUni. None of them means
+// underflow: the input is incomplete.
 func ValueStatus(v uint32) uint8 {
 	switch {
 	case v < 0x110000:
@@ -36,7 +36,7 @@ func ValueStatus(v uint32) uint8 {
 	return Ready | Invalid
 }
 
-// underflow says whether v, at least 80000000, is an incomplete UTF-16 or UTF-8 input.
+// underflow reports whether v, at least 80000000, is an incomplete UTF-16 or UTF-8 input.
 func underflow(v uint32) bool {
 	return utf16Partial(v) ||
 		v >= 0xFC000000 && v <= 0xFDFFFFFF || // 5 bytes of 6
@@ -46,12 +46,12 @@ func underflow(v uint32) bool {
 		v >= 0xFFFFFFC0 && v <= 0xFFFFFFFD // a first byte
 }
 
-// utf16Partial says whether v is one byte of a unit, or a high surrogate and one byte of the next unit.
+// utf16Partial reports whether v is one byte of a unit, or a high surrogate and one byte of the next unit.
 func utf16Partial(v uint32) bool {
 	return v >= 0xDDD80000 && v <= 0xDDDBFFFF || v >= 0xDDDDDD00 && v <= 0xDDDDDDFF
 }
 
-// overlong says whether v, at least 80000000, is a complete UTF-8 form that is longer than its value needs.
+// overlong reports whether v, at least 80000000, is a complete overlong UTF-8 form.
 func overlong(v uint32) bool {
 	return v >= 0xF0000000 && v <= 0xF3FFFFFF ||
 		v >= 0xF8000000 && v <= 0xF81FFFFF ||
@@ -95,8 +95,8 @@ func bmpProperties(v uint32) uint8 {
 	return Normal
 }
 
-// UTF8Len is the number of bytes in the UTF-8 form of v, 0 to 6. Incomplete and overlong inputs have the bytes that
-// came.
+// UTF8Len returns the number of bytes in the UTF-8 form of v, 0 to 6. Incomplete and overlong inputs have the bytes
+// received.
 func UTF8Len(v uint32) uint8 {
 	switch {
 	case v < 0x80, v >= 0xFFFFFF80:
@@ -115,7 +115,7 @@ func UTF8Len(v uint32) uint8 {
 	return 0
 }
 
-// UTF16Len is the number of bytes in the UTF-16 form of v: 2, 4, 1 or 3 for an incomplete input, 0 when there is none.
+// UTF16Len returns the number of bytes in the UTF-16 form of v: 2, 4, 1 or 3 for an incomplete input, or 0.
 func UTF16Len(v uint32) uint8 {
 	switch {
 	case v < 0x10000:
@@ -133,7 +133,7 @@ func UTF16Len(v uint32) uint8 {
 // utf8Marks holds, for each length, the bits of the first byte that are not data.
 var utf8Marks = [...]uint8{1: 0x00, 2: 0xC0, 3: 0xE0, 4: 0xF0, 5: 0xF8, 6: 0xFC}
 
-// UTF8Byte is byte i of the UTF-8 form of v, whose length is n; i is below n.
+// UTF8Byte returns byte i of the UTF-8 form of v, of length n > i.
 func UTF8Byte(v uint32, n, i uint8) uint8 {
 	if n == 6 && v >= 0xF0000000 {
 		v &= 0x0FFFFFFF // an overlong 6-byte form is marked by its top digit alone
@@ -149,7 +149,7 @@ func UTF8Byte(v uint32, n, i uint8) uint8 {
 	return b | utf8Marks[n]
 }
 
-// UTF16Byte is byte i of the UTF-16 form of v, whose length is n; i is below n.
+// UTF16Byte returns byte i of the UTF-16 form of v, of length n > i.
 func UTF16Byte(v uint32, n, i uint8, bigEndian bool) uint8 {
 	switch n {
 	case 1:
@@ -172,7 +172,7 @@ func UTF16Byte(v uint32, n, i uint8, bigEndian bool) uint8 {
 	return uint8(v)
 }
 
-// UTF32Byte is byte i, 0 to 3, of v.
+// UTF32Byte returns byte i, 0 to 3, of v.
 func UTF32Byte(v uint32, i uint8, bigEndian bool) uint8 {
 	if bigEndian {
 		i = 3 - i

@@ -23,7 +23,7 @@ func (c *Chip) drop() {
 	c.paint()
 }
 
-// accept is what the TT08 design does on most bytes that it does not drop.
+// accept clears RETRY, as the TT08 design does on most accepted bytes.
 func (c *Chip) accept() {
 	if c.rev == TT08 && c.regs.Retry {
 		c.regs.Retry = false

@@ -50,7 +50,7 @@ var (
 	outputs = []string{"uo_out[%d]", "uio_out[%d]", "uio_oe[%d]"}
 )
 
-// topOf is the one module that has a tile's ports.
+// topOf returns the one module with a tile's ports.
 func topOf(modules []*structural.Module) (top *structural.Module, err error) {
 	why := "it has no module"
 	for _, m := range modules {
@@ -80,7 +80,7 @@ func topOf(modules []*structural.Module) (top *structural.Module, err error) {
 	return top, nil
 }
 
-// net is the number of a net by its name.
+// net returns the number of a net by name.
 func (b *builder) net(name string) int {
 	if name == structural.One && b.one == 0 {
 		b.one = b.constant()
@@ -105,7 +105,7 @@ func (b *builder) constant() int {
 	return one
 }
 
-// drive says who drives a net, which has to be the only one.
+// drive records a net's driver, which must be the only one.
 func (b *builder) drive(net int, who string) error {
 	if other := b.driver[net]; other != "" {
 		return refuse("the net %s is driven by both %s and %s", b.n.Nets[net], other, who)
@@ -145,7 +145,7 @@ func (b *builder) input(name string) int {
 	return net
 }
 
-// assigns are gates that copy. Supplies that are assigned are what they are.
+// assigns adds gates that copy. Assigned supplies are constants.
 func (b *builder) assigns(top *structural.Module) error {
 	for _, a := range top.Assigns {
 		if _, power := supply(a.To); power {
@@ -210,7 +210,7 @@ func (b *builder) cell(name string, of *cells.Cell) (c *cell, err error) {
 	return c, err
 }
 
-// shown is a name without the sign that it is escaped.
+// shown returns a name without its escape character.
 func shown(name string) string { return strings.TrimPrefix(name, `\`) }
 
 func onlyPower(i *structural.Instance) bool {
@@ -236,7 +236,7 @@ func (b *builder) pins(g *Gate, c *cell, i *structural.Instance, mask uint) {
 	}
 }
 
-// outputs gives a gate those of a cell that are connected, and adds it.
+// outputs adds a gate with the connected outputs of a cell.
 func (b *builder) outputs(g *Gate, c *cell, i *structural.Instance) error {
 	for _, o := range c.outputs {
 		if i.Nets[o.pin] == "" {

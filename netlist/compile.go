@@ -1,7 +1,7 @@
 package netlist
 
-// compile makes operations of the gates. Each gate has its own, and shares none, so that a fault at a gate's pin is a
-// change of that gate's operations alone.
+// compile turns gates into operations. Gates share none, so that a fault at a gate's pin changes that gate's operations
+// only.
 func (n *Netlist) compile() {
 	n.Lits = make([]Lit, len(n.Nets))
 	for i := range n.Lits {
@@ -33,8 +33,7 @@ func (n *Netlist) literals(nets []int) []Lit {
 	return lits
 }
 
-// Stuck gives the operations of a gate one of whose inputs keeps a level, in place of its own: as many, with the same
-// results.
+// Stuck returns a gate's operations with one input stuck at a level: as many, with the same results.
 func (n *Netlist) Stuck(gate, pin int, level bool) []Op {
 	if level {
 		return n.Reading(gate, pin, True)
@@ -54,8 +53,7 @@ func (n *Netlist) Reading(gate, pin int, l Lit) []Op {
 	return e.ops
 }
 
-// Fixed gives the operations of a gate one of whose outputs keeps a level, in place of its own: as many, with the other
-// results the same.
+// Fixed returns a gate's operations with one output stuck at a level: as many, with the other results unchanged.
 func (n *Netlist) Fixed(gate, out int, level bool) []Op {
 	g := &n.Gates[gate]
 	ops := append([]Op(nil), n.Ops[g.Ops.From:g.Ops.To]...)
@@ -72,8 +70,7 @@ func (n *Netlist) Fixed(gate, out int, level bool) []Op {
 	return ops
 }
 
-// Table is the function of a gate with one output for all levels of its pins, with a pin kept at a level; pin -1 is
-// none.
+// Table returns the truth table of a gate with one output, with a pin stuck at a level; pin -1 is none.
 func (g *Gate) Table(pin int, level bool) (t uint64) {
 	for levels := range uint(1) << len(g.In) {
 		seen := levels
@@ -90,15 +87,15 @@ func (g *Gate) Table(pin int, level bool) (t uint64) {
 	return t
 }
 
-// An emitter makes operations of expressions. What it makes depends on the expressions alone and not on the literals,
-// so that a gate with a fault has as many.
+// An emitter turns expressions into operations. Their number depends only on the expressions, so a faulty gate has as
+// many.
 type emitter struct {
 	node    func() uint32 // a new one
 	ops     []Op
 	results []Lit
 }
 
-// gate makes the operations of a gate with these literals at its pins. The node of an output is that of its net.
+// gate emits a gate's operations with these literals at its pins. An output's node is its net's.
 func (e *emitter) gate(g *Gate, pins []Lit) {
 	for k, f := range g.functions {
 		l := e.expr(f, pins)
@@ -113,7 +110,7 @@ func (e *emitter) gate(g *Gate, pins []Lit) {
 	}
 }
 
-// isGate says whether an expression ends in an operation.
+// isGate reports whether an expression ends in an operation.
 func isGate(f *expr) bool {
 	for f.op == not {
 		f = f.a

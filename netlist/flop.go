@@ -7,7 +7,7 @@ import (
 	"utfbench/netlist/structural"
 )
 
-// flop makes of a cell that holds a bit a gate that shows it and one that computes what it takes.
+// flop splits a cell that holds a bit into a gate for its output and one for its input.
 func (b *builder) flop(c *cell, i *structural.Instance) error {
 	name := shown(i.Name)
 	state, next := b.net(name+" holds"), b.net(name+" takes")
@@ -60,7 +60,7 @@ func (b *builder) flop(c *cell, i *structural.Instance) error {
 	return nil
 }
 
-// settled is a bit with a flip-flop's clear and preset.
+// settled applies a flip-flop's clear and preset to a bit.
 func settled(e *expr, ff *holder) *expr {
 	if ff.preset != nil {
 		e = &expr{op: or, a: e, b: ff.preset}

@@ -1,6 +1,6 @@
 package netlist
 
-// sort puts the gates in an order in which each comes after what it reads.
+// sort orders the gates so that each follows its inputs.
 func (b *builder) sort() error {
 	driver := make([]int, len(b.n.Nets))
 	for i, g := range b.n.Gates {
@@ -31,8 +31,7 @@ const (
 	done  = 2
 )
 
-// visit puts a gate behind those that it reads. It keeps a stack of its own, since a path may be as long as the
-// netlist.
+// visit places a gate after its inputs. It uses its own stack, since a path may be as long as the netlist.
 func (s *sorter) visit(gate int) error {
 	type at struct{ gate, pin int }
 	stack := []at{{gate, 0}}

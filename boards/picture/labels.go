@@ -17,8 +17,8 @@ const (
 	words  = 1.7 // the height of the letters
 )
 
-// Labels draws a strip to print without scaling and to put over the pins of a header: what is at each of them, and what
-// the tile calls it. The hole in the middle is to be cut out.
+// Labels draws a strip to print unscaled and put over the pins of a header, with each pin's function and the tile's
+// name for it. Cut out the middle.
 func Labels(w io.Writer, b *boards.Board, of Functions) error {
 	pins, err := pinsOf(b)
 	if err != nil {
@@ -48,7 +48,7 @@ func Labels(w io.Writer, b *boards.Board, of Functions) error {
 	return err
 }
 
-// at is what is written beside a pin, the number next to it.
+// at returns the label of a pin, with the number on the inside.
 func at(p boards.HeaderPin, of Functions, right bool) string {
 	parts := []string{fmt.Sprint(p.Number), p.Signal, of(p.Signal)}
 	if p.Signal == "" {

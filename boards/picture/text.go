@@ -1,5 +1,5 @@
-// Package picture draws how a board is wired: its header with a signal at each pin, and what the tile calls it, or a
-// table where it has none; and labels to put beside a header.
+// Package picture draws a board's wiring: its header with signals and the tile's names, or a table without a header;
+// and labels to put beside a header.
 package picture
 
 import (
@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// Functions says what a tile calls a signal; "" if it has no name of its own.
+// Functions returns the tile's name of a signal, or "".
 type Functions func(signal string) string
 
 // Text writes the wiring for a terminal.

@@ -11,9 +11,8 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Match gives those of the designs whose name or repository fits a pattern: a part of it, or when it has one of *?[ a
-// glob for the whole, where * and ? take no slash. Case does not count. An empty pattern fits all. The error is a glob
-// that is not well-formed.
+// Match returns the designs with a name or repository that contains the pattern, ignoring case, or matches it as a glob
+// if it has one of *?[, where * and ? match no slash. An empty pattern matches all. The error reports a malformed glob.
 func Match(designs []Design, pattern string) (found []Design, err error) {
 	pattern = strings.ToLower(pattern)
 	if _, err := path.Match(pattern, ""); err != nil {
@@ -58,8 +57,8 @@ func Near(designs []Design, text string, most int) []string {
 	return near[:min(most, len(near))]
 }
 
-// distance is how many letters have to be changed, taken out or put in to make text a part of name. row is memory, one
-// longer than text.
+// distance returns the number of letters to change, delete or insert to make text a part of name. row is scratch
+// memory, one longer than text.
 func distance(text, name string, row []int) int {
 	for i := range row { // row[i]: to make text[:i] what ends here in name
 		row[i] = i
@@ -80,7 +79,7 @@ func distance(text, name string, row []int) int {
 	return best
 }
 
-// A NoneError says that no design fits, and what may be meant.
+// A NoneError reports that no design matches, with suggestions.
 type NoneError string
 
 func (e NoneError) Error() string { return string(e) }
@@ -104,7 +103,7 @@ func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	return found, nil
 }
 
-// on are the designs of a shuttle, or without one of all.
+// on returns the designs of a shuttle, or of all if it is nil.
 func (x *Index) on(s *Shuttle) []Design {
 	if s == nil {
 		return x.Designs()

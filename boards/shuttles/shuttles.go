@@ -46,11 +46,11 @@ const MaxNumber = 1023
 // scanChains are the shuttles without a mux: their designs hang on a scan chain, where the bench cannot select.
 var scanChains = []string{"tt02", "tt03", "tt03p5"}
 
-// Selectable says whether the bench can select a design on the shuttle's chips, which takes a mux.
+// Selectable reports whether the bench can select a design on the shuttle's chips, which takes a mux.
 func (s *Shuttle) Selectable() bool { return !slices.Contains(scanChains, s.Name) }
 
-// Says is the shuttle's name by the ROM of its chips, empty where that has none. It need not be Name: the ROM of
-// ttgf0p1 is a copy of that of ttihp0p1.
+// Says returns the shuttle's name in its chips' ROM, or "". It may differ from Name: ttgf0p1's ROM is a copy of
+// ttihp0p1's.
 func (s *Shuttle) Says() string {
 	for word := range strings.FieldsSeq(s.ROM) {
 		if name, ok := strings.CutPrefix(word, "shuttle="); ok {
@@ -60,7 +60,7 @@ func (s *Shuttle) Says() string {
 	return ""
 }
 
-// Designs are those of the shuttle, by number, then name. They are not to be changed.
+// Designs returns the shuttle's designs, by number, then name. Do not modify them.
 func (s *Shuttle) Designs() []Design { return s.designs }
 
 // At gives the designs with a number: none, one, or a group of subtiles.
@@ -92,10 +92,10 @@ type Index struct {
 // Load gives the index that is built in; it is read once.
 var Load = sync.OnceValues(func() (*Index, error) { return parse(shuttlesText, designsText) })
 
-// Shuttles are all shuttles, in the order of the index: by age. They are not to be changed.
+// Shuttles returns all shuttles, by age. Do not modify them.
 func (x *Index) Shuttles() []Shuttle { return x.shuttles }
 
-// Designs are those of all shuttles, shuttle by shuttle. They are not to be changed.
+// Designs returns the designs of all shuttles, shuttle by shuttle. Do not modify them.
 func (x *Index) Designs() []Design { return x.designs }
 
 // Names lists the shuttles' names.
@@ -107,7 +107,7 @@ func (x *Index) Names() []string {
 	return names
 }
 
-// Shuttle finds one by name; nil when there is none.
+// Shuttle finds a shuttle by name, or returns nil.
 func (x *Index) Shuttle(name string) *Shuttle {
 	for i := range x.shuttles {
 		if x.shuttles[i].Name == name {
@@ -117,8 +117,7 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// Said lists the shuttles whose chips' ROM says shuttle=NAME: none for a name that the index does not know, and more
-// than one where a ROM was copied.
+// Said lists the shuttles whose ROM says shuttle=NAME: none for an unknown name, several if a ROM was copied.
 func (x *Index) Said(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
 		if s := &x.shuttles[i]; name != "" && s.Says() == name {

@@ -149,7 +149,7 @@ func (d *Die) legend() (all []reach) {
 	return all
 }
 
-// describe describes the picture for readers who cannot see it.
+// describe describes the picture for blind readers.
 func (d *Die) describe() string {
 	words := fmt.Sprintf("%d cells with logic on %.0f by %.0f um", len(d.Cells), d.Box.X1-d.Box.X0, d.Box.Y1-d.Box.Y0)
 	for _, l := range d.legend() {

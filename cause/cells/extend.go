@@ -23,7 +23,7 @@ type Extension struct {
 	Seed    uint64
 }
 
-// A Finder is a shortened random vector, with the classes that it alone finds from both power-ups.
+// A Finder is a shortened random vector, with the classes that only it finds from both power-ups.
 type Finder struct {
 	Vector  stuckat.Vector
 	Classes []stuckat.Class

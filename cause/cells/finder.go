@@ -9,8 +9,8 @@ import (
 	"utfbench/tile"
 )
 
-// WriteVectors writes the vectors found as a suite for bench run --file, with the reference's samples, and in comments
-// what each does and which faults it finds.
+// WriteVectors writes the vectors as a suite for bench run --file, with the reference's samples, and comments on the
+// purpose of each.
 func (x *Extension) WriteVectors(w io.Writer, finders []Finder) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Vectors that find faults of %s that no other finds.\n# Steps are by chance, what has to show "+

@@ -27,7 +27,7 @@ type Run struct {
 
 const none = -1
 
-// Add adds an execution. Of a vector's executions the first that differed counts, else the first. The error is the
+// Add adds an execution. Of a vector's executions the first failing one is used, else the first. The error is the
 // reference's.
 func (r *Run) Add(name, suite string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
@@ -75,7 +75,7 @@ const (
 	shown      = 5   // of the faults that explain less
 )
 
-// A Place is a suspected pin, with what it explains. Same lists equivalent faults.
+// A Place is a suspected pin, with its account. Same lists equivalent faults.
 type Place struct {
 	Cell      string   `json:"cell"`
 	Type      string   `json:"type"`
@@ -126,9 +126,9 @@ type Located struct {
 	Ask     []string `json:"ask,omitempty"` // vectors that would tell the best apart
 }
 
-// Locate finds the cell and pin that explain a run in which some vector differed: all faults are compared with the
-// first divergences of some vectors, the best with every step of all. It names those of more that would distinguish the
-// best. The error is that of Measure.
+// Locate finds the cell and pin that explain a failing run: all faults are compared with the first divergences of some
+// vectors, the best with every step of all. It names vectors of more that would distinguish the best. The error is as
+// for Measure.
 func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vector) (*Located, error) {
 	classes := stuckat.Classes(n)
 	if r.Slow {

@@ -11,8 +11,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Report is the coverage of a chip's cells by vectors; docs/formats.md describes its fields. Faults are those of a
-// model at cell pins, classes their equivalence classes.
+// A Report is the coverage of a chip's cells by vectors; docs/formats.md describes its fields. Faults are at cell pins,
+// of one model; classes group equivalent ones.
 type Report struct {
 	document.Head
 	Tile      string  `json:"tile"`

@@ -18,7 +18,7 @@ type Smoke struct {
 }
 
 // Shortest searches for the list with the fewest steps that finds what all vectors find. The vectors in kept stay, so
-// that one list can serve several netlists. It is a heuristic: finding the shortest is hard. The error is that of
+// that one list can serve several netlists. It is a heuristic: finding the shortest is hard. The error is as for
 // Measure.
 func Shortest(ctx context.Context, n *netlist.Netlist, vectors []stuckat.Vector, kept []string) (*Smoke, error) {
 	classes := stuckat.Classes(n)

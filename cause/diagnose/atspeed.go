@@ -19,7 +19,7 @@ type atSpeed struct {
 	said  transport.Outputs // are the others
 }
 
-// behind returns wires used as in a setting, with the lines whose times are given.
+// behind returns wires used as in a setting, with the lines that have known delays.
 func behind(w *fault.Wires, t tile.Tile, at Setting, said transport.Outputs) *atSpeed {
 	w.Pull, w.Unbroken = at.Pull, true
 	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
@@ -59,7 +59,7 @@ func (a *atSpeed) piece(steps int) int {
 // tooFar reports whether samples are taken after the next step's inputs.
 func tooFar(speed *transport.Timing) bool { return speed != nil && speed.Sample >= speed.Hold() }
 
-// Close frees what the chips hold besides memory.
+// Close frees resources other than memory.
 func (a *atSpeed) Close() error {
 	tile.Done(a.right)
 	return a.Wires.Close()

@@ -47,7 +47,7 @@ func (run *Run) mayBeChance(f *Finding) bool {
 	return f.AtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
-// conclude draws the conclusion from the causes, and drops those that are excluded.
+// conclude draws the conclusion from the causes, and drops excluded ones.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.Causes[0]
 	switch {
@@ -69,8 +69,8 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule is the conclusion if errors depend on the inputs and no single fault explains them. A run only at speed may
-// have several timing faults.
+// byRule returns the conclusion if errors depend on the inputs and no single fault explains them. A run only at speed
+// may have several timing faults.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
 	switch {

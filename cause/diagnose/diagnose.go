@@ -94,7 +94,7 @@ type Ranked struct {
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
 // Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Equals keep their
-// order. The tile's revision is that of a good chip. The error is the reference's.
+// order. The tile has a good chip's revision. The error is the reference's.
 func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked, err error) {
 	defer caught(&err)
 	return rank(t, executions, hs, keep, 2), nil

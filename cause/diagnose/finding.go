@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Cause is a hypothesis with what it explains of a whole run.
+// A Cause is a hypothesis with its account of a whole run.
 type Cause struct {
 	Hypothesis
 	Differs   int     // bits of the run that differ from a right chip's

@@ -5,7 +5,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Hypothesis is a possible fault. Each kind is a type in its own file; hypotheses.go lists those that are tried.
+// A Hypothesis is a possible fault. Each kind is a type in its own file; hypotheses.go lists the candidates.
 type Hypothesis interface {
 	// String is its name, as in "uo3=stuck1".
 	String() string

@@ -44,7 +44,7 @@ func (h Faulty) chance(Execution) (*fault.Wires, act) {
 }
 
 // comingAndGoing returns the causes of one intermittent line: a flip, or an open line with random levels; at speed also
-// a varying delay. A tile whose chip cannot fork has none.
+// a varying delay. If the tile's chip cannot fork, there are none.
 func (run *Run) comingAndGoing() (causes []Cause) {
 	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
 		return nil

@@ -29,14 +29,14 @@ type Rate struct {
 	Steps int `json:"steps"`
 }
 
-// Value is the rate as observed; 0 without steps.
+// Value returns the observed rate; 0 without steps.
 func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps)) }
 
-// Interval is the 95 % interval.
+// Interval returns the 95 % interval.
 func (r Rate) Interval() (low, high float64) { return stats.Wilson(r.Wrong, r.Steps) }
 
-// Repeat is how often a run has to repeat what is wrong at this rate to see it once, with a chance of 99 % at the low
-// end of the interval; 1000 at most.
+// Repeat returns how many repetitions show an error of this rate once, with 99 % at the low end of the interval; 1000
+// at most.
 func (r Rate) Repeat() int {
 	if r.Wrong == r.Steps { // or it was not repeated
 		return 1
@@ -48,7 +48,7 @@ func (r Rate) Repeat() int {
 func (r Rate) add(o Rate) Rate { return Rate{r.Wrong + o.Wrong, r.Steps + o.Steps} }
 func (r Rate) sub(o Rate) Rate { return Rate{r.Wrong - o.Wrong, r.Steps - o.Steps} }
 
-// A Line is how often one line was wrong first, and what goes with that.
+// A Line counts how often one line was the first wrong one, with the circumstances.
 type Line struct {
 	Name string `json:"line"`
 	Rate
@@ -152,7 +152,7 @@ func (c *Correlation) countPins(last uint8, now look) {
 	}
 }
 
-// Lines are those that were the first wrong one at least once; the one that was most often comes first.
+// Lines returns the lines that were the first wrong one, the most frequent first.
 func (c *Correlation) Lines() (all []Line) {
 	for i := range c.lines {
 		all = append(all, c.line(i))
@@ -191,7 +191,7 @@ func (c *Correlation) rate(line int, meant func(state int) bool) (r Rate) {
 	return r
 }
 
-// Pins are the circumstances of the input pins that go with a failure on any line.
+// Pins returns the circumstances of input pins that correlate with failures on any line.
 func (c *Correlation) Pins() (all []Circumstance) {
 	l := Line{}
 	for i := range c.pins {
@@ -213,7 +213,7 @@ func (l *Line) consider(name string, with Rate) {
 	}
 }
 
-// lift is how many times more often the line is wrong under the circumstance, at least.
+// lift returns the least factor by which the line is wrong more often under the circumstance.
 func (c Circumstance) lift() float64 {
 	low, _ := c.With.Interval()
 	_, high := c.Without.Interval()

@@ -42,8 +42,8 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 	return firsts, nil
 }
 
-// diverges is the first of n steps, beginning at index at, that differs from the model; 0 if there is none. The reset
-// in front does not count: a sequence that fails with a reset contains one.
+// diverges returns the first of n steps, from index at, that differs from the model, or 0. The reset in front is
+// ignored: a sequence that fails with a reset contains one.
 func (s *Search) diverges(at, n int) (int, error) {
 	s.expected = slices.Grow(s.expected[:0], n)[:n]
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
@@ -108,7 +108,7 @@ func (s *Search) better(steps []transport.Step) {
 	}
 }
 
-// legal says whether a candidate may reach a chip.
+// legal reports whether a candidate passes the lint.
 func (s *Search) legal(steps []transport.Step) bool {
 	return len(steps) > 0 && s.Tile.Lint(steps) == nil
 }

@@ -40,11 +40,11 @@ type Search struct {
 	needed  int // failures among them
 	steps   []transport.Step
 	got     []transport.Sample
-	// what a right chip shows at the steps of a candidate
+	// a good chip's samples for a candidate
 	expected []transport.Sample
 }
 
-// A Result is the sequence that is left.
+// A Result is the remaining sequence.
 type Result struct {
 	Steps   []transport.Step // after a reset; the last one diverges
 	Got     transport.Sample // what the device showed there
@@ -85,7 +85,7 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 	return r, err
 }
 
-// shrink goes on until nothing helps any more.
+// shrink repeats until nothing helps.
 func (s *Search) shrink(ctx context.Context) error {
 	if err := s.shortenEnd(ctx); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Search) estimate(ctx context.Context) error {
 	return err
 }
 
-// confirm repeats the sequence that is left.
+// confirm repeats the remaining sequence.
 func (s *Search) confirm(ctx context.Context, r *Result) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
@@ -147,7 +147,7 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// want is what the model shows at the last step; nothing is known if the reference fails.
+// want returns the model's sample at the last step, unknown if the reference fails.
 func (s *Search) want(steps []transport.Step) transport.Sample {
 	steps = append([]transport.Step{tile.Reset(s.Tile)}, steps...)
 	all := make([]transport.Sample, len(steps))

@@ -19,7 +19,7 @@ func (s *Search) shortenEnd(ctx context.Context) error {
 	return err
 }
 
-// leaveOut is delta debugging: it leaves out parts, first halves, at last single steps, until no single one can go.
+// leaveOut is delta debugging: it removes parts, from halves down to single steps, until none can be removed.
 func (s *Search) leaveOut(ctx context.Context) error {
 	for parts := 2; len(s.best) > 1; {
 		parts = min(parts, len(s.best))
@@ -38,8 +38,8 @@ func (s *Search) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without is steps without each of its parts, the last part first: what came long before matters least, but what was
-// left out near the end leaves the fewest steps to try.
+// without yields the steps without each of the parts, the last first: early parts matter least, but removing late ones
+// leaves the fewest steps to try.
 func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
@@ -64,7 +64,7 @@ func (s *Search) simplify(ctx context.Context) error {
 	return nil
 }
 
-// simpler is the sequence with step i simpler in one way, the boldest first.
+// simpler returns the sequence with step i simplified in one way, the boldest first.
 func (s *Search) simpler(i int) (all [][]transport.Step) {
 	for _, step := range s.simplerSteps(s.best[i]) {
 		c := slices.Clone(s.best)
@@ -75,8 +75,8 @@ func (s *Search) simpler(i int) (all [][]transport.Step) {
 	return all
 }
 
-// simplerSteps are ways to make a step simpler: no reset, fewer clocks, the bus left to the chip, data 00 or with fewer
-// bits, levels as when nothing is asked for.
+// simplerSteps returns simpler forms of a step: no reset, fewer clocks, the bus released, data 00 or with fewer bits,
+// idle levels.
 func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 	add := func(change func(*transport.Step)) {
 		c := step

@@ -10,8 +10,8 @@ import (
 	"utfbench/tile"
 )
 
-// Vector writes what is left as a suite of one vector that bench run --file takes. From says where the steps came from,
-// and on names the device.
+// Vector writes the result as a suite of one vector for bench run --file. From names the source of the steps, and on
+// the device.
 func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
@@ -39,7 +39,7 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	return err
 }
 
-// restricted is the line by which a vector holds for one revision, where there are several.
+// restricted returns the line that restricts a vector to a revision, if there are several.
 func restricted(t tile.Tile) string {
 	if len(t.Others()) == 0 {
 		return ""

@@ -9,14 +9,14 @@ import (
 	"utfbench/transport"
 )
 
-// Stopped is the error of a search that was interrupted, and says what is known.
+// Stopped is the error of an interrupted search, and describes its result.
 type Stopped string
 
 func (s Stopped) Error() string { return "stopped: " + string(s) }
 
-// Within is Run for no longer than limit, the user's, which has to be more than 0. Its error is for one to
-// whom the Result, if there is any, is written: it says why the search ended, Stopped when ctx was done, and what is
-// known. ErrPasses stays as it is, and so does the error of a search that came to its end.
+// Within is Run with a positive time limit, the user's. Its error is for a user who gets any Result: why the search
+// ended (Stopped when ctx was done), and what is known. ErrPasses is returned unchanged, as is the error of a completed
+// search.
 func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

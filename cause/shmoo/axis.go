@@ -24,7 +24,7 @@ const mostPoints = 100
 // execPrefix begins an axis that a command sets, in which each {} is the value.
 const execPrefix = "exec:"
 
-// frequency is an axis that is written as such: it is that of period, with other values.
+// frequency is another form of the axis period.
 const frequency = "frequency"
 
 // ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is ten times LOW or
@@ -76,7 +76,7 @@ func (a *Axis) add(v float64) {
 	}
 }
 
-// read reads a value: hertz of a frequency, billionths of what a command sets, else nanoseconds.
+// read parses a value: hertz for a frequency, billionths for a command, else nanoseconds.
 func (a *Axis) read(text string) (v float64, ok bool) {
 	if _, runs := a.command(); runs {
 		v, err := strconv.ParseFloat(text, 64)
@@ -90,7 +90,7 @@ func (a *Axis) read(text string) (v float64, ok bool) {
 	return float64(d), err == nil && d >= 0
 }
 
-// named is the axis by the name of its knob, once its values are read.
+// named returns the axis under its knob's name, after parsing.
 func (a Axis) named() Axis {
 	if a.Knob == frequency {
 		a.Knob = burst.Period
@@ -98,12 +98,12 @@ func (a Axis) named() Axis {
 	return a
 }
 
-// AtSpeed says whether its knob is one of a chip that is asked at speed.
+// AtSpeed reports whether the knob is for a chip at speed.
 func (a Axis) AtSpeed() bool {
 	return a.Knob == burst.Period || a.Knob == burst.Sample || a.Knob == burst.Lead
 }
 
-// command is what sets it; ok is false if a knob does.
+// command returns the command that sets it; ok is false for a knob.
 func (a Axis) command() (command string, ok bool) { return strings.CutPrefix(a.Knob, execPrefix) }
 
 // Label writes a value, in short.

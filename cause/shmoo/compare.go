@@ -12,8 +12,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Comparison is two shmoos over the same axes: two boards, or one board before and after. Its X and Y are those that
-// were asked for.
+// A Comparison is two shmoos over the same axes: two boards, or one before and after. X and Y are the requested ones.
 type Comparison struct{ A, B *Grid }
 
 // Compare puts two shmoos side by side. The error says how their axes differ.
@@ -63,7 +62,7 @@ func (c *Comparison) mark(x, y int) string {
 	return bothFail
 }
 
-// Same says that no cell passes in one and fails in the other. What is unclear decides nothing.
+// Same reports whether no cell passes in one and fails in the other. Unclear cells are ignored.
 func (c *Comparison) Same() bool {
 	for y := range c.A.Y.Values {
 		for x := range c.A.X.Values {
@@ -75,8 +74,7 @@ func (c *Comparison) Same() bool {
 	return true
 }
 
-// Limit is the lowest value of X from which on all cells of a row pass, as it was asked for; ok is false if the last
-// one does not.
+// Limit returns the lowest requested X from which all cells of a row pass; ok is false if the last one fails.
 func (g *Grid) Limit(y int) (at time.Duration, ok bool) {
 	for x, v := range slices.Backward(g.X.Values) {
 		if cell := g.At(x, y); !cell.Done || cell.Verdict != driver.Pass {
@@ -111,7 +109,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	return err
 }
 
-// asked is the grid without what was measured, so that its times are those that were asked for.
+// asked returns the grid without measurements, with the requested times.
 func (g *Grid) asked() *Grid { return New(g.X, g.Y) }
 
 func (c *Comparison) limit(at time.Duration, ok bool) string {

@@ -24,8 +24,8 @@ const (
 	presumedColumn = benchColumn + 6
 )
 
-// CSV writes a line for each cell: the knobs' names, the times asked for and those that the transport took, what came
-// of it, and in each line the same of what was measured, so that the picture has its title wherever it is drawn.
+// CSV writes a line for each cell: the knobs, the requested and actual times, the result, and the same description in
+// each line, so that the picture has its title wherever it is drawn.
 func (g *Grid) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {
@@ -48,13 +48,13 @@ func (g *Grid) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// row is what each line has of it.
+// row returns the description's columns.
 func (a *About) row() []string {
 	return []string{a.Tags.JSON(), a.Bench, a.Transport, a.Board, a.Revision, strconv.Itoa(a.Vectors),
 		strconv.Itoa(a.Count)}
 }
 
-// read reads what row gave, or what an older bench did. Text is for people, and comes from anywhere.
+// read parses the output of row, or of an older bench. Its text is foreign.
 func (a *About) read(row []string) (err error) {
 	if len(row) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func (a *About) read(row []string) (err error) {
 	return errors.Join(verr, cerr)
 }
 
-// presumed is whether a cell is.
+// presumed formats whether a cell is presumed.
 func presumed(c *Cell) string {
 	if c.Presumed {
 		return "yes"
@@ -115,13 +115,13 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	return g, nil
 }
 
-// headline says whether a line has the names of the columns, all or those that an older bench wrote.
+// headline reports whether a line has the column names, all or those of an older bench.
 func headline(row []string) bool {
 	return slices.Equal(row, columns) || slices.Equal(row, columns[:benchColumn]) ||
 		slices.Equal(row, columns[:tagColumn])
 }
 
-// same is the part of a line that is the same in each.
+// same returns the part of a line that is equal in all.
 func same(row []string) []string { return row[tagColumn:min(len(row), presumedColumn)] }
 
 // axis reads the column of names at index at and the column of times after it; wrong times are found later.

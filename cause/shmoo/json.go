@@ -82,7 +82,7 @@ func ReadJSON(r io.Reader) (*Grid, error) {
 	return g, nil
 }
 
-// grid is what a document says.
+// grid converts a document to a grid.
 func (d *gridDocument) grid() (g *Grid, err error) {
 	if d.About.Tags, err = tags.FromJSON(d.About.Tags.JSON()); err != nil {
 		return nil, err
@@ -114,13 +114,13 @@ func (d *gridDocument) grid() (g *Grid, err error) {
 	return g, nil
 }
 
-// sound says whether an axis is one that could be measured.
+// sound reports whether an axis could be measured.
 func (a Axis) sound() bool {
 	return a.Knob != "" && len(a.Values) > 0 && len(a.Values) <= mostPoints &&
 		slices.IsSorted(a.Values) && len(slices.Compact(slices.Clone(a.Values))) == len(a.Values)
 }
 
-// cell is what it says of a cell.
+// cell converts a document's cell.
 func (j *jsonCell) cell() (c Cell, err error) {
 	if j.Vectors < 0 || j.Failed < 0 || j.Failed > j.Vectors {
 		return c, failure.Usagef("%d of %d vectors failed", j.Failed, j.Vectors)
@@ -133,7 +133,7 @@ func (j *jsonCell) cell() (c Cell, err error) {
 	return c, err
 }
 
-// verdictOf is the verdict of a name.
+// verdictOf returns the verdict of a name.
 func verdictOf(name string) (driver.Verdict, error) {
 	for _, v := range driver.Verdicts {
 		if v.String() == name {

@@ -42,7 +42,7 @@ var looks = []look{
 	{name: notMeasured, mark: " ", class: "unmeasured", dashed: true},
 }
 
-// look is that of a cell's verdict; what was not judged otherwise is an ERROR.
+// look returns the look of a cell's verdict; anything unjudged is an ERROR.
 func (c *Cell) look() *look {
 	of := func(name string) int { return slices.IndexFunc(looks, func(l look) bool { return l.name == name }) }
 	if i := of(c.Name()); i >= 0 {
@@ -51,10 +51,10 @@ func (c *Cell) look() *look {
 	return &looks[of(driver.Error.String())]
 }
 
-// Mark is a cell as one character.
+// Mark returns a cell as one character.
 func (c *Cell) Mark() string { return c.look().mark }
 
-// used are the looks that the grid has cells of, in the legend's order.
+// used returns the looks in use, in the legend's order.
 func (g *Grid) used() (all []*look) {
 	for i := range looks {
 		if slices.ContainsFunc(g.Cells, func(c Cell) bool { return c.look() == &looks[i] }) {
@@ -79,7 +79,7 @@ type pen interface {
 	cell(l *look, x, y, width int, words string) // with its mark in the middle
 }
 
-// column is how wide a column is, and how many columns share a label.
+// column returns the width of a column, and how many columns share a label.
 func (g *Grid) column() (width, every int) {
 	if len(g.X.Values) > many {
 		return narrow, 4
@@ -114,7 +114,7 @@ func (g *Grid) draw(p pen) {
 	g.legend(p, bottom+46)
 }
 
-// legend names the looks that are there.
+// legend explains the looks in use.
 func (g *Grid) legend(p pen, y int) {
 	x := left
 	for _, l := range g.used() {

@@ -10,7 +10,7 @@ import (
 	"utfbench/driver"
 )
 
-// Name is a cell's verdict in a word.
+// Name returns a cell's verdict as a word.
 func (c *Cell) Name() string {
 	if !c.Done {
 		return notMeasured
@@ -18,7 +18,8 @@ func (c *Cell) Name() string {
 	return c.Verdict.String()
 }
 
-// Tell writes what was measured and draws it as Text does, and then in each of the other ways; the first error ends it.
+// Tell writes the description and draws the grid as Text does, and then in each of the other ways, up to the first
+// error.
 func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
 	fmt.Fprintf(w, "%s\n\n", g.About.Title())
 	if err := g.Text(w); err != nil {
@@ -63,7 +64,7 @@ func (g *Grid) Text(w io.Writer) error {
 	return err
 }
 
-// Legend says what the marks mean that are there.
+// Legend explains the marks in use.
 func (g *Grid) Legend() string {
 	var words []string
 	for _, l := range g.used() {

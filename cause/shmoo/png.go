@@ -34,7 +34,7 @@ var face = sync.OnceValue(func() font.Face {
 	return made
 })
 
-// lengthOf is that of words in the picture; the letters of an SVG are about as wide.
+// lengthOf returns the width of words in the picture; an SVG's letters are about as wide.
 func lengthOf(words string) int { return font.MeasureString(face(), words).Ceil() / scale }
 
 // PNG draws what SVG draws, for places that take no SVG.

@@ -11,7 +11,7 @@ type rectangle struct{ left, low, right, high int }
 // looked at inside all the same.
 const coarse = 4
 
-// quickly measures the corners of rectangles, and goes on inside of those whose corners differ.
+// quickly measures the corners of rectangles, and recurses into those with different corners.
 func (b *Runner) quickly(ctx context.Context, g *Grid) error {
 	return b.split(ctx, g, rectangle{0, 0, len(g.X.Values) - 1, len(g.Y.Values) - 1})
 }

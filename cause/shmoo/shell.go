@@ -14,7 +14,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// shell runs a command of the user's. What it leaves running in the background is its own affair.
+// shell runs a user's command. Background processes are the command's own affair.
 func shell(ctx context.Context, words string) error {
 	name := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {

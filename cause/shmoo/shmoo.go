@@ -32,7 +32,7 @@ type Axis struct {
 	Values []time.Duration
 }
 
-// A Cell is what a chip did under one setting.
+// A Cell is a chip's result under one setting.
 type Cell struct {
 	X, Y    time.Duration // as the transport took them; Y is 0 without a second axis
 	Verdict driver.Verdict
@@ -44,8 +44,7 @@ type Cell struct {
 	Presumed bool
 }
 
-// About is what a shmoo was measured on and with. A grid that was read from the CSV of an
-// older bench does not know it.
+// About describes the target of a shmoo. It is empty for the CSV of an older bench.
 type About struct {
 	Bench     string `json:"bench"` // its version
 	Transport string `json:"transport"`
@@ -56,13 +55,13 @@ type About struct {
 
 	Tags tags.Set `json:"tags,omitempty"` // circumstances; may be nil
 
-	// in JSON alone; older files have none
+	// only in JSON; missing in older files
 	Tile   string    `json:"tile,omitempty"`
 	Device string    `json:"device,omitempty"` // what tells the board from others of its kind
 	Made   time.Time `json:"made,omitzero"`
 }
 
-// Title is one line of it.
+// Title returns the description in one line.
 func (a About) Title() string {
 	with := ""
 	if len(a.Tags) > 0 {
@@ -107,10 +106,10 @@ func Parse(x, y string) (*Grid, error) {
 	return New(right.named(), up.named()), err
 }
 
-// At is the cell of two values by their indices.
+// At returns the cell of two values by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
-// XTime is the time of a column as the transport took it, or as it was asked for if no cell of the column was measured.
+// XTime returns a column's actual time, or the requested one if none of its cells was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
 		if c := g.At(x, y); c.Done && !c.Presumed {
@@ -120,7 +119,7 @@ func (g *Grid) XTime(x int) time.Duration {
 	return g.X.Values[x]
 }
 
-// YTime is that of a row.
+// YTime returns a row's time.
 func (g *Grid) YTime(y int) time.Duration {
 	for x := range g.X.Values {
 		if c := g.At(x, y); c.Done && !c.Presumed {
@@ -130,7 +129,7 @@ func (g *Grid) YTime(y int) time.Duration {
 	return g.Y.Values[y]
 }
 
-// Measured is how many cells were, or are presumed to be as those around.
+// Measured returns the number of cells measured or presumed.
 func (g *Grid) Measured() (n int) {
 	for _, c := range g.Cells {
 		if c.Done {
@@ -140,7 +139,7 @@ func (g *Grid) Measured() (n int) {
 	return n
 }
 
-// Presumed is how many cells are.
+// Presumed returns the number of presumed cells.
 func (g *Grid) Presumed() (n int) {
 	for _, c := range g.Cells {
 		if c.Presumed {
@@ -180,13 +179,13 @@ type Runner struct {
 // They move every line both ways, in 1352 steps.
 const EveryLine = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
-// About says what the runner measures on and with, for a bench of a version and the name of the board.
+// About describes the runner's target, for a version of the bench and a board.
 func (b *Runner) About(bench, board string) About {
 	return About{Bench: bench, Transport: b.Transport.String(), Board: board, Revision: b.Tile.Revision(),
 		Vectors: len(b.Jobs), Count: b.Count}
 }
 
-// Check says whether the axes can be set, before anything is measured.
+// Check reports, before measuring, whether the axes can be set.
 func (b *Runner) Check(g *Grid) error {
 	if b.Knobs == nil {
 		b.Knobs, _ = b.Transport.(transport.Tuner)
@@ -211,8 +210,8 @@ func (b *Runner) Check(g *Grid) error {
 	return nil
 }
 
-// Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was
-// measured is in the grid then.
+// Measure fills the grid, and restores the knobs. It stops at the first error of the transport, or ctx's, with a
+// partial grid.
 func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		if b.Knobs == nil {
@@ -247,7 +246,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	return nil
 }
 
-// ErrNothing is returned by Measure if none of the vectors is meant for the chip.
+// ErrNothing is returned by Measure if no vector applies to the chip.
 var ErrNothing = errors.New("no vector applies to this chip")
 
 // cell measures one.

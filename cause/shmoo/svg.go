@@ -67,7 +67,7 @@ func (p *svgPen) cell(l *look, x, y, width int, words string) {
 	p.WriteString("</g>\n")
 }
 
-// words are the numbers of a cell, in words.
+// words describes a cell's numbers.
 func (g *Grid) words(x, y int) string {
 	at := g.X.Knob + " " + g.X.Label(g.XTime(x))
 	if g.Y.Knob != "" {
@@ -86,7 +86,7 @@ func (g *Grid) words(x, y int) string {
 	return fmt.Sprintf("%s: %s, %d of %d failed", at, c.Name(), c.Failed, c.Vectors)
 }
 
-// Summary says what is in the picture, in a line.
+// Summary describes the picture in a line.
 func (g *Grid) Summary() string {
 	n := map[string]int{}
 	for i := range g.Cells {

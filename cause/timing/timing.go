@@ -66,7 +66,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 }
 
 // Clocks measures only the highest clock, whole and line by line, and its prerequisites: when each line arrives, and
-// the inputs' common set-up. Errors are those of Measure.
+// the inputs' common set-up. Errors are as for Measure.
 func (r *Runner) Clocks(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	return m.all(m.begin, m.delays, m.setup, m.limit)
@@ -215,7 +215,7 @@ func (m *measurement) setup() error {
 	return err
 }
 
-// inputs attributes the set-up to inputs, as long as the reference explains the samples by these inputs alone.
+// inputs attributes the set-up to inputs, as long as the reference explains the samples by only these inputs.
 func (m *measurement) inputs() error {
 	var late mask
 	for least := m.grid.Ticks(m.Setup); least > 1; {

@@ -9,7 +9,7 @@ import (
 //go:embed words.txt
 var words string
 
-// Words explain what a check of the wires may say.
+// Words explains the verdicts of the wiring check.
 func Words() glossary.Group {
 	return glossary.Parse("Wires, by bench wiring", "what bench wiring says of the wires", words)
 }

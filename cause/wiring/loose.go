@@ -6,9 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// loose looks for a line of uio that is open and whose two ends float apart: the chip reads one level all the time, and
-// what the bench reads means nothing. All other lines have to show exactly that, and not what a right chip shows. It is
-// nil if no line is.
+// loose searches for an open line of uio with floating ends: the chip reads a constant level, and the bench reads
+// noise. All other lines must show exactly that, and differ from a good chip. It returns nil if none fits.
 func (e *exam) loose(wrong int) (*Report, error) {
 	driven := e.driven()
 	for line := fault.UIO; line < fault.Clk; line++ {
@@ -34,7 +33,7 @@ func (e *exam) loose(wrong int) (*Report, error) {
 	return nil, nil
 }
 
-// rightWrong returns how many bits are not those of a right chip.
+// rightWrong returns the number of bits that differ from a good chip's.
 func (e *exam) rightWrong() (int, error) {
 	ranked, err := diagnose.Rank(e.tile, e.executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: e.tile}}, 1)
 	if err != nil {

@@ -28,10 +28,9 @@ func (e *exam) driven() (lines uint8) {
 // Doubtful reports whether a check with another design of the same chip may tell more: if a line is at fault.
 func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Outputs != nil }
 
-// Settle uses a check with another design of the same chip, behind the same pads and wires, to tell which part of a
-// line is at fault. By that design a proven line has a good wire and a good pad, so the fault is in the design that was
-// checked first; an output that is at fault there too is none of the designs'. Anything else leaves the report as it
-// is.
+// Settle uses a check with another design of the same chip, behind the same pads and wires, to locate a line's fault. A
+// line proven with that design has a good wire and pad, so the first design is at fault; an output that fails there too
+// is not the design's fault. Anything else leaves the report unchanged.
 func (r *Report) Settle(other *Report, name string) {
 	r.Settled = true
 	switch {

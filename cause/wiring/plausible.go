@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// BehindOneBadWire says whether a chip that driver.Recognise did not recognise is this chip behind one bad wire. It
-// needs a sign that no other design gives: a single fault of a wire predicts every bit, or, as long as there is no
-// clock, uo moves and depends on the inputs of tile.Recogniser.Follows alone. The second is true for any contents of
-// the registers, so also if no clock or no reset reaches the chip. The error is the reference's.
+// BehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It needs a
+// sign that no other design gives: a single wire fault predicts every bit, or, without clocks, uo moves and depends
+// only on the inputs of tile.Recogniser.Follows. The latter holds for any contents of the registers, even without clock
+// or reset. The error is the reference's.
 func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) (bool, error) {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
 	e := exam{found.Tile, []diagnose.Execution{p}}
@@ -38,7 +38,7 @@ func (e *exam) predicted() (bool, error) {
 	return ranked[0].Wrong == 0 && ranked[0].Unsaid <= 16*len(e.executions[0].Steps)/mostUnsaid, nil
 }
 
-// combinational says whether uo, in the longest stretch without a clock, moves and depends on these inputs alone.
+// combinational reports whether uo, in the longest stretch without a clock, moves and depends only on these inputs.
 func combinational(inputs uint8, found *driver.Trace) bool {
 	from, to := unclocked(found.Steps)
 	seen := map[uint8]transport.Sample{}

@@ -35,7 +35,7 @@ func (e *exam) unproven() (lines []string, err error) {
 	return slices.Compact(lines), err
 }
 
-// good returns the report on wires whose answers are all right, which proves as many lines as the steps show.
+// good returns the report on wires without a wrong sample, which proves as many lines as the steps show.
 func (e *exam) good() (*Report, error) {
 	lines, err := e.unproven()
 	if err != nil {

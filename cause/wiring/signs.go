@@ -4,15 +4,15 @@ import (
 	"utfbench/transport"
 )
 
-// shownByChip is the part of a sample that the chip alone drives.
+// shownByChip returns the part of a sample that only the chip drives.
 func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sample {
 	drives := e.tile.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives
 	return got
 }
 
-// holdsAlways says whether see is true for every step of every execution. begin is called before each execution, since
-// they have different pulls.
+// holdsAlways reports whether see is true for every step of every execution. begin is called before each execution,
+// since pulls differ.
 func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
 	for _, p := range e.executions {
 		begin()
@@ -25,12 +25,12 @@ func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transpor
 	return true
 }
 
-// unknown says whether no line of uo ever has a level, as in a simulation.
+// unknown reports whether no line of uo ever has a level, as in a simulation.
 func (e *exam) unknown() bool {
 	return e.holdsAlways(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
 }
 
-// silent says whether uo is always the same.
+// silent reports whether uo never changes.
 func (e *exam) silent() bool {
 	var first *transport.Sample
 	return e.holdsAlways(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
@@ -41,7 +41,7 @@ func (e *exam) silent() bool {
 	})
 }
 
-// frozen says whether the same ui always shows the same.
+// frozen reports whether equal ui always give equal samples.
 func (e *exam) frozen() bool {
 	var before map[uint8]transport.Sample
 	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
@@ -52,7 +52,7 @@ func (e *exam) frozen() bool {
 		})
 }
 
-// unreset says whether resets end in different states.
+// unreset reports whether resets end in different states.
 func (e *exam) unreset() bool {
 	var first *transport.Sample
 	return !e.holdsAlways(func() { first = nil }, func(s transport.Step, got transport.Sample) bool {

@@ -19,7 +19,7 @@ func (h stuck) faults() []fault.Fault {
 	return []fault.Fault{{Kind: fault.Stuck, A: h.line, High: h.high}}
 }
 
-// after is the same from a later step on.
+// after returns the same fault from a later step on.
 func (h stuck) after(steps int) stuck {
 	h.from = steps
 	return h

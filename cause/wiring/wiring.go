@@ -53,7 +53,7 @@ type Report struct {
 	// Outputs are lines that are at fault in some way that their wire explains as well as the chip does. The report is
 	// Unclear then.
 	Outputs []string
-	// Settled says that another design has told whose fault it is, as far as that can be told: see Settle.
+	// Settled reports that another design has located the fault as far as possible; see Settle.
 	Settled bool
 }
 
@@ -89,7 +89,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	return r, nil
 }
 
-// Lines puts the suspects of the same lines together, and orders what may be wrong with each.
+// Lines merges the suspects of the same lines, and sorts their faults.
 func (r *Report) Lines() []diagnose.Suspect {
 	all := diagnose.Suspects(r.Suspects)
 	for _, s := range all {
@@ -127,13 +127,13 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
-// An exam is what was answered by a chip that should be of this tile.
+// An exam is the evidence: the samples of a chip that should be of this tile.
 type exam struct {
 	tile       tile.Tile
 	executions []diagnose.Execution
 }
 
-// judge goes from what is certain to what is likely.
+// judge proceeds from certain to likely faults.
 func (e *exam) judge() (*Report, error) {
 	t, executions := e.tile, e.executions
 	rightChip, err := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: t}}, 1)
@@ -176,11 +176,11 @@ func (e *exam) judge() (*Report, error) {
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains the samples"}, nil
 }
 
-// deadClock are the faults after which no edge reaches the chip. A simulation cannot say what the registers hold then.
+// deadClock lists the faults that keep every edge from the chip. A simulation's registers are unknown then.
 var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// addClock adds the clock to the suspects if no edge had an effect. A chip that was in reset when its clock failed
-// looks like one that is held in reset, or whose output is rewound all the time.
+// addClock adds the clock to the suspects if no edge had an effect. A chip in reset with a failed clock looks like one
+// held in reset, or with its output always rewound.
 func (e *exam) addClock(r *Report) *Report {
 	if r.Verdict != Bad && r.Outputs == nil || !e.frozen() {
 		return r
@@ -198,7 +198,7 @@ func (e *exam) addClock(r *Report) *Report {
 	return r
 }
 
-// clockRank is 1 for a fault of clk, else 0.
+// clockRank returns 1 for a fault of clk, else 0.
 func clockRank(h diagnose.Hypothesis) int {
 	if strings.HasPrefix(h.String(), "clk=") {
 		return 1
@@ -251,8 +251,8 @@ func (e *exam) suspectFaults(why string, faults ...string) *Report {
 	return r
 }
 
-// severalFaults looks for up to three faults together; each has to explain a third of what the ones before it left
-// unexplained. It is nil if they do not explain the answers.
+// severalFaults searches for up to three faults together; each must explain a third of the errors left by the ones
+// before it. It returns nil if they do not explain the samples.
 func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) (*Report, error) {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {

@@ -35,7 +35,7 @@ func (t *target) takeAttached() error {
 	return nil
 }
 
-// offerBoard asks a user at a terminal, who named no target, whether to test the one board that is plugged in.
+// offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
 func (t *target) offerBoard(cmd *cobra.Command) {
 	boards := findBoards()
 	if len(boards) != 1 || !byDefault(cmd) || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.OutOrStdout()) {

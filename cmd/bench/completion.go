@@ -259,7 +259,7 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 	return append(native.KindNames(), auto), cobra.ShellCompDirectiveNoSpace
 }
 
-// completeLabBoard completes commands whose argument is an invitation.
+// completeLabBoard completes commands that take an invitation.
 func completeLabBoard(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return described(labBoards(cmd, strings.Join(args, ""))), cobra.ShellCompDirectiveNoFileComp
 }

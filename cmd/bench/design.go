@@ -21,7 +21,7 @@ import (
 // usual is the default tile.
 const usual = utf.TT09
 
-// A design is the tile of a command: that of --tile, or the usual one.
+// A design is a command's tile, from --tile or the usual one.
 type design struct {
 	tile tile.Tile
 	name string // what names it on a command line that is to be pasted

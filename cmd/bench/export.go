@@ -277,7 +277,7 @@ func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	return nil
 }
 
-// leftOut returns what an export left out.
+// leftOut lists omissions from an export.
 func leftOut(e *export.Exporter) string {
 	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
 }

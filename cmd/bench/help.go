@@ -69,7 +69,7 @@ const many = math.MaxInt
 // takes returns help.Takes.
 func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most) }
 
-// meantFlag suggests the flag for which a word may have been meant.
+// meantFlag suggests a flag in place of a word.
 func meantFlag(cmd *cobra.Command, word string) string {
 	var suites []string
 	if all, err := tile.Suites(usual); err == nil {

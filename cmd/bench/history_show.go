@@ -25,7 +25,7 @@ func newHistoryShow(d *design) *cobra.Command {
 			}
 			if err != nil {
 				_ = runs.Entered(args[0], func(h *history.History, r *history.Run) error {
-					// prints what the history knows; the missing recording is the error
+					// prints the history's row; the missing recording is the error
 					return h.Outline(cmd.OutOrStdout(), r)
 				})
 				return err

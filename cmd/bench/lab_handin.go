@@ -96,7 +96,7 @@ func (o *handingIn) sort(args []string) (runs []string, documents []measured, er
 	return runs, documents, nil
 }
 
-// handIn hands in the named runs, all, or those that are due.
+// handIn hands in the named runs, all, or all due.
 func (o *handingIn) handIn(cmd *cobra.Command, args []string) error {
 	h, err := o.runs.Open()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // findBoards lists the boards that are plugged in, and opens no port.
 var findBoards = ports.Boards
 
-// overview prints what the bench finds on this machine, and what to do next. It opens nothing but the history.
+// overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
 func overview(w io.Writer) error {
 	m := next.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
 	if len(m.Boards) == 0 {

@@ -55,8 +55,8 @@ func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 	return strings.Join(words, " ")
 }
 
-// running lists the flags whose value decides what runs on this machine, or which lab it joins. A history counts, since
-// its runs name tiles.
+// running lists the flags that decide what runs on this machine, or which lab it joins. A history counts, since its
+// runs name tiles.
 var running = []string{"tile", "against", "invite", "db", "top", "simulator", "define", "include", "cells", "cells-dir",
 	"pdk", "timescale", "sim-vcd"}
 

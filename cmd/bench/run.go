@@ -260,7 +260,7 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *st
 	return err
 }
 
-// pastRun returns what is needed to suggest commands about this run.
+// pastRun returns the data for suggesting commands about this run.
 func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
 	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
 		Count: o.count, Varies: c.Recording == nil && fault.ByChance(c.Faults)}

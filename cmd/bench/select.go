@@ -115,7 +115,7 @@ func (s *selection) find(name string) (driver.Job, error) {
 // mostNamed is how many vectors an error names.
 const mostNamed = 10
 
-// unknown lists the vectors whose names contain part, after a name that does not exist.
+// unknown lists the vectors with part in their names, after a name that does not exist.
 func (s *selection) unknown(part string, jobs []driver.Job) error {
 	var names []string
 	for _, j := range jobs {

@@ -105,7 +105,7 @@ func (o *sweeping) document(cmd *cobra.Command) (tellSweep, error) {
 // tellSweep writes the result of a sweep, for other programs.
 type tellSweep func(identity.About, *sweep.Session, *sweep.Certificate) error
 
-// unfinished returns the error of a sweep that ended early, with the command that resumes it; flags are those of
+// unfinished returns the error of a sweep that ended early, with the command that resumes it; flags are as for
 // Session.Left.
 func unfinished(cmd *cobra.Command, s *sweep.Session, made *sweep.Certificate, flags string, why error) error {
 	left := s.Left(len(made.Blocks), flags)

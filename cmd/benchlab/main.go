@@ -11,7 +11,7 @@ import (
 	"utfbench/lab/command"
 )
 
-// release and commit are what the linker was told: -ldflags "-X main.release=1.0.0 -X main.commit=...".
+// release and commit are set by the linker: -ldflags "-X main.release=1.0.0 -X main.commit=...".
 var release, commit = "", ""
 
 func main() {

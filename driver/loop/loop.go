@@ -14,8 +14,7 @@ import (
 // A Count is how often a vector was judged, and how often it was FAIL.
 type Count struct{ Executions, Failed int }
 
-// Verdict is that of the vector: FAIL if it always failed, FLAKY if it failed now and then, and SKIPPED if it was never
-// judged.
+// Verdict returns the vector's verdict: FAIL if it always failed, FLAKY if sometimes, SKIPPED if it was never judged.
 func (c Count) Verdict() driver.Verdict {
 	switch c.Failed {
 	case 0:
@@ -29,7 +28,7 @@ func (c Count) Verdict() driver.Verdict {
 	return driver.Flaky
 }
 
-// A Loop is one vector again and again. Fill in the fields and call Run; then Count and Trouble say what came of it.
+// A Loop repeats one vector. Fill in the fields and call Run; then Count and Trouble hold the result.
 type Loop struct {
 	Transport transport.Transport
 	Tile      tile.Tile // to compare with
@@ -77,7 +76,7 @@ func (l *Loop) see(res *driver.Result) {
 	}
 }
 
-// first is the first failure: it says where to trigger, if nobody has said.
+// first handles the first failure, which sets the trigger unless the user has.
 func (l *Loop) first(res *driver.Result) {
 	if l.Trigger != nil && l.Trigger.At < 0 {
 		l.Trigger.At = res.First.Index

@@ -12,7 +12,7 @@ type Trigger struct {
 	At int               // before which step, from 0; if negative, before the first that fails, once one has
 }
 
-// triggered is a chip whose batches are executions of one vector, as a Runner makes them.
+// triggered is a chip with batches that are executions of one vector, as a Runner makes them.
 type triggered struct {
 	transport.Transport
 	*Trigger

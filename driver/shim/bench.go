@@ -20,7 +20,7 @@ import (
 type Bench struct {
 	Chip transport.Transport
 	Tile *gates.Tile
-	// Simulated is a simulation in place of a chip: what it does not know, as before its first reset, decides nothing
+	// Simulated marks a simulation in place of a chip: its unknown levels, as before its first reset, decide nothing
 	Simulated bool
 
 	Count
@@ -44,7 +44,7 @@ type Bench struct {
 	high, low uint8 // levels that were withheld
 }
 
-// A Count is how much was asked.
+// A Count counts a test's activity.
 type Count struct{ Simulations, Clocks, Exchanges int }
 
 // A Difference is the first exchange at which the chip shows something else than its Verilog. Index is of the exchange
@@ -115,8 +115,7 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	return b.exchange(ctx, a.Move)
 }
 
-// begin is a new simulation. The chip is still the same one, in the state in which the simulation before has left it,
-// and so is the reference.
+// begin starts a new simulation. Chip and reference stay in the state left by the one before.
 func (b *Bench) begin(ctx context.Context) (err error) {
 	if err = b.follow(ctx); err == nil && b.follower == nil {
 		b.follower = b.Tile.Follow()
@@ -163,8 +162,7 @@ func (b *Bench) follow(ctx context.Context) error {
 	return nil
 }
 
-// released says whether the tile was reset, with a clock, and has come out of it. Until then a chip shows what it woke
-// up with, and tests do not look.
+// released reports whether the tile has been reset, with a clock, and released. Until then its levels are arbitrary.
 func (b *Bench) released(m gates.Move) bool {
 	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
 	b.reset = b.reset || resets && m.Clocks > 0
@@ -172,22 +170,22 @@ func (b *Bench) released(m gates.Move) bool {
 	return b.out
 }
 
-// shown is what a tile shows after an exchange, by a chip or in a copy of its Verilog.
+// A shown is a tile's outputs after an exchange, from the chip or the copy.
 type shown struct {
 	uo, uio level
 	enable  level // the lines of uio that a copy drives
 	known   bool  // a chip was reset before
 }
 
-// unlike says whether a test that looks at the copy sees another level than the chip has. What the copy does not drive
-// on uio nobody looks at.
+// unlike reports whether the copy shows a test another level than the chip's. Undriven lines of the copy's uio are
+// ignored.
 func (s shown) unlike(copy shown) bool {
 	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
 	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
 }
 
-// apply does moves on the chip, as the reference says who drives uio at each, and compares. Which lines the tile drives
-// follows from its state, so before the bench takes one that turns it has to be known that the chip has not differed.
+// apply applies moves to the chip, with uio directions by the reference, and compares. Directions depend on the state,
+// so before the bench drives a line that turns, the chip must not have differed.
 func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen) ([]transport.Sample, error) {
 	n := len(moves)
 	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
@@ -240,7 +238,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 		OutDiff: out, IODiff: io}}
 }
 
-// answer is what the shim shows: the chip's levels, and the reference's word on which lines of uio are outputs.
+// answer returns the shim's outputs: the chip's levels, and the reference's directions of uio.
 func answer(got transport.Sample, seen *gates.Seen) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"

@@ -23,7 +23,7 @@ import (
 // end is the line with which a Test ends Serve, when all that simulations said is in the pipe.
 const end = "end"
 
-// An oddLine is what no shim of this version writes.
+// An oddLine is a line that no shim of this version writes.
 type oddLine string
 
 func (l oddLine) Error() string {
@@ -74,7 +74,7 @@ func parse(line string) (a asked, err error) {
 	return a, nil
 }
 
-// A level is that of up to 8 lines.
+// A level holds up to 8 lines.
 type level struct{ level, unknown uint8 }
 
 func levels(word string, size int) (l level, ok bool) {

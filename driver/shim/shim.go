@@ -48,14 +48,14 @@ const copyTop = "utfbench_copy"
 type Shim struct {
 	Top    string // the tile's top module
 	Folder string // of the pipes: no quotes and no backslashes, since it stands in a text of Verilog
-	// After so many exchanges the bench looks whether the chip answered as the copy did, and the simulation is twice as
-	// many ahead at most; 0 is for a chip that answers itself, and no copy
+	// the number of exchanges after which the bench checks the chip against the copy, with the simulation at most twice
+	// as far ahead; 0 means that the chip itself responds, without a copy
 	Ahead int
 
 	copy string // the text of copyTop
 }
 
-// Ahead is what Shim.Ahead mostly is: a board takes some 20 ms for so many.
+// Ahead is the default of Shim.Ahead: a board takes some 20 ms for it.
 const Ahead = 500
 
 // Make returns a shim of a tile. If there can be no copy of its Verilog the error says why, and the shim has none.

@@ -34,7 +34,7 @@ type Test struct {
 	Inside   []string // what it looked for inside the tile, by name: silicon has no such signals
 }
 
-// path is that of the shim in its folder.
+// path returns the path of the shim.
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
 // ErrUnasked is a command that ended without a simulation in which the shim was.
@@ -46,7 +46,7 @@ var ErrUnasked = errors.New("no simulation asked the chip anything: the command 
 var ErrNoTests = errors.New("cocotb found no test to run: its version and the makefile have to fit, which name the " +
 	"test in MODULE up to cocotb 1.9 and in COCOTB_TEST_MODULES from 2.0 on")
 
-// Run runs the command to its end. The error is the chip's, the reference's or ctx's; that the command fails is none.
+// Run runs the command to its end. The error is the chip's, the reference's or ctx's, not the command's failure.
 func (t *Test) Run(ctx context.Context) error {
 	in, out, err := t.prepare(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (t *Test) Run(ctx context.Context) error {
 	return nil
 }
 
-// stop has Serve take what is in its pipe still, and waits for it.
+// stop lets Serve drain its pipe, and waits for it.
 func stop(in *os.File, served <-chan error) error {
 	crash.Go(func() {
 		in.WriteString("\n" + end + "\n") // Serve reads, or has ended and its error says why
@@ -120,7 +120,7 @@ func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	return in, out, err
 }
 
-// command is the user's, with what tells it of the shim.
+// command returns the user's command, with the shim's path in its environment.
 func (t *Test) command(ctx context.Context) *exec.Cmd {
 	words := slices.Clone(t.Command)
 	for i := range words {
@@ -138,7 +138,7 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 	return cmd
 }
 
-// inside are the words of cocotb and of Icarus for a signal that is not there.
+// inside matches cocotb's and Icarus's messages about a missing signal.
 var inside = regexp.MustCompile(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
@@ -149,7 +149,7 @@ var sum = regexp.MustCompile(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
 var noTests = regexp.MustCompile(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
-// hear keeps what a test looked for in vain, and how many failed.
+// hear records missing signals, and the number of failed tests.
 func (t *Test) hear(line []byte) {
 	t.untested = t.untested || noTests.Match(line)
 	if m := sum.FindSubmatch(line); m != nil {
@@ -164,7 +164,7 @@ func (t *Test) hear(line []byte) {
 	}
 }
 
-// A listener passes on what is said, and hears it line by line.
+// A listener forwards output and reads it line by line.
 type listener struct {
 	to    io.Writer
 	heard func(line []byte)

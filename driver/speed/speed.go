@@ -1,5 +1,5 @@
-// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes
-// ([Measure.Batch]), with steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
+// Package speed measures throughput: in batches of several sizes ([Measure.Batch]), with steps that the far end
+// generates ([Measure.Signed]), and in a run ([Measure.Run]).
 package speed
 
 import (
@@ -41,10 +41,10 @@ func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, e
 	return m, nil
 }
 
-// Steps is how many different steps are applied.
+// Steps returns the number of distinct steps.
 func (m *Measure) Steps() int { return len(m.steps) }
 
-// A Batch is what a step costs in batches of one size.
+// A Batch is the cost of a step in batches of one size.
 type Batch struct {
 	Size     int           `json:"steps"`
 	Step     time.Duration `json:"step_ns"`
@@ -78,8 +78,8 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 	return b, nil
 }
 
-// Signed is how long a step takes if the far end makes it itself; can is false if it cannot, or if the tile has no
-// space whose cases follow a counter.
+// Signed returns the time of a step that the far end generates; can is false if it cannot, or the tile has no space
+// with cases that follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
 	series, steps := m.signed()
@@ -96,7 +96,7 @@ func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err
 	return time.Since(began) / time.Duration(made), true, nil
 }
 
-// signed is the first block of the tile's first space, in series.
+// signed returns the first block of the tile's first space, in series.
 func (m *Measure) signed() (series []transport.Series, steps int) {
 	swept, ok := m.tile.(tile.Swept)
 	if !ok {
@@ -158,7 +158,7 @@ func (s *stopwatch) Apply(ctx context.Context, steps []transport.Step, samples [
 	return n, err
 }
 
-// sizes of batches are measured; the last is what a run uses.
+// sizes lists the batch sizes; the last is that of a run.
 var sizes = []int{1, 10, 100, 1000, driver.BatchSteps}
 
 // A Report is all that was measured.

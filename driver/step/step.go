@@ -56,8 +56,8 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write.
-// A read cannot be interrupted, so one may go on in a goroutine after the end of ctx.
+// Serve responds until the input ends. The error is a *LineError, ctx's, the transport's, or of a read or write. A read
+// cannot be interrupted, so it may outlive ctx in a goroutine.
 func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)
@@ -93,7 +93,7 @@ func (d *Door) loop(ctx context.Context) error {
 	}
 }
 
-// waiting says whether a whole line has arrived already.
+// waiting reports whether a complete line has arrived.
 func (d *Door) waiting() bool {
 	b, _ := d.in.Peek(d.in.Buffered())
 	return bytes.IndexByte(b, '\n') >= 0
@@ -192,7 +192,7 @@ func parse(fields []string) (s transport.Step, err error) {
 	return s, nil
 }
 
-// answer applies what was gathered and writes a line for each step.
+// answer applies the collected steps and writes a line for each.
 func (d *Door) answer(ctx context.Context) error {
 	if len(d.steps) > len(d.samples) {
 		d.samples = make([]transport.Sample, len(d.steps))

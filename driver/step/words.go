@@ -12,8 +12,7 @@ import (
 // word is what begins an operation, and no step.
 var word = regexp.MustCompile(`^[A-Za-z]{3,}$`)
 
-// operation gives the steps of an operation of the tile's vectors, and what it wants to see at them. Without what a
-// look is to show, as in "status", it wants nothing.
+// operation returns the steps of an operation of the tile's vectors, and the expected samples, if the line has any.
 func (d *Door) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {
 	if d.words == nil {
 		d.words = tile.Dialect(d.Tile).Vector(1)
@@ -39,7 +38,7 @@ func (d *Door) operation(name, rest string) (steps []transport.Step, checks []go
 	return steps, checks, nil
 }
 
-// missed are the lines of a step at which an operation wanted to see something else.
+// missed returns the lines of a step that differ from an operation's expectation.
 func (d *Door) missed(i int, m transport.Sample) (lines transport.Outputs) {
 	for _, c := range d.checks {
 		if c.Step == i {

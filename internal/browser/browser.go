@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/crash"
 )
 
-// opener is the command with which a system opens a file in the program that its user has for it.
+// opener returns a system's command to open a file in the user's program.
 func opener(system string) []string {
 	switch system {
 	case "windows":

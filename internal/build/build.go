@@ -1,4 +1,4 @@
-// Package build says what a program was built from.
+// Package build identifies the build of a program.
 package build
 
 import (
@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 )
 
-// A Build is what the linker was told of a release; both are "" for any other build.
+// A Build is set by the linker for a release; both fields are "" otherwise.
 type Build struct{ Release, Commit string }
 
 // Version names the build: a release, else the commit that it was made from.
@@ -23,8 +23,7 @@ func (b Build) Version() string {
 	return cmp.Or(commitOf(info), info.Main.Version)
 }
 
-// commitOf is the commit that a build was made from, with a mark where there were changes; "" when the build does not
-// say.
+// commitOf returns a build's commit, marked if modified, or "".
 func commitOf(info *debug.BuildInfo) string {
 	commit, dirty := "", ""
 	for _, s := range info.Settings {
@@ -41,7 +40,7 @@ func commitOf(info *debug.BuildInfo) string {
 	return commit + dirty
 }
 
-// Line says what was built from what, with which Go, for which machine.
+// Line describes program, commit, Go version and machine.
 func (b Build) Line(program string) string {
 	from := ""
 	if b.Release != "" {

@@ -1,4 +1,4 @@
-// Package cache keeps what takes seconds to make, in folders named by the hash of what it was made of.
+// Package cache stores results that take seconds to make, in folders named by the hash of their inputs.
 package cache
 
 import (
@@ -11,9 +11,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// A Cache is a folder with an entry for each thing that was made, named by its key. An entry is made in a folder of its
-// own and renamed, so that it is there as a whole or not at all. Beside such a folder is a lock file, locked as long as
-// its run lives; what is found unlocked is of a run that was killed, and is removed.
+// A Cache is a folder of entries named by key. An entry is made in a temporary folder and renamed, so it appears whole
+// or not at all. Beside it is a lock file, locked while its run lives; unlocked ones are leftovers and removed.
 type Cache struct{ dir string }
 
 const building = "building-"
@@ -43,7 +42,7 @@ func Open(dir, kind string) (Cache, error) {
 	return Cache{dir}, nil
 }
 
-// Entry returns the folder of a key, which make fills if there is none yet.
+// Entry returns the folder of a key, filled by make on first use.
 func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	c.clean()
 	path := filepath.Join(c.dir, key)
@@ -79,7 +78,7 @@ func (c Cache) Memo(key string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// Keep keeps what was found out under a key. Where it cannot be written it is found out again.
+// Keep stores a text under a key. If that fails, it is computed again next time.
 func (c Cache) Keep(key string, text []byte) {
 	f, err := files.Create(filepath.Join(c.dir, key+memos), files.Fast)
 	if err != nil {
@@ -122,15 +121,14 @@ func isAt(f *os.File) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// abandon removes what is left of a build, and then its lock, which the caller holds.
+// abandon removes an unfinished build, and then its lock, which the caller holds.
 func (c Cache) abandon(dir string, lock *os.File) {
 	if os.RemoveAll(dir) == nil {
 		os.Remove(lock.Name())
 	}
 }
 
-// clean removes what runs left that were killed, and entries that nobody has used for long. It does what it can: the
-// next one tries again.
+// clean removes leftovers of killed runs, and old entries. It ignores errors: the next run tries again.
 func (c Cache) clean() {
 	locks, _ := filepath.Glob(filepath.Join(c.dir, building+"*.lock")) // the pattern is well-formed
 	for _, name := range locks {

@@ -24,7 +24,7 @@ func Line(words ...string) string {
 	return line
 }
 
-// Flag is a flag as words of a command line, with each of its values.
+// Flag returns a flag as command-line words, with each of its values.
 func Flag(f *pflag.Flag) (words []string) {
 	for _, value := range Values(f) {
 		switch {
@@ -39,7 +39,7 @@ func Flag(f *pflag.Flag) (words []string) {
 	return words
 }
 
-// Values are those of a flag that can be given more than once, or its one value.
+// Values returns the values of a repeatable flag, or its one value.
 func Values(f *pflag.Flag) []string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()

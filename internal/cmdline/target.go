@@ -10,11 +10,10 @@ import (
 	"utfbench/internal/settings"
 )
 
-// Kinds say of a flag which kinds of transport have a use for it, with "or" between them. A flag that is not there is
-// for all.
+// Kinds maps flags to the kinds of transport that use them, joined by "or". A missing flag is for all.
 type Kinds map[string]string
 
-// HasUse says whether a kind of transport has a use for a flag.
+// HasUse reports whether a kind of transport uses a flag.
 func (k Kinds) HasUse(kind, flag string) bool {
 	of := k[flag]
 	return of == "" || slices.Contains(strings.Split(of, " or "), kind)
@@ -54,10 +53,9 @@ func (t *Target) Words(command *pflag.FlagSet) []string {
 	return words
 }
 
-// Bring sets the flags of a command to the target that words name, as Words wrote them, where its command line has no
-// other; what bench.yaml says counts no more, since it is of another target. One who gives a transport means another
-// target, and nothing is set. It says whether the target is the one of the words, with nothing changed. After it the
-// Target has those flags, and is of no more use.
+// Bring sets a command's flags to the target that words names, as Words wrote them, unless its command line sets them;
+// bench.yaml is ignored, since it describes another target. With a transport on the command line nothing is set. It
+// reports whether the target is the one of words, unchanged. The Target is used up.
 func (t *Target) Bring(words []string, command *pflag.FlagSet) (same bool, err error) {
 	if command.Changed("transport") {
 		return false, nil

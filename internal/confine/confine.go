@@ -19,7 +19,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// Limits are those of each process that a program starts, and of the time that all of them take.
+// Limits apply to each process of a program, and to its total time.
 type Limits struct {
 	Processor, Wall time.Duration
 	Memory          int64 // bytes
@@ -28,7 +28,7 @@ type Limits struct {
 // Grace is how long a process may take to end after it has nothing more to do.
 const Grace = 5 * time.Second
 
-// Run runs a command to its end and returns what it printed. The name is that of the program in errors.
+// Run runs a command to its end and returns its output. The name is the program's, for errors.
 func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, messages string, err error) {
 	limit(cmd, most)
 	ctx, cancel := context.WithTimeoutCause(ctx, most.Wall, failure.Usagef("%s has not taken the design within %s",
@@ -54,7 +54,7 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, mes
 	return stdout.String(), stderr.String(), err
 }
 
-// mostPrinted is how many bytes of what a program prints are kept: a design, when it is preprocessed.
+// mostPrinted limits a program's output in bytes: a preprocessed design.
 const mostPrinted = 32 << 20
 
 // A bounded buffer refuses what would make it longer than that.
@@ -73,7 +73,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // ReadFrom would go round the limit.
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
-// outOfMemory finds how a compiler says that it has no more memory.
+// outOfMemory matches a compiler's messages about exhausted memory.
 var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
 // killed finds how a shell says that a process of a command was killed by somebody else.

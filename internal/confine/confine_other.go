@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Supported says whether the platform can hand down file descriptors.
+// Supported reports whether the platform can pass file descriptors.
 const Supported = false
 
 // Kill kills a process that Start has started, and all that it has started.

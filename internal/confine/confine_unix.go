@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// Supported says whether the platform can hand down file descriptors.
+// Supported reports whether the platform can pass file descriptors.
 const Supported = true
 
 // Kill kills a process that Start has started, and all that it has started.
 func Kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// limit Limits the processor time and the memory of each process that a command starts. A shell does it, since Go
-// cannot; where there is none, or the system refuses, there is no limit.
+// limit limits CPU time and memory of each process of a command, through a shell, since Go cannot. Without a shell or
+// the system's support there is no limit.
 func limit(cmd *exec.Cmd, most Limits) {
 	const shell, script = "/bin/sh", `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"`
 	if _, err := os.Stat(shell); err != nil || cmd.Err != nil {

@@ -60,7 +60,7 @@ func catching(f func()) func() {
 	}
 }
 
-// kept is what is open and has to be parked, in the order in which it was opened.
+// kept lists what is open and must be parked, in the order of opening.
 var kept struct {
 	sync.Mutex
 	all []*func() error
@@ -104,7 +104,7 @@ func Park(limit time.Duration) error {
 	return err
 }
 
-// parked closes one of what may have panicked already.
+// parked closes something that may have panicked.
 func parked(closes func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

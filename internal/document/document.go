@@ -16,16 +16,16 @@ import (
 // without.
 const Schema = 1
 
-// A Head is what every document begins with.
+// A Head begins every document.
 type Head struct {
 	Schema int    `json:"schema"`
 	Bench  string `json:"bench"` // its version
 }
 
-// NewHead is that of a document by this version of the bench.
+// NewHead returns the head of a document by this version of the bench.
 func NewHead(bench string) Head { return Head{Schema, bench} }
 
-// Write writes a document, with two spaces for each level. What is no HTML is not escaped as if it were.
+// Write writes a document, indented by two spaces, without HTML escaping.
 func Write(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

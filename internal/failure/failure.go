@@ -11,7 +11,7 @@ import (
 	"fmt"
 )
 
-// A Kind says what an error comes from.
+// A Kind is the origin of an error.
 type Kind int
 
 const (

@@ -54,7 +54,7 @@ func (c *Claims) add(n claim) error {
 	return nil
 }
 
-// place resolves links, those of the folder too where there is no file yet.
+// place resolves links, including the folder's if the file does not exist yet.
 func place(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// Data is the folder utfbench of the platform's place for a user's data. It may not be there.
+// Data returns the folder utfbench in the user's data folder, which may not exist.
 func Data() (string, error) {
 	switch runtime.GOOS {
 	case "windows":

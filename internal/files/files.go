@@ -57,7 +57,7 @@ const silence = time.Minute
 // errEmptyPipe is a pipe that nobody writes to.
 var errEmptyPipe = failure.Usagef("nobody writes to this pipe")
 
-// Check says why a path is no input of this kind: there is none, it is a folder or a device, it is too long.
+// Check reports why a path is no input of this kind: missing, a folder, a device, or too long.
 func (k Kind) Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -82,7 +82,7 @@ func (k Kind) tooLong(path string) error {
 	return failure.Usagef("%s is longer than %s, which is the most that %s may have", path, Size(k.Limit), k.Name)
 }
 
-// Size is a number of bytes in words: a limit, so it is a round one.
+// Size formats a limit in bytes, a round number.
 func Size(n int64) string {
 	for _, unit := range []string{"bytes", "KiB", "MiB"} {
 		if n < 1024 || n%1024 != 0 {
@@ -172,7 +172,7 @@ func (k Kind) Read(path string) ([]byte, error) {
 	return in.readAll()
 }
 
-// ReadFile reads what is left of a file that is open.
+// ReadFile reads the rest of an open file.
 func (k Kind) ReadFile(f *os.File) ([]byte, error) { return (&Input{f, k, k.Limit}).readAll() }
 
 func (in *Input) readAll() ([]byte, error) {

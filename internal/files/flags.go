@@ -68,7 +68,7 @@ func (c *Claims) target(of Flags, f *pflag.Flag) error {
 	return nil
 }
 
-// texts are the values of a flag, which may be nil.
+// texts returns the values of a flag, which may be nil.
 func texts(f *pflag.Flag) []string {
 	if f == nil {
 		return nil

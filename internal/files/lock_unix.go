@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renamesOpen says whether a file that is open can be renamed.
+// renamesOpen reports whether an open file can be renamed.
 const renamesOpen = true
 
 // Lock locks an open file until it is closed or the process ends. It says whether nobody else has it locked, and does

@@ -14,7 +14,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Mode says what is particular about an output.
+// A Mode is how an output is created.
 type Mode uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	Private                  // it is for nobody but its user, such as a key
 )
 
-// PartName is what a part is called until it is whole.
+// PartName returns the name of an unfinished part.
 func PartName(path string) string { return path + ".part" }
 
 // A File is an output that is being written.
@@ -91,9 +91,8 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary makes the file that is written beside path. It is locked, so that what a killed run left is known from what
-// another run writes. A new file is for nobody else until it has the mode of the file that it replaces; one that
-// replaces none has what the umask leaves.
+// temporary creates the file beside path. It is locked, which distinguishes it from a killed run's leftover. A new file
+// is private until it has the mode of the one it replaces, or the umask's.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil || mode&Private != 0 {
@@ -132,8 +131,8 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	}
 }
 
-// leftover removes what a killed run left under a hidden name, and says of a part only that it is one. It is false for
-// what a run writes that goes on, and an error where that cannot be told.
+// leftover removes a killed run's hidden file, and only reports a part. It returns false for a running writer's file,
+// and an error if that cannot be determined.
 func leftover(name string) (bool, error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +149,7 @@ func leftover(name string) (bool, error) {
 	return true, os.Remove(name)
 }
 
-// at says whether the file is still where it was made.
+// at reports whether the file is still under its name.
 func at(f *os.File, name string) bool {
 	mine, err := f.Stat()
 	if err != nil {
@@ -207,7 +206,7 @@ func (f *File) rename() error {
 	return os.Rename(f.temp.Name(), f.path)
 }
 
-// Move gives a file that is whole another name on the same disk, in the place of what has it, and that name lasts.
+// Move durably renames a complete file on the same disk, replacing any other.
 func Move(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
@@ -256,7 +255,7 @@ func Write(path string, text []byte, mode Mode) error {
 	return f.Commit()
 }
 
-// Writable makes sure that another program can write an output in place: it makes the file where there is none.
+// Writable checks that another program can write an output in place, and creates a missing file.
 func Writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {

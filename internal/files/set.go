@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Standard is what an output is called that is standard output.
+// Standard names standard output as an output.
 const Standard = "-"
 
 // A Set is the outputs of a command. Each is begun before anything else is done, so that one that cannot be written is

@@ -23,7 +23,7 @@ type Entry struct {
 	Examples []string // commands, without "$ "
 }
 
-// Is says whether an entry is of this word; case does not count.
+// Is reports whether an entry is for this word, ignoring case.
 func (e *Entry) Is(word string) bool {
 	return slices.ContainsFunc(e.Words, func(w string) bool { return strings.EqualFold(w, word) })
 }
@@ -80,7 +80,7 @@ func (b Book) Find(word string) (all []Found, err error) {
 	return all, nil
 }
 
-// Words are all there are, in every way to write them.
+// Words returns all words, in every spelling.
 func (b Book) Words() (all []string) {
 	for _, g := range b {
 		for _, e := range g.Entries {

@@ -1,5 +1,5 @@
-// Package help writes the help of a program with many commands and flags: both in groups, in the order of use, as wide
-// as the terminal and no wider than 100 columns. What is mistyped is answered with what is near.
+// Package help formats help of many commands and flags in groups, in the order of use, as wide as the terminal up to
+// 100 columns, and suggests corrections.
 package help
 
 import (
@@ -25,8 +25,8 @@ type Group struct {
 	Flags []string
 }
 
-// Groups are the groups of flags of the commands that have one of the flags Marks; a flag that is in none is the
-// command's own. The flags of other commands stand together. Of the groups, -h shows the flags Brief alone.
+// Groups are the flag groups of the commands that have one of the flags Marks; ungrouped flags are the command's own.
+// Other commands' flags stand together. -h shows only the group Brief.
 type Groups struct {
 	Marks []string
 	All   []Group
@@ -60,7 +60,7 @@ func (g *Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
 	g.writeUsage(w, cmd, width)
 }
 
-// Ungrouped are the flags of a command with a mark that are in no group.
+// Ungrouped returns the flags of a marked command that are in no group.
 func (g *Groups) Ungrouped(cmd *cobra.Command) (names []string) {
 	for _, in := range g.of(cmd) {
 		if in.title == ownTitle {
@@ -70,7 +70,7 @@ func (g *Groups) Ungrouped(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// helpWidth is the terminal's, or Widest.
+// helpWidth returns the terminal's width, or Widest.
 func helpWidth(w io.Writer) int {
 	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -80,7 +80,7 @@ func helpWidth(w io.Writer) int {
 	return Widest
 }
 
-// writeBrief writes what most people look for: how the command is called, its own flags and those of Brief.
+// writeBrief writes the usage, the command's own flags and those of Brief.
 func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 	fmt.Fprintf(w, "%s.\n\n", wrapped(cmd.Short, width-1))
 	writeCalls(w, cmd)
@@ -119,7 +119,7 @@ func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// beforeDetail is where what a flag does in a few words ends.
+// beforeDetail matches the end of a flag's short description.
 var beforeDetail = regexp.MustCompile(`; | \(default`)
 
 // writeCalls says how a command is called.
@@ -173,7 +173,7 @@ type flagGroup struct {
 	flags *pflag.FlagSet
 }
 
-// of are a command's flags: its own first, and those of a command without a mark all together.
+// of returns a command's flags: its own first, or all together without a mark.
 func (g *Groups) of(cmd *cobra.Command) (all []flagGroup) {
 	flags, own := cmd.LocalFlags(), newFlagGroup(ownTitle)
 	if !slices.ContainsFunc(g.Marks, func(mark string) bool { return flags.Lookup(mark) != nil }) {
@@ -218,7 +218,7 @@ func reflow(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// heading is what stands in front of the last column of a table's row.
+// heading matches the part of a table's row before the last column.
 var heading = regexp.MustCompile(`^ +\S.*  +`)
 
 // reflowTable wraps the last column of a table. A line without a term belongs to the row before it.
@@ -243,7 +243,7 @@ func hanging(text string, column, width int) string {
 	return strings.ReplaceAll(wrapped(text, width-column), "\n", "\n"+strings.Repeat(" ", column))
 }
 
-// wrapped breaks a text between words, so that no line has more columns than width unless a word alone has.
+// wrapped wraps text at width columns, except within words.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	at := 0

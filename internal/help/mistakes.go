@@ -23,7 +23,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 		of(parent))
 }
 
-// of is the command that explains one.
+// of returns the command that explains another.
 func of(cmd *cobra.Command) string {
 	words := strings.Fields(cmd.CommandPath())
 	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")
@@ -82,7 +82,7 @@ func Strict(root *cobra.Command) {
 	}
 }
 
-// Takes is for commands that take arguments, as their usage says, from least to most of them.
+// Takes accepts from least to most arguments.
 func Takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {

@@ -14,8 +14,7 @@ import (
 	"utfbench/internal/help"
 )
 
-// New returns the command, of a program whose name and version are the source: the manual pages are made by the program
-// that they describe.
+// New returns the command that makes a program's manual pages; source is its name and version.
 func New(source string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",

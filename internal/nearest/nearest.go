@@ -1,4 +1,4 @@
-// Package nearest finds what somebody meant who mistyped a word.
+// Package nearest suggests corrections for mistyped words.
 package nearest
 
 import (
@@ -25,7 +25,7 @@ func Of(typed string, words []string) string {
 	return found
 }
 
-// Hint asks whether the nearest word was meant, to be put behind the mistyped one; it is empty if none is near.
+// Hint suggests the nearest word, for a message, or "".
 func Hint(typed string, words []string) string {
 	if found := Of(typed, words); found != "" {
 		return fmt.Sprintf(" (did you mean %s?)", found)
@@ -33,7 +33,7 @@ func Hint(typed string, words []string) string {
 	return ""
 }
 
-// distance is how many letters have to be put in, taken out or changed, or neighbours swapped, to make b of a.
+// distance returns the number of insertions, deletions, changes, or swaps of neighbours that turn a into b.
 func distance(a, b string) int {
 	var before []int // the row of two letters ago
 	row := make([]int, len(b)+1)

@@ -14,13 +14,13 @@ func Decode(text []byte, value any) error {
 	return json.Unmarshal(clean, value)
 }
 
-// Whole says whether Decode would leave every text of the JSON as it is.
+// Whole reports whether Decode would change no text of the JSON.
 func Whole(text []byte) bool {
 	_, changed, err := clean(text)
 	return err == nil && !changed
 }
 
-// clean writes JSON anew where a text in it is not printable. Numbers stay as they are written.
+// clean rewrites JSON that has unprintable text. Numbers keep their spelling.
 func clean(text []byte) (_ []byte, changed bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

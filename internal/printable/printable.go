@@ -1,7 +1,6 @@
-// Package printable is the one place where text of others becomes text for people. What a board, a recording or a
-// file's name says may hold control characters; a terminal would obey them, and a page or a table would break, so that
-// a board could forge a line of a report. Whatever takes such text in, from a board or a file, passes it through
-// [Text].
+// Package printable is the one place where foreign text becomes text for people. Text from a board, a recording or a
+// file name may hold control characters that a terminal would obey, or that would break a page or table, so that a
+// board could forge a line of a report. Whatever reads such text passes it through [Text].
 package printable
 
 import (
@@ -28,10 +27,10 @@ func Text(s string) string {
 	return b.String()
 }
 
-// hidden are the characters without a shape; U+FFFD stands for what was not UTF-8.
+// hidden reports invisible characters; U+FFFD stands for invalid UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 
-// Lines is Text for a message that may have lines, as those of a compiler do: line ends and tabs stay.
+// Lines is Text for a message of several lines, such as a compiler's: line ends and tabs stay.
 func Lines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

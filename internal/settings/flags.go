@@ -12,8 +12,8 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Command is one that begins, with what decides where the values of its flags come from. A flag on the command line
-// counts before a variable of the environment, that before the profile, that before what the file says for all runs.
+// A Command is a starting command, with the sources of its flags. The command line overrides the environment, which
+// overrides the profile, which overrides the file.
 type Command struct {
 	Flags     *pflag.FlagSet         // parsed
 	All       []*pflag.FlagSet       // of all commands: those of the ones with a transport may stand in a file
@@ -22,7 +22,7 @@ type Command struct {
 	Runs      func(*pflag.Flag) bool // whether the value of a flag decides what runs on this machine
 }
 
-// A Taken is what a file, or a profile of it, has set.
+// A Taken lists what a file or profile has set.
 type Taken struct {
 	From  string // in words
 	Flags []*pflag.Flag
@@ -62,7 +62,7 @@ func (c *Command) Take() (taken []Taken, err error) {
 	return taken, failure.Usage(c.trusted(path, layers[0].sum, taken))
 }
 
-// Words are a flag as words of a command line, with each of its values, to be read.
+// Words returns a flag as command-line words, with each of its values, for reading.
 func Words(f *pflag.Flag) (words []string) {
 	for _, value := range valuesOf(f) {
 		if strings.ContainsAny(value, " '\"") {
@@ -80,7 +80,7 @@ func valuesOf(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// trusted is an error if what a file has set decides what runs and the user does not trust it.
+// trusted returns an error if a file that the user does not trust decides what runs.
 func (c *Command) trusted(path, sum string, taken []Taken) error {
 	var words []string
 	for _, t := range taken {
@@ -123,10 +123,10 @@ func (c *Command) apply(l *layer) (set []*pflag.Flag, err error) {
 	return set, nil
 }
 
-// reachesChip says whether a command has the flags of a target.
+// reachesChip reports whether a command has the flags of a target.
 func reachesChip(flags *pflag.FlagSet) bool { return flags.Lookup("transport") != nil }
 
-// TransportKind is the kind in KIND[:WHERE], which is the value of the flag transport.
+// TransportKind returns the kind in KIND[:WHERE], the value of the flag transport.
 func TransportKind(transport string) string {
 	kind, _, _ := strings.Cut(transport, ":")
 	return kind
@@ -152,7 +152,7 @@ func setFlag(f *pflag.Flag, v *Value) error {
 // setByKey is the annotation of a flag that something but the command line has set, with what.
 const setByKey = "bench_settings"
 
-// SetFrom keeps what has set a flag, if that was not the command line.
+// SetFrom records what has set a flag, other than the command line.
 func SetFrom(f *pflag.Flag, what string) { f.Annotations = map[string][]string{setByKey: {what}} }
 
 // SetBy says which file, profile or recording has set a flag; "" when none has.
@@ -178,7 +178,7 @@ func Unset(f *pflag.Flag) error {
 // Variables are flags that the environment may set where the command line does not: BENCH_ and the flag's name.
 type Variables []string
 
-// Of is what the environment says of a flag, "" for nothing. The variable is "" too for a flag that has none.
+// Of returns the environment's value of a flag, and its variable; "" if there is none.
 func (v Variables) Of(flag string) (variable, value string) {
 	if !slices.Contains(v, flag) {
 		return "", ""
@@ -187,7 +187,7 @@ func (v Variables) Of(flag string) (variable, value string) {
 	return variable, os.Getenv(variable)
 }
 
-// Names are the variables.
+// Names returns the variables.
 func (v Variables) Names() (names []string) {
 	for _, flag := range v {
 		names = append(names, variableOf(flag))

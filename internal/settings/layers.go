@@ -16,7 +16,7 @@ import (
 // FileName is the file with values for flags.
 const FileName = "bench.yaml"
 
-// A layer is what a file says for all runs, or a profile of it.
+// A layer is a file's settings for all runs, or a profile's.
 type layer struct {
 	from   string // in words
 	path   string // of the file
@@ -24,7 +24,7 @@ type layer struct {
 	values map[string]Value
 }
 
-// find is BENCH_CONFIG, or bench.yaml in this folder, or that in the user's folder for configuration; "" for none.
+// find returns BENCH_CONFIG, or bench.yaml in this folder, or in the user's configuration folder; "" for none.
 func find() (string, error) {
 	switch file := os.Getenv("BENCH_CONFIG"); file {
 	case "":
@@ -45,7 +45,7 @@ func find() (string, error) {
 	return "", nil
 }
 
-// layers reads a file: the profile that is asked for first, if one is.
+// layers reads a file: the requested profile first.
 func (c *Command) layers(path string) ([]layer, error) {
 	name, by := c.Flags.Lookup("profile").Value.String(), "--profile"
 	if name == "" {
@@ -76,7 +76,7 @@ func (c *Command) layers(path string) ([]layer, error) {
 	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, f.sum, profile}), nil
 }
 
-// settable are the flags of all commands that reach a chip, with what they take.
+// settable returns the flags of all commands that use a chip, with their kinds.
 func settable(commands []*pflag.FlagSet) map[string][]Kind {
 	all := map[string][]Kind{}
 	for _, flags := range commands {
@@ -118,7 +118,7 @@ func (c *Command) dropTargets(layers []layer) {
 	}
 }
 
-// Profiles are those of the file that counts; none where it cannot be read.
+// Profiles returns the profiles of the current file, if readable.
 func Profiles() []string {
 	path, err := find()
 	if err != nil || path == "" {

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagIn finds flags in a message, and its first word, which may be that of a flag that has a variable.
+// flagIn matches flags in a message, and its first word, which may be a flag with a variable.
 var flagIn = regexp.MustCompile(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
-// Explain is a message for one who did not type each flag that it speaks of: it says where the others come from.
+// Explain adds to a message where the flags in it come from that the user did not type.
 func (v Variables) Explain(message string, flags *pflag.FlagSet) string {
 	told := map[string]bool{}
 	for _, m := range flagIn.FindAllStringSubmatch(message, -1) {
@@ -27,7 +27,7 @@ func (v Variables) Explain(message string, flags *pflag.FlagSet) string {
 	return message
 }
 
-// elsewhere is where the value of a flag comes from, if it is neither the command line nor the default.
+// elsewhere returns the origin of a flag's value, unless it is the command line or the default.
 func (v Variables) elsewhere(f *pflag.Flag) string {
 	if from := SetBy(f); from != "" {
 		return from

@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/yamlfile"
 )
 
-// A Kind is what a value is, or what a flag takes.
+// A Kind is the type of a value or flag.
 type Kind string
 
 // The kinds, in words for an error.
@@ -27,10 +27,10 @@ const (
 	List   Kind = "a list of texts" // a flag that takes a list takes a text too
 )
 
-// Takes says whether a flag of this kind takes a value of another.
+// Takes reports whether a flag of this kind accepts a value.
 func (k Kind) Takes(value Kind) bool { return k == value || k == List && value == Text }
 
-// A Value is what a file says of one flag.
+// A Value is a file's value of one flag.
 type Value struct {
 	Name  string // of the flag
 	Kind  Kind
@@ -38,7 +38,7 @@ type Value struct {
 	Line  int      // of the file
 }
 
-// A File is what a bench.yaml says.
+// A File is a parsed bench.yaml.
 type File struct {
 	Path     string
 	Values   map[string]Value            // by flag
@@ -143,7 +143,7 @@ func (v *Value) take(n ast.Node) bool {
 	return ok
 }
 
-// text is a scalar as it is written, of one line.
+// text returns a one-line scalar as written.
 func text(n ast.Node) (string, bool) {
 	var s string
 	switch n := n.(type) {
@@ -155,8 +155,7 @@ func text(n ast.Node) (string, bool) {
 	return s, s != "" && printable.Text(s) == s
 }
 
-// Check refuses the first key that is no flag, or whose value is of a kind that no flag of that name takes. flags are
-// the kinds that there are of each.
+// Check rejects the first key that is no flag, or has a value of the wrong kind. flags maps names to kinds.
 func (f *File) Check(flags map[string][]Kind) error {
 	y := &yamlfile.File{Name: f.Path}
 	all := slices.Collect(maps.Values(f.Values))
@@ -178,7 +177,7 @@ func (f *File) Check(flags map[string][]Kind) error {
 	return nil
 }
 
-// String is what the file sets, as words of a command line.
+// String returns the file's settings as command-line words.
 func (f *File) String() string {
 	parts := []string{"for all runs" + words(f.Values)}
 	for _, name := range slices.Sorted(maps.Keys(f.Profiles)) {
@@ -194,12 +193,12 @@ func words(values map[string]Value) (text string) {
 	return text
 }
 
-// Sorted are values by the names of their flags.
+// Sorted returns values by flag name.
 func Sorted(values map[string]Value) []Value {
 	return slices.SortedFunc(maps.Values(values), func(a, b Value) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// ProfileNames are those of all profiles, in words.
+// ProfileNames lists all profiles.
 func (f *File) ProfileNames() string {
 	if len(f.Profiles) == 0 {
 		return "none"

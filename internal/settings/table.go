@@ -40,7 +40,7 @@ func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) err
 // byDefault is where a value comes from that nobody has set.
 const byDefault = "default"
 
-// origin is the value that a flag has in a run, and where it comes from.
+// origin returns a flag's value in a run, and its origin.
 func origin(f *pflag.Flag, variables Variables) (value, from string) {
 	variable, inVariable := variables.Of(f.Name)
 	switch {

@@ -25,7 +25,7 @@ type Trust struct {
 // trustName is the list's file in the user's folder for data.
 const trustName = "trusted.json"
 
-// ReadTrust reads the list. A user who trusts no file yet has none.
+// ReadTrust reads the list, which may not exist yet.
 func ReadTrust() (*Trust, error) {
 	dir, err := files.Data()
 	if err != nil {
@@ -80,7 +80,7 @@ func (t *Trust) Revoke(path string) error {
 	return t.write()
 }
 
-// Lines are the files of the list in words, with the state of each.
+// Lines describes the files of the list, each with its state.
 func (t *Trust) Lines() (all []string) {
 	for _, path := range slices.Sorted(maps.Keys(t.sums)) {
 		state := "trusted"

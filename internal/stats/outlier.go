@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// LeastForOutliers is how many values there have to be before one is called an outlier: of fewer the median says
-// little of what is usual.
+// LeastForOutliers is the number of values below which the median is too uncertain to call one an outlier.
 const LeastForOutliers = 5
 
 // farOut is the modified z-score from which on a value is an outlier: Iglewicz and Hoaglin, "How to Detect and Handle
@@ -55,7 +54,7 @@ func Outliers(values []float64) (far []Outlier, median float64) {
 	return far, median
 }
 
-// middle is the median.
+// middle returns the median.
 func middle(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

@@ -1,4 +1,4 @@
-// Package stats has what the bench knows of chance.
+// Package stats computes statistics for the bench.
 package stats
 
 import "math"
@@ -13,8 +13,8 @@ const (
 // and has a width when k is 0 or n. Without trials nothing is known: 0 to 1.
 func Wilson(k, n int) (low, high float64) { return wilson(k, n, z95) }
 
-// Apart says whether one rate lies above another beyond doubt: their 99.9 % intervals do not touch. It takes so much
-// because it is asked of dozens of pairs in a run.
+// Apart reports whether one rate exceeds another beyond doubt: their 99.9 % intervals are disjoint, a strict test since
+// a run compares dozens of pairs.
 func Apart(k, n, otherK, otherN int) bool {
 	low, _ := wilson(k, n, z999)
 	_, high := wilson(otherK, otherN, z999)

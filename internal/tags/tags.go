@@ -12,8 +12,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Set is what a user says of the circumstances of a run, a sweep or a shmoo, and what the bench has measured of them,
-// by key. The bench draws no conclusion from it.
+// A Set maps keys to the user's notes on a run, sweep or shmoo, and the bench's own measurements. No conclusion depends
+// on it.
 type Set map[string]string
 
 // Celsius is the key of the one tag that the bench sets by itself: the temperature of a board's microcontroller.
@@ -48,7 +48,7 @@ func Parse(texts []string) (Set, error) {
 	return tags, nil
 }
 
-// With gives these and others, of which those of the same key count; nil for none.
+// With merges others into a copy, replacing equal keys; nil for none.
 func (t Set) With(others Set) Set {
 	if len(t)+len(others) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (t Set) With(others Set) Set {
 	return all
 }
 
-// Said gives these without what the bench has measured; nil for none.
+// Said returns the user's tags, without the bench's own; nil for none.
 func (t Set) Said() Set {
 	said := t.With(nil)
 	if delete(said, Celsius); len(said) == 0 {
@@ -68,7 +68,7 @@ func (t Set) Said() Set {
 	return said
 }
 
-// Keys are sorted.
+// Keys returns the sorted keys.
 func (t Set) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 
 // String writes them as "chip=7, vdd=1.8", sorted by key; empty for none.
@@ -80,7 +80,7 @@ func (t Set) String() string {
 	return strings.Join(all, ", ")
 }
 
-// JSON is the object of them; empty for none.
+// JSON encodes the tags as an object, or "".
 func (t Set) JSON() string {
 	if len(t) == 0 {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Constants are those of one type in a file of Go, by name, with the text or number that each is written as; "" for
-// one that follows from those before. The type "" is of constants that have none.
+// Constants returns the constants of one type in a Go file, by name, with the literal each is set to; "" for one that
+// continues a list. The type "" selects untyped ones.
 func Constants(t testing.TB, path, typed string) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

@@ -69,7 +69,7 @@ func shut(schema any) {
 	}
 }
 
-// root is the folder of this module.
+// root returns the module's folder.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

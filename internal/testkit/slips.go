@@ -17,10 +17,10 @@ type Slip struct {
 	Text string // of this file
 }
 
-// designFiles are those of the design, in a folder of transport/verilog.
+// designFiles are the design's files in a folder of transport/verilog.
 var designFiles = []string{"value.v", "project.v", "forms.v"}
 
-// Sources are the paths of the design in a folder, with the slip written to another folder.
+// Sources returns the paths of the design in a folder, with the slip written to another.
 func (s Slip) Sources(t testing.TB, design, to string) (paths []string) {
 	t.Helper()
 	for _, file := range designFiles {
@@ -68,7 +68,7 @@ var mutations = []mutation{
 	{"*.v", regexp.MustCompile(`(\w+) \?`), func(m []string) []string { return []string{"!" + m[1] + " ?"} }},
 }
 
-// nextConstants are the constants below and above one, as wide.
+// nextConstants returns the constants below and above one, as wide.
 func nextConstants(m []string) (texts []string) {
 	bases := map[string]int{"b": 2, "d": 10, "h": 16}
 	width, err := strconv.Atoi(m[1])
@@ -93,7 +93,7 @@ func add1(digits string) string {
 	return strconv.Itoa(n + 1)
 }
 
-// Slips are all that the mutations make of the design in a folder.
+// Slips returns all mutations of the design in a folder.
 func Slips(t testing.TB, design string) (all []Slip) {
 	t.Helper()
 	for _, file := range designFiles {

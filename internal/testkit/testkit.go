@@ -1,5 +1,5 @@
-// Package testkit holds what tests of more than one package use: vectors, lists of faults, and how much of a long list
-// is tried. It imports neither driver nor what is above it, so that driver's own tests can import it.
+// Package testkit holds helpers for tests of several packages: vectors, lists of faults, and samples of long lists. It
+// does not import driver or above, so that driver's own tests can use it.
 package testkit
 
 import (
@@ -39,7 +39,7 @@ type job interface {
 	}
 }
 
-// AllJobs are all built-in vectors, as jobs of the driver.
+// AllJobs returns all built-in vectors, as jobs of the driver.
 func AllJobs[J job](t testing.TB) []J {
 	t.Helper()
 	suites, err := golden.Load(golden.FS(), dialect.Dialect)
@@ -49,7 +49,7 @@ func AllJobs[J job](t testing.TB) []J {
 	return jobs[J](suites...)
 }
 
-// Jobs are the vectors of one file, such as chip.vec.
+// Jobs returns the vectors of one file, such as chip.vec.
 func Jobs[J job](t testing.TB, file string) []J {
 	t.Helper()
 	suite, err := golden.LoadFile(golden.FS(), file, dialect.Dialect)

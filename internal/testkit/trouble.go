@@ -27,13 +27,13 @@ var Troubles = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
 // ErrCut is the error of a stream from the moment on at which it was cut.
 var ErrCut = errors.New("the cable was cut")
 
-// NewTrouble draws a trouble that happens somewhere in so many bytes of a stream. A delay takes up to longest.
+// NewTrouble draws a random trouble within the first bytes of a stream. A delay takes up to longest.
 func NewTrouble(random *rand.Rand, bytes int64, longest time.Duration) *Trouble {
 	return &Trouble{What: Troubles[random.IntN(len(Troubles))], At: random.Int64N(max(1, bytes)),
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
 }
 
-// String describes a trouble, so that it can be told apart from others.
+// String describes a trouble uniquely.
 func (t *Trouble) String() string {
 	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.What, t.At, t.Len, t.Bit, t.Wait)
 }

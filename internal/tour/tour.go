@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A Scene is a command of the tour, and what a newcomer should see in it.
+// A Scene is a command of the tour, with an explanation for newcomers.
 type Scene struct {
 	Say  string
 	Args string // of the program, with a space between each two
@@ -31,7 +31,7 @@ type Tour struct {
 	Wait    *bufio.Reader // for a line before each command; nil to go on at once
 }
 
-// Run plays the scenes. The error is ctx's, or that of a command which did not end as its scene says.
+// Run plays the scenes. The error is ctx's, or that a command ended unexpectedly.
 func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	for i, s := range scenes {
 		fmt.Fprintf(t.Out, "%d of %d. %s\n\n$ %s %s\n", i+1, len(scenes), s.Say, t.Name, s.Args)
@@ -45,7 +45,7 @@ func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	return nil
 }
 
-// pause says what it waits for, and waits for a line.
+// pause prompts and waits for a line.
 func (t *Tour) pause(first bool) error {
 	if t.Wait == nil {
 		return nil
@@ -61,7 +61,7 @@ func (t *Tour) pause(first bool) error {
 	return nil
 }
 
-// play runs a command and shows the end of what it prints.
+// play runs a command and shows the end of its output.
 func (t *Tour) play(ctx context.Context, s Scene) error {
 	run := exec.CommandContext(ctx, t.Program, strings.Fields(s.Args)...)
 	run.Dir, run.Env = t.Dir, append(os.Environ(), t.Env...)

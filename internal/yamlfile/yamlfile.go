@@ -41,7 +41,7 @@ func Parse(name, kind string, needs int, text []byte) (*File, error) {
 	return &File{name, kind, doc.Docs[0].Body}, nil
 }
 
-// tooDeep gives the line in which too many brackets are open, 0 if there is none.
+// tooDeep returns the line with too many open brackets, or 0.
 func tooDeep(text []byte) int {
 	line, depth := 1, 0
 	for _, c := range text {
@@ -73,7 +73,7 @@ func syntaxError(file string, err error) error {
 	return failure.Usagef("%s:%d: not YAML: %s", file, line, msg)
 }
 
-// Entries are the keys and values of a mapping; what names it in the error.
+// Entries returns the keys and values of a mapping, which what names in errors.
 func (f *File) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -84,17 +84,17 @@ func (f *File) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error)
 	return nil, f.Errorf(n, "%s has to be a mapping, KEY: VALUE", what)
 }
 
-// Errorf is an error at the line of a node.
+// Errorf returns an error at the line of a node.
 func (f *File) Errorf(n ast.Node, format string, args ...any) error {
 	return f.ErrorAt(Line(n), format, args...)
 }
 
-// ErrorAt is an error at a line.
+// ErrorAt returns an error at a line.
 func (f *File) ErrorAt(line int, format string, args ...any) error {
 	return failure.Usagef("%s:%d: %s", f.Name, line, fmt.Sprintf(format, args...))
 }
 
-// Line is that of a node, from 1.
+// Line returns a node's line, from 1.
 func Line(n ast.Node) int {
 	if n == nil || n.GetToken() == nil {
 		return 1

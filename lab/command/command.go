@@ -78,7 +78,7 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's could not do it, 13
 	return cmd
 }
 
-// noArguments is for the program itself: a word is a mistyped command.
+// noArguments rejects a mistyped command.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return help.UnknownCommand(cmd, args[0])
@@ -89,14 +89,14 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // fault makes an error one of the machine, whatever it wraps.
 func fault(err error) error { return failure.New(failure.Bench, err) }
 
-// A folder is that of a lab's server.
+// A folder is the folder of a lab's server.
 type folder struct{ given string }
 
 func (f *folder) flag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given, "data", "", "the `folder` of the lab's server (default: lab, where the history is)")
 }
 
-// Folder is that of the flag, else that of the user.
+// Folder returns the flag's folder, else the user's.
 func (f *folder) Folder() (string, error) {
 	if f.given != "" {
 		return f.given, nil

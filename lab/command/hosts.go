@@ -65,7 +65,7 @@ type labHost struct {
 	Boards  int       `json:"boards"`
 }
 
-// labHosts joins the keys with what the server hears; unknown is why it could not be asked.
+// labHosts joins the keys with the server's list of hosts; unknown is why it did not respond.
 func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err error) {
 	keys, err := server.ReadKeys(folder)
 	if err != nil {

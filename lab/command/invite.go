@@ -57,7 +57,7 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 	return cmd
 }
 
-// revokeLost takes a key back whose invitation is nowhere.
+// revokeLost revokes a key without an invitation.
 func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 	if err := server.Revoke(folder, inv.Name); err != nil {
 		return fault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))

@@ -83,7 +83,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 	return cmd
 }
 
-// checkNATS refuses what goes with a server in this process alone, or with another alone.
+// checkNATS rejects flags for the built-in server with an external one, and vice versa.
 func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	switch given := cmd.Flags().Changed; {
 	case given("nats") && cfg.NATS == "":

@@ -36,7 +36,7 @@ type Smoker struct {
 	all crash.Group
 }
 
-// NewSmoker returns that of a server, whose folder is data. Close it.
+// NewSmoker returns the smoker of a server with the folder data. Close it.
 func NewSmoker(ctx context.Context, s *server.Server, data, version string) (*Smoker, error) {
 	whole, err := filepath.Abs(data)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Smoker) Close() {
 	s.all.Wait()
 }
 
-// run judges the short list of vectors on a board, hands the run in, and says what came of it.
+// run judges the short list of vectors on a board, hands the run in, and describes the result.
 func (s *Smoker) run(board, db string) (said string, err error) {
 	t := native.New("lab:" + board)
 	t.Lab.Invitation, t.Lab.Bench, t.Lab.Does = server.InviteFile(s.data), s.version, "bench run --smoke"

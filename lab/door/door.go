@@ -28,10 +28,10 @@ type Door struct {
 	Name   string // HOST or HOST:PORT as others reach it, or several; "" is that of Listen, or this machine's own
 }
 
-// DefaultFront is where people with a browser come in, reached from this machine alone.
+// DefaultFront is the address for browsers of this machine.
 const DefaultFront = "127.0.0.1:7061"
 
-// Browser opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
+// Browser opens a port for browsers of this machine: DefaultFront's, or any if that is in use.
 func Browser() (net.Listener, *url.URL, error) {
 	l, a, err := Door{"--page", DefaultFront, ""}.Open()
 	if err != nil {
@@ -65,7 +65,7 @@ func (d Door) Open() (l net.Listener, a Address, err error) {
 	return l, a, nil
 }
 
-// reached is how others reach what listens at a host and a port.
+// reached returns the addresses by which others reach a listening host and port.
 func (d Door) reached(a Address, host, port string) (Address, error) {
 	name, err := d.Name, error(nil)
 	if ip := net.ParseIP(host); name == "" && ip != nil && ip.IsUnspecified() {
@@ -78,7 +78,7 @@ func (d Door) reached(a Address, host, port string) (Address, error) {
 	return a, err
 }
 
-// InvitedTo are the addresses that a user named, with a comma between two.
+// InvitedTo returns the addresses in a user's comma-separated list.
 func InvitedTo(names, port string) (addresses, hosts []string, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		at, host, err := Reached(name, port)
@@ -103,7 +103,7 @@ func (d Door) cannot(err error) error {
 	return failure.Newf(failure.Bench, "cannot listen at %s: %w", d.Listen, err)
 }
 
-// Reached is an address of which name may have the port in it.
+// Reached returns an address; name may include the port.
 func Reached(name, port string) (hostport, host string, err error) {
 	host = name
 	if h, p, serr := net.SplitHostPort(name); serr == nil {
@@ -120,7 +120,7 @@ func Reached(name, port string) (hostport, host string, err error) {
 	return hostport, host, nil
 }
 
-// outgoing is the address that this machine has in its network. Nothing is sent.
+// outgoing returns this machine's network address, without sending anything.
 func outgoing() (string, error) {
 	c, err := net.Dial("udp", "192.0.2.1:9") // an address for documents, which is nowhere
 	if err != nil {

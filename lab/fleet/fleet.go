@@ -33,7 +33,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// pause is how long a board that could not be had is left alone, and how often the lab is asked for new ones.
+// pause is the retry interval for an unavailable board, and for new ones.
 const pause = 2 * lab.Beat
 
 // A Fleet is boards of a lab. Fill in the fields, then call Muster and Work.
@@ -64,12 +64,12 @@ type Member struct {
 	Chip *station.Chip
 }
 
-// OutError is the error of a board that is to do no more: what it answers is of no use.
+// OutError excludes a board: its further results are useless.
 type OutError struct{ Why error }
 
 func (e *OutError) Error() string { return e.Why.Error() }
 
-// Unwrap is why.
+// Unwrap returns the reason.
 func (e *OutError) Unwrap() error { return e.Why }
 
 // Muster opens the boards that are wanted and free. There is one at least, and all are of one kind; else the error says
@@ -108,8 +108,7 @@ func (f *Fleet) cannot(why error) error {
 	return why
 }
 
-// openAll opens boards at the same time. Why one of those could not be that cannot be is told, and the error is the
-// first that time may mend, if there is one.
+// openAll opens boards concurrently. Permanent failures are reported; the error is the first that may pass with time.
 func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
 	chips, errs := make([]*station.Chip, len(names)), make([]error, len(names))
 	var wg crash.Group
@@ -136,7 +135,7 @@ func (f *Fleet) open(ctx context.Context, name string) (*station.Chip, error) {
 	return of.Open(ctx)
 }
 
-// ofOneKind keeps those that On wants, and sees that the rest are of one kind.
+// ofOneKind keeps the boards that On selects, and checks that they are of one kind.
 func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	kinds := map[Kind][]string{}
 	for _, m := range open {
@@ -164,7 +163,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 		strings.Join(all, " and "))
 }
 
-// Kind is that of the boards, after Muster.
+// Kind returns the kind of the boards, after Muster.
 func (f *Fleet) Kind() Kind { return f.kind }
 
 // Done says that a board has done a part of its work.
@@ -186,8 +185,8 @@ func (f *Fleet) begin(m *Member) (ended func()) {
 	}
 }
 
-// stuck returns an error if nothing was done for so long, and no board was at work all the time and answers still: a
-// slow one may need that long for a part.
+// stuck returns an error if nothing was finished for too long, and no board has been busy and responsive all that time,
+// as a slow one may be.
 func (f *Fleet) stuck() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,8 +218,8 @@ func (e *StuckError) Error() string {
 		cmp.Or(strings.Join(e.last, "; "), "nothing"))
 }
 
-// Work has each board do work until one says, by no error, that there is nothing left to do; then the others end what
-// they do. A board whose work ends in an OutError is done with; any other error is of a board that was lost.
+// Work runs work on each board until one returns without error, since nothing is left; then the others finish. An
+// OutError excludes a board; any other error means that it was lost.
 func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Context, *Member) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -256,7 +255,7 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 	}
 }
 
-// newcomers are boards that nobody looks after.
+// newcomers returns boards without a goroutine.
 func (f *Fleet) newcomers(ctx context.Context) (names []string) {
 	list, err := native.Boards(ctx, &f.Target.Lab)
 	if err != nil {
@@ -314,7 +313,7 @@ func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, erro
 	return c, nil
 }
 
-// tell tells what is news.
+// tell publishes an event.
 func (f *Fleet) tell(board, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -18,7 +18,7 @@ type Kind struct {
 	Revision  string // what the chip is compared with
 }
 
-// KindOf is that of a chip that is open.
+// KindOf returns the kind of an open chip.
 func KindOf(c *station.Chip) Kind { return Kind{c.Asked.Kind, c.Asked.Design, c.Tile.Revision()} }
 
 func (k Kind) String() string {
@@ -29,7 +29,7 @@ func (k Kind) String() string {
 	return "kind=" + k.Transport + design + ",rev=" + k.Revision
 }
 
-// An On says which boards are wanted: those that fit all of it. The zero value wants all.
+// An On selects boards that match all conditions. The zero value selects all.
 type On struct {
 	text  string
 	wants []want
@@ -41,11 +41,11 @@ type want struct {
 	not          bool
 }
 
-// onKeys are what a condition can be about. The last two are known of a board that is open alone.
+// onKeys are the keys of conditions. The last two need an open board.
 var onKeys = []string{"board", "host", "kind", "design", "rev"}
 
-// ParseOn reads conditions with a comma between them, KEY=PATTERN or KEY!=PATTERN; a PATTERN alone is a board's name.
-// Patterns are those of path.Match. The error says what is allowed.
+// ParseOn parses comma-separated conditions, KEY=PATTERN or KEY!=PATTERN; a bare PATTERN is a board's name. Patterns
+// are path.Match's. The error lists what is allowed.
 func ParseOn(text string) (On, error) {
 	on := On{text: text}
 	if text == "" {
@@ -69,7 +69,7 @@ func ParseOn(text string) (On, error) {
 	return on, nil
 }
 
-// fits says whether a value of a key is wanted.
+// fits reports whether a key's value is selected.
 func (o On) fits(key string, values ...string) bool {
 	for _, w := range o.wants {
 		if w.key != key {
@@ -86,7 +86,7 @@ func (o On) fits(key string, values ...string) bool {
 	return true
 }
 
-// Boards are the names of those that are wanted, HOST/BOARD, as far as that is known of one that is not open.
+// Boards returns the names of the selected boards, HOST/BOARD, as far as known without opening them.
 func (o On) Boards(l *lab.List) (names []string) {
 	for i := range l.Boards {
 		b := &l.Boards[i]
@@ -97,7 +97,7 @@ func (o On) Boards(l *lab.List) (names []string) {
 	return names
 }
 
-// Nobody is the error if no board of a lab is wanted.
+// Nobody returns an error if no board of a lab is selected.
 func (o On) Nobody(l *lab.List) error {
 	if len(l.Boards) == 0 {
 		return failure.Usagef("the lab has no boards: a machine offers its own by bench lab join INVITE")
@@ -110,10 +110,10 @@ func (o On) Nobody(l *lab.List) error {
 		"%s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
 }
 
-// Unmet is the error if no board that could be opened is wanted.
+// Unmet returns an error if no open board is selected.
 func (o On) Unmet() error {
 	return failure.Usagef("--on %s: no board that could be opened is so", o.text)
 }
 
-// Wants says whether a kind is wanted.
+// Wants reports whether a kind is selected.
 func (o On) Wants(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }

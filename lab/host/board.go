@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A board is one of the host's, with who has it.
+// A board is one of the host's, with its holder.
 type board struct {
 	host  string
 	offer Offer
@@ -26,13 +26,13 @@ type board struct {
 	broken error  // why it could not be opened, the last time
 }
 
-// parted is a lease that has ended, whose holder may not have heard the answer.
+// parted is an ended lease, with a holder that may have missed the answer.
 type parted struct {
 	lease, left string
 	why         error
 }
 
-// says is what the lab is told of it.
+// says describes the board for the lab.
 func (b *board) says() lab.Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,7 +54,7 @@ func (b *board) says() lab.Board {
 	return s
 }
 
-// look finds out whether it is there, and whether its holder still is.
+// look checks that the board and its holder are still there.
 func (b *board) look(now time.Time) {
 	absent := b.offer.Target.Absent()
 	b.mu.Lock()
@@ -137,7 +137,7 @@ var (
 	errLeft    = errors.New("the board was given back")
 )
 
-// obey does what the lab's server tells.
+// obey carries out an order of the lab's server.
 func (b *board) obey(verb string, body []byte) ([]byte, error) {
 	var o lab.Order
 	switch {
@@ -152,7 +152,7 @@ func (b *board) obey(verb string, body []byte) ([]byte, error) {
 	return nil, fmt.Errorf("an order %q that is not understood: update the bench of this host", verb)
 }
 
-// around is what the holder said of its first failure.
+// around returns the steps around the holder's first failure.
 func (b *board) around() ([]byte, error) {
 	b.mu.Lock()
 	used := b.used
@@ -165,7 +165,7 @@ func (b *board) around() ([]byte, error) {
 	return nil, errors.New("no failing run is in progress there")
 }
 
-// stop ends the lease of who is meant, and of nobody else.
+// stop ends the lease of the intended holder only.
 func (b *board) stop(o *lab.Order) error {
 	b.mu.Lock()
 	meant := b.turns.holder != nil && o.Is(&b.turns.holder.Holder)

@@ -81,7 +81,7 @@ func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 	return err
 }
 
-// listen answers what comes at some subjects, until deaf is called.
+// listen answers requests at some subjects, until deaf is called.
 func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	var all []*nats.Subscription
 	for _, subject := range subjects {
@@ -102,7 +102,7 @@ func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	}, nil
 }
 
-// joined says what is offered.
+// joined describes the offered boards.
 func (h *Host) joined(to *lab.Welcome) string {
 	var names []string
 	for _, b := range h.all() {
@@ -148,8 +148,8 @@ func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
 	}
 }
 
-// beat says each Beat what the boards are, until ctx ends or the lab takes this host no more. Another machine by the
-// same key may have come while this one was not heard: the lab takes one of them, and the other ends.
+// beat reports the boards each Beat, until ctx ends or the lab drops this host. While it was unheard, another machine
+// with the same key may have joined: the lab keeps one, and the other ends.
 func (h *Host) beat(ctx context.Context) error {
 	tick := time.NewTicker(lab.Beat)
 	defer tick.Stop()

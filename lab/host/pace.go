@@ -15,10 +15,10 @@ type mark struct {
 	at    time.Time
 }
 
-// late is what a pace looks back on: a batch may take a second or two, so less would jump.
+// late is the window of a pace: a batch may take a second or two, so a shorter one would jump.
 const late = 5 * time.Second
 
-// at says so many steps were executed by now, and gives the pace.
+// at records the steps so far, and returns the rate.
 func (p *pace) at(steps uint64, now time.Time) (perSecond uint64) {
 	for len(p.marks) > 1 && now.Sub(p.marks[1].at) >= late {
 		p.marks = p.marks[1:]

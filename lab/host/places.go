@@ -15,8 +15,8 @@ const mostAsked = 16
 // maxRequest is how many bytes a request has that is no step of the chip.
 const maxRequest = 1 << 20
 
-// Places are for requests that are being answered, so many for each key and board: what one key asks, and whatever
-// that waits for, leaves room for the others.
+// Places limits the requests in progress per key and board, so that a slow request of one key leaves room for the
+// others.
 type places struct {
 	mu    sync.Mutex
 	taken map[string]int
@@ -41,7 +41,7 @@ func (p *places) take(m *nats.Msg) (of string, free bool) {
 	return of, true
 }
 
-// limit is how long a request may be.
+// limit returns the maximum length of a request.
 func limit(words []string) int {
 	switch {
 	case len(words) < 5 || words[4] == "open":

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Turns say who has a board, and who waits for it. The clock is the caller's.
+// Turns are a board's holder and queue. The caller provides the clock.
 type turns struct {
 	holder *holder
 	queue  []ticket // the first is next
@@ -28,7 +28,7 @@ type ticket struct {
 	heard  time.Time
 }
 
-// lost is how long after its last word one who waits has lost its place: it asks each Beat.
+// lost is the silence after which a waiting user, which requests each Beat, loses its place.
 const lost = 5 * lab.Beat
 
 // take answers a wish. The same ticket always gets the same answer while it holds the board, since a request may come
@@ -60,12 +60,12 @@ func (t *turns) take(key string, w *lab.Wish, now time.Time) lab.Grant {
 	return lab.Grant{Holder: has, Place: place + 1}
 }
 
-// forget drops those who waited and are gone.
+// forget drops silent users from the queue.
 func (t *turns) forget(now time.Time) {
 	t.queue = slices.DeleteFunc(t.queue, func(q ticket) bool { return now.Sub(q.heard) > lost })
 }
 
-// hear says whether a lease is the holder's, who is alive then.
+// hear reports whether a lease is the holder's, and renews it.
 func (t *turns) hear(lease string, now time.Time) bool {
 	if t.holder == nil || t.holder.lease != lease {
 		return false
@@ -74,7 +74,7 @@ func (t *turns) hear(lease string, now time.Time) bool {
 	return true
 }
 
-// overdue says whether the holder has not been heard for too long.
+// overdue reports whether the holder has been silent for too long.
 func (t *turns) overdue(now time.Time) bool {
 	return t.holder != nil && now.Sub(t.holder.heard) > lab.Silence
 }

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/remote"
 )
 
-// A use is what a holder does with a board while it has it.
+// A use is a holder's use of a board.
 type use struct {
 	context context.Context // ends with the lease
 	cancel  context.CancelCauseFunc
@@ -42,8 +42,8 @@ func newUse() *use {
 	return u
 }
 
-// open opens the board, once for each station.Wanted.Nth: a request that comes twice gets the same response. It says
-// what it found; broken is why it could not be opened if that is the bench's fault.
+// open opens the board, once for each station.Wanted.Nth: a repeated request gets the same response. broken is a
+// failure that is the bench's fault.
 func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	u.opening.Lock()
 	defer u.opening.Unlock()
@@ -73,7 +73,7 @@ func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	return u.said, u.broken
 }
 
-// shut parks the chip that is open, if one is, before the board is opened anew.
+// shut parks an open chip before the board is opened again.
 func (u *use) shut() {
 	if u.far == nil {
 		return
@@ -101,7 +101,7 @@ func (u *use) ask(message []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// progress is how far it has come, once the board is open.
+// progress returns the use's progress, once the board is open.
 func (u *use) progress(now time.Time) *lab.Progress {
 	u.looking.Lock()
 	defer u.looking.Unlock()
@@ -119,7 +119,7 @@ func (u *use) progress(now time.Time) *lab.Progress {
 	return p
 }
 
-// around are the steps around the first failure of the holder's run; nil while there are none.
+// around returns the steps around the first failure of the holder's run, or nil.
 func (u *use) around() []byte {
 	u.looking.Lock()
 	defer u.looking.Unlock()
@@ -129,7 +129,7 @@ func (u *use) around() []byte {
 	return u.run.Around
 }
 
-// follow takes what the holder says of its run, if it says something.
+// follow records the holder's progress, if sent.
 func (u *use) follow(body []byte) {
 	var r lab.Run
 	if len(body) == 0 || len(body) > lab.MaxRun || json.Unmarshal(body, &r) != nil {
@@ -140,7 +140,7 @@ func (u *use) follow(body []byte) {
 	u.run = &r
 }
 
-// end parks the chip, once, and says in which state it is left.
+// end parks the chip, once, and returns the state it is left in.
 func (u *use) end(why error) (left string) {
 	u.cancel(why)
 	u.opening.Lock()

@@ -53,7 +53,7 @@ func measurementRowOf(m *history.Measurement) measurementRow {
 	return row
 }
 
-// ofMeasurement handles requests for a measurement whose document is kept.
+// ofMeasurement handles requests for a measurement with a stored document.
 func (p *Page) ofMeasurement(next func(http.ResponseWriter, *http.Request, *history.Measurement,
 	[]byte)) http.HandlerFunc {
 	return p.past(func(w http.ResponseWriter, r *http.Request, h *history.History) {

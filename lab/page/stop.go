@@ -36,7 +36,7 @@ func (p *Page) board(name string) (*lab.Board, error) {
 	return b, err
 }
 
-// stop stops the holder in question, and nobody who came later.
+// stop stops the holder in question, and nobody else.
 func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.board(r.PostForm.Get("board"))
 	if err == nil && (r.PostForm.Get("key") != b.Holder.Key ||

@@ -21,7 +21,7 @@ type Cache struct {
 	Limit  int64 // bytes; what was not used for the longest time goes first
 }
 
-// UserCache is that of the user, with a limit of 1 GB.
+// UserCache returns the user's cache, with a limit of 1 GB.
 func UserCache() (*Cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -30,7 +30,7 @@ func UserCache() (*Cache, error) {
 	return &Cache{filepath.Join(dir, "utfbench", "lab"), 1e9}, nil
 }
 
-// Fetch gives the path of a run's recording, 0 for that of the latest, and fetches it if it is not there.
+// Fetch returns the path of a run's recording, 0 for the latest, fetching it if necessary.
 func (l *Lab) Fetch(number int, to *Cache) (path string, err error) {
 	r, err := l.conn.Recorded(l.ctx, number)
 	if err != nil {

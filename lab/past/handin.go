@@ -26,7 +26,7 @@ type Given struct {
 	Err error // why it was not handed in
 }
 
-// Never says whether the run can never be handed in, so that to try again is of no use.
+// Never reports whether a retry is pointless.
 func (g *Given) Never() bool {
 	var unfit *lab.UnfitError
 	var lost *lostError
@@ -49,7 +49,7 @@ type lostError struct{ why string }
 
 func (e *lostError) Error() string { return e.why }
 
-// HandIn hands a run of a history in. One that the lab has, or will never take, is due no more.
+// HandIn hands in a run of a history. Once accepted or rejected for good it is no longer due.
 func (l *Lab) HandIn(h *history.History, run int) *Given {
 	g := &Given{Run: run}
 	g.Lab, g.Had, g.Err = l.give(h, run)
@@ -61,9 +61,9 @@ func (l *Lab) HandIn(h *history.History, run int) *Given {
 	return g
 }
 
-// HandInDue hands in the runs of a history that are due at this lab, and tells of each. Those of this process, mine, go
-// first, and others that ended within the last minute are left to theirs; without any of its own it is all of them, the
-// oldest first. It gives up when the lab cannot be asked: a run that it refuses keeps no other one.
+// HandInDue hands in the runs of a history that are due at this lab, and reports each: first those of this process,
+// mine, then others that ended over a minute ago; without its own, all, the oldest first. It stops if the lab is
+// unreachable, not at a rejected run.
 func (l *Lab) HandInDue(h *history.History, tell func(*Given), mine ...int) error {
 	all, err := h.Due()
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *Lab) HandInDue(h *history.History, tell func(*Given), mine ...int) erro
 	return nil
 }
 
-// handedBy is how long after its end a run is left to the process that made it.
+// handedBy is how long a run is reserved for the process that made it.
 const handedBy = time.Minute
 
 // order returns which due runs are to be handed in here, and in which order.
@@ -109,7 +109,7 @@ func (l *Lab) order(h *history.History, all []history.Due, mine []int) (due []in
 	return append(due, others...), nil
 }
 
-// give hands in what a history has of a run.
+// give hands in a run of a history.
 func (l *Lab) give(h *history.History, run int) (number int, had bool, err error) {
 	r, err := h.Get(run)
 	switch {
@@ -145,7 +145,7 @@ func (l *Lab) give(h *history.History, run int) (number int, had bool, err error
 // maxWords is how many bytes of a mismatch are handed in; the recording has all.
 const maxWords = 1 << 10
 
-// lines are the vectors, a JSON object a line.
+// lines encodes the vectors, a JSON object a line.
 func lines(vectors []history.Vector) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

@@ -64,7 +64,7 @@ type MissingError struct{ why string }
 
 func (e *MissingError) Error() string { return e.why }
 
-// Document fetches the document of a measurement in the lab's history; a MissingError where there is none.
+// Document fetches a measurement's document from the lab's history, or returns a MissingError.
 func (l *Lab) Document(number int) ([]byte, error) {
 	var m *history.Measurement
 	for one, err := range l.Measurements(history.MeasurementFilter{Number: number, Last: 1}) {

@@ -24,7 +24,7 @@ type Lab struct {
 
 var _ history.Source = (*Lab)(nil)
 
-// Of is the history of the lab of a connection; bench is the version of this program.
+// Of returns the history of a connection's lab; bench is the version of this program.
 func Of(ctx context.Context, conn *lab.Conn, bench string) *Lab { return &Lab{conn, ctx, bench} }
 
 // Runs implements history.Source.

@@ -89,7 +89,7 @@ func (s *Server) take(m *nats.Msg) {
 	}
 }
 
-// errOldUser refuses a bench at whose inboxes no host may answer; a host of that age can still answer others.
+// errOldUser refuses a bench that no host could answer; an older host can still answer others.
 var errOldUser = errors.New("your bench is older than the lab's and its hosts: update it")
 
 // unknown refuses what only a newer bench could mean.
@@ -137,7 +137,7 @@ func (s *Server) reply(m *nats.Msg, answer any, err error) {
 	s.send(m, text, err)
 }
 
-// send is reply for an encoded answer.
+// send is reply for encoded answers.
 func (s *Server) send(m *nats.Msg, text []byte, err error) {
 	if !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))) {
 		return

@@ -199,7 +199,7 @@ func (h *hub) machines() []lab.Host {
 	return all
 }
 
-// keys sets the valid keys. A host whose key is revoked is forgotten.
+// keys sets the valid keys. A host with a revoked key is forgotten.
 func (h *hub) keys(keys []Key) {
 	var events []lab.Event
 	h.mu.Lock()

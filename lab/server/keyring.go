@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A keyring is the set of valid keys of a running server. It authenticates clients for NATS, whose own list of keys
-// cannot change without a data race with connecting clients (nats-server 2.15.2).
+// A keyring is the set of valid keys of a running server. It authenticates clients for NATS, which cannot change its
+// own list of keys without a data race with connecting clients (nats-server 2.15.2).
 type keyring struct {
 	data    string
 	seen    os.FileInfo // of the file

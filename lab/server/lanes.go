@@ -145,7 +145,7 @@ func (l *lanes) next() (of *lane, m *nats.Msg, rest time.Duration) {
 	return of, m, 0
 }
 
-// before reports whether the first message of a lane precedes that of another.
+// before reports whether the first message of lane a precedes b's.
 func (l *lanes) before(a, b *lane) bool {
 	over, than := max(0, a.used-l.clock)/share, max(0, b.used-l.clock)/share
 	if over != than {

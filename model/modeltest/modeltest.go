@@ -1,5 +1,4 @@
-// Package modeltest makes what a transport's test needs when the chip at the far end is the model: legal steps by
-// chance, and what the chip answers to them.
+// Package modeltest generates legal random steps for tests of transports to the model, and its samples.
 package modeltest
 
 import (
@@ -9,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Stimulus is a reset, then n or somewhat more legal steps by chance, many of them in runs that differ in their data
-// only. The bench drives uio while READ is low, all of it, and never else.
+// Stimulus returns a reset, then n or somewhat more random legal steps, many in runs that differ only in their data.
+// The bench drives all of uio while READ is low, and never otherwise.
 func Stimulus(seed uint64, n int) []transport.Step {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
@@ -28,7 +27,7 @@ func Stimulus(seed uint64, n int) []transport.Step {
 	return steps
 }
 
-// Answers is what a chip of this revision shows at each step, from an unknown state.
+// Answers returns the samples of a chip of this revision, from an unknown state.
 func Answers(rev model.Revision, steps []transport.Step) []transport.Sample {
 	chip := model.New(rev)
 	want := make([]transport.Sample, len(steps))

@@ -16,10 +16,10 @@ type Chip model.Chip
 
 var _ fault.Registers = (*Chip)(nil)
 
-// Of is the same chip, not a second one.
+// Of returns the same chip, not a copy.
 func Of(c *model.Chip) *Chip { return (*Chip)(c) }
 
-// Model is the chip itself.
+// Model returns the chip itself.
 func (c *Chip) Model() *model.Chip { return (*model.Chip)(c) }
 
 // Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes
@@ -49,8 +49,7 @@ func (c *Chip) Fork() fault.Chip {
 // Same implements fault.Chip.
 func (c *Chip) Same(fork fault.Chip) bool { return *c == *fork.(*Chip) }
 
-// Drives is what the chip drives with these levels at its end. Where an unknown input would make a difference, the
-// output is unknown too.
+// Drives returns the chip's levels for those at its end. An output that depends on an unknown input is unknown.
 func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	ui, unknown := uint8(in.V), uint8(in.X)
 	base := c.look(ui)
@@ -69,7 +68,7 @@ func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	return base, mask
 }
 
-// look is what the chip shows with known inputs.
+// look returns the chip's levels for known inputs.
 func (c *Chip) look(ui uint8) fault.Levels {
 	if !c.Model().Known() {
 		return fault.Levels{X: fault.MaskUO | fault.MaskUIO}
@@ -77,7 +76,7 @@ func (c *Chip) look(ui uint8) fault.Levels {
 	return fault.Levels{V: uint32(c.Model().Out(ui))<<fault.UO | uint32(c.Model().Registers().Data)<<fault.UIO}
 }
 
-// Edge is a rising clk at the chip. When an unknown level would make a difference, nobody knows the registers any more.
+// Edge is a rising clk at the chip. If an unknown level matters, the registers become unknown.
 func (c *Chip) Edge(in fault.Levels) {
 	chip := c.Model()
 	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {

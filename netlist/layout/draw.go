@@ -5,7 +5,7 @@ import (
 	"utfbench/netlist/structural"
 )
 
-// A drawing is what the structure of a tile shows, with all that is put into it but for what is inside of cells.
+// A drawing is the flattened structure of a tile, without the insides of cells.
 type drawing struct {
 	lib       library
 	macros    map[string]*macro
@@ -35,7 +35,7 @@ type placed struct {
 
 const none = -1
 
-// instances are those of a netlist by their plain names.
+// instances returns a netlist's instances by plain name.
 func instances(n *netlist.Netlist) map[string]*structural.Instance {
 	all := make(map[string]*structural.Instance, len(n.Instances))
 	for i := range n.Instances {
@@ -50,7 +50,7 @@ const (
 	mostDrawn = 1 << 19 // rectangles and references
 )
 
-// draw adds what a structure shows.
+// draw adds a structure's shapes.
 func (d *drawing) draw(s *structure, at *transform, depth int) error {
 	if depth > deepest {
 		return refuse("structures are in structures more than %d deep", deepest)
@@ -86,7 +86,7 @@ func (d *drawing) count(n int) error {
 	return nil
 }
 
-// refer adds what a reference shows: a cell is placed, anything else is drawn.
+// refer adds a reference: cells are placed, anything else is drawn.
 func (d *drawing) refer(r *reference, outer *transform, depth int) error {
 	if err := d.count(r.columns * r.rows); err != nil {
 		return err

@@ -100,7 +100,7 @@ func readGDS(data []byte) (library, error) {
 	}
 }
 
-// next is a record: two bytes of length, of all of it, one that says what it is, one of its data's type.
+// next returns a record: two bytes of total length, its kind, and its data type.
 func (g *gdsReader) next() (kind byte, body []byte, err error) {
 	if g.at == 0 && (len(g.data) < 4 || g.data[2] != 0 || g.data[3] != 2) {
 		return 0, nil, refuse("this is no GDSII file")
@@ -210,7 +210,7 @@ func (g *gdsReader) end() error {
 	return nil
 }
 
-// nm is a coordinate in nanometres.
+// nm converts a coordinate to nanometres.
 func (g *gdsReader) nm(n int) int {
 	if g.unit == 1 {
 		return n
@@ -234,7 +234,7 @@ func int32At(body []byte) int {
 	return int(int32(binary.BigEndian.Uint32(body)))
 }
 
-// real8 is a number as GDSII has it: a sign, an exponent to the base 16 in excess of 64, 56 bits behind the point.
+// real8 decodes a GDSII number: a sign, an excess-64 exponent to the base 16, and a 56-bit fraction.
 func real8(body []byte) float64 {
 	bits := binary.BigEndian.Uint64(body)
 	value := math.Ldexp(float64(bits&(1<<56-1)), 4*(int(bits>>56&0x7F)-64)-56)

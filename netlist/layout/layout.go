@@ -92,7 +92,7 @@ func build(lib library, macros map[string]*macro, n *netlist.Netlist) (*Layout, 
 	return l, nil
 }
 
-// topOf is the structure of the tile: the one of its name, or the only one that no other has.
+// topOf returns the tile's structure: the one with its name, or the only one that no other refers to.
 func topOf(lib library, name string) (*structure, error) {
 	if s := lib[name]; s != nil {
 		return s, nil
@@ -115,7 +115,7 @@ func topOf(lib library, name string) (*structure, error) {
 	return lib[roots[0]], nil
 }
 
-// plain is a name without the signs that it is escaped.
+// plain returns a name without escape characters.
 func plain(name string) string { return strings.ReplaceAll(strings.TrimSpace(name), `\`, "") }
 
 // place says where cells and their pins are, of which the netlist's have to be there.
@@ -166,8 +166,7 @@ func um(r rect) Box {
 	return Box{float64(r.low.x) / 1000, float64(r.low.y) / 1000, float64(r.high.x) / 1000, float64(r.high.y) / 1000}
 }
 
-// Pin is where a pin of a cell is, in um; the middle of the cell if LEF does not say. Both are instances' names, as
-// the netlist has them.
+// Pin returns the position of a cell's pin, in um, or the cell's centre without LEF data. Names are the netlist's.
 func (l *Layout) Pin(cell, pin string) (x, y float64, known bool) {
 	if p, is := l.pins[pinOf{plain(cell), pin}]; is {
 		return float64(p.x) / 1000, float64(p.y) / 1000, true
@@ -180,5 +179,5 @@ func (l *Layout) Pin(cell, pin string) (x, y float64, known bool) {
 	return (b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2, true
 }
 
-// Neighbours are the nets that run beside one, those that do it farthest first.
+// Neighbours returns the nets beside one, the longest parallel run first.
 func (l *Layout) Neighbours(net int) []Beside { return slices.Clone(l.neighbours[net]) }

@@ -27,7 +27,7 @@ type lefReader struct {
 	macros map[string]*macro
 }
 
-// readLEF adds the macros of a text. What is no macro, such as layers and sites, is skipped.
+// readLEF adds a text's macros, and skips everything else.
 func readLEF(s string, macros map[string]*macro) error {
 	l := &lefReader{macros: macros}
 	for i, line := range strings.Split(s, "\n") {
@@ -60,7 +60,7 @@ func (l *lefReader) take() string {
 	return l.words[l.at-1]
 }
 
-// statement is the words up to a semicolon.
+// statement returns the words up to a semicolon.
 func (l *lefReader) statement() []string {
 	from := l.at
 	for l.at < len(l.words) && l.words[l.at] != ";" {
@@ -109,7 +109,7 @@ func (l *lefReader) macro(name string) error {
 
 func (l *lefReader) line() int { return l.lines[min(l.at, len(l.lines))-1] }
 
-// skip goes behind the END of what has no name.
+// skip skips to the END of an unnamed block.
 func (l *lefReader) skip() {
 	for word := l.take(); word != "END" && word != ""; word = l.take() {
 		l.statement()

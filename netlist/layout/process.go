@@ -49,7 +49,7 @@ func (p *process) fits(macros map[string]*macro) error {
 		p.name, p.lef[0])
 }
 
-// layer is a layer of wires by its name in LEF, from 0; negative for others.
+// layer returns a wire layer by its LEF name, from 0; negative for others.
 func (p *process) layer(name string) int {
 	for i, l := range p.lef {
 		if l == name {

@@ -34,15 +34,15 @@ type transform struct {
 	to       point
 }
 
-// square says whether it keeps right angles and sizes.
+// square reports whether it preserves right angles and sizes.
 func (t *transform) square() bool {
 	return t.mag == 1 && math.Mod(t.degrees, 90) == 0 && math.Abs(t.degrees) <= 360
 }
 
-// point is where a point comes to.
+// point transforms a point.
 func (t *transform) point(p point) point { return t.turn(p).plus(t.to) }
 
-// turn is taken for a direction, which does not move.
+// turn transforms a direction.
 func (t *transform) turn(p point) point {
 	if t.mirrored {
 		p.y = -p.y
@@ -55,7 +55,7 @@ func (t *transform) turn(p point) point {
 
 func (t *transform) rect(r rect) rect { return rectOf(t.point(r.low), t.point(r.high)) }
 
-// within is a transform of what is in a structure that another transform puts somewhere.
+// within composes a transform with an outer one.
 func (t *transform) within(outer *transform) transform {
 	turned := t.degrees
 	if outer.mirrored {
@@ -89,7 +89,7 @@ func rectangles(polygon []point) (all []rect) {
 	return all
 }
 
-// slab is what of a polygon is between two of its corners' x.
+// slab returns the part of a polygon between two adjacent corner abscissas.
 func slab(polygon []point, left, right int) (all []rect) {
 	var ys []int // of edges that cross it
 	for i, p := range polygon {
@@ -107,7 +107,7 @@ func slab(polygon []point, left, right int) (all []rect) {
 	return all
 }
 
-// wires are the rectangles of a path: ends 2 is longer by half of its width at both ends. Corners are square.
+// wires returns the rectangles of a path with square corners; ends 2 extends both ends by half its width.
 func wires(points []point, width, ends int) (all []rect) {
 	half := width / 2
 	if half <= 0 || len(points) > mostCorners {

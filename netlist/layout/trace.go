@@ -28,7 +28,7 @@ type layered struct {
 // A square is one of a grid over a layer, so that pieces that are near each other are found.
 type square struct{ layer, x, y int }
 
-// side is that of a square, in nm, and near is how far neighbours are from each other at most.
+// side is the size of a square, in nm, and near the maximum distance of neighbours.
 const (
 	side = 2000
 	near = 250
@@ -65,7 +65,7 @@ func (t *tracer) add(layer int, r rect) int {
 	return i
 }
 
-// floor is the number of a square.
+// floor returns the number of a square.
 func floor(nm int) int {
 	if nm < 0 {
 		return -((side - 1 - nm) / side)
@@ -110,7 +110,7 @@ func (t *tracer) trace(n *netlist.Netlist) error {
 	return t.name(pins, n)
 }
 
-// cut joins what is below a cut with what is above.
+// cut joins the shapes below and above a cut.
 func (t *tracer) cut(layer int, c rect) {
 	first := none
 	for l := layer; l <= layer+1; l++ {
@@ -155,7 +155,7 @@ func (t *tracer) label(n *netlist.Netlist) map[int]int {
 	return pins
 }
 
-// aliases are for each net the one that an assign makes the same: the one that a cell or a port drives.
+// aliases maps each net to the one that an assign makes equal: the one driven by a cell or port.
 func aliases(n *netlist.Netlist) []int {
 	same := make([]int, len(n.Nets))
 	for i := range same {
@@ -203,7 +203,7 @@ type stretch struct {
 	layer        int
 }
 
-// neighbours are the nets beside each net.
+// neighbours returns each net's neighbours.
 func (t *tracer) neighbours(p *process) map[int][]Beside {
 	pairs := map[[2]int]*stretch{}
 	for s, all := range t.grid {
@@ -228,8 +228,7 @@ func (t *tracer) neighbours(p *process) map[int][]Beside {
 	return by
 }
 
-// beside adds two pieces of a square if they are of two nets and run side by side. Of all squares that have both it
-// counts in one.
+// beside adds two shapes of a square if they are of two nets and run in parallel. It counts a pair in one square only.
 func (t *tracer) beside(s square, i, j int, pairs map[[2]int]*stretch) {
 	a, b := t.net[t.root(i)], t.net[t.root(j)]
 	if a == none || b == none || a == b {

@@ -66,7 +66,7 @@ func (p *parser) braces() (all []string) {
 	return all
 }
 
-// whole is a name with all its bits.
+// whole returns all bits of a name.
 func (p *parser) whole(name string) []string {
 	if b, is := p.width[name]; is {
 		return p.part(name, b.high, b.low)
@@ -74,7 +74,7 @@ func (p *parser) whole(name string) []string {
 	return []string{name}
 }
 
-// part is a part of a bus, the lowest bit first.
+// part returns a part of a bus, the lowest bit first.
 func (p *parser) part(name string, high, low int) (all []string) {
 	if !p.spend(max(high-low, low-high)) {
 		return nil

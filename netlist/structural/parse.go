@@ -19,7 +19,7 @@ type parser struct {
 // mostWork is how many instances, pins, names and bits a text may have: a tile has some ten thousands.
 const mostWork = 1 << 19
 
-// spend counts what a text asks for, and says whether there may be so much.
+// spend counts a text's demands, and reports whether they stay within the limit.
 func (p *parser) spend(n int) bool {
 	if p.spent += n; p.spent > mostWork {
 		p.fail("more than %d instances, pins, names and bits: this is no netlist of a tile", mostWork)
@@ -54,7 +54,7 @@ func (p *parser) expect(sign string) {
 	p.next()
 }
 
-// more says whether a list goes on, and takes the comma.
+// more reports whether a list continues, and consumes the comma.
 func (p *parser) more() bool {
 	if p.err != nil || p.word != "," {
 		return false
@@ -79,7 +79,7 @@ func (p *parser) module() *Module {
 	return p.m
 }
 
-// header is the list of ports: names, or declarations.
+// header parses the list of ports: names, or declarations.
 func (p *parser) header() {
 	for p.err == nil && p.word != ")" {
 		if d := Direction(p.word); isDirection(d) {

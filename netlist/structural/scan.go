@@ -14,7 +14,7 @@ type scanner struct {
 	err  error
 }
 
-// blanks are passed over: white space, comments, attributes and lines for the compiler that change no net.
+// blanks skips white space, comments, attributes, and directives that change no net.
 func (s *scanner) blanks() {
 	for s.pos < len(s.text) && s.err == nil {
 		rest := s.text[s.pos:]
@@ -101,7 +101,7 @@ func unescaped(name string) string {
 	return name
 }
 
-// inWord is for names and for numbers such as 8'hF0.
+// inWord matches characters of names and of numbers such as 8'hF0.
 func inWord(c byte) bool {
 	return c == '_' || c == '$' || c == '\'' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

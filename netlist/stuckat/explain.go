@@ -30,7 +30,7 @@ func Agree(ctx context.Context, n *netlist.Netlist, classes []Class, vectors []V
 }
 
 // An Account compares a fault with a chip's samples, in known bits: wrong bits that the fault shows too (Explained),
-// those that it does not show (Missed), and those that it shows but were right (Unseen).
+// wrong bits that it does not show (Missed), and right bits that it gets wrong (Unseen).
 type Account struct{ Explained, Missed, Unseen int }
 
 // Wrong returns the number of wrongly predicted bits.

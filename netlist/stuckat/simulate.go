@@ -7,7 +7,7 @@ import (
 	"utfbench/netlist"
 )
 
-// A Place is a vector's number and a step, from 0. Nowhere is none.
+// A Place is a vector's number and a step, from 0, or Nowhere.
 type Place struct{ Vector, Step int32 }
 
 // Nowhere is where a fault was found that was not.
@@ -182,7 +182,7 @@ func (s *simulator) enter(lane, at int) {
 	r.clocks = int(s.w.begins[r.vector][r.step+1]) - 1 - at
 }
 
-// tick clocks the lanes that have a clock left, and returns those whose step ends with a sample.
+// tick clocks the lanes that have a clock left, and returns those at the end of a step.
 func (s *simulator) tick(live *word) (looks word) {
 	var clocks word
 	for k, x := range live {
@@ -205,7 +205,7 @@ func (s *simulator) tick(live *word) (looks word) {
 	return looks
 }
 
-// advance moves to the next clock or step, and ends lanes without one or whose goal is found.
+// advance moves to the next clock or step, and ends finished lanes.
 func (s *simulator) advance(live *word) {
 	for k, x := range live {
 		for ; x != 0; x &= x - 1 {

@@ -66,8 +66,8 @@ func (s *Suspects) best(b *Bridger, all []scored) (classes []Class) {
 	return classes
 }
 
-// A victim is a net whose level explains first divergences: the frames in which it must be wrong, and some in which it
-// must be right.
+// A victim is a net with a level that explains first divergences: the frames in which it must be wrong, and some in
+// which it must be right.
 type victim struct {
 	net          int
 	explained    int // vectors
@@ -181,7 +181,7 @@ func (f *flipper) victims(ctx context.Context) (all []victim) {
 	return all
 }
 
-// flip says in which frames a net's wrong level explains what the chip showed.
+// flip returns the frames in which a net's wrong level explains the chip's samples.
 func (f *flipper) flip(m *machine, net int) (v victim) {
 	v.net = net
 	var met word
@@ -225,7 +225,7 @@ func (f *flipper) inverted(m *machine, net int, wrong [roles]bool) (ops [roles][
 	return ops
 }
 
-// show does the steps, the first of them by these operations, and gives the lanes that show what the chip did.
+// show simulates the steps, the first with these operations, and returns the lanes that match the chip.
 func (t *trial) show(m *machine, ops [roles][]netlist.Op) (same word) {
 	for i := range m.n.Flops {
 		m.v[m.n.Flops[i].State] = t.states[i]
@@ -249,7 +249,7 @@ func (t *trial) show(m *machine, ops [roles][]netlist.Op) (same word) {
 	return same
 }
 
-// quiet are frames in which a net was right: if it had not been, it would have been seen before the chip differed.
+// quiet returns frames in which a net was right, since an error would have shown before the chip differed.
 func (s *simulator) quiet(w *window, b *Bridger, net int, first []int, apart *frames) (right []entry) {
 	g := &w.n.Gates[b.driver[net]]
 	for _, level := range levels {
@@ -271,7 +271,7 @@ func (s *simulator) quiet(w *window, b *Bridger, net int, first []int, apart *fr
 	return right
 }
 
-// partners are the bridges of a victim, with how well they agree.
+// partners returns a victim's bridges, with their agreement.
 func (s *Suspects) partners(f *flipper, v *victim) (all []scored) {
 	mine := append(f.levels(v.wrong, v.net), f.levels(v.right, v.net)...)
 	explains := float64(v.explained) / float64(len(f.vectors))
@@ -298,7 +298,7 @@ func (s *Suspects) partners(f *flipper, v *victim) (all []scored) {
 	return all
 }
 
-// levels are those of a net in frames of a right chip.
+// levels returns a net's levels in frames of a good chip.
 func (f *flipper) levels(frames []entry, net int) []bool {
 	all := make([]bool, len(frames))
 	nets := len(f.w.n.Nets)
@@ -309,9 +309,8 @@ func (f *flipper) levels(frames []entry, net int) []bool {
 	return all
 }
 
-// agrees says how well a bridge agrees, from 0 to 2: the part of the frames in which the net has to be wrong and is,
-// and of those in which it has to be right. The first so many are the former; 0 is given if it is wrong in none of
-// them.
+// agrees rates a bridge from 0 to 2: the share of frames in which the net must be wrong and is, plus the share in which
+// it must be right and is. The first wrong frames are the former; the rate is 0 if it is wrong in none.
 func (s Short) agrees(mine, theirs []bool, wrong int) float64 {
 	var met [2]int
 	for i := range mine {

@@ -13,7 +13,7 @@ type walker struct {
 	packed       uint64
 }
 
-// begin takes the walker's step; done says that there is none.
+// begin starts the walker's step; done means that there is none.
 func (k *walker) begin(v *Vector, p powerUp) (done bool) {
 	if k.step == len(v.Steps) {
 		return true
@@ -114,7 +114,7 @@ func (w *window) keep(m *machine, r role, mask *word, walkers []walker, traces [
 	}
 }
 
-// states are the bits that each lane holds, 64 flip-flops a word.
+// states returns the bits of each lane, 64 flip-flops a word.
 func (m *machine) states() [][lanes]uint64 {
 	all := make([][lanes]uint64, max(1, (len(m.n.Flops)+63)/64))
 	var t [64]uint64
@@ -155,7 +155,7 @@ func (w *window) right(m *machine, looks *word, batch []Vector, walkers []walker
 	return nil
 }
 
-// An Other is a netlist without faults that does not do what a right chip does: it is of another design, or revision.
+// An Other reports a fault-free netlist that differs from a good chip: another design, or revision.
 type Other struct {
 	Vector    string
 	Step      int // from 0

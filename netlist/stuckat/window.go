@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Vector is steps from an unknown state, with what a right chip shows.
+// A Vector is steps from an unknown state, with a good chip's samples.
 type Vector struct {
 	Suite, Name string
 	Steps       []transport.Step
@@ -19,14 +19,14 @@ type powerUp int
 
 const powerUps = 2
 
-// An entry of a trace is a frame: its number and its role. A frame is what the logic is asked at one moment: the state,
-// the inputs, a role. Frames that are equal are one, however often they come.
+// An entry of a trace is a frame's number and role. A frame is the logic's input at one moment: state, inputs, role.
+// Equal frames are stored once.
 type entry uint32
 
 func (e entry) role() role { return role(e & 1) }
 func (e entry) id() int    { return int(e >> 1) }
 
-// A trace is what the fault-free chip does in a vector: for each step a frame for each clock, and one for the look.
+// A trace is the fault-free chip's run of a vector: for each step a frame for each clock, and one for the sample.
 type trace []entry
 
 // A window is vectors that are simulated together: their traces, and all frames with the level of each net.
@@ -84,7 +84,7 @@ func begins(steps []transport.Step) []int32 {
 	return all
 }
 
-// size is how many bytes the levels take.
+// size returns the size of the levels in bytes.
 func (w *window) size() (n int) {
 	for r := range w.states {
 		blocks := len(w.packed[r])/lanes + 1
@@ -112,7 +112,7 @@ func (w *window) levels(m *machine) {
 	}
 }
 
-// state is that of a frame.
+// state returns a frame's state.
 func (w *window) state(r role, id int) []uint64 {
 	return w.states[r][id*w.words : (id+1)*w.words]
 }
@@ -134,7 +134,7 @@ func (w *window) filled(r role, block int) (mask word) {
 // A frames is some of a window's frames: for each role and block, which.
 type frames [roles][]word
 
-// framesOf are those of some vectors from a power-up.
+// framesOf returns the frames of some vectors from a power-up.
 func (w *window) framesOf(vectors []int, p powerUp) *frames {
 	f := new(frames)
 	for r := range f {

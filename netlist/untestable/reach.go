@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// mostQuestions is how often a solver is asked about states, some milliseconds each; of a class it is asked a few times
-// at first, and then, where that was too few and much was learned meanwhile, more often.
+// mostQuestions limits the solver's runs about states, some milliseconds each: a few for each class at first, more once
+// other classes have taught something.
 const mostQuestions = 6000
 
 var questionsOfClass = []int{12, 60, 300}
@@ -39,11 +39,11 @@ type question struct {
 	vars    []int
 }
 
-// more is the question for something to be added.
+// more returns an extensible copy of the question.
 func (q question) more() *formula { return &formula{slices.Clip(q.formula.clauses), q.formula.vars} }
 
-// A Start is what is known of how vectors begin: all with the same step, which has a clock. States are some that the
-// chip is in after it, as stuckat.States has them: the more, the fewer wrong guesses.
+// A Start describes how vectors begin: all with the same step, which has a clock. States are samples of the state after
+// it, as stuckat.States has them; more of them mean fewer wrong guesses.
 type Start struct {
 	First  transport.Step
 	States [][]uint64
@@ -106,7 +106,7 @@ func (r *reach) begin(f *formula, vars []int) {
 	}
 }
 
-// proves says whether a fault leaves no trace, if that takes so many questions at most.
+// proves reports whether a fault leaves no trace, with at most this many questions.
 func (r *reach) proves(c stuckat.Change, most int) bool {
 	r.guesses, r.allowed = nil, most
 	f, vars := r.formula(c, r.next())
@@ -136,7 +136,7 @@ func (r *reach) guess(c cube) bool {
 	return part != nil
 }
 
-// next are the nets that flip-flops take.
+// next returns the input nets of flip-flops.
 func (r *reach) next() (nets []int) {
 	for _, f := range r.n.Flops {
 		nets = append(nets, f.Next)
@@ -144,7 +144,7 @@ func (r *reach) next() (nets []int) {
 	return nets
 }
 
-// ask asks, unless too much was asked.
+// ask runs the solver, within the budget.
 func (r *reach) ask(f *formula) (answer, []bool) {
 	if r.allowed == 0 || r.left == 0 || r.ctx.Err() != nil {
 		return unknown, nil
@@ -169,7 +169,7 @@ func (r *reach) forbid(f *formula, vars []int, c cube) {
 	f.add(clause...)
 }
 
-// bit is a literal of a cube in a formula, of what a flip-flop holds, takes or keeps.
+// bit returns a cube's literal in a formula: the bit that a flip-flop holds, takes or keeps.
 func (r *reach) bit(f *formula, vars []int, l int, of func(*netlist.Flop) int) int {
 	v := f.literal(vars, r.n.Lits[of(&r.n.Flops[max(l, -l)-1])])
 	if l < 0 {
@@ -178,7 +178,7 @@ func (r *reach) bit(f *formula, vars []int, l int, of func(*netlist.Flop) int) i
 	return v
 }
 
-// state is that of a solver's answer, as far as the formula has it.
+// state returns the state in a solver's model, as far as the formula has it.
 func (r *reach) state(vars []int, model []bool) (c cube) {
 	for i := range r.n.Flops {
 		switch v := vars[r.n.Flops[i].State]; {
@@ -192,7 +192,7 @@ func (r *reach) state(vars []int, model []bool) (c cube) {
 	return c
 }
 
-// What a flip-flop takes at a clock, and keeps once levels have settled.
+// A flip-flop's inputs at a clock, and after levels have settled.
 func takes(f *netlist.Flop) int { return f.Next }
 func keeps(f *netlist.Flop) int { return f.Held }
 
@@ -219,7 +219,7 @@ func (r *reach) settle() bool {
 	}
 }
 
-// broken is a step that leads into the cube of a guess: from a state that is allowed, or from any (nil) as the first.
+// broken returns a step into the cube of a guess, from an allowed state, or from any (nil) as the first.
 func (r *reach) broken() (from cube, to func(flop int) bool, is answer) {
 	for k, by := range []struct {
 		question

@@ -9,7 +9,7 @@ import (
 	"utfbench/netlist"
 )
 
-// An answer is what a solver says of clauses.
+// An answer is a solver's result.
 type answer int
 
 // Answers.
@@ -39,7 +39,7 @@ func (f *formula) and(a, b, to int) {
 	f.add(to, -a, -b)
 }
 
-// differ is a variable that is true where a and b are not the same.
+// differ returns a variable that is true where a and b differ.
 func (f *formula) differ(a, b int) int {
 	d := f.variable()
 	f.add(-d, a, b)
@@ -52,15 +52,15 @@ func (f *formula) differ(a, b int) int {
 // A budget is how many conflicts a proof may take.
 type budget int
 
-// one is held by a solver that runs: the library, gophersat 1.4.0, has a buffer that all solvers of a program write
-// to, and two at a time could prove what is not so. Nor can it stop a solver. So one that gives up is left standing
-// where it tells of its next clause, and nothing is asked after it until the program ends.
+// one is held by a running solver: the library, gophersat 1.4.0, shares a write buffer among all solvers, so two at a
+// time could prove falsehoods. Nor can it be stopped: an abandoned solver blocks at its next clause, and no further one
+// runs in this program.
 var one struct {
 	sync.Mutex
 	standing bool
 }
 
-// solve asks for an assignment. The answer depends on the clauses alone, unless a solver has given up before.
+// solve searches for an assignment. The answer depends only on the clauses, unless a solver was abandoned before.
 func (b budget) solve(f *formula) (answer, []bool) {
 	one.Lock()
 	defer one.Unlock()
@@ -85,8 +85,7 @@ func (b budget) solve(f *formula) (answer, []bool) {
 	return unknown, nil
 }
 
-// literal is that of a netlist in a formula whose variables are in vars, by node; an input that was not met has none
-// yet.
+// literal returns a netlist's literal in a formula with variables vars, by node; a new input gets one.
 func (f *formula) literal(vars []int, l netlist.Lit) int {
 	if vars[l.Node()] == 0 {
 		vars[l.Node()] = f.variable()

@@ -2,7 +2,7 @@ package untestable
 
 import "math/bits"
 
-// A seen is states that were met: for each flip-flop its bit in each of them.
+// A seen holds visited states: each flip-flop's bit in each of them.
 type seen struct {
 	columns [][]uint64
 	count   int
@@ -32,7 +32,7 @@ func (s *seen) all() []uint64 {
 	return mask
 }
 
-// with is how many of some states have a bit; keep leaves these alone.
+// with counts the states that have a bit; keep selects them.
 func (s *seen) with(states []uint64, l int, keep bool) (n int) {
 	column, flip := s.columns[max(l, -l)-1], uint64(0)
 	if l < 0 {
@@ -48,7 +48,7 @@ func (s *seen) with(states []uint64, l int, keep bool) (n int) {
 	return n
 }
 
-// separate is a part of a cube, mostly a short one, in which none of the states is; nil if one is in the whole.
+// separate returns a part of a cube, usually short, that excludes all visited states; nil if one is in the cube.
 func (s *seen) separate(c cube) cube {
 	var part cube
 	left, n := s.all(), s.count

@@ -25,8 +25,8 @@ import (
 // MostConflicts is how many conflicts a proof may take. After one that took more no others are tried.
 const MostConflicts = 20_000
 
-// Prove says which of some classes are untestable. The solver is asked about those alone for which levels by chance are
-// no such assignment. The error is ctx's.
+// Prove reports which classes are untestable. The solver runs only if random levels give no counterexample. The error
+// is ctx's.
 func Prove(ctx context.Context, n *netlist.Netlist, classes []stuckat.Class) ([]bool, error) {
 	act, err := stuckat.ActByChance(ctx, n, classes)
 	if err != nil {
@@ -75,8 +75,8 @@ func newProver(n *netlist.Netlist) *prover {
 	return p
 }
 
-// formula asks for an assignment for which a fault changes one of some nets, or what a flip-flop without a clock holds.
-// It comes with the variable of each node without the fault.
+// formula asks for an assignment for which a fault changes one of some nets, or the contents of a flip-flop without a
+// clock. It returns each fault-free node's variable.
 func (p *prover) formula(c stuckat.Change, watched []int) (*formula, []int) {
 	f := new(formula)
 	changed := p.reached(c)
@@ -132,7 +132,7 @@ func (p *prover) differences(f *formula, changed []bool, c stuckat.Change, good,
 	return differs
 }
 
-// watched are the nets at which a fault leaves a trace.
+// watched returns the nets at which a fault leaves a trace.
 func (p *prover) watched() []int {
 	all := append([]int(nil), p.n.Out[:]...)
 	for _, f := range p.n.Flops {
@@ -144,7 +144,7 @@ func (p *prover) watched() []int {
 	return all
 }
 
-// reached are the gates that a fault may change.
+// reached returns the gates that a fault may change.
 func (p *prover) reached(c stuckat.Change) []bool {
 	is := make([]bool, len(p.n.Gates))
 	for i := range p.n.Gates { // in their order, so that what a gate reads is known
@@ -163,7 +163,7 @@ func (p *prover) reached(c stuckat.Change) []bool {
 	return is
 }
 
-// needed are the gates that others depend on, with these.
+// needed returns these gates and all that they depend on.
 func (p *prover) needed(changed []bool, c stuckat.Change) []bool {
 	is := append([]bool(nil), changed...)
 	for _, i := range c.Hold {
@@ -202,8 +202,7 @@ func (p *prover) encode(f *formula, gates []bool) []int {
 	return vars
 }
 
-// gate gives a gate to a formula, with new variables for what it computes; ops are in place of its own if there are
-// any.
+// gate adds a gate to a formula, with new variables for its results; ops replaces its operations, if not nil.
 func (p *prover) gate(f *formula, vars []int, gate int, ops []netlist.Op) {
 	g := &p.n.Gates[gate]
 	if ops == nil {

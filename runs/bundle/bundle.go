@@ -19,7 +19,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is what is known of a run in addition to its recording.
+// A Bundle is a run's data besides its recording.
 type Bundle struct {
 	Recording *record.Recording
 	Tile      tile.Tile // that it is judged against
@@ -30,7 +30,7 @@ type Bundle struct {
 	Judge func(text io.Writer, told report.All) error
 }
 
-// Unasked is a State when nothing was asked: what the recording knows.
+// Unasked returns a State without a target: the recording's description.
 func Unasked(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\n"+
@@ -62,7 +62,7 @@ type filling struct {
 	err      error  // the first; nothing is put in after it
 }
 
-// privacy says what a reader learns of the person who sends the zip.
+// privacy states what the zip reveals about its sender.
 const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
 given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
@@ -103,7 +103,7 @@ func (f *filling) recording(path string) {
 	f.keep(err)
 }
 
-// file begins a file of the zip, and says for the README what it is.
+// file begins a file of the zip, with its description for the README.
 func (f *filling) file(name, what string) io.Writer {
 	if f.err != nil {
 		return io.Discard
@@ -128,8 +128,8 @@ func (f *filling) keep(err error) {
 	}
 }
 
-// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead
-// to another folder, a stream or a device there is replaced.
+// safeName returns the last part of a path as a safe file name on every system: it cannot lead to another folder, a
+// stream or a device.
 func safeName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	name := strings.Map(func(r rune) rune {

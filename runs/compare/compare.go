@@ -44,7 +44,7 @@ type Vector struct {
 // Verdicts counts a vector's iterations.
 type Verdicts [len(driver.Verdicts)]int
 
-// Verdict is that of a vector over all its iterations.
+// Verdict returns a vector's verdict over all its iterations.
 func (v Verdicts) Verdict() driver.Verdict {
 	if v[driver.Fail] > 0 && v[driver.Pass] > 0 && v[driver.Error] == 0 {
 		return driver.Flaky
@@ -79,7 +79,7 @@ type Summary struct {
 	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
 }
 
-// Changed are the vectors whose verdicts differ.
+// Changed returns the vectors with different verdicts.
 func (s *Summary) Changed() (all []*Vector) {
 	for _, v := range s.Vectors {
 		if v.A.Verdict() != v.B.Verdict() {
@@ -89,7 +89,7 @@ func (s *Summary) Changed() (all []*Vector) {
 	return all
 }
 
-// Identical says whether nothing differs.
+// Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
 	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
 }

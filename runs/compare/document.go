@@ -104,7 +104,7 @@ func (d *diffDocument) fill(s *Summary) {
 	}
 }
 
-// list is a list that is there, also when it is empty.
+// list returns a non-nil list.
 func list(of []string) []string { return append([]string{}, of...) }
 
 func (f *Difference) part(t tile.Tile) differencePart {

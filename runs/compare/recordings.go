@@ -24,8 +24,8 @@ type comparer struct {
 	a, b    string                                  // paths
 }
 
-// Recordings compares b with a, calls each with the first difference of every pair that differs, and sums up. The tile
-// says what is right.
+// Recordings compares b with a, calls each with the first difference of every differing pair, and returns a summary.
+// The tile provides the reference.
 func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
 	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
 		waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
@@ -89,7 +89,7 @@ func names(r *record.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull takes the next execution of B whose vector A has too.
+// pull reads the next execution of B that A has, too.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()
@@ -163,7 +163,7 @@ func (c *comparer) forget() {
 	c.held = 0
 }
 
-// drain counts what is left of B after the end of A.
+// drain counts the rest of B after the end of A.
 func (c *comparer) drain() error {
 	c.forget()
 	for c.ahead != nil {

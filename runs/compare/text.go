@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// Runs are two recorded runs, A and B, to be told of. A write that fails is left to the writer to tell, as a
-// bufio.Writer does; errors are those of reading.
+// Runs are two recorded runs, A and B. Write errors are left to the writer, as with a bufio.Writer; errors are read
+// errors.
 type Runs struct {
 	Names      [2]string // as the user calls them
 	Recordings [2]*record.Recording
@@ -26,7 +26,7 @@ type Runs struct {
 	Verbose    bool         // every vector, every difference
 }
 
-// Diff writes where the answers differ, step by step, and says whether nothing does.
+// Diff writes the differences step by step, and reports whether there are none.
 func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
@@ -50,7 +50,7 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	return false, nil
 }
 
-// Compare sums up what differs, also about the runs themselves.
+// Compare writes a summary of the differences, including the runs' own data.
 func (r *Runs) Compare(w io.Writer) error {
 	r.head(w)
 	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
@@ -64,7 +64,7 @@ func (r *Runs) Compare(w io.Writer) error {
 	return nil
 }
 
-// Append is Compare under what stands in w already, from which a line parts it. Its errors are those of w too.
+// Append writes Compare after a separator line. Its errors include w's.
 func (r *Runs) Append(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b)
@@ -91,7 +91,7 @@ func (r *Runs) head(w io.Writer) {
 	}
 }
 
-// provenance lists what is different about the runs themselves.
+// provenance lists differences between the runs themselves.
 func provenance(w io.Writer, a, b *report.Start) {
 	writeFacts(w, append([]fact{
 		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board},
@@ -105,10 +105,10 @@ func provenance(w io.Writer, a, b *report.Start) {
 	}, tagFacts(a.Tags, b.Tags)...))
 }
 
-// fact is what may differ about two runs.
+// A fact is a property of two runs.
 type fact struct{ what, a, b string }
 
-// writeFacts is a table of those that differ.
+// writeFacts writes a table of the facts that differ.
 func writeFacts(w io.Writer, facts []fact) {
 	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
 	for _, f := range facts {
@@ -188,7 +188,7 @@ func (s *Summary) write(w io.Writer, verbose bool) {
 	s.writeRest(w, verbose)
 }
 
-// writeChanges lists the vectors whose verdicts differ.
+// writeChanges lists the vectors with different verdicts.
 func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 	changed := s.Changed()
 	if len(changed) == 0 {
@@ -204,7 +204,7 @@ func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 	}
 }
 
-// writeLines is the table of lines that differ.
+// writeLines writes the table of lines that differ.
 func (s *Summary) writeLines(w io.Writer) {
 	head := "\nline   steps that differ   wrong in A   wrong in B\n"
 	for i, l := range s.Lines {

@@ -45,7 +45,7 @@ func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Re
 	return document.Write(w, d)
 }
 
-// pinsOf are the pins of lines on a board, as far as it has them.
+// pinsOf returns the known pins of lines on a board.
 func pinsOf(b *boards.Board, lines []string) map[string]string {
 	pins := map[string]string{}
 	for _, line := range lines {

@@ -54,13 +54,12 @@ type Run struct {
 	rec *record.Recording
 }
 
-// NewRun is the run of a recording.
+// NewRun returns the run of a recording.
 func NewRun(name string, rec *record.Recording) Run {
 	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec}
 }
 
-// SameChip refuses runs of different chips, and of one that was compared with different references. Their vectors may
-// differ, and how fast they were asked.
+// SameChip refuses runs of different chips or references. Vectors and speeds may differ.
 func SameChip(runs []Run) error {
 	first := runs[0].rec.Start.Identity
 	for _, r := range runs[1:] {
@@ -133,7 +132,7 @@ func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.
 	return run.Locate(ctx, n, more)
 }
 
-// legal are the tile's own vectors that may be asked.
+// legal returns the tile's own legal vectors.
 func legal(t tile.Tile) (jobs []driver.Job, err error) {
 	suites, err := tile.Suites(t)
 	for _, s := range suites {
@@ -146,7 +145,7 @@ func legal(t tile.Tile) (jobs []driver.Job, err error) {
 	return jobs, err
 }
 
-// add adds the executions that were answered to what is to be explained, and which vectors they asked.
+// add adds the answered executions to a diagnosis, and their vectors to a set.
 func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
@@ -169,8 +168,8 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 	return nil
 }
 
-// Page has a page say at its end what explains the failures of a run of a chip on a board, compared with t. What it
-// gives hears of the run and fills the page. simulated says that the chip is a simulation of a design, without wires.
+// Page makes a page explain the failures of a run on a board, compared with t. The returned reporter follows the run
+// and fills the page. simulated means a simulation of a design, without wires.
 func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
 	chip := tile.Wire(t)
 	if chip == nil { // nobody knows what it shows behind faulty wires
@@ -206,8 +205,8 @@ func (l listener) Start(r report.Run) error {
 func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
 func (listener) End(report.Outcome) error        { return nil }
 
-// InWords is what a finding says, with the places of the lines on a board. What the check of the wires settled before
-// the run counts.
+// InWords words a finding, with the places of the lines on a board. The wiring check's result before the run takes
+// precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Explanation {
 	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why()}
 	if settles(wires, f) {
@@ -246,8 +245,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	return e
 }
 
-// folded takes the swaps of a line out of a list in which the line alone explains as much, and says them in one
-// sentence: one line at fault is likelier than two.
+// folded replaces the swaps of a line by one sentence if the line on its own explains as much, since one faulty line is
+// likelier than two.
 func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps string) {
 	i := slices.IndexFunc(all, func(s diagnose.Suspect) bool { return len(s.Lines) == 1 })
 	if i < 0 {

@@ -33,8 +33,7 @@ func Places(b *boards.Board, lines []string) string {
 	return " (" + strings.Join(all, "; ") + ")"
 }
 
-// plugged says of a line of ui or uio that keeps a level what may drive it, on a board with headers for PMODs; else it
-// is empty.
+// plugged adds, for a stuck line of ui or uio on a board with PMOD headers, that a module may drive it.
 func plugged(b *boards.Board, s diagnose.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })

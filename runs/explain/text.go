@@ -16,8 +16,8 @@ import (
 	"utfbench/tile"
 )
 
-// Text writes a diagnosis. Command writes a command of bench that asks the same chip, to be pasted into a shell. As
-// with all that writes here, a write that fails is left to w to tell.
+// Text writes a diagnosis. Command formats a bench command for the same chip, to be pasted into a shell. Write errors
+// are left to w, as everywhere in this package.
 func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	of := d.Transport
 	if d.Runs != nil {
@@ -81,7 +81,7 @@ func causes(w io.Writer, e *page.Explanation) {
 	}
 }
 
-// traits are what failing passes have in common.
+// traits writes the common traits of failing executions.
 func traits(w io.Writer, common []page.Trait) {
 	for i, t := range common {
 		if i == 0 {
@@ -92,7 +92,7 @@ func traits(w io.Writer, common []page.Trait) {
 	}
 }
 
-// Suspects says of each wire that is suspected what may be wrong with it, and where it is on a board.
+// Suspects describes each suspected wire's faults, and its place on a board.
 func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 	for _, s := range r.Lines() {
 		all = append(all, s.String()+Places(b, s.Lines)+plugged(b, s))
@@ -103,8 +103,7 @@ func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Unproven: "UNPROVEN",
 	wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
 
-// Found returns what a check of the wires found as a sentence. Its suspects, if there are any, come after a colon, with
-// sep between them.
+// Found words the wiring check's finding. Suspects, if any, follow a colon, joined by sep.
 func Found(b *boards.Board, r *wiring.Report, sep string) string {
 	suspects := Suspects(b, r)
 	if suspects == nil {
@@ -113,7 +112,7 @@ func Found(b *boards.Board, r *wiring.Report, sep string) string {
 	return r.Why + ": " + strings.Join(suspects, sep)
 }
 
-// Wiring writes what a check of the wires found. Unasked ends the sentence, see identity.Chip.
+// Wiring writes the wiring check's finding. Unasked ends the sentence, see identity.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
 	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
 	for _, s := range Suspects(b, r) {
@@ -121,7 +120,7 @@ func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
 	}
 }
 
-// Minimised writes which steps are left of how many, and how sure that is. From says where they came from.
+// Minimised writes the remaining steps, and how certain they are. From names their source.
 func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole int) {
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {

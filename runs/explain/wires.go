@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// Wires returns what a check of the wires found, for a run that goes on in spite of it.
+// Wires returns the wiring check's finding, for a run that continues in spite of it.
 func Wires(r *wiring.Report) *report.Wires {
 	w := &report.Wires{Why: r.Why}
 	for _, s := range r.Lines() {
@@ -23,8 +23,8 @@ func Wires(r *wiring.Report) *report.Wires {
 	return w
 }
 
-// settles reports whether the check of the wires before a run says more than the finding does: it settled whose fault
-// the lines are that explain the run.
+// settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain
+// the run.
 func settles(w *report.Wires, f diagnose.Finding) bool {
 	if w == nil || w.Settled == "" || f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
 		return false

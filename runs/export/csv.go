@@ -30,7 +30,7 @@ type CSV struct {
 
 var _ Collection = (*CSV)(nil)
 
-// NewCSV begins a table; recorded adds the columns of what a chip showed.
+// NewCSV begins a table; recorded adds the columns of a chip's samples.
 func NewCSV(w io.Writer, recorded bool) *CSV {
 	c := &CSV{to: csv.NewWriter(w), recorded: recorded}
 	c.row = append(c.row, columns...)
@@ -83,7 +83,7 @@ func (c *CSV) Vector(v *Vector) error {
 	return nil
 }
 
-// got adds what a chip showed. It has to say of each bit whether it was read, hence binary digits.
+// got adds a chip's sample, in binary digits, since each bit may be unread.
 func (c *CSV) got(v *Vector, i int) {
 	uo, uio := "", ""
 	if i < len(v.Got) {

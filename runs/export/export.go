@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Vector is what a format is told: a vector, or of a recording an execution.
+// A Vector is a vector or an execution, as passed to a format.
 type Vector struct {
 	Name      string
 	Place     string // FILE:LINE; "" where that is not known
@@ -34,7 +34,7 @@ type Vector struct {
 	Got       []transport.Sample // of an execution: of as many steps as were answered
 }
 
-// Title is the name; of a later iteration with its number behind it, as the files of waveforms have it.
+// Title returns the name, with @N in iteration N > 1, as in waveform files.
 func (v *Vector) Title() string {
 	if v.Iteration > 1 {
 		return fmt.Sprintf("%s@%d", v.Name, v.Iteration)
@@ -46,7 +46,7 @@ func (v *Vector) Title() string {
 type Format interface {
 	// Vector writes one more. It keeps nothing of it.
 	Vector(*Vector) error
-	// End writes what comes after the last.
+	// End is called after the last vector.
 	End() error
 }
 
@@ -67,8 +67,8 @@ type Exporter struct {
 	LeftOut        int // vectors that hold for another revision, executions in which nothing was asked
 }
 
-// Jobs exports vectors. The error is that of a vector which must not reach a chip or which the reference contradicts,
-// the reference's, a format's, or ctx's.
+// Jobs exports vectors. The error reports an illegal or contradicted vector, or is the reference's, a format's, or
+// ctx's.
 func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) error {
 	for _, job := range jobs {
 		v := job.Vector
@@ -164,7 +164,7 @@ func unknowable(err error) error {
 	return fmt.Errorf("cannot determine the expected samples: %w", err)
 }
 
-// contradiction is the error of a vector that its tile's reference contradicts: no chip could be judged by it.
+// contradiction returns an error if the reference contradicts the vector.
 func contradiction(v *Vector, checks []golden.Check) error {
 	for i := range checks {
 		if c := &checks[i]; c.Missed(&v.Want[c.Step]) {

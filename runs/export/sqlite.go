@@ -35,7 +35,7 @@ type SQLite struct {
 
 var _ Collection = (*SQLite)(nil)
 
-// NewSQLite begins a database; Close frees what it takes meanwhile.
+// NewSQLite begins a database; Close frees its temporary resources.
 func NewSQLite(w io.Writer) (*SQLite, error) {
 	folder, err := os.MkdirTemp("", "bench-export")
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *SQLite) add(v *Vector, i, line int, want, got transport.Sample) error {
 	return err
 }
 
-// endRun sums up the lines of the run that goes on, if one does.
+// endRun summarises the lines of the current run, if any.
 func (s *SQLite) endRun() error {
 	for line, known := range s.known {
 		if s.run == 0 {
@@ -174,7 +174,7 @@ func (s *SQLite) End() error {
 	return err
 }
 
-// Close frees what is left; after End too.
+// Close frees the rest, also after End.
 func (s *SQLite) Close() error {
 	if s.db != nil {
 		s.db.Close()

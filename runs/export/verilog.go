@@ -13,7 +13,7 @@ import (
 //go:embed testbench.v
 var testbench string
 
-// About is what the head of a testbench says, and what it has to know of the tile.
+// About describes a testbench and its tile.
 type About struct {
 	Tile   tile.Tile
 	From   string // what the vectors are, in words
@@ -38,7 +38,7 @@ func NewVerilog(w io.Writer, about About) *Verilog {
 	return v
 }
 
-// Project is the name of a tile's top module: that on the shuttles, or the tile's own.
+// Project returns the name of a tile's top module: its name on the shuttles, or its own.
 func Project(t tile.Tile) string {
 	if f, ok := t.(tile.Fabricated); ok {
 		return f.Project()
@@ -46,10 +46,10 @@ func Project(t tile.Tile) string {
 	return t.Name()
 }
 
-// Run is the command line that runs a testbench; its path is as a shell takes it.
+// Run returns the command line that runs a testbench; path is quoted for a shell.
 func Run(path string) string { return "iverilog -g2012 -o tb " + path + " src/*.v && vvp tb" }
 
-// head is the comment at the top, and what the module is told by macros.
+// head returns the leading comment, and the module's macros.
 func (a *About) head() string {
 	project := Project(a.Tile)
 	turns := uint8(0)
@@ -129,13 +129,13 @@ func (v *Verilog) End() error {
 	return v.err
 }
 
-// comment is text that stays in the line of its comment. A backslash at its end would take the next line in.
+// comment keeps text within a comment's line. A backslash at its end would continue the line.
 func comment(s string) string { return strings.TrimRight(printable.Text(s), `\`) }
 
-// nameBytes is how much of a name the testbench keeps; those of vectors are shorter.
+// nameBytes limits names in the testbench; vectors' names are shorter.
 const nameBytes = 512
 
-// quoted is a string of Verilog.
+// quoted returns a Verilog string.
 func quoted(s string) string {
 	s = s[:min(len(s), nameBytes)]
 	b := []byte{'"'}

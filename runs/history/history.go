@@ -25,7 +25,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// applicationID tells the database from those of other programs: "utfb".
+// applicationID marks the database as utfbench's: "utfb".
 const applicationID = 0x75746662
 
 // migrations lead from each schema to the next; the version of a database is how many it has gone through.
@@ -111,7 +111,7 @@ type History struct {
 	db   *sql.DB
 }
 
-// Refused is the error for a file that this bench must not use, and leaves alone.
+// Refused reports a file that this bench must not use or change.
 type Refused string
 
 func (r Refused) Error() string { return string(r) }
@@ -119,7 +119,7 @@ func (r Refused) Error() string { return string(r) }
 // patience is how long one bench waits for another that is writing.
 const patience = 5 * time.Second
 
-// Open opens a history, and begins one if there is none. If Damaged is true for the error, call SetAside.
+// Open opens a history, or begins one. If Damaged reports true for the error, call SetAside.
 func Open(path string) (*History, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func Open(path string) (*History, error) {
 	return h, nil
 }
 
-// OpenOld is Open for a history that has to be there; fs.ErrNotExist when it is not.
+// OpenOld is Open for an existing history; fs.ErrNotExist otherwise.
 func OpenOld(path string) (*History, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (h *History) migrate() error {
 	})
 }
 
-// schema is how many migrations a database has seen; 0 for an empty one.
+// schema returns the number of migrations applied to a database; 0 for an empty one.
 func schema(db interface {
 	QueryRow(string, ...any) *sql.Row
 }) (version int, err error) {
@@ -240,15 +240,15 @@ func (h *History) change(do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// runs is the folder of a database's recordings.
+// runs returns the folder of a database's recordings.
 func runs(path string) string { return path + "-runs" }
 
-// Recording is where the recording of a run is, or would be.
+// Recording returns the path of a run's recording, whether it exists or not.
 func Recording(path string, number int) string {
 	return filepath.Join(runs(path), strconv.Itoa(number)+".rec")
 }
 
-// highest is the highest number of a run whose recording is in the folder; 0 if there is none.
+// highest returns the highest run number with a recording in the folder, or 0.
 func highest(folder string) (most int) {
 	files, _ := os.ReadDir(folder) // a folder that cannot be read shows itself when a recording is made
 	for _, f := range files {

@@ -21,7 +21,7 @@ type Measurement struct {
 	Bytes  int64  `json:"bytes"`  // of its document; 0 once that has made room for others
 }
 
-// A MeasurementFilter says which measurements are meant, as a Filter does. Its zero value means all.
+// A MeasurementFilter selects measurements, as a Filter does. Its zero value selects all.
 type MeasurementFilter struct {
 	Kind      string // empty: any
 	Transport string // as it says it, whatever it adds behind a blank or comma; empty: any
@@ -93,22 +93,22 @@ func scanMeasurement(rows *sql.Rows) (*Measurement, error) {
 	return m, nil
 }
 
-// Measurement gives the one of a number; nil if there is none.
+// Measurement returns a measurement by number, or nil.
 func (h *History) Measurement(number int) (*Measurement, error) {
 	return h.LastMeasurement(MeasurementFilter{Number: number})
 }
 
-// LastMeasurement gives the latest that fits; nil if there is none.
+// LastMeasurement returns the latest match, or nil.
 func (h *History) LastMeasurement(f MeasurementFilter) (*Measurement, error) {
 	f.Last = 1
 	return firstOf(h.Measurements(f))
 }
 
-// TakeMeasurement enters a measurement that a key handed in, and gives its number. One that was handed in before has
-// its number already, and had is true. All documents together keep to so many bytes: those of the oldest make room, and
-// their lines stay. It is done whole or, whenever the bench dies, not at all.
+// TakeMeasurement enters a measurement handed in by a key, and returns its number; had reports that it was entered
+// before. All documents together fit into a quota: the oldest make room, and their rows stay. It is atomic, even if the
+// bench dies.
 func (h *History) TakeMeasurement(m *Measurement, document []byte, room int64) (number int, had bool, err error) {
-	// as of a run, whoever hears the number may forget the document
+	// the client may delete its document once it has the number
 	if _, err := h.db.Exec("PRAGMA synchronous = full"); err != nil {
 		return 0, false, h.named(err)
 	}
@@ -140,7 +140,7 @@ func (h *History) TakeMeasurement(m *Measurement, document []byte, room int64) (
 	return number, had, nil
 }
 
-// Measured is the number of a measurement that was handed in, by the SHA-256 of its document; 0 if none was.
+// Measured returns the number of a handed-in measurement, by its document's SHA-256; 0 for none.
 func (h *History) Measured(sha256 string) (number int, err error) {
 	if number, err = measured(h.db, sha256); err != nil {
 		return 0, h.named(err)
@@ -158,8 +158,7 @@ func measured(db interface {
 	return number, err
 }
 
-// Document gives so many bytes of a measurement's document, fewer at its end, from one of them on, counted from 0; none
-// where there is none.
+// Document returns bytes of a measurement's document from an offset on, fewer at its end; none if it is gone.
 func (h *History) Document(number int, from, most int64) (part []byte, err error) {
 	err = h.db.QueryRow("SELECT substr(document, ?, ?) FROM measurements WHERE number = ?", from+1, most, number).
 		Scan(&part)

@@ -38,7 +38,7 @@ type Vector struct {
 	Executions int    `json:"runs"`     // iterations that were judged
 }
 
-// A Filter says which runs are meant. Its zero value means all.
+// A Filter selects runs. Its zero value selects all.
 type Filter struct {
 	Board, Device, Tile string // empty: any; runs of a bench that did not know tiles are of none
 	Transport           string // as a run says it, whatever it adds behind a blank or comma; empty: any
@@ -135,7 +135,7 @@ func scan(rows *sql.Rows) (*Run, error) {
 	return r, nil
 }
 
-// firstOf gives the first of some; nil if there is none.
+// firstOf returns the first element, or nil.
 func firstOf[T any](all iter.Seq2[*T, error]) (*T, error) {
 	for first, err := range all {
 		return first, err
@@ -143,12 +143,12 @@ func firstOf[T any](all iter.Seq2[*T, error]) (*T, error) {
 	return nil, nil
 }
 
-// Get gives the run of a number, or with 0 the latest; nil if there is none.
+// Get returns a run by number, 0 for the latest; nil if there is none.
 func (h *History) Get(number int) (*Run, error) {
 	return firstOf(h.Runs(Filter{Number: number, Last: 1}))
 }
 
-// Count is how many runs there are.
+// Count returns the number of runs.
 func (h *History) Count() (n int, err error) {
 	if err = h.db.QueryRow("SELECT count(*) FROM runs").Scan(&n); err != nil {
 		return 0, h.named(err)
@@ -156,7 +156,7 @@ func (h *History) Count() (n int, err error) {
 	return n, nil
 }
 
-// Vectors are those of a run that were judged and not PASS, in the order in which they ran.
+// Vectors returns a run's judged vectors that were not PASS, in order.
 func (h *History) Vectors(number int) (all []Vector, err error) {
 	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid",
 		number)
@@ -197,9 +197,8 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	return passed, failed, err
 }
 
-// Prune removes the recordings, and the lists of vectors, of the runs that began before a time and are not among the
-// latest keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It gives how many
-// runs lost something, and how many bytes the recordings had.
+// Prune removes the recordings and vector lists of runs that began before a time and are not among the latest keep. The
+// runs stay, as does an unfinished run of the last day. It returns the number of runs affected, and the bytes freed.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	var old []int
 	for r, err := range h.query(selected+"WHERE number NOT IN (SELECT number FROM runs ORDER BY "+

@@ -18,7 +18,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Source gives runs: a history, or that of a lab, which is elsewhere.
+// A Source provides runs: a history, or a lab's.
 type Source interface {
 	Runs(Filter) iter.Seq2[*Run, error] // the latest first
 	Vectors(number int) ([]Vector, error)
@@ -72,7 +72,7 @@ func JSON(w io.Writer, from Source, which Filter, whole bool) error {
 	return nil
 }
 
-// collect gives all runs, since a source may be asked one thing at a time.
+// collect returns all runs, since a source allows one query at a time.
 func collect(runs iter.Seq2[*Run, error]) (all []*Run, err error) {
 	for r, err := range runs {
 		if err != nil {
@@ -128,7 +128,7 @@ func endRow(e *report.End) []string {
 	return append(row, strconv.Itoa(e.Steps), strconv.FormatFloat(e.Seconds, 'f', 3, 64), e.Trouble)
 }
 
-// Verdict is that of a run in words.
+// Verdict returns a run's verdict in words.
 func (r *Run) Verdict() string {
 	if r.End == nil {
 		return "no end"
@@ -143,7 +143,7 @@ func (r *Run) Verdict() string {
 	return verdict
 }
 
-// Table writes a line for each run; who handed it in only if somebody did.
+// Table writes a line for each run, with the key that handed it in, if any.
 func Table(w io.Writer, from Source, which Filter) error {
 	all, err := collect(from.Runs(which))
 	if err != nil {
@@ -170,7 +170,7 @@ func Table(w io.Writer, from Source, which Filter) error {
 	return table.Flush()
 }
 
-// line is a run in a table.
+// line returns a run's row.
 func (r *Run) line() []string {
 	s, failed, judged := &r.Start, "-", "-"
 	if r.End != nil {
@@ -181,7 +181,7 @@ func (r *Run) line() []string {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// Outline writes what is known of a run without its recording. A write that fails is left to w to tell.
+// Outline writes the history's data of a run without recording. Write errors are left to w.
 func (h *History) Outline(w io.Writer, r *Run) error {
 	vectors, err := h.Vectors(r.Number)
 	if err != nil {
@@ -238,8 +238,8 @@ func (r *Run) when() string {
 // Empty says of a history that it has no run.
 const Empty = "no run yet"
 
-// Latest is the latest run, and how many there are in words; nil when there is none, or the history cannot be read,
-// which is what it says then.
+// Latest returns the latest run, and the number of runs in words; nil without runs or if the history is unreadable,
+// which it then says.
 func (h *History) Latest() (last *Run, says string) {
 	last, err := h.Get(0)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package identity says what was asked: which chip, as far as the bench can tell it from another, and what it was
-// compared with. It is made when a target is opened, and is written beside every answer, so that an answer is never
-// attributed to another chip.
+// Package identity identifies what was tested: the chip, as far as the bench can distinguish it, and its reference. It
+// is made when a target is opened, and stored with every result, so that none is attributed to another chip.
 package identity
 
 import (
@@ -12,8 +11,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Chip distinguishes the chip that was asked from others. Two that are equal are the same chip, as far as the bench
-// can tell. What may change while the chip stays is not in it: the port, the host, the times.
+// A Chip identifies a tested chip. Equal values are the same chip, as far as the bench can tell. Port, host and times,
+// which may change for one chip, are not included.
 type Chip struct {
 	// of transport: mock, rp2040, gpio or verilog; empty if a bench without this field wrote it
 	Kind   string `json:"kind,omitempty"`
@@ -27,7 +26,7 @@ type Chip struct {
 	Faults  string `json:"faults,omitempty"` // of the mock, and the seed of those that act by chance
 }
 
-// Modelled says whether nothing but the mock was asked, with faults or without.
+// Modelled reports whether only the mock was tested, with faults or without.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
 // Simulated reports whether nothing but a simulation of a design was tested, in Verilog or by its gates.
@@ -38,10 +37,10 @@ func (c *Chip) FourState() bool {
 	return c.Kind == "verilog" && strings.HasSuffix(c.Design, "(icarus)")
 }
 
-// Chipless reports whether what was tested is no chip.
+// Chipless reports whether the target was no chip.
 func (c *Chip) Chipless() bool { return c.Modelled() || c.Simulated() }
 
-// Answerer is who answered, as the subject of a sentence.
+// Answerer names the target, as the subject of a sentence.
 func (c *Chip) Answerer() string {
 	switch {
 	case c.Simulated():
@@ -56,7 +55,7 @@ func (c *Chip) Answerer() string {
 	return "the model"
 }
 
-// Culprit is who is at fault when answers are wrong.
+// Culprit names the one at fault for wrong samples.
 func (c *Chip) Culprit() string {
 	switch {
 	case c.Modelled():
@@ -67,7 +66,7 @@ func (c *Chip) Culprit() string {
 	return "the chip, or a wire,"
 }
 
-// Unasked ends the sentence of a verdict if no chip was asked; else it is empty.
+// Unasked ends a verdict's sentence if no chip was tested; else it is empty.
 func (c *Chip) Unasked() string {
 	if c.Chipless() {
 		return "; no chip was asked"
@@ -75,7 +74,7 @@ func (c *Chip) Unasked() string {
 	return ""
 }
 
-// An Identity is a chip and what it was compared with.
+// An Identity is a chip and its reference.
 type Identity struct {
 	Chip
 	Tile     string `json:"tile,omitempty"`           // its name; empty if a bench without this field wrote it
@@ -94,7 +93,7 @@ type About struct {
 // Alone is Identity.Against where there is no reference.
 const Alone = "the vectors alone"
 
-// Reference is what the chip was compared with, in words.
+// Reference describes the reference.
 func (i *Identity) Reference() string {
 	if i.Against != "" {
 		return i.Against
@@ -102,7 +101,7 @@ func (i *Identity) Reference() string {
 	return tile.ReferenceOf(i.Revision)
 }
 
-// Authority is who says what a right chip does.
+// Authority names the source of the expected samples.
 func (i *Identity) Authority() string {
 	switch {
 	case i.Against == Alone:
@@ -120,7 +119,7 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.What, d.Was, d.Is)
 }
 
-// kindUnknown stands for the kind in what was written without one.
+// kindUnknown replaces the kind in files without one.
 const kindUnknown = "not told, since an older bench wrote it"
 
 // kinds gives the difference of the kinds; after it nothing else can be compared.
@@ -144,7 +143,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences is the same, with what both were compared with; that is the clearer message if the kinds are equal.
+// Differences lists the differences, including the references; that is the clearer message if the kinds are equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	was := earlier.Tile
 	if was == "" {
@@ -162,8 +161,8 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// Still refuses another chip, or another revision to compare it with, than this identity of the run that is called
-// name. What is reached is named by the same flags as the run's target; the vectors may be others.
+// Still refuses another chip or revision than this identity, of the run called name. The present target was named by
+// the same flags; its vectors may differ.
 func (i *Identity) Still(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
@@ -174,7 +173,7 @@ func (i *Identity) Still(name string, reached Chip, revision string) error {
 	return nil
 }
 
-// Unequal keeps those whose two values differ.
+// Unequal returns the differences between unequal values.
 func Unequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
 		if d.Was != d.Is {

@@ -18,7 +18,7 @@ import (
 // is right. It is what package timing calls the limit, which pads and cable have a part in.
 const Clock = "fmax"
 
-// Measures are what can be measured of a board; not each board has each.
+// Measures lists the measures of a board; not every board has each.
 var Measures = measures()
 
 func measures() []string {
@@ -29,7 +29,7 @@ func measures() []string {
 	return all
 }
 
-// IsClock says whether a measure is a highest clock.
+// IsClock reports whether a measure is a highest clock.
 func IsClock(measure string) bool { return measure == Clock || strings.HasPrefix(measure, Clock+".") }
 
 // A Timing is how fast a board is, or why that is not known.
@@ -40,7 +40,7 @@ type Timing struct {
 	Took    time.Duration  // of the board's time
 }
 
-// clock is a highest clock in hertz.
+// clock returns a highest clock in hertz.
 func (t *Timing) clock(measure string) (hz float64, known bool) {
 	if t == nil || t.Report == nil {
 		return 0, false
@@ -58,10 +58,10 @@ func (t *Timing) clock(measure string) (hz float64, known bool) {
 
 func hertz(period time.Duration) float64 { return float64(time.Second) / float64(period) }
 
-// timed says whether a limit of clocks can be held against a board: not if it has none, whatever the bench does.
+// timed reports whether limits of clocks apply to a board: not without a clock, whatever the bench does.
 func (b *Board) timed() bool { return b.Timing != nil && (b.Timing.Report != nil || b.Timing.Trouble) }
 
-// clocks is the table of them: the slowest lines of each board are named.
+// clocks writes the table, with the slowest lines of each board.
 func (l *Lot) clocks(w io.Writer) {
 	boards := l.Boards
 	if l.Golden != nil {
@@ -85,7 +85,7 @@ func (l *Lot) clocks(w io.Writer) {
 	t.Flush()
 }
 
-// atMost is the clock of a period, in words. Of what passes at the shortest there is the bench knows no more.
+// atMost formats the clock of a period, or "or more" at the shortest period.
 func atMost(r *timing.Report, period time.Duration) string {
 	text := transport.Frequency(hertz(period), 4)
 	if period <= r.Shortest {

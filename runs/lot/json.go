@@ -39,7 +39,7 @@ type boardPart struct {
 	Runs     []matrix.Part      `json:"runs"`
 }
 
-// A timingPart is how the clocks among what is measured were, or why they were not.
+// A timingPart describes the clock measurement, or why there is none.
 type timingPart struct {
 	Reason   string  `json:"reason,omitempty"`
 	Tick     float64 `json:"tick_ns,omitempty"`

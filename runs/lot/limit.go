@@ -15,7 +15,7 @@ import (
 // Rate is the measure of steps a second, in the time in which the transport applied steps.
 const Rate = "rate"
 
-// measured is a value of the first run, for which all boards are asked at the same time.
+// measured returns a value of the first run, which all boards make at the same time.
 func (b *Board) measured(measure string) (value float64, known bool) {
 	c := b.first()
 	switch {
@@ -30,7 +30,7 @@ func (b *Board) measured(measure string) (value float64, known bool) {
 	return value, err == nil && finite(value)
 }
 
-// Measured are the values that are known, by measure.
+// Measured returns the known values, by measure.
 func (b *Board) Measured() map[string]float64 {
 	all := map[string]float64{}
 	for _, measure := range Measures {
@@ -43,7 +43,7 @@ func (b *Board) Measured() map[string]float64 {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A Limit is what a measured value has to keep.
+// A Limit bounds a measured value.
 type Limit struct {
 	Measure string // one of Measures
 	AtLeast bool   // or at most
@@ -150,7 +150,7 @@ func (l *Lot) Checks() (all []Check) {
 	return all
 }
 
-// Limited is the gravest standing of all checks; Inside where there are none.
+// Limited returns the gravest standing of all checks, or Inside.
 func (l *Lot) Limited() Standing {
 	order := []Standing{Inside, Marginal, Outside, Unmeasured}
 	at := 0
@@ -160,7 +160,7 @@ func (l *Lot) Limited() Standing {
 	return order[at]
 }
 
-// String says what is wrong with it, such as "rate 38000 steps/s, and the limit is rate>=40000"; empty when nothing is.
+// String describes a violated limit, such as "rate 38000 steps/s, and the limit is rate>=40000"; empty otherwise.
 func (c *Check) String() string {
 	switch c.Is {
 	case Inside:

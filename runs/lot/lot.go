@@ -43,7 +43,7 @@ type Board struct {
 	Timing *Timing // nil where nobody asked for it, or it was not judged
 }
 
-// first is the first run; nil if there is none.
+// first returns the first run, or nil.
 func (b *Board) first() *matrix.Column {
 	if len(b.Runs) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (b *Board) first() *matrix.Column {
 	return b.Runs[0]
 }
 
-// First is the verdict of the first run. A board that is away is ERROR, and one that is not asked SKIPPED.
+// First returns the verdict of the first run: ERROR for an absent board, SKIPPED for one that is not tested.
 func (b *Board) First() driver.Verdict {
 	switch {
 	case b.Away != "":
@@ -62,18 +62,18 @@ func (b *Board) First() driver.Verdict {
 	return b.first().Verdict()
 }
 
-// Judged says whether it was.
+// Judged reports whether the board was judged.
 func (b *Board) Judged() bool {
 	v := b.First()
 	return v == driver.Pass || v == driver.Weak || v == driver.Fail || v == driver.Flaky
 }
 
-// Passed says whether it did, at first or in a retest.
+// Passed reports whether it passed, at first or in a retest.
 func (b *Board) Passed() bool {
 	return b.Judged() && slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Verdict() == driver.Pass })
 }
 
-// Verdict is that of the board: FLAKY if it failed and passed, else that of its first run.
+// Verdict returns the board's verdict: FLAKY if it both failed and passed, else that of its first run.
 func (b *Board) Verdict() driver.Verdict {
 	if first := b.First(); first == driver.Pass || !b.Passed() {
 		return first
@@ -81,7 +81,7 @@ func (b *Board) Verdict() driver.Verdict {
 	return driver.Flaky
 }
 
-// Reason is why it could not be asked or broke off; empty when it did neither.
+// Reason returns why it could not be tested or broke off, or "".
 func (b *Board) Reason() string {
 	if b.Away != "" {
 		return strings.TrimSuffix(b.Away+": "+b.Why, ": ")
@@ -109,8 +109,8 @@ type Lot struct {
 // asked.
 type Asker func(context.Context, []*Board) error
 
-// Ask asks the golden unit, then all boards that are not away, then so many times again those that do not pass. An
-// error is the Asker's, before any verdict.
+// Ask tests the golden unit, then all present boards, then repeats those that do not pass. An error is the Asker's,
+// before any verdict.
 func (l *Lot) Ask(ctx context.Context, ask Asker, retests int) error {
 	began := time.Now()
 	defer func() { l.Elapsed = time.Since(began) }()
@@ -142,10 +142,10 @@ func (l *Lot) Ask(ctx context.Context, ask Asker, retests int) error {
 	return nil
 }
 
-// Refused says whether nothing is judged, since the golden unit did not pass.
+// Refused reports whether nothing is judged because the golden unit did not pass.
 func (l *Lot) Refused() bool { return l.Golden != nil && l.Golden.First() != driver.Pass }
 
-// Interrupted says whether the user stopped it.
+// Interrupted reports whether the user stopped it.
 func (l *Lot) Interrupted() bool {
 	stopped := func(b *Board) bool {
 		return slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Stopped })
@@ -153,7 +153,7 @@ func (l *Lot) Interrupted() bool {
 	return l.stopped || l.Golden != nil && stopped(l.Golden) || slices.ContainsFunc(l.Boards, stopped)
 }
 
-// Verdict is the gravest of all boards; limits have no part in it. It is ERROR if the golden unit did not pass.
+// Verdict returns the gravest verdict of all boards, without limits. It is ERROR if the golden unit did not pass.
 func (l *Lot) Verdict() driver.Verdict {
 	if l.Refused() {
 		return driver.Error

@@ -18,8 +18,8 @@ import (
 	"utfbench/runs/history"
 )
 
-// A Past is the yields of all runs of a history. What is counted is a board on a day: its first run of the same vectors
-// that was judged, and those that followed, which are retests. Runs of models are left out.
+// A Past computes yields from all runs of a history. It counts boards by day: the first judged run of the same vectors,
+// and later ones as retests. Runs of models are left out.
 type Past struct {
 	By     string    // one of Bys
 	Yields []Yield   // in the order of what they are of; that of all is the last
@@ -28,20 +28,19 @@ type Past struct {
 	Models int       // runs that were left out, since no chip was asked
 }
 
-// Bys are what yields can be told apart by.
+// Bys are the ways to group yields.
 var Bys = []string{"day", "week", "board"}
 
-// A trial is what is counted.
+// A trial is the unit of counting.
 type trial struct{ board, day, digest string }
 
-// An outcome is that of a trial.
+// An outcome is a trial's result.
 type outcome struct {
 	Yield
 	began time.Time // the first run
 }
 
-// NewPast counts runs, the latest first; a lab has them in the order in which they were handed in. The error is that of
-// the runs.
+// NewPast counts runs, the latest first; a lab orders them by arrival. The error is the source's.
 func NewPast(runs iter.Seq2[*history.Run, error], by string, since time.Time) (*Past, error) {
 	p := &Past{By: by, Since: since}
 	trials := map[trial]*outcome{}
@@ -72,7 +71,7 @@ func NewPast(runs iter.Seq2[*history.Run, error], by string, since time.Time) (*
 	return p, nil
 }
 
-// take takes in a run that was judged. Of two that began at the same time that was first which is taken last.
+// take counts a judged run. Of two that began at the same time, the later one taken was first.
 func (p *Past) take(trials map[trial]*outcome, r *history.Run) {
 	key := trial{boardOf(r), r.Start.Time.Local().Format(time.DateOnly), r.Start.Digest}
 	t := trials[key]
@@ -96,7 +95,7 @@ func (y *Yield) add(t *Yield) {
 	y.After += t.After
 }
 
-// judged says whether a run says something of the chip.
+// judged reports whether a run has a verdict on the chip.
 func judged(r *history.Run) bool {
 	if r.End == nil || r.End.Trouble != "" || r.End.BadWires() {
 		return false
@@ -105,8 +104,8 @@ func judged(r *history.Run) bool {
 		func(v driver.Verdict) bool { return r.End.Verdict == v.String() })
 }
 
-// boardOf is the board's id, and where it has none the way to it: lab:HOST/BOARD whoever used it, and another way is
-// that of the machine that handed the run in.
+// boardOf returns the board's id, or else the path to it: lab:HOST/BOARD for all users, any other with the machine that
+// handed the run in.
 func boardOf(r *history.Run) string {
 	way := r.Start.Transport
 	if !strings.HasPrefix(way, "lab:") {
@@ -115,7 +114,7 @@ func boardOf(r *history.Run) string {
 	return cmp.Or(r.Start.Device, way)
 }
 
-// group is what a run is counted under.
+// group returns a run's group.
 func group(r *history.Run, by string) string {
 	at := r.Start.Time.Local()
 	switch by {
@@ -144,7 +143,7 @@ func (p *Past) Text(w io.Writer) error {
 	return b.Flush()
 }
 
-// writeYields is the table of them.
+// writeYields writes the table.
 func writeYields(w io.Writer, all []Yield) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")

@@ -18,8 +18,8 @@ import (
 // columns is how wide the table is where that is possible.
 const columns = 100
 
-// Text writes the lot for a person: a row a board, what else there is to know of some, yields, limits, outliers, and
-// the verdict in the last line, after which comes what is outside of a limit.
+// Text writes the lot: a row a board, notes, yields, limits, outliers, and the verdict in the last line, followed by
+// violated limits.
 func (l *Lot) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %s of the lab %s\n", l.About.Tile, printable.Count(l.About.Vectors, "vector"),
@@ -41,7 +41,7 @@ func (l *Lot) Text(w io.Writer) error {
 	return b.Flush()
 }
 
-// told is a golden unit in a line.
+// told describes a golden unit in a line.
 func (b *Board) told() []string {
 	all := []string{b.standing(0)}
 	if b.first() != nil {
@@ -56,7 +56,7 @@ func (b *Board) told() []string {
 	return all
 }
 
-// standing is what became of a run, from 0, in a word.
+// standing returns the result of a run, from 0, in a word.
 func (b *Board) standing(run int) string {
 	switch {
 	case b.Away != "" && run == 0:
@@ -67,7 +67,7 @@ func (b *Board) standing(run int) string {
 	return "-"
 }
 
-// numbers are those of its runs in the history.
+// numbers returns the numbers of its runs in the history.
 func (b *Board) numbers() string {
 	var all []string
 	for _, c := range b.Runs {
@@ -81,8 +81,7 @@ func (b *Board) numbers() string {
 	return strings.Join(all, " ")
 }
 
-// wrong is what is wrong first, the step at which the first run differs or why it was not judged, and why a retest
-// could not be made.
+// wrong describes the first failure, or why the first run was not judged, and why a retest was impossible.
 func (b *Board) wrong() string {
 	if b.Away != "" {
 		return b.Why
@@ -104,7 +103,7 @@ func (b *Board) wrong() string {
 	return strings.Join(all, "; ")
 }
 
-// table has a row for each board. Where a row would be too wide, what is wrong stands below the table.
+// table writes a row for each board. If rows were too wide, failures stand below the table.
 func (l *Lot) table(w io.Writer) {
 	retests := 0
 	for _, b := range l.Boards {
@@ -131,7 +130,7 @@ func (l *Lot) table(w io.Writer) {
 	l.beside(w, strings.Split(strings.TrimSuffix(short.String(), "\n"), "\n"))
 }
 
-// beside writes the lines of the table, and what is wrong with each board beside its row or below.
+// beside writes the table's lines, with each board's failure beside its row or below.
 func (l *Lot) beside(w io.Writer, lines []string) {
 	const head = 2 // an empty line and the names of the columns
 	wide, some := false, false
@@ -163,7 +162,7 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 	}
 }
 
-// yields is the table of them; the last is of all boards, where some were not judged.
+// yields writes the table, with the yield of all boards last if some were not judged.
 func (l *Lot) yields(w io.Writer) {
 	fmt.Fprintln(w)
 	all := l.Yields()
@@ -183,7 +182,7 @@ func part(k, n int) string {
 		report.Percent(within[1]))
 }
 
-// interval is the 95 % interval of the rate of k of n; nil of none.
+// interval returns the 95 % interval of k of n; nil for n = 0.
 func interval(k, n int) []float64 {
 	if n == 0 {
 		return nil
@@ -192,7 +191,7 @@ func interval(k, n int) []float64 {
 	return []float64{low, high}
 }
 
-// limits says how many boards keep each, and lists those that do not.
+// limits writes how many boards keep each limit, and lists the others.
 func (l *Lot) limits(w io.Writer) {
 	if len(l.Limits) == 0 {
 		return

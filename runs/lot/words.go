@@ -10,7 +10,7 @@ import (
 	"utfbench/runs/matrix"
 )
 
-// Meaning says in one sentence what the verdict says.
+// Meaning explains the verdict in one sentence.
 func (l *Lot) Meaning() string {
 	if l.Refused() {
 		return fmt.Sprintf("the golden unit %s did not pass: the bench is not right, or this unit is not, so no board "+
@@ -45,7 +45,7 @@ func (l *Lot) Meaning() string {
 		l.unasked()
 }
 
-// unasked ends the sentence where nothing but the bench's own model was asked.
+// unasked ends the sentence if only the bench's own model was tested.
 func (l *Lot) unasked() string {
 	end := ""
 	for _, b := range l.Boards {
@@ -65,7 +65,7 @@ func are(n int) string {
 	return printable.Count(n, "board") + " are"
 }
 
-// outside is how many boards are outside of a limit, or have no value for one.
+// outside returns the number of boards that violate a limit, or lack its value.
 func (l *Lot) outside() int {
 	var names []string
 	for _, c := range l.Checks() {

@@ -16,7 +16,7 @@ type Yield struct {
 	After  int // passed in any run
 }
 
-// Yields are that of all boards, and where they are of several revisions that of each, by name.
+// Yields returns the yield of all boards, and of each revision if there are several.
 func (l *Lot) Yields() []Yield {
 	var revisions []string
 	for _, b := range l.Boards {
@@ -35,8 +35,7 @@ func (l *Lot) Yields() []Yield {
 	return all
 }
 
-// Whole is the yield of all boards of the lot, of which those that were not judged count as not passed: they may be
-// bad. It is the lower of the two, and the same where all were judged.
+// Whole returns the yield with boards that were not judged as not passed: the lower bound.
 func (l *Lot) Whole() Yield {
 	y := l.yield("", func(*Board) bool { return true })
 	if n := len(l.Boards) - y.Judged; n > 0 {
@@ -46,7 +45,7 @@ func (l *Lot) Whole() Yield {
 	return y
 }
 
-// yield is that of the boards that were judged and that keep gives.
+// yield returns the yield of the judged boards that keep selects.
 func (l *Lot) yield(of string, keep func(*Board) bool) Yield {
 	y := Yield{Of: of}
 	for _, b := range l.Boards {
@@ -73,8 +72,8 @@ type Outlier struct {
 	Score         float64 // see stats.Outlier
 }
 
-// Outliers are those of all measures. Boards of another kind are not compared: a Raspberry Pi's header is faster than a
-// demo board. Rates of models are not compared at all: how fast one is says something of the machine alone.
+// Outliers returns the outliers of all measures. Boards of different kinds are not compared, as a Raspberry Pi's header
+// is faster than a demo board, nor are models' rates, which depend on the machine.
 func (l *Lot) Outliers() (all []Outlier) {
 	kinds := map[string][]*Board{}
 	var order []string
@@ -96,7 +95,7 @@ func (l *Lot) Outliers() (all []Outlier) {
 	return all
 }
 
-// outliers are those of boards of one kind.
+// outliers returns the outliers among boards of one kind.
 func outliers(boards []*Board, measure, kind string) (all []Outlier) {
 	var values []float64
 	var with []*Board

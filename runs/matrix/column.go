@@ -54,12 +54,12 @@ type Failure struct {
 	Details []string // for people, line by line
 }
 
-// Judged says whether the vector was: those that were not say nothing of the target.
+// Judged reports whether the vector was judged on the target.
 func (a *Answer) Judged() bool {
 	return a != nil && (a.Verdict == driver.Pass || a.Verdict >= driver.Flaky && a.Verdict != driver.Wiring)
 }
 
-// alike says whether two answers are the same as far as they are judged.
+// alike reports whether two results agree, as far as both were judged.
 func (a *Answer) alike(b *Answer) bool {
 	return !a.Judged() || !b.Judged() ||
 		a.Verdict == b.Verdict && a.Step == b.Step && a.outDiff == b.outDiff && a.ioDiff == b.ioDiff
@@ -97,7 +97,7 @@ func (c *Column) End(o report.Outcome) error {
 	return nil
 }
 
-// Rate is how many steps a second the transport applied; 0 if it applied none.
+// Rate returns the steps per second of the transport, or 0.
 func (c *Column) Rate() float64 {
 	if c.Steps == 0 || c.Applied <= 0 {
 		return 0
@@ -114,7 +114,7 @@ func answer(r *driver.Result) *Answer {
 	return a
 }
 
-// graver is what stands for two iterations of a vector; the first that goes wrong says where.
+// graver merges two iterations of a vector; the first failure is kept.
 func graver(before, now *Answer) *Answer {
 	if before == nil {
 		return now
@@ -127,7 +127,7 @@ func graver(before, now *Answer) *Answer {
 	return &of
 }
 
-// both is the verdict on a vector that has two.
+// both merges two verdicts on a vector.
 func both(a, b driver.Verdict) driver.Verdict {
 	low, high := min(a, b), max(a, b)
 	if low == driver.Pass && high == driver.Fail || low == driver.Flaky && high == driver.Fail {
@@ -136,7 +136,7 @@ func both(a, b driver.Verdict) driver.Verdict {
 	return Gravest([]driver.Verdict{a, b})
 }
 
-// wrongLines are the lines that differ at the first divergence, each with the name that the tile has for it.
+// wrongLines returns the lines that differ at the first divergence, with the tile's names.
 func wrongLines(r *driver.Result) (lines []string) {
 	names := tile.OutNames(r.Tile, r.First.Step.In)
 	for i := range 8 {
@@ -181,7 +181,7 @@ func (a *Answer) At() string {
 	return fmt.Sprintf("step %d (%s%s)", a.Step, strings.Join(named, ", "), more)
 }
 
-// Counts are the vectors by verdict, each counted once.
+// Counts returns the vectors by verdict, each counted once.
 func (c *Column) Counts() (n [len(driver.Verdicts)]int) {
 	for _, a := range c.answers {
 		n[a.Verdict]++
@@ -189,7 +189,7 @@ func (c *Column) Counts() (n [len(driver.Verdicts)]int) {
 	return n
 }
 
-// Verdict is that of the target: the gravest, and ERROR if it could not be asked or broke off.
+// Verdict returns the target's gravest verdict, or ERROR if it could not be tested or broke off.
 func (c *Column) Verdict() driver.Verdict {
 	var all []driver.Verdict
 	if c.Reason != "" {
@@ -209,7 +209,7 @@ func (c *Column) Verdict() driver.Verdict {
 	return Gravest(all)
 }
 
-// Gravest is the verdict on what has several. What was judged counts before what was skipped.
+// Gravest returns the gravest of several verdicts; judged ones precede skipped ones.
 func Gravest(all []driver.Verdict) driver.Verdict {
 	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky,
 		driver.Fail, driver.Wiring, driver.Error}

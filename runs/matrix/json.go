@@ -22,7 +22,7 @@ type tableDocument struct {
 	Stopped    bool         `json:"interrupted,omitempty"`
 }
 
-// A Part is what a document says of a target. Its fields are described in docs/schemas/matrix.schema.json.
+// A Part is a target in a document; docs/schemas/matrix.schema.json describes its fields.
 type Part struct {
 	Target    string `json:"target"`
 	Verdict   string `json:"verdict"`
@@ -73,7 +73,7 @@ func (t *Table) JSON(w io.Writer) error {
 	return document.Write(w, d)
 }
 
-// Part is what a document says of it.
+// Part returns the target's part of a document.
 func (c *Column) Part() Part {
 	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
 		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(),
@@ -87,7 +87,7 @@ func (c *Column) Part() Part {
 	return p
 }
 
-// part is null for a target that was not asked.
+// part returns null for a target that was not tested.
 func (a *Answer) part(vector string) *answerPart {
 	if a == nil {
 		return nil

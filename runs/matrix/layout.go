@@ -12,7 +12,7 @@ const columns = 100
 // mostName is how many characters a target has in the table; the sentence below has all of them.
 const mostName = 40
 
-// shortNames are the targets without the middle of long ones, if they can be told from each other then.
+// shortNames shortens long names in the middle, if they stay distinct.
 func (t *Table) shortNames() (short []string) {
 	var names []string
 	for _, c := range t.Columns {
@@ -33,7 +33,7 @@ func (t *Table) shortNames() (short []string) {
 	return short
 }
 
-// Took is a time with the digits that matter.
+// Took formats a duration with its significant digits.
 func Took(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
@@ -41,7 +41,7 @@ func Took(d time.Duration) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
-// align pads the cells of rows: those of the first few columns stand at the left, the others, numbers, at the right.
+// align pads the cells of rows: the first columns left-aligned, the rest, numbers, right-aligned.
 func align(rows [][]string, left int) (lines []string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

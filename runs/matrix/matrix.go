@@ -20,7 +20,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Target is one of those that are asked.
+// A Target is one of the targets.
 type Target struct {
 	Name   string // as the user names it
 	Device string // what it has to itself while it is open; targets of one device are asked in turn; "" is nothing
@@ -30,20 +30,20 @@ type Target struct {
 
 // A Chip is a Target that is open.
 type Chip interface {
-	// Ask runs the vectors and tells the reporter. An error is that of a target that could not be asked; what the
-	// transport met during the run is the Outcome's Trouble.
+	// Ask runs the vectors and reports them. An error means that the target could not be tested; transport errors
+	// during the run are the Outcome's Trouble.
 	Ask(context.Context, report.Reporter) error
 
 	// Close parks the chip. It is called once, also after Ask.
 	Close()
 }
 
-// A Matrix is what is to be asked of whom.
+// A Matrix is a set of targets and their common vectors.
 type Matrix struct {
 	Targets []Target
 	Timeout time.Duration // to open a target, and again to ask it
-	// Refuse says whether an error of Open is for the user to mend, so that nothing is to be run: all are opened before
-	// the first is asked. Where it is nil nothing is refused, and each is asked as soon as it is open.
+	// Refuse reports whether an error of Open is the user's to correct, so that nothing runs: all targets are opened
+	// before the first runs. If it is nil, nothing is refused, and each runs once it is open.
 	Refuse func(error) bool
 	Done   func() // called after each vector on each target, one call at a time; may be nil
 
@@ -53,9 +53,9 @@ type Matrix struct {
 // errLate is in the error of a target that took longer to open than is allowed. It is never for the user to mend.
 var errLate = errors.New("it was not open before the time was over, and a longer --timeout gives more")
 
-// Run opens the targets and asks them. One that cannot be asked is ERROR in its column, and the others go on. The error
-// is one that Refuse takes, of a target that is the first of its device; or that of the context, if it ended before
-// any was asked. In both cases nothing was run.
+// Run opens and tests the targets. One that fails is ERROR in its column, and the others continue. The error is one
+// that Refuse accepts, of the first target of its device, or the context's before any ran. In both cases nothing was
+// run.
 func (m *Matrix) Run(ctx context.Context) (*Table, error) {
 	began := time.Now()
 	asked := make([]asking, len(m.Targets))
@@ -87,7 +87,7 @@ func (m *Matrix) Run(ctx context.Context) (*Table, error) {
 	return t, nil
 }
 
-// refused is why nothing is run.
+// refused returns why nothing runs.
 func (m *Matrix) refused(ctx context.Context, asked []asking) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -186,5 +186,5 @@ func (m *Matrix) done(*driver.Result) error {
 	return nil
 }
 
-// late says whether time was up.
+// late reports whether the time limit passed.
 func late(ctx context.Context) bool { return errors.Is(ctx.Err(), context.DeadlineExceeded) }

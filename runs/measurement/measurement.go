@@ -46,10 +46,10 @@ type Measurement struct {
 	Timing *timing.Report
 }
 
-// mostAbout is how long About may be as JSON, in bytes; that of a bench has some hundred.
+// mostAbout limits About as JSON, in bytes; a bench writes some hundred.
 const mostAbout = 16 << 10
 
-// Read reads a document of either kind, which may come from anywhere. The error says why it is none.
+// Read parses a foreign document of either kind. The error says why it is none.
 func Read(text []byte) (*Measurement, error) {
 	m, err := read(text)
 	if err != nil {

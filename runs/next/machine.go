@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// A Machine is what the bench sees on a machine before anything is opened but the history.
+// A Machine is the bench's view of a machine, with nothing open but the history.
 type Machine struct {
 	Boards     []ports.Port // that are plugged in
 	Hindrances []string     // what keeps a board from being found, where there is none
@@ -21,7 +21,7 @@ type Machine struct {
 	History    string       // in words
 }
 
-// Write says what is seen. A write that fails is left to w to tell.
+// Write describes the machine. Write errors are left to w.
 func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "bench tells whether a fabricated chip is right. On this machine it sees:\n\n")
 	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))
@@ -29,7 +29,7 @@ func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.History))
 }
 
-// boards says what is plugged in, or what keeps a board from being found.
+// boards lists the connected boards, or what hides them.
 func (m *Machine) boards() string {
 	all := m.Hindrances
 	if len(m.Boards) > 0 {
@@ -41,7 +41,7 @@ func (m *Machine) boards() string {
 	return strings.Join(all, "; ")
 }
 
-// Steps are what to do with what is there.
+// Steps suggests commands.
 func (m *Machine) Steps() (steps []Step) {
 	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
 		steps = append(steps, Step{[]string{"diagnose", "last"}, "what explains the latest run"})
@@ -56,7 +56,7 @@ func (m *Machine) Steps() (steps []Step) {
 	return append(steps, Step{[]string{"help"}, "all commands"})
 }
 
-// onBoard is a command for one of the boards that are plugged in.
+// onBoard returns a command for one of the connected boards.
 func onBoard(command string, boards []ports.Port, i int) []string {
 	words := []string{command, "-t", "rp2040"}
 	if len(boards) > 1 {
@@ -65,7 +65,7 @@ func onBoard(command string, boards []ports.Port, i int) []string {
 	return words
 }
 
-// WriteOffer names the boards that could have been asked instead of the mock, with the command for each.
+// WriteOffer names the boards that could have been tested instead of the mock, with commands.
 func WriteOffer(w io.Writer, boards []ports.Port, line Line) {
 	for i, p := range boards {
 		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, line(onBoard("run", boards, i)...))

@@ -1,5 +1,4 @@
-// Package next proposes commands of the program bench to go on with: after a run, and on a machine whose boards and
-// history are known. What it proposes follows from values alone; nothing is opened.
+// Package next suggests bench commands: after a run, and for a machine with known boards and history. It opens nothing.
 package next
 
 import (
@@ -16,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Step is a command to go on with, and what it is for.
+// A Step is a suggested command, and its purpose.
 type Step struct {
 	Words []string // of bench, as its arguments
 	Why   string
@@ -28,8 +27,7 @@ type Line func(words ...string) string
 // widest is up to which length of a command the reasons stand below each other.
 const widest = 56
 
-// Write writes the commands so that a line can be pasted as it is: to a shell the reason is a comment. A write that
-// fails is left to w to tell.
+// Write writes the commands for pasting: the purpose is a shell comment. Write errors are left to w.
 func Write(w io.Writer, steps []Step, line Line) {
 	if len(steps) == 0 {
 		return
@@ -46,7 +44,7 @@ func Write(w io.Writer, steps []Step, line Line) {
 	}
 }
 
-// An Aftermath is what the next step after a run depends on. As a report.Reporter it hears of it.
+// An Aftermath is the part of a run that determines the next step. As a report.Reporter it collects this.
 type Aftermath struct {
 	First   string            // vector that is FAIL or ERROR; "" is none
 	Speed   *transport.Timing // at which the chip was asked; nil is step by step
@@ -74,7 +72,7 @@ func (a *Aftermath) End(of report.Outcome) error {
 	return nil
 }
 
-// Whole says whether the run came to its end.
+// Whole reports whether the run was completed.
 func (a *Aftermath) Whole() bool { return a.Ended && !a.Outcome.Interrupted }
 
 // A Run is what commands about a run are made of.
@@ -89,9 +87,8 @@ type Run struct {
 	Count     int                 // iterations, 1 or more
 }
 
-// Recorded names what was recorded of a run, as RUN and where that is looked for: its number in the history, else the
-// path of its recording, else the recording that a transport answered from; nil when it is not there. The number 0 and
-// empty texts are none; db is the history's file where it is not the user's own.
+// Recorded returns a RUN for a recorded run: its number in the history, else the path of its recording, else the
+// recording that a transport replayed; nil without one. 0 and "" mean none; db is a history other than the user's own.
 func Recorded(number int, path, transport, db string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
@@ -111,7 +108,7 @@ func Recorded(number int, path, transport, db string) []string {
 // layerByLayer is what bench doctor is for.
 const layerByLayer = "from the port to the chip, layer by layer"
 
-// After are the steps after the run, by its verdict; none after an interrupt, or a PASS.
+// After suggests steps after the run, by its verdict; none after an interrupt, or a PASS.
 func (r *Run) After(a *Aftermath) []Step {
 	if !a.Whole() {
 		return nil
@@ -136,12 +133,12 @@ func (r *Run) After(a *Aftermath) []Step {
 	return nil
 }
 
-// onTarget is a command that needs the chip alone.
+// onTarget returns a command that needs only the chip.
 func (r *Run) onTarget(command, why string) Step {
 	return Step{slices.Concat([]string{command}, r.Target), why}
 }
 
-// looks are at what was recorded.
+// looks suggests looking at the recording.
 func (r *Run) looks() []Step {
 	if r.Recording == nil {
 		return nil
@@ -151,12 +148,11 @@ func (r *Run) looks() []Step {
 		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// slowest is a period from which on a chip is asked step by step instead of more slowly yet: no transport plays periods
-// without end.
+// slowest is the period from which on the bench suggests step by step instead of half the clock.
 const slowest = time.Microsecond
 
-// slower is what tells of a chip that failed at a speed what is too slow, and by how much: the same at half the clock,
-// and both runs together.
+// slower suggests how to find what is too slow, after a failure at speed: the same at half the clock, and both runs
+// together.
 func (r *Run) slower(at *transport.Timing) []Step {
 	if at == nil || r.Replayed || r.Recording == nil {
 		return nil
@@ -185,7 +181,7 @@ func without(words []string, flags ...string) (rest []string) {
 	return rest
 }
 
-// shorter is what can be found out of a vector on the chip itself, where nothing was recorded.
+// shorter suggests working on a vector on the chip itself, without a recording.
 func (r *Run) shorter(vector string) []Step {
 	if r.Recording != nil || r.Given["random"] != nil || r.Given["explore"] != nil { // minimise makes no random steps
 		return nil
@@ -194,7 +190,7 @@ func (r *Run) shorter(vector string) []Step {
 		"the fewest steps that still fail"}}
 }
 
-// alone is the run of one vector, in full.
+// alone suggests running only one vector, in full.
 func (r *Run) alone(vector, why string) []Step {
 	if r.Shown {
 		return nil

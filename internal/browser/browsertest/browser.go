@@ -1,5 +1,4 @@
-// Package browsertest drives Chromium in tests, without a window: it opens pages, does what a user does, and says what
-// is there. It speaks the DevTools protocol by a pipe.
+// Package browsertest drives headless Chromium in tests by the DevTools protocol over a pipe.
 package browsertest
 
 import (
@@ -82,7 +81,7 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-// read hands out what it says.
+// read dispatches its messages.
 func (b *Browser) read(in io.Reader) {
 	defer close(b.ended)
 	for r := bufio.NewReader(in); ; {

@@ -61,8 +61,7 @@ func (tab *Tab) do(t testing.TB, method string, params, answer any) {
 	tab.browser.must(t, tab.session, method, params, answer)
 }
 
-// heard keeps what the page says that nobody asked for: what goes wrong in a script, what its policy forbids, what its
-// console is told.
+// heard records unsolicited messages: script errors, policy violations, console output.
 func (tab *Tab) heard(m *message) {
 	switch m.Method {
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded":
@@ -72,7 +71,7 @@ func (tab *Tab) heard(m *message) {
 	}
 }
 
-// Said is what the page said in its console, in JSON.
+// Said returns the console output, in JSON.
 func (tab *Tab) Said() []string {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
@@ -112,7 +111,7 @@ func (tab *Tab) Press(t testing.TB, key string) {
 		"windowsVirtualKeyCode": keys[key].code}, nil)
 }
 
-// Kill closes the tab at once, without the events of a page that is left. The tab cannot be used after it.
+// Kill closes the tab without unload events. It cannot be used afterwards.
 func (tab *Tab) Kill(t testing.TB) {
 	t.Helper()
 	tab.browser.must(t, "", "Target.closeTarget", map[string]any{"targetId": tab.target}, nil)
@@ -171,7 +170,7 @@ func (tab *Tab) Wait(t testing.TB, expression string) {
 	t.Fatalf("%s is %s, %v, for %s; the page says %s", expression, said, err, patience, text)
 }
 
-// Screen is what the page is to be shown on: so many pixels, and whether dark.
+// Screen sets the page's size in pixels, and dark mode.
 func (tab *Tab) Screen(t testing.TB, width, height int, dark bool) {
 	t.Helper()
 	tab.do(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,

@@ -68,7 +68,7 @@ func (d *drawer) record(kind, data byte, values ...any) {
 	d.out.Write(body.Bytes())
 }
 
-// begin opens the library, whose unit is a nanometre, and the structure.
+// begin opens the library, with a unit of a nanometre, and the structure.
 func (d *drawer) begin(name string) {
 	d.left, d.right = map[string]int{}, map[string]int{}
 	d.record(0x00, 2, int16(600))
@@ -87,8 +87,8 @@ func (d *drawer) rect(layer, kind int16, x0, y0, x1, y1 int) {
 	d.record(0x11, 0)
 }
 
-// cell places one whose left edge is at x and whose upper one is at 0, and draws a wire from each pin: how wide it is.
-// way 1 is mirrored, 2 turned by 180 degrees, 3 both.
+// cell places a cell with its left edge at x and its upper one at 0, and draws a wire from each pin. way 1 is mirrored,
+// 2 turned by 180 degrees, 3 both.
 func (d *drawer) cell(x, way int, kind, name string, pins []string, nets map[string]string) int {
 	width := pitch * max(1, len(pins))
 	at := [4][2]int{{x, -height}, {x, 0}, {x + width, 0}, {x + width, -height}}[way]
@@ -146,7 +146,7 @@ func (d *drawer) wires() {
 	}
 }
 
-// macros is the LEF file of cells with these pins.
+// macros returns a LEF file of cells with these pins.
 func macros(pins map[string][]string) string {
 	var b strings.Builder
 	b.WriteString("VERSION 5.7 ;\n")
