@@ -19,9 +19,10 @@ const (
 	Timing   Conclusion = "timing"   // what is too slow for the speed of the run does
 	// an intermittent line explains the errors, which do not depend on the vectors
 	Intermittent Conclusion = "intermittent"
-	// the same questions go wrong each time, and no fault of a wire or register bit explains it
-	Logic       Conclusion = "logic"
-	Unexplained Conclusion = "unexplained" // none of these, or several
+	Several      Conclusion = "several"      // two faults of wires or register bits do, and no single one
+	Logic        Conclusion = "logic"        // the design that a simulator runs does
+	NoneOfMine   Conclusion = "none of mine" // the same questions go wrong each time, and nothing that is searched does
+	Unexplained  Conclusion = "unexplained"  // none of these, or several
 )
 
 // odds is how many bits one account has to be better than another: a thousand to one.
@@ -33,6 +34,11 @@ const beyondDoubt = 100
 // explainedPercent is the percentage of differing bits that a cause must explain if chance is involved; the rest is its
 // allowance of predicted but unseen wrong bits.
 const explainedPercent = 98
+
+// nearly reports whether a cause explains all but what noise may have added: 5 of 1000 bits.
+func (c *Cause) nearly() bool {
+	return c.Explained*1000 >= 995*c.Differs && c.Unseen*1000 <= 5*c.Differs
+}
 
 func (c *Cause) explains() bool {
 	return c.Explained*100 >= explainedPercent*c.Differs && c.Unseen*100 <= (100-explainedPercent)*c.Differs
@@ -59,6 +65,10 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return kind
 	case run.Simulated:
 		return Logic
+	case best.nearly() && !best.byChance():
+		return best.Kind()
+	case !best.nearly() && (!f.AtSpeed || f.Slowly) && run.several(f):
+		return Several
 	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
 		return run.byChance(f)
 	case (f.Wavering > f.Steady || best.Kind() == Timing) && best.explains():
@@ -69,17 +79,14 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule returns the conclusion if errors depend on the inputs and no single fault explains them. A run only at speed
-// may have several timing faults.
+// byRule returns the conclusion if errors depend on the inputs and nothing that was searched explains them. A run only at
+// speed may have several timing faults.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
-	switch {
-	case run.pair(f):
-		return Wire
-	case f.AtSpeed && !f.Slowly:
+	if f.AtSpeed && !f.Slowly {
 		return Unexplained
 	}
-	return Logic
+	return NoneOfMine
 }
 
 // byChance decides about an intermittent line that would explain everything. Whether it flips or is open is not known,

@@ -86,12 +86,13 @@ type Ranked struct {
 	Wrong  int // bits that were answered and predicted differently
 	Unsaid int // bits that were answered and not predicted
 
-	price int            // of a wrong bit
-	pull  transport.Pull // of floating lines, that fits best
+	price  int            // of a wrong bit
+	spared int            // what spoiled executions would cost more
+	pull   transport.Pull // of floating lines, that fits best
 }
 
 // Cost returns the cost in unpredicted bits.
-func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
+func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid - r.spared }
 
 // Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Equals keep their
 // order. The tile has a good chip's revision. The error is the reference's.
@@ -102,14 +103,20 @@ func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranke
 
 // rank is like Rank, with the price of a wrong bit.
 func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
+	return rankWith(t, executions, hs, keep, simulator{price: price})
+}
+
+// rankWith ranks with copies of a simulator.
+func rankWith(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, like simulator) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
 	masks := countedBits(t, executions)
 	ranked := make([]Ranked, len(hs))
-	order := likelyFirst(t, executions, hs, masks, price)
-	parallel(t, order, price, func(i int, s *simulator) {
+	order := likelyFirst(t, executions, hs, masks, like.price)
+	parallel(t, order, like.price, func(i int, s *simulator) {
+		s.spoiled = like.spoiled
 		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
 		b.add(ranked[i].Cost())
 	})

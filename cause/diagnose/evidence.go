@@ -135,7 +135,7 @@ func (run *Run) actions(h byChance) *evidence {
 	walks := make([]walk, len(executions))
 	parallel(run.Tile, upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
-		if wrong, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
+		if wrong, _, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
 			most = 2 // few branches are enough to explain it
 		}
 		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)

@@ -30,7 +30,9 @@ type Finding struct {
 
 	Doubt Doubt // outputs of which it is not known whether wire or chip is at fault, if Unclear or Intermittent
 
-	Common []Trait // that failing executions have, when no fault explains them
+	Common []Trait    // that failing executions have, when no fault explains them
+	Facts  []string   // that hold whatever the cause, if it is not known
+	First  *WrongStep // to be looked at with a probe then
 
 	Vectors int // how many different ones failed
 	// of vectors asked more than once, by their steps: how many failed with the same answers; how many changed their

@@ -23,6 +23,10 @@ type Run struct {
 	wrong   transport.Outputs // that ever were
 	driven  uint8             // lines of uio that the bench drove in some step
 	repeats repeats           // what was asked more than once
+
+	got, right shown      // by the chip, and by a right one
+	first      *WrongStep // nil if there is none
+	tried      int        // pairs of faults
 }
 
 // A patience is how much is simulated for an answer.
@@ -70,9 +74,10 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	}
 	p := run.parts[len(run.parts)-1]
 	steps = steps[:len(got)]
-	wrong, answers := run.judge(steps, got)
+	wrong, answers, right := run.judge(steps, got)
 	failed := wrong != 0
 	run.wrong |= wrong
+	run.sees(vector, steps, got, right)
 	run.repeats.name(vector, failed)
 	asked := run.repeats.add(p.speed, steps, answers, failed)
 	run.Executions, p.asked, p.total = run.Executions+1, p.asked+1, p.total+len(steps)
@@ -87,19 +92,20 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	return nil
 }
 
-// judge returns the outputs of an execution that differ from a good chip's, and a digest of the compared bits.
-func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64) {
-	right := make([]transport.Sample, len(steps))
+// judge returns the outputs of an execution that differ from a good chip's, a digest of the compared bits, and the good
+// chip's samples.
+func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64,
+	right []transport.Sample) {
+	right = make([]transport.Sample, len(steps))
 	must(tile.Expect(run.Tile, steps, right))
 	d := newDigest()
 	for i, want := range right {
-		run.driven |= steps[i].Drive
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 		differs, _ := compare(got[i], want, counts)
 		wrong |= differs
 		d.sample(got[i], counts)
 	}
-	return wrong, d.Sum64()
+	return wrong, d.Sum64(), right
 }
 
 // speeds returns the speeds of the runs in bursts.
@@ -187,7 +193,11 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.countTies()
 	f.Conclusion = run.conclude(&f)
 	f.doubt(run.driven)
-	if f.Conclusion == Logic || f.Conclusion == Unexplained {
+	switch f.Conclusion {
+	case NoneOfMine, Unexplained:
+		f.Facts, f.First = run.facts(), run.first
+		fallthrough
+	case Logic:
 		f.Common = run.commonTraits()
 	}
 	return f, nil

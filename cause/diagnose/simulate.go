@@ -32,8 +32,9 @@ const chunk = 16
 
 // A simulator keeps its samples from one hypothesis to the next.
 type simulator struct {
-	want  []transport.Sample
-	price int
+	want    []transport.Sample
+	price   int // of a wrong bit
+	spoiled int // what an execution costs at most, since noise may have spoiled it; 0 is no limit
 }
 
 // room makes room for the samples of a piece of steps and returns its length: a chunk, or all steps if later inputs
@@ -71,7 +72,15 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 	limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
 	for n, p := range executions {
-		if s.execution(h.Simulate(Setting{cmp.Or(p.Pull, pull), p.Speed}), p, masks[n], limit, &r); r.Cost() > limit {
+		before, stop := r.Cost(), limit
+		if s.spoiled > 0 {
+			stop = min(limit, before+s.spoiled)
+		}
+		s.execution(h.Simulate(Setting{cmp.Or(p.Pull, pull), p.Speed}), p, masks[n], stop, &r)
+		if over := r.Cost() - before - s.spoiled; s.spoiled > 0 && over > 0 {
+			r.spared += over
+		}
+		if r.Cost() > limit {
 			break
 		}
 	}

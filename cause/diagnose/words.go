@@ -60,11 +60,14 @@ func (f Finding) Why() string {
 		return f.whyUnclear()
 	case Logic:
 		return f.whyLogic()
+	case NoneOfMine:
+		return fmt.Sprintf("%s consistently, not at random, and no one or two faults of wires or register bits explain "+
+			"them: the design, a cell, the supply or three faults may", f.failing())
 	case Unexplained:
 		return f.whyUnexplained()
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
-		Timing:   "how long something takes",
+		Timing: "how long something takes", Several: "two faults together, and no single one,",
 		Revision: "the other revision of the chip"}[f.Conclusion]
 	if f.Causes[0].byChance() {
 		return what + " explains it, and that varies"
@@ -91,19 +94,22 @@ func (f Finding) whyUnclear() string {
 }
 
 func (f Finding) whyLogic() string {
-	switch {
-	case f.Simulated && f.Causes[0].Bits == 0:
+	if f.Causes[0].Bits == 0 {
 		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the "+
 			"mistake is in the design", f.Causes[0])
-	case f.Simulated && f.iterations == 1:
-		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation, and no fault of a wire or "+
-			"register bit explains them", f.Vectors)
-	case f.Simulated, f.iterations > 1 && f.Wavering == 0:
-		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them",
-			f.Vectors)
 	}
-	return fmt.Sprintf("%d vectors fail consistently, not at random, and no fault of a wire or "+
-		"register bit explains them", f.Vectors)
+	return f.failing() + ", and no fault of a wire or register bit explains them"
+}
+
+// failing says how many vectors fail, as in "3 vectors fail".
+func (f Finding) failing() string {
+	switch {
+	case f.iterations > 1 && f.Wavering == 0:
+		return fmt.Sprintf("the same %d vectors fail each time", f.Vectors)
+	case f.Simulated:
+		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation", f.Vectors)
+	}
+	return fmt.Sprintf("%d vectors fail", f.Vectors)
 }
 
 // askSlowly is what to do if only speed is known.

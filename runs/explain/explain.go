@@ -39,7 +39,25 @@ type Diagnosis struct {
 
 	Ambiguous bool `json:"-"` // several causes explain it as well
 
+	Probe *Probe `json:"probe,omitempty"` // if no cause is known
+
 	Inside *cells.Located `json:"inside,omitempty"` // which cell, if somebody asked for it
+}
+
+// A Probe is what to measure next.
+type Probe struct {
+	Vector string `json:"vector"`
+	Step   int    `json:"step"`  // from 1
+	Lines  string `json:"lines"` // with their places on the board
+}
+
+// probe is the first wrong step of a finding; nil if a cause is known.
+func probe(b *boards.Board, first *diagnose.WrongStep) *Probe {
+	if first == nil {
+		return nil
+	}
+	lines := first.Lines.Names()
+	return &Probe{first.Vector, first.Step + 1, strings.Join(lines, ", ") + Places(b, lines)}
 }
 
 // A Run is one of the runs that are explained together.
@@ -93,7 +111,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 		failed = c.Deduced
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
-		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires),
+		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, f.First),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0}
 	if len(runs) > 1 {
 		d.Runs = runs
@@ -208,7 +226,7 @@ func (listener) End(report.Outcome) error        { return nil }
 // InWords words a finding, with the places of the lines on a board. The wiring check's result before the run takes
 // precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Explanation {
-	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why()}
+	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts}
 	if settles(wires, f) {
 		e.Why = wires.Why
 		if wires.Settled == report.Design {

@@ -36,8 +36,15 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		return
 	}
 	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Why)
+	for _, fact := range d.Facts {
+		fmt.Fprintf(w, "  %s\n", fact)
+	}
 	causes(w, d.Explanation)
 	traits(w, d.Common)
+	if d.Probe != nil {
+		fmt.Fprintf(w, "\nrepeat it, and measure %s:\n  %s\n", d.Probe.Lines,
+			command("run", "--loop", "--run", "^"+regexp.QuoteMeta(d.Probe.Vector)+"$"))
+	}
 	switch {
 	case len(d.Ask) > 0:
 		fmt.Fprintln(w, "\nvectors that would tell more of them apart:")

@@ -61,6 +61,7 @@ type Explanation struct {
 	Suspects   []string     `json:"suspects,omitempty"` // the first the likeliest
 	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
 	Less       []LessLikely `json:"less_likely,omitempty"`
+	Facts      []string     `json:"facts,omitempty"` // that hold whatever the cause
 	Common     []Trait      `json:"common,omitempty"`
 }
 

@@ -1,0 +1,122 @@
+package diagnose
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/fault"
+	"utfbench/transport"
+)
+
+// outputLines is how many lines a chip drives: uo and uio.
+const outputLines = 16
+
+// A shown is which levels the outputs showed, and which of them ever differed from each other.
+type shown struct {
+	low, high transport.Outputs
+	apart     [outputLines]transport.Outputs
+}
+
+func (s *shown) add(got, counts transport.Sample) {
+	level := transport.Sample{Out: got.Out, IO: got.IO}.Levels()
+	known := counts.Levels() &^ got.Unknown()
+	s.high |= level & known
+	s.low |= known &^ level
+	for line := range outputLines {
+		if known>>line&1 == 0 {
+			continue
+		}
+		same := level
+		if level>>line&1 != 0 {
+			same = ^level
+		}
+		s.apart[line] |= same & known
+	}
+}
+
+// constant returns the lines that showed a single level.
+func (s *shown) constant() transport.Outputs { return s.low ^ s.high }
+
+// A WrongStep is the first step at which a chip was wrong.
+type WrongStep struct {
+	Vector    string
+	Step      int // from 0
+	Lines     transport.Outputs
+	Got, Want transport.Sample
+}
+
+func (w *WrongStep) String() string {
+	return fmt.Sprintf("step %d of %s, %s is %s and has to be %s", w.Step+1, w.Vector,
+		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
+}
+
+// facts are what the samples show whatever the cause: lines that a right chip moves and this one does not, lines that
+// are equal only here, the first wrong step, and what was searched in vain.
+func (run *Run) facts() (all []string) {
+	stuck := run.got.constant() &^ run.right.constant()
+	for o := stuck; o != 0; o &= o - 1 {
+		line := bits.TrailingZeros16(uint16(o))
+		all = append(all, fmt.Sprintf("%s is %d in every step, and a right chip shows both levels", lineName(line),
+			run.got.high>>line&1))
+	}
+	for a := range outputLines {
+		for b := a + 1; b < outputLines; b++ {
+			never := func(s *shown) bool { return s.apart[a]>>b&1 == 0 }
+			if (stuck>>a|stuck>>b)&1 == 0 && (run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) && !never(&run.right) {
+				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a right chip",
+					lineName(a), lineName(b)))
+			}
+		}
+	}
+	if right := ^run.wrong & (run.got.high | run.got.low); run.wrong != 0 && right != 0 {
+		all = append(all, fmt.Sprintf("always right: %s", strings.Join(right.Names(), ", ")))
+	}
+	if run.first != nil {
+		all = append(all, "first wrong: "+run.first.String())
+	}
+	return append(all, run.searched())
+}
+
+func lineName(n int) string { return fault.Lines[fault.UO+n] }
+
+// levelsOf returns the levels of lines as in "1, 0".
+func levelsOf(s transport.Sample, lines transport.Outputs) string {
+	level := transport.Sample{Out: s.Out, IO: s.IO}.Levels()
+	var all []string
+	for o := lines; o != 0; o &= o - 1 {
+		line := bits.TrailingZeros16(uint16(o))
+		if s.Unknown()>>line&1 != 0 {
+			all = append(all, "unknown")
+		} else {
+			all = append(all, strconv.Itoa(int(level>>line&1)))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// searched says what was tried, and what was not.
+func (run *Run) searched() string {
+	single := slices.Concat(Wires(run.Tile), Chips(run.Tile))
+	pairs := ""
+	if run.tried > 0 {
+		pairs = fmt.Sprintf(", and %d pairs of them", run.tried)
+	}
+	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: cells (with "+
+		"--netlist they are), three faults, supply and temperature", len(single), pairs)
+}
+
+// sees notes what an execution showed, and the first wrong step.
+func (run *Run) sees(vector string, steps []transport.Step, got, right []transport.Sample) {
+	for i, want := range right {
+		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
+		run.driven |= steps[i].Drive
+		run.got.add(got[i], counts)
+		run.right.add(want, counts)
+		if differs, _ := compare(got[i], want, counts); differs != 0 && run.first == nil {
+			run.first = &WrongStep{vector, i, differs, got[i], want}
+		}
+	}
+}

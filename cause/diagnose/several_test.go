@@ -1,0 +1,144 @@
+package diagnose
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// byKind are all single faults that are searched, by how many lines they have and what they conclude, since most of
+// them are two lines together.
+func byKind() map[string][]fault.Fault {
+	kinds := map[string][]fault.Fault{}
+	for _, h := range slices.Concat(Wires(utf.TT09), Chips(utf.TT09)) {
+		if fs := FaultsOf(h); fs != nil {
+			kind := fmt.Sprint(len(h.Suspects()[0].Lines), h.Kind())
+			kinds[kind] = append(kinds[kind], fs[0])
+		}
+	}
+	return kinds
+}
+
+// draw draws n faults that go together, each first by its kind, and noise on a line.
+func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) []fault.Fault {
+	names := slices.Sorted(maps.Keys(kinds))
+	for {
+		noise, err := wired.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))], 1+rng.IntN(1000)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var faults []fault.Fault
+		for range n {
+			of := kinds[names[rng.IntN(len(names))]]
+			faults = append(faults, of[rng.IntN(len(of))])
+		}
+		if faults = append(faults, noise); fault.Conflict(faults) == nil && (n < 2 || faults[0] != faults[1]) {
+			return faults
+		}
+	}
+}
+
+// noisy is what every fifth vector finds on a chip with faults.
+func noisy(t *testing.T, faults []fault.Fault) *Run {
+	c := &Run{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+		Report: adding(t, c)}
+	var jobs []driver.Job
+	for i, j := range allJobs(t) {
+		if i%5 == 0 {
+			jobs = append(jobs, j)
+		}
+	}
+	if _, err := r.Run(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// rankOf is the place among the causes of a hypothesis with just these faults, and -1 if there is none.
+func rankOf(f *Finding, faults []fault.Fault) int {
+	return slices.IndexFunc(f.Causes, func(c Cause) bool {
+		of := FaultsOf(c)
+		return len(of) == len(faults) && !slices.ContainsFunc(faults, func(w fault.Fault) bool { return !slices.Contains(of, w) })
+	})
+}
+
+// Two faults at once, with a line that is wrong in one of 1000 steps, are among the first ten causes, unless one fault
+// explains all answers as well. BENCH_PAIRS is how many pairs are tried, and BENCH_SEED draws others.
+func TestPairs(t *testing.T) {
+	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
+	pairs, err := strconv.Atoi(os.Getenv("BENCH_PAIRS"))
+	if err != nil {
+		pairs = testkit.Pick(1, 20)
+	}
+	rng, kinds := rand.New(rand.NewPCG(1, seed)), byKind()
+	found, single, said := 0, 0, map[Conclusion]int{}
+	for range pairs {
+		faults := draw(t, kinds, 2, rng)
+		f := diagnosed(t, noisy(t, faults))
+		said[f.Conclusion]++
+		at := rankOf(&f, faults[:2])
+		best := f.Causes[0]
+		switch {
+		case at >= 0 && at < 10:
+			found++
+		case best.nearly() && len(FaultsOf(best)) == 1:
+			single++
+		default:
+			t.Logf("%s: %s, the first is %s, %d of %d bits", Faulty{faults, utf.TT09}, f.Conclusion, best, best.Explained,
+				best.Differs)
+		}
+	}
+	t.Logf("of %d pairs %d are among the first ten, and one fault explains %d others; %v", pairs, found, single, said)
+	if (found+single)*100 < 80*pairs || said[Logic] > 0 {
+		t.Errorf("%d of %d pairs are found; %v", found+single, pairs, said)
+	}
+}
+
+// Noise on top of a single fault does not make it another kind of fault.
+func TestNoise(t *testing.T) {
+	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
+	wrong, tried := 0, testkit.Pick(2, 60)
+	for range tried {
+		faults := draw(t, kinds, 1, rng)
+		c := noisy(t, faults)
+		f := diagnosed(t, c)
+		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == NoneOfMine || f.Conclusion == Several {
+			t.Logf("%s: %s, the first is %s", Faulty{faults, utf.TT09}, f.Conclusion, f.Causes[0])
+			wrong++
+		}
+	}
+	if wrong*10 > tried {
+		t.Errorf("%d of %d faults are lost in the noise", wrong, tried)
+	}
+}
+
+// Facts name what is constant, what is equal and what is always right, whatever the cause.
+func TestFacts(t *testing.T) {
+	var faults []fault.Fault
+	for _, text := range []string{"uo3=stuck1", "uo5~uo6=and"} {
+		f, err := wired.Bits.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	got := noisy(t, faults).facts()
+	for _, want := range []string{"uo3 is 1 in every step, and a right chip shows both levels",
+		"uo5 and uo6 are equal in every step, and differ on a right chip"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+}
