@@ -65,7 +65,8 @@ func (run *Run) facts() (all []string) {
 	for a := range outputLines {
 		for b := a + 1; b < outputLines; b++ {
 			never := func(s *shown) bool { return s.apart[a]>>b&1 == 0 }
-			if (stuck>>a|stuck>>b)&1 == 0 && (run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) && !never(&run.right) {
+			if (stuck>>a|stuck>>b)&1 == 0 && (run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) &&
+				!never(&run.right) {
 				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a right chip",
 					lineName(a), lineName(b)))
 			}

@@ -34,7 +34,8 @@ func byKind() map[string][]fault.Fault {
 func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) []fault.Fault {
 	names := slices.Sorted(maps.Keys(kinds))
 	for {
-		noise, err := wired.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))], 1+rng.IntN(1000)))
+		noise, err := wired.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))],
+			1+rng.IntN(1000)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,8 @@ func noisy(t *testing.T, faults []fault.Fault) *Run {
 func rankOf(f *Finding, faults []fault.Fault) int {
 	return slices.IndexFunc(f.Causes, func(c Cause) bool {
 		of := FaultsOf(c)
-		return len(of) == len(faults) && !slices.ContainsFunc(faults, func(w fault.Fault) bool { return !slices.Contains(of, w) })
+		return len(of) == len(faults) && !slices.ContainsFunc(faults,
+			func(w fault.Fault) bool { return !slices.Contains(of, w) })
 	})
 }
 
@@ -96,7 +98,8 @@ func TestPairs(t *testing.T) {
 		case best.nearly() && len(FaultsOf(best)) == 1:
 			single++
 		default:
-			t.Logf("%s: %s, the first is %s, %d of %d bits", Faulty{faults, utf.TT09}, f.Conclusion, best, best.Explained,
+			t.Logf("%s: %s, the first is %s, %d of %d bits", Faulty{faults, utf.TT09}, f.Conclusion, best,
+				best.Explained,
 				best.Differs)
 		}
 	}

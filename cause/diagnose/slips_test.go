@@ -78,7 +78,8 @@ func TestSlips(t *testing.T) {
 	for far, of := range score.of {
 		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && (of[Logic]+of[NoneOfMine])*100 < least*score.seen {
 			// one round leaves some open
-			t.Errorf("far end %d: %d of %d slips are called logic or none of mine", far, of[Logic]+of[NoneOfMine], score.seen)
+			t.Errorf("far end %d: %d of %d slips are called logic or none of mine", far, of[Logic]+of[NoneOfMine],
+				score.seen)
 		}
 	}
 }

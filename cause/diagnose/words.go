@@ -61,8 +61,8 @@ func (f Finding) Why() string {
 	case Logic:
 		return f.whyLogic()
 	case NoneOfMine:
-		return fmt.Sprintf("%s consistently, not at random, and no one or two faults of wires or register bits explain "+
-			"them: the design, a cell, the supply or three faults may", f.failing())
+		return fmt.Sprintf("%s, not at random, and no one or two faults of wires or register bits explain them: "+
+			"the design, a cell, the supply or three faults may", f.failing())
 	case Unexplained:
 		return f.whyUnexplained()
 	}
