@@ -79,7 +79,8 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule returns the conclusion if errors depend on the inputs and nothing that was searched explains them. A run only at
+// byRule returns the conclusion if errors depend on the inputs and nothing that was searched explains them. A run
+// only at
 // speed may have several timing faults.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
