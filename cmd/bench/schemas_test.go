@@ -54,6 +54,8 @@ var documents = []documented{
 	{"sweep", "sweep --space values --values 10 --tag vdd=1.8 --json -", exitPass},
 	{"sweep", "sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --json -", exitFail},
 	{"pack-show", "pack show DIR/a.pack --json", exitPass},
+	{"strength", "strength --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
+		"--json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
 	{"sweep-verify", "sweep verify --json DIR/a.cert", exitPass},
 	{"sweep-verify", "sweep verify --json DIR/b.cert", exitFail},

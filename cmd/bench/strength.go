@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/netlist/stuckat"
 	"utfbench/runs/plan"
 	"utfbench/station"
@@ -20,6 +22,8 @@ import (
 type strengthOptions struct {
 	asks    gradable // which vectors
 	verbose bool
+	mutants int
+	json    string
 }
 
 func newStrength(d *design) *cobra.Command {
@@ -33,6 +37,10 @@ lists the others by signal, with the reason: never activated (no vector gives th
 level), activated and never seen (no output shows it), or unknown (a faulty chip may or may not
 show it). bench run says the same in one line; here no fault is left out of the sample.
 
+With --mutants N it draws N mutations of the gates as well: a pin that is stuck, or inverted, always or
+while another pin of its cell has a level. It proves of those that are not found whether they change
+anything at all, and counts the others.
+
 With RUN it takes the steps of a recorded run; --suite and --run take a part of it. ` + runWords + `
 
 Exit codes: 0 the vectors are graded; 2 bad input; 3 the bench could not find out; 5 nothing was
@@ -45,7 +53,9 @@ selected; 130 interrupted.`,
 	o.asks.runs.flags(cmd, d)
 	o.asks.selected.flags(cmd, d)
 	f := cmd.Flags()
-	f.Uint64Var(&o.asks.selected.Seed, "seed", 1, "seed for --random")
+	f.Uint64Var(&o.asks.selected.Seed, "seed", 1, "seed for --random, --explore and --mutants")
+	f.IntVar(&o.mutants, "mutants", 0, "grade this many mutations of the gates, too; see --seed")
+	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every fault that is not found, as --fault cell: takes it")
 	return cmd
 }
@@ -61,33 +71,60 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 		return failure.Usagef("the reference of %s is no gates, so its faults are unknown: bench faults grades "+
 			"vectors by a netlist", t.Name())
 	}
+	if o.mutants < 0 || o.mutants > mostMutants {
+		return failure.Usagef("--mutants %d: has to be from 0 to %d", o.mutants, mostMutants)
+	}
+	out := files.Set{Out: standard(cmd, o.json)}
+	defer out.Discard()
 	done := working("simulating faults")
-	got, err := graded(cmd.Context(), t, vectors)
+	got, drawn, err := o.graded(cmd.Context(), t, vectors)
 	done()
 	if err != nil {
 		return simulated(cmd.Context(), err)
 	}
-	steps := 0
+	doc := newStrengthDocument(t, got, drawn)
+	doc.Vectors = len(vectors)
 	for i := range vectors {
-		steps += len(vectors[i].Steps)
+		doc.Steps += len(vectors[i].Steps)
+	}
+	if o.json != "" {
+		file, err := out.Create("--json", o.json, 0)
+		if err != nil {
+			return err
+		}
+		if err := document.Write(file, doc); err != nil {
+			return benchFault(err)
+		}
 	}
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s: %d vectors, %d steps, graded by %s\n\n", t.Name(), len(vectors), steps,
+	fmt.Fprintf(w, "%s: %d vectors, %d steps, graded by %s\n\n", t.Name(), doc.Vectors, doc.Steps,
 		tile.ReferenceOf(t.Revision()))
-	return o.write(w, got)
+	if err := o.write(w, got); err != nil {
+		return err
+	}
+	doc.Mutants.write(w)
+	return out.Commit()
 }
 
-// graded grades vectors without a limit of work.
-func graded(ctx context.Context, t tile.Tile, vectors []stuckat.Vector) (*grade.Grading, error) {
+// mostMutants is far more than a share needs.
+const mostMutants = 100_000
+
+// graded grades vectors without a limit of work, by the faults and by mutants.
+func (o *strengthOptions) graded(ctx context.Context, t tile.Tile, vectors []stuckat.Vector) (got,
+	drawn *grade.Grading, err error) {
 	g := grade.Grader{List: grade.NewList(station.GatesOf(t).Design)}
 	for _, v := range vectors {
 		g.Vectors = append(g.Vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: v.Want})
 	}
-	got, err := g.Grade(ctx)
-	if err == nil {
-		got.Prove(station.GatesOf(t), g.Vectors)
+	if got, err = g.Grade(ctx); err != nil {
+		return nil, nil, err
 	}
-	return got, err
+	got.Prove(station.GatesOf(t), g.Vectors)
+	if o.mutants > 0 {
+		l := g.List.Mutants(o.mutants, o.asks.selected.Seed)
+		drawn, err = (&grade.Grader{List: l, Vectors: g.Vectors, Only: l.All()}).Grade(ctx)
+	}
+	return got, drawn, err
 }
 
 // mostSpots is how many signals are listed unless the user wants all.

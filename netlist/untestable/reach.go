@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"utfbench/netlist"
+	"utfbench/netlist/sat"
 	"utfbench/netlist/stuckat"
 	"utfbench/transport"
 )
@@ -35,12 +36,14 @@ type reach struct {
 
 // A question is a formula that others are made of.
 type question struct {
-	formula *formula
+	formula *sat.Formula
 	vars    []int
 }
 
 // more returns an extensible copy of the question.
-func (q question) more() *formula { return &formula{slices.Clip(q.formula.clauses), q.formula.vars} }
+func (q question) more() *sat.Formula {
+	return &sat.Formula{Clauses: slices.Clip(q.formula.Clauses), Vars: q.formula.Vars}
+}
 
 // A Start describes how vectors begin: all with the same step, which has a clock. States are samples of the state after
 // it, as stuckat.States has them; more of them mean fewer wrong guesses.
@@ -73,11 +76,11 @@ func newReach(ctx context.Context, n *netlist.Netlist, s Start) *reach {
 	}
 	gates := slices.Repeat([]bool{true}, len(n.Gates))
 	for _, q := range []*question{&r.step, &r.begun} {
-		q.formula = new(formula)
+		q.formula = new(sat.Formula)
 		q.vars = r.encode(q.formula, gates)
 		for _, f := range n.Flops {
 			for _, net := range []int{f.State, f.Next, f.Held} {
-				q.formula.literal(q.vars, n.Lits[net])
+				literal(q.formula, q.vars, n.Lits[net])
 			}
 		}
 	}
@@ -86,13 +89,13 @@ func newReach(ctx context.Context, n *netlist.Netlist, s Start) *reach {
 }
 
 // begin has the inputs of the first step in a formula.
-func (r *reach) begin(f *formula, vars []int) {
+func (r *reach) begin(f *sat.Formula, vars []int) {
 	is := func(net int, level bool) {
-		l := f.literal(vars, netlist.Lit(2*net))
+		l := literal(f, vars, netlist.Lit(2*net))
 		if !level {
 			l = -l
 		}
-		f.add(l)
+		f.Add(l)
 	}
 	in, s := &r.n.In, r.first
 	is(in.RstN, !s.Reset)
@@ -111,7 +114,7 @@ func (r *reach) proves(c stuckat.Change, most int) bool {
 	r.guesses, r.allowed = nil, most
 	f, vars := r.formula(c, r.next())
 	r.begin(f, vars)
-	if answer, _ := r.ask(f); answer != never {
+	if answer, _ := r.ask(f); answer != sat.Never {
 		return false
 	}
 	for {
@@ -119,9 +122,9 @@ func (r *reach) proves(c stuckat.Change, most int) bool {
 		r.assume(f, vars)
 		answer, model := r.ask(f)
 		switch {
-		case answer == unknown, answer == possible && !r.guess(r.state(vars, model)):
+		case answer == sat.Unknown, answer == sat.Possible && !r.guess(r.state(vars, model)):
 			return false
-		case answer == never && r.settle():
+		case answer == sat.Never && r.settle():
 			return true
 		}
 	}
@@ -145,33 +148,33 @@ func (r *reach) next() (nets []int) {
 }
 
 // ask runs the solver, within the budget.
-func (r *reach) ask(f *formula) (answer, []bool) {
+func (r *reach) ask(f *sat.Formula) (sat.Answer, []bool) {
 	if r.allowed == 0 || r.left == 0 || r.ctx.Err() != nil {
-		return unknown, nil
+		return sat.Unknown, nil
 	}
 	r.allowed, r.left = r.allowed-1, r.left-1
-	return r.budget.solve(f)
+	return r.budget.Solve(f)
 }
 
 // assume has a state that is allowed.
-func (r *reach) assume(f *formula, vars []int) {
+func (r *reach) assume(f *sat.Formula, vars []int) {
 	for _, c := range slices.Concat(r.never, r.guesses) {
 		r.forbid(f, vars, c)
 	}
 }
 
 // forbid has a state that is not in a cube.
-func (r *reach) forbid(f *formula, vars []int, c cube) {
+func (r *reach) forbid(f *sat.Formula, vars []int, c cube) {
 	clause := make([]int, len(c))
 	for i, l := range c {
 		clause[i] = -r.bit(f, vars, l, func(f *netlist.Flop) int { return f.State })
 	}
-	f.add(clause...)
+	f.Add(clause...)
 }
 
 // bit returns a cube's literal in a formula: the bit that a flip-flop holds, takes or keeps.
-func (r *reach) bit(f *formula, vars []int, l int, of func(*netlist.Flop) int) int {
-	v := f.literal(vars, r.n.Lits[of(&r.n.Flops[max(l, -l)-1])])
+func (r *reach) bit(f *sat.Formula, vars []int, l int, of func(*netlist.Flop) int) int {
+	v := literal(f, vars, r.n.Lits[of(&r.n.Flops[max(l, -l)-1])])
 	if l < 0 {
 		return -v
 	}
@@ -202,10 +205,10 @@ func (r *reach) settle() bool {
 	for {
 		from, to, answer := r.broken()
 		switch {
-		case answer == never:
+		case answer == sat.Never:
 			r.never, r.guesses = append(r.never, r.guesses...), nil
 			return true
-		case answer == unknown:
+		case answer == sat.Unknown:
 			r.guesses = nil
 			return false
 		case from != nil && r.guess(from):
@@ -220,7 +223,7 @@ func (r *reach) settle() bool {
 }
 
 // broken returns a step into the cube of a guess, from an allowed state, or from any (nil) as the first.
-func (r *reach) broken() (from cube, to func(flop int) bool, is answer) {
+func (r *reach) broken() (from cube, to func(flop int) bool, is sat.Answer) {
 	for k, by := range []struct {
 		question
 		of func(*netlist.Flop) int
@@ -231,18 +234,18 @@ func (r *reach) broken() (from cube, to func(flop int) bool, is answer) {
 		}
 		var any []int
 		for _, c := range r.guesses {
-			into := f.variable()
+			into := f.Variable()
 			any = append(any, into)
 			for _, l := range c {
-				f.add(-into, r.bit(f, by.vars, l, by.of))
+				f.Add(-into, r.bit(f, by.vars, l, by.of))
 			}
 		}
-		f.add(any...)
+		f.Add(any...)
 		answer, model := r.ask(f)
-		if answer == never {
+		if answer == sat.Never {
 			continue
 		}
-		if answer == possible && k > 0 {
+		if answer == sat.Possible && k > 0 {
 			from = r.state(by.vars, model)
 		}
 		return from, func(flop int) bool {
@@ -250,5 +253,5 @@ func (r *reach) broken() (from cube, to func(flop int) bool, is answer) {
 			return model[max(l, -l)-1] == (l > 0)
 		}, answer
 	}
-	return nil, nil, never
+	return nil, nil, sat.Never
 }

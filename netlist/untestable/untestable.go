@@ -19,6 +19,7 @@ import (
 	"context"
 
 	"utfbench/netlist"
+	"utfbench/netlist/sat"
 	"utfbench/netlist/stuckat"
 )
 
@@ -42,8 +43,8 @@ func Prove(ctx context.Context, n *netlist.Netlist, classes []stuckat.Class) ([]
 			continue
 		}
 		f, _ := p.formula(c[0].Change(), p.watched())
-		answer, _ := p.budget.solve(f)
-		proved[i] = answer == never
+		answer, _ := p.budget.Solve(f)
+		proved[i] = answer == sat.Never
 	}
 	return proved, nil
 }
@@ -51,7 +52,7 @@ func Prove(ctx context.Context, n *netlist.Netlist, classes []stuckat.Class) ([]
 // A prover makes formulas of a netlist and its faults.
 type prover struct {
 	n       *netlist.Netlist
-	budget  budget
+	budget  sat.Budget
 	readers [][]int // of a net: gates
 	driver  []int   // of a net: its gate, or none
 }
@@ -77,8 +78,8 @@ func newProver(n *netlist.Netlist) *prover {
 
 // formula asks for an assignment for which a fault changes one of some nets, or the contents of a flip-flop without a
 // clock. It returns each fault-free node's variable.
-func (p *prover) formula(c stuckat.Change, watched []int) (*formula, []int) {
-	f := new(formula)
+func (p *prover) formula(c stuckat.Change, watched []int) (*sat.Formula, []int) {
+	f := new(sat.Formula)
 	changed := p.reached(c)
 	good := p.encode(f, p.needed(changed, c))
 	faulty := append([]int(nil), good...)
@@ -91,16 +92,16 @@ func (p *prover) formula(c stuckat.Change, watched []int) (*formula, []int) {
 	}
 	for _, i := range c.Hold {
 		flop := &p.n.Flops[i]
-		any = append(any, f.differ(f.literal(good, p.n.Lits[flop.Next]), f.literal(good, p.n.Lits[flop.State])))
+		any = append(any, f.Differ(literal(f, good, p.n.Lits[flop.Next]), literal(f, good, p.n.Lits[flop.State])))
 	}
-	f.add(any...)
+	f.Add(any...)
 	return f, good
 }
 
 // differences gives the gates that a fault may change to a formula once more, as they are with the fault, and for each
 // net that they drive a variable that is true where it shows something else. It says more than it has to, which makes
 // the solver fast: something differs where the fault is, and a gate differs only if something that it reads does.
-func (p *prover) differences(f *formula, changed []bool, c stuckat.Change, good, faulty []int) map[int]int {
+func (p *prover) differences(f *sat.Formula, changed []bool, c stuckat.Change, good, faulty []int) map[int]int {
 	differs := map[int]int{}
 	var begins []int
 	for i, is := range changed {
@@ -117,17 +118,17 @@ func (p *prover) differences(f *formula, changed []bool, c stuckat.Change, good,
 		}
 		for _, net := range g.Out {
 			l := p.n.Lits[net]
-			d := f.differ(f.literal(good, l), f.literal(faulty, l))
+			d := f.Differ(literal(f, good, l), literal(f, faulty, l))
 			differs[net] = d
 			if c.Ops[i] != nil {
 				begins = append(begins, d)
 			} else {
-				f.add(append([]int{-d}, reads...)...)
+				f.Add(append([]int{-d}, reads...)...)
 			}
 		}
 	}
 	if len(begins) > 0 {
-		f.add(begins...)
+		f.Add(begins...)
 	}
 	return differs
 }
@@ -186,14 +187,14 @@ func (p *prover) needed(changed []bool, c stuckat.Change) []bool {
 
 // encode gives some gates of the netlist to a formula, and the variable of each node: all inputs and all of the state
 // are free.
-func (p *prover) encode(f *formula, gates []bool) []int {
+func (p *prover) encode(f *sat.Formula, gates []bool) []int {
 	vars := make([]int, p.n.Nodes)
 	for _, net := range []int{0, p.n.In.Clk, p.n.In.Ena} {
-		vars[net] = f.variable()
+		vars[net] = f.Variable()
 	}
-	f.add(-vars[0])
-	f.add(-vars[p.n.In.Clk])
-	f.add(vars[p.n.In.Ena])
+	f.Add(-vars[0])
+	f.Add(-vars[p.n.In.Clk])
+	f.Add(vars[p.n.In.Ena])
 	for i, is := range gates {
 		if is {
 			p.gate(f, vars, i, nil)
@@ -203,14 +204,26 @@ func (p *prover) encode(f *formula, gates []bool) []int {
 }
 
 // gate adds a gate to a formula, with new variables for its results; ops replaces its operations, if not nil.
-func (p *prover) gate(f *formula, vars []int, gate int, ops []netlist.Op) {
+func (p *prover) gate(f *sat.Formula, vars []int, gate int, ops []netlist.Op) {
 	g := &p.n.Gates[gate]
 	if ops == nil {
 		ops = p.n.Ops[g.Ops.From:g.Ops.To]
 	}
 	for _, o := range ops {
-		a, b := f.literal(vars, o.A), f.literal(vars, o.B)
-		vars[o.To] = f.variable()
-		f.and(a, b, vars[o.To])
+		a, b := literal(f, vars, o.A), literal(f, vars, o.B)
+		vars[o.To] = f.Variable()
+		f.And(a, b, vars[o.To])
 	}
+}
+
+// literal returns a netlist's literal in a formula with variables vars, by node; a new input gets one.
+func literal(f *sat.Formula, vars []int, l netlist.Lit) int {
+	if vars[l.Node()] == 0 {
+		vars[l.Node()] = f.Variable()
+	}
+	v := vars[l.Node()]
+	if l.Inverted() {
+		return -v
+	}
+	return v
 }

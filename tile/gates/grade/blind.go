@@ -77,11 +77,15 @@ func (l *List) spot(site int32) Spot {
 	return spot
 }
 
-// Describe names a fault: CELL/PIN stuck at a level, as bench run --fault cell: takes it.
+// Describe names a fault: CELL/PIN stuck at a level, as bench run --fault cell: takes it, or what a mutation does.
 func (l *List) Describe(f Fault) string {
 	s, level := &l.Sites[f.Site], 0
+	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin
+	if f.flips {
+		return l.mutation(f, pin)
+	}
 	if f.Level {
 		level = 1
 	}
-	return fmt.Sprintf("%s/%s=stuck%d", l.Design.Circuit.Parts[s.Part].Name, s.Pin, level)
+	return fmt.Sprintf("%s=stuck%d", pin, level)
 }

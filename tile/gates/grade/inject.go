@@ -25,15 +25,26 @@ type point struct {
 
 // Inject returns the design with a fault in each vector, the first in vector 0. Vectors beyond them are the right chip.
 func (l *List) Inject(faults []Fault) (*gates.Design, error) {
-	c := *l.Design.Circuit
-	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
-	j := injection{c: &c, sites: l.Sites, at: map[point]int{}}
+	j := l.injection()
 	for i, f := range faults {
+		if f.flips {
+			k := j.add(point{site: -1 - int32(i)}, circuit.Zero, j.c.Net(""))
+			j.keep(k, true, 1<<i)
+			j.flip(f, j.forces[k].Out)
+			continue
+		}
 		for _, u := range l.Sites[f.Site].uses {
 			j.use(u, f, uint64(1)<<i)
 		}
 	}
-	return l.Design.Forced(&c, j.forces)
+	return l.Design.Forced(j.c, j.forces)
+}
+
+// injection returns an injection of nothing.
+func (l *List) injection() *injection {
+	c := *l.Design.Circuit
+	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
+	return &injection{c: &c, sites: l.Sites, at: map[point]int{}}
 }
 
 // use puts a fault into a use of its site.
@@ -50,8 +61,8 @@ func (j *injection) use(u use, f Fault, vector uint64) {
 		k, made := j.at[p]
 		if !made {
 			k = j.add(p, j.c.Net(""), cell.Out)
+			cell.Out = j.forces[k].In
 		}
-		cell.Out = j.forces[k].In
 		j.keep(k, f.Level, vector)
 	}
 }

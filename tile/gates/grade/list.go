@@ -36,10 +36,13 @@ type use struct {
 	inverted bool
 }
 
-// A Fault is a site that keeps a level.
+// A Fault is a site that keeps a level, or a mutation.
 type Fault struct {
 	Site  int32 // index into List.Sites
 	Level bool
+
+	flips bool        // the site is inverted, while by has the level
+	by    circuit.Net // another pin of its cell; One for always
 }
 
 // A Class is faults that are equivalent by the structure of the circuit. The first of them stands for all.
@@ -165,7 +168,7 @@ func (l *List) classify() {
 			l.Classes = append(l.Classes, Class{})
 		}
 		c := &l.Classes[at[root]]
-		c.Faults = append(c.Faults, Fault{int32(f / 2), f%2 == 1})
+		c.Faults = append(c.Faults, Fault{Site: int32(f / 2), Level: f%2 == 1})
 		if c.Untestable == "" {
 			c.Untestable = l.never[f]
 		}

@@ -45,7 +45,10 @@ func (l *List) watchRight(vectors []Vector) *right {
 		for i := range l.Classes {
 			f := l.Classes[i].Faults[0]
 			may, is := seen.May(l.Sites[f.Site].Net), seen.Known(l.Sites[f.Site].Net)
-			if f.Level {
+			switch {
+			case f.flips: // it acts whatever the level is
+				may.Hi, is.Hi = used, used
+			case f.Level:
 				may.Hi, is.Hi = may.Lo, is.Lo
 			}
 			r.may[i] = append(r.may[i], may.Hi&used)

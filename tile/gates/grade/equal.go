@@ -1,0 +1,184 @@
+package grade
+
+import (
+	"utfbench/netlist/sat"
+	"utfbench/tile/gates/circuit"
+)
+
+// Equivalent proves that a fault or a mutation changes nothing: from any state, with any inputs, all outputs and all
+// that state takes are as they were. False says nothing.
+func (l *List) Equivalent(f Fault) bool {
+	j := l.mutated(f)
+	m := miter{right: newSide(l.Design.Circuit), wrong: newSide(j.c), cells: len(l.Design.Circuit.Cells)}
+	return m.never()
+}
+
+// mutated returns the circuit with a fault in all vectors.
+func (l *List) mutated(f Fault) *injection {
+	j := l.injection()
+	if f.flips {
+		j.flip(f, circuit.One)
+	} else {
+		j.replace(f, func(_ circuit.Net, inverted bool) circuit.Net {
+			if f.Level != inverted {
+				return circuit.One
+			}
+			return circuit.Zero
+		})
+	}
+	return j
+}
+
+// mostConflicts is how many conflicts a proof may take.
+const mostConflicts = 20_000
+
+// A side is one of two circuits in a formula.
+type side struct {
+	c      *circuit.Circuit
+	driver []int32 // of a net: index into Cells, plus 1; 0 where a variable of its own stands for it
+	many   []bool  // of a net: several cells drive it
+	vars   []int   // of a net; 0 if there is none yet
+	on     []bool  // nets whose cells are being put into the formula
+}
+
+// newSide finds the drivers of nets. A net that state, a tristate cell, several cells or nobody drives may have any
+// level.
+func newSide(c *circuit.Circuit) *side {
+	n := len(c.Nets)
+	s := &side{c: c, driver: make([]int32, n), many: make([]bool, n), vars: make([]int, n), on: make([]bool, n)}
+	for i := range c.Cells {
+		out := c.Cells[i].Out
+		s.many[out] = s.many[out] || s.driver[out] != 0
+		s.driver[out] = int32(i) + 1
+	}
+	for out, at := range s.driver {
+		if at > 0 && (s.many[out] || free(c.Cells[at-1].Kind)) {
+			s.driver[out] = 0
+		}
+	}
+	return s
+}
+
+// free reports whether the output of a primitive may have any level.
+func free(k circuit.Kind) bool {
+	return k.Holds() || k == circuit.Tri || k == circuit.Unknown
+}
+
+// A miter asks for levels at which two circuits differ. The cells of the first are those of the second, and as many of
+// them are compared.
+type miter struct {
+	f            sat.Formula
+	right, wrong *side
+	cells        int
+	looped       bool
+}
+
+// never reports whether there are none.
+func (m *miter) never() bool {
+	for i := range m.cells {
+		a, b := &m.right.c.Cells[i], &m.wrong.c.Cells[i]
+		switch {
+		case a.Out == b.Out:
+		case m.right.many[a.Out], m.wrong.many[a.Out]:
+			return false
+		case free(a.Kind): // the same state, behind which something has changed
+			m.wrong.vars[b.Out] = m.level(m.right, a.Out)
+		}
+	}
+	var any []int
+	compare := func(a, b circuit.Net) {
+		if a == circuit.Open || b == circuit.Open {
+			return
+		}
+		if a, b := m.level(m.right, a), m.level(m.wrong, b); a != b {
+			any = append(any, m.f.Differ(a, b))
+		}
+	}
+	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
+		for _, n := range m.right.c.Port(port) {
+			compare(n, n)
+		}
+	}
+	for i := range m.cells {
+		a, b := &m.right.c.Cells[i], &m.wrong.c.Cells[i]
+		if free(a.Kind) || m.right.driver[a.Out] == 0 {
+			for k := range a.Kind.Inputs() {
+				compare(a.In[k], b.In[k])
+			}
+		}
+	}
+	if m.looped || len(any) == 0 {
+		return !m.looped
+	}
+	m.f.Add(any...)
+	answer, _ := sat.Budget(mostConflicts).Solve(&m.f)
+	return answer == sat.Never
+}
+
+// level returns the variable of a net. Nets of the wrong circuit that nothing changes have those of the right one.
+func (m *miter) level(s *side, n circuit.Net) int {
+	if s == m.wrong && int(n) < len(m.right.vars) && s.driver[n] == 0 {
+		s = m.right
+	}
+	if s.vars[n] != 0 {
+		return s.vars[n]
+	}
+	if s.driver[n] == 0 {
+		s.vars[n] = m.f.Variable()
+		if n <= circuit.One {
+			m.f.Add(map[bool]int{true: 1, false: -1}[n == circuit.One] * s.vars[n])
+		}
+		return s.vars[n]
+	}
+	if s.on[n] { // a loop
+		m.looped = true
+		return m.f.Variable()
+	}
+	s.on[n] = true
+	cell := &s.c.Cells[s.driver[n]-1]
+	var in [3]int
+	same := s == m.wrong && int(s.driver[n]) <= m.cells && *cell == m.right.c.Cells[s.driver[n]-1]
+	for k := range cell.Kind.Inputs() {
+		if cell.In[k] == circuit.Open {
+			in[k] = m.f.Variable()
+			same = false
+			continue
+		}
+		in[k] = m.level(s, cell.In[k])
+		same = same && in[k] == m.level(m.right, cell.In[k])
+	}
+	s.on[n] = false
+	if s.vars[n] = m.gate(cell.Kind, in); same {
+		s.vars[n] = m.level(m.right, n)
+	}
+	return s.vars[n]
+}
+
+// gate returns the variable of what a primitive computes.
+func (m *miter) gate(k circuit.Kind, in [3]int) int {
+	and := func(a, b int) int {
+		v := m.f.Variable()
+		m.f.And(a, b, v)
+		return v
+	}
+	a, b := in[0], in[1]
+	switch k {
+	case circuit.Buf:
+		return a
+	case circuit.Not:
+		return -a
+	case circuit.And:
+		return and(a, b)
+	case circuit.Nand:
+		return -and(a, b)
+	case circuit.Or:
+		return -and(-a, -b)
+	case circuit.Nor:
+		return and(-a, -b)
+	case circuit.Xor:
+		return m.f.Differ(a, b)
+	case circuit.Xnor:
+		return -m.f.Differ(a, b)
+	}
+	return -and(-and(a, b), -and(-a, in[2])) // Mux
+}

@@ -1,0 +1,128 @@
+package grade
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// Mutants returns a list whose classes are n random mutations of the design, in place of its faults: a pin that keeps a
+// level, or that is inverted, always or while another pin of its cell has a level.
+func (l *List) Mutants(n int, seed uint64) *List {
+	m := &List{Design: l.Design, Sites: l.Sites, never: l.never}
+	rng := rand.New(rand.NewPCG(seed, 3))
+	met := map[Fault]bool{}
+	for tries := 0; len(m.Classes) < n && tries < mostTries*n && len(l.Sites) > 0; tries++ {
+		f := l.mutant(rng)
+		if f.by != circuit.Open && !met[f] {
+			met[f] = true
+			m.Classes = append(m.Classes, Class{Faults: []Fault{f}})
+		}
+	}
+	return m
+}
+
+// All returns all classes.
+func (l *List) All() []int32 {
+	all := make([]int32, len(l.Classes))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// mostTries is how many mutations are drawn for each that is wanted: not every pin has all of them.
+const mostTries = 50
+
+// mutant draws a mutation. It is by an open net where the pin drawn has none of its kind.
+func (l *List) mutant(rng *rand.Rand) Fault {
+	i := rng.IntN(len(l.Sites))
+	f := Fault{Site: int32(i), Level: rng.IntN(2) == 0}
+	s := &l.Sites[i]
+	switch kind := rng.IntN(5); {
+	case kind < 2:
+		return f
+	case l.shapes(s): // a clock or a tristate driver that is inverted is another circuit
+		f.by = circuit.Open
+		return f
+	case kind == 2:
+		f.flips, f.by, f.Level = true, circuit.One, true
+		return f
+	}
+	f.flips, f.by = true, l.beside(rng, i)
+	return f
+}
+
+// shapes reports whether a site is a control of state or belongs to a tristate driver.
+func (l *List) shapes(s *Site) bool {
+	for _, u := range s.uses {
+		k := l.Design.Circuit.Cells[u.cell].Kind
+		if k == circuit.Tri || k == circuit.Latch || k == circuit.Flop && !s.Out && u.operand > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// beside returns the net of another input of the cell; Open if there is none.
+func (l *List) beside(rng *rand.Rand, site int) circuit.Net {
+	var nets []circuit.Net
+	first := site
+	for first > 0 && l.Sites[first-1].Part == l.Sites[site].Part {
+		first--
+	}
+	for i := first; i < len(l.Sites) && l.Sites[i].Part == l.Sites[site].Part; i++ {
+		if s := &l.Sites[i]; !s.Out && s.Net != l.Sites[site].Net && s.Net > circuit.One && !l.shapes(s) {
+			nets = append(nets, s.Net)
+		}
+	}
+	if len(nets) == 0 {
+		return circuit.Open
+	}
+	return nets[rng.IntN(len(nets))]
+}
+
+// flip inverts a site where a condition holds, and the other pin has its level.
+func (j *injection) flip(f Fault, when circuit.Net) {
+	if f.by > circuit.One {
+		by := f.by
+		if !f.Level {
+			by = j.c.Gate(circuit.Not, by)
+		}
+		when = j.c.Gate(circuit.And, when, by)
+	}
+	j.replace(f, func(n circuit.Net, _ bool) circuit.Net { return j.c.Gate(circuit.Xor, n, when) })
+}
+
+// replace puts another level in place of a site's, which may be inverted where it is used.
+func (j *injection) replace(f Fault, by func(n circuit.Net, inverted bool) circuit.Net) {
+	for _, u := range j.sites[f.Site].uses {
+		if !j.sites[f.Site].Out {
+			level := by(j.c.Cells[u.cell].In[u.operand], u.inverted)
+			j.c.Cells[u.cell].In[u.operand] = level
+			continue
+		}
+		out, alone := j.c.Cells[u.cell].Out, j.c.Net("")
+		j.c.Cells[u.cell].Out = alone
+		j.c.Add(circuit.Buf, out, by(alone, false))
+	}
+}
+
+// mutation says what a mutation does to the pin.
+func (l *List) mutation(f Fault, pin string) string {
+	switch {
+	case f.by == circuit.One:
+		return pin + " inverted"
+	case f.Level:
+		return fmt.Sprintf("%s inverted while %s is 1", pin, l.netName(f.by))
+	}
+	return fmt.Sprintf("%s inverted while %s is 0", pin, l.netName(f.by))
+}
+
+func (l *List) netName(n circuit.Net) string {
+	if name := l.Design.Circuit.Nets[n]; name != "" {
+		return name
+	}
+	return fmt.Sprint("net ", n)
+}

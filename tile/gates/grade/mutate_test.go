@@ -1,0 +1,55 @@
+package grade
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"utfbench/tile/gates"
+)
+
+// TestMutants holds the grades of mutants against circuits into which each is built by itself; one that is proved to be
+// equivalent is found by nothing.
+func TestMutants(t *testing.T) {
+	found, equal := 0, 0
+	for seed := range uint64(6) {
+		r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: seed%2 == 1}
+		d := mustCompile(t, r.tile())
+		vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
+		l := NewList(d).Mutants(80, seed)
+		got, err := (&Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range l.Classes {
+			f, has := c.Faults[0], got.Findings[i]
+			if l.Equivalent(f) {
+				equal++
+				if has.Outcome == Found {
+					t.Errorf("%s is equivalent, and found", l.Describe(f))
+				}
+			}
+			if is := ask(l.alone(t, f), vectors); !r.wild && is.Outcome != has.Outcome &&
+				(is.Outcome == Found || has.Outcome == Found) {
+				t.Errorf("%s: by itself %v, graded %v", l.Describe(f), is.Outcome, has.Outcome)
+			}
+			if has.Outcome == Found {
+				found++
+			}
+		}
+	}
+	t.Logf("%d found, %d equivalent", found, equal)
+	if found < 50 || equal < 20 {
+		t.Error("the test compares too little")
+	}
+}
+
+// alone returns the design with a mutation in all vectors.
+func (l *List) alone(t *testing.T, f Fault) *gates.Design {
+	j := l.mutated(f)
+	d, err := l.Design.Forced(j.c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
