@@ -52,7 +52,7 @@ func (o *output) open(j *judging, c *station.Chip, suites []*golden.Suite) error
 			p := &page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing, Coverage: j.coverage, Inside: j.inside,
 				Number: o.number}
 			if c.Recording != nil {
-				p.Origin, p.When = c.Origin(), c.Recording.Start.Time
+				p.Origin, p.From = c.Origin(), &c.Recording.Start
 			}
 			return explain.Page(p, c.Board, c.Tile, native.Simulated(c.Origin()))
 		}},

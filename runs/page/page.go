@@ -39,9 +39,9 @@ type Page struct {
 	Coverage *cells.Report  // may be nil
 	Inside   *cells.Located // which cells explain the run; may be nil
 
-	Origin string     // what was asked, if a recording answers
-	When   time.Time  // it was asked, likewise
-	Number func() int // of the run in the history, when it has ended; 0 if it is in none; may be nil
+	Origin string        // what was asked, if a recording answers
+	From   *report.Start // what the recording says of its run, likewise; else nil
+	Number func() int    // of the run in the history, when it has ended; 0 if it is in none; may be nil
 
 	run    report.Run
 	suites []*suite
@@ -188,8 +188,12 @@ func (p *Page) End(o report.Outcome) error {
 	if err != nil {
 		return err
 	}
+	var explained *Explanation
+	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
+		explained = p.Explain()
+	}
 	data := map[string]any{
-		"Title": p.title(v), "Head": p.head(),
+		"Title": p.title(v), "Head": p.head(), "Todo": p.todos(o, explained), "Explanation": explained,
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
 		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
 		"Others": p.others,
@@ -199,9 +203,6 @@ func (p *Page) End(o report.Outcome) error {
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
-	}
-	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
-		data["Explanation"] = p.Explain()
 	}
 	data["Contents"] = contents(data)
 	return page.Execute(p.Out, data)
@@ -242,16 +243,21 @@ type fact struct{ Name, Value string }
 
 // head is which run of what it is.
 func (p *Page) head() []fact {
-	r, number, when := p.run, "", p.When
-	if when.IsZero() {
-		when = r.Started
+	r, number := p.run, ""
+	if n := p.number(); n > 0 {
+		number = fmt.Sprintf("run %d", n)
 	}
-	if p.Number != nil && p.Number() > 0 {
-		number = fmt.Sprintf("run %d", p.Number())
-	}
-	return known([]fact{{"tile", r.Tile}, {"asked", cmp.Or(p.Origin, r.Transport)}, {"board", r.Board},
-		{"board's id", r.Device}, {"when", when.UTC().Format("2006-01-02 15:04 UTC")}, {"of the history", number},
+	return known([]fact{{"tile", r.Tile}, {"tested", cmp.Or(p.Origin, r.Transport)}, {"board", r.Board},
+		{"board's id", r.Device}, {"when", p.ran().Time.UTC().Format("2006-01-02 15:04 UTC")}, {"of the history", number},
 		{"tags", r.Tags.String()}})
+}
+
+// ran returns when, where and by which bench the chip was tested.
+func (p *Page) ran() *report.Start {
+	if p.From != nil {
+		return p.From
+	}
+	return &report.Start{Time: p.run.Started, Host: p.run.Host, Bench: p.run.Version}
 }
 
 // known are those facts that have a value.
@@ -261,19 +267,22 @@ func known(facts []fact) []fact {
 
 // facts are where a run comes from.
 func (p *Page) facts(o report.Outcome) []fact {
-	r := p.run
+	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
+	if p.From != nil { // the times of this judgement are no times of the chip
+		took, again = "", r.Started.UTC().Format(time.RFC3339)+" by bench "+r.Version
+	}
 	count := fmt.Sprint(r.Vectors)
 	if r.Count > 1 {
 		count += fmt.Sprintf(", %d times", r.Count)
 	}
 	return known([]fact{
-		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
+		{"tested", cmp.Or(p.Origin, r.Transport) + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
 		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
 		{"compared with", r.Reference()}, {"vectors", count}, {"digest of the vectors", r.Digest},
 		{"seed", fmt.Sprint(r.Seed)},
-		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
-		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},
+		{"started", ran.Time.UTC().Format(time.RFC3339)}, {"took", took},
+		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", ran.Bench}, {"host", ran.Host}, {"judged again", again},
 		{"tags", r.Tags.String()},
 	})
 }

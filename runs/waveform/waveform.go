@@ -42,7 +42,7 @@ type Excerpt struct {
 
 // How many steps Around takes before and after the divergence.
 const (
-	Before = 4
+	Before = 1
 	After  = 3
 )
 

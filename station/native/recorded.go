@@ -54,7 +54,7 @@ func (p Past) Report(ctx context.Context, w io.Writer, of *history.History, numb
 		return err
 	}
 	defer c.Close()
-	out := &page.Page{Out: w, Origin: c.Origin(), When: c.Recording.Start.Time, Number: func() int { return number }}
+	out := &page.Page{Out: w, Origin: c.Origin(), From: &c.Recording.Start, Number: func() int { return number }}
 	return p.judge(ctx, c, explain.Page(out, c.Board, c.Tile, Simulated(c.Origin())))
 }
 

@@ -1,0 +1,46 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/internal/cmdline"
+	"utfbench/runs/report"
+)
+
+// A todo is something to do after a run: a sentence, and the command for it, if there is one.
+type todo struct{ Why, Command string }
+
+// todos returns what to do next, by the verdict. Commands name the chip as the run did.
+func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
+	on := func(why, command string, more ...string) {
+		all = append(all, todo{why, cmdline.Line(slices.Concat([]string{command}, p.run.Target, more)...)})
+	}
+	switch o.Verdict() {
+	case driver.Fail, driver.Flaky:
+		if explained != nil && len(explained.Suspects) > 0 {
+			all = append(all, todo{Why: "Look here first: " + explained.Suspects[0]})
+		}
+		if len(p.shown) > 0 {
+			on("Repeat the first failure, for a probe", "run", "--run",
+				"^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
+		}
+		if n := p.number(); n > 0 {
+			all = append(all, todo{"After a change, run the same again and compare", cmdline.Line("again", fmt.Sprint(n))})
+		}
+	case driver.Wiring:
+		on("Mend the wire that is named above, then check them all", "wiring")
+	case driver.Error:
+		on("Find the layer at fault, from the port to the chip", "doctor")
+	}
+	return all
+}
+
+func (p *Page) number() int {
+	if p.Number == nil {
+		return 0
+	}
+	return p.Number()
+}
