@@ -37,7 +37,8 @@ func (b *board) says() lab.Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	k, _, _ := b.offer.Target.Kind() // which was checked before it was offered
-	s := lab.Board{Host: b.host, Name: b.offer.Name, Kind: k.Name, What: b.offer.What, State: lab.Free,
+	s := lab.Board{Host: b.host, Name: b.offer.Name, Kind: k.Name, What: b.offer.What, Note: b.offer.Note,
+		State: lab.Free,
 		Queue: len(b.turns.queue)}
 	if h := b.turns.holder; h != nil {
 		s.State, s.Holder = lab.Taken, &h.Holder

@@ -31,6 +31,7 @@ type Offer struct {
 	Name   string
 	Target station.Target
 	What   string // in words
+	Note   string // such as where it is
 }
 
 // A Host offers boards.
@@ -59,6 +60,7 @@ func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 		return err
 	}
 	h.Tell(h.joined(welcome))
+	conn.Watch(func() { h.Tell("the lab cannot be reached; trying again") }, func() { h.Tell("the lab is back") })
 	name := conn.Invitation.Name
 	deaf, err := h.listen("use.*."+name+".>", lab.OrderSubject(name, ">"))
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
 
@@ -179,7 +179,7 @@ func (h *hub) list() lab.List {
 		}
 	}
 	slices.SortFunc(all, func(a, b lab.Board) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Host, b.Host))
+		return cmp.Or(printable.Natural(a.Name, b.Name), printable.Natural(a.Host, b.Host))
 	})
 	return lab.List{Boards: all}
 }
@@ -206,7 +206,7 @@ func (h *hub) keys(keys []Key) {
 	now := byName(keys)
 	for _, k := range keys {
 		if h.public[k.Name] != k.Public {
-			events = append(events, lab.Event{What: "the key " + k.Name + " counts"})
+			events = append(events, lab.Event{What: "the key " + k.Name + " is valid"})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.public)) {

@@ -37,8 +37,7 @@ func (p *past) enterMeasurement(in *incoming) error {
 	if err != nil || had {
 		return err
 	}
-	p.tell(lab.Event{Host: in.key, What: fmt.Sprintf("handed in measurement %d: %s, %s", number, m.Kind,
-		short(m.Transport, maxWords))})
+	p.tell(about(m.Transport, in.key, fmt.Sprintf("measurement %d: %s", number, m.Kind)))
 	return nil
 }
 

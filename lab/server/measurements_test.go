@@ -50,7 +50,7 @@ func TestMeasured(t *testing.T) {
 			t.Error(number, was)
 		}
 	}
-	o.has(t, "pi1  handed in measurement 1: shmoo, lab:pi1/a")
+	o.has(t, "pi1/a  measurement 1: shmoo, by pi1")
 	m, err := s.History().Measurement(1)
 	if err != nil || m.By != "pi1" || m.Kind != "shmoo" || m.Words != "2 cells over pulse; 1 FAIL; 1 not measured" {
 		t.Errorf("%+v, %v", m, err)

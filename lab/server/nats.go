@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
@@ -140,10 +142,13 @@ func (*natsLog) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (*natsLog) Tracef(string, ...any) {}
 
-// Errorf publishes errors, such as those of strangers, which may recur.
+// stranger is what NATS says of a connection by a key that it does not know: its address, and the key.
+var stranger = regexp.MustCompile(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
+
+// Errorf tells of strangers, who may come again and again. What else NATS says of a connection its other end hears.
 func (l *natsLog) Errorf(format string, args ...any) {
-	if l.seldom.now() {
-		l.tell(lab.Event{What: "nats: " + fmt.Sprintf(format, args...)})
+	if from := stranger.FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
+		l.tell(lab.Event{What: "refused an unknown key from " + strings.TrimSuffix(from[1], "]")})
 	}
 }
 

@@ -142,9 +142,18 @@ func (p *past) enter(in *incoming) error {
 	if err != nil || had {
 		return err
 	}
-	p.tell(lab.Event{Host: in.key, What: fmt.Sprintf("handed in run %d: %s, board %s", number, run.Verdict(),
-		run.Start.Board)})
+	p.tell(about(run.Start.Transport, in.key, fmt.Sprintf("run %d: %s", number, run.Verdict())))
 	return nil
+}
+
+// about is an event of the board that a transport names, which is what the key claims that handed it in.
+func about(transport, key, what string) lab.Event {
+	name, _, _ := strings.Cut(strings.TrimPrefix(transport, "lab:"), " ")
+	host, board, of := strings.Cut(strings.TrimSuffix(name, ","), "/")
+	if !of || !strings.HasPrefix(transport, "lab:") {
+		return lab.Event{Host: key, What: what + ", on its own " + short(transport, maxWords)}
+	}
+	return lab.Event{Host: host, Board: board, What: what + ", by " + key}
 }
 
 // write changes the history, one change at a time, and once more with a new one if it proves damaged.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
 
@@ -51,7 +53,7 @@ func TestBoards(t *testing.T) {
 		t.Errorf("%+v, %v", hosts, err)
 	}
 	say(t, two, report("pi2", board("a", lab.Free)))
-	for _, words := range []string{"the key pi1 counts", "pi1  is here: boards 2, machine m-pi1, bench v1",
+	for _, words := range []string{"the key pi1 is valid", "pi1  is here: boards 2, machine m-pi1, bench v1",
 		"pi2/a  is taken: eve", "pi2/a  is free", "pi2/c  is offered no more"} {
 		o.has(t, words)
 	}
@@ -239,7 +241,7 @@ func TestTooManyBoards(t *testing.T) {
 	refused(t, err, "the lab would have 5001 boards with host one: at most 5000 are allowed")
 	list := h.list()
 	if len(list.Boards) != maxAll || !slices.IsSortedFunc(list.Boards, func(a, b lab.Board) int {
-		return strings.Compare(a.Name+"/"+a.Host, b.Name+"/"+b.Host)
+		return cmp.Or(printable.Natural(a.Name, b.Name), printable.Natural(a.Host, b.Host))
 	}) {
 		t.Errorf("%d boards", len(list.Boards))
 	}

@@ -46,6 +46,16 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	return &Conn{inv, nc, mail}, nil
 }
 
+// Watch has lost called when the connection is cut, and back when it was made again, until it is closed.
+func (c *Conn) Watch(lost, back func()) {
+	c.nc.SetDisconnectErrHandler(func(nc *nats.Conn, _ error) {
+		if !nc.IsClosed() {
+			lost()
+		}
+	})
+	c.nc.SetReconnectHandler(func(*nats.Conn) { back() })
+}
+
 // fresh is how long a server may take to count a key that was just made.
 const fresh = 3 * time.Second
 

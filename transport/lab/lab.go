@@ -93,8 +93,9 @@ const (
 type Board struct {
 	Host   string  `json:"host"`
 	Name   string  `json:"board"`
-	Kind   string  `json:"kind"` // of the transport at its host, as in "rp2040"
-	What   string  `json:"what"` // in words
+	Kind   string  `json:"kind"`           // of the transport at its host, as in "rp2040"
+	What   string  `json:"what"`           // in words
+	Note   string  `json:"note,omitempty"` // of whoever offers it, such as where it is
 	State  State   `json:"state"`
 	Reason string  `json:"reason,omitempty"` // why it is gone, or what was wrong, as its own layer said
 	Holder *Holder `json:"holder,omitempty"` // who has it
