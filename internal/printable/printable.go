@@ -4,6 +4,7 @@
 package printable
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -50,3 +51,25 @@ func Count(n int, thing string) string {
 	}
 	return strconv.Itoa(n) + " " + thing
 }
+
+// Natural compares names as people sort them: b2 comes before b10.
+func Natural(a, b string) int {
+	for a != "" && b != "" {
+		if m, n := digits(a), digits(b); m > 0 && n > 0 {
+			x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
+			if by := cmp.Or(len(x)-len(y), strings.Compare(x, y)); by != 0 {
+				return by
+			}
+			a, b = a[m:], b[n:]
+			continue
+		}
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) - len(b)
+}
+
+// digits is how many a text begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

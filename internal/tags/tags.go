@@ -16,8 +16,12 @@ import (
 // on it.
 type Set map[string]string
 
-// Celsius is the key of the one tag that the bench sets by itself: the temperature of a board's microcontroller.
-const Celsius = "mcu_celsius"
+// Keys of the tags that the bench sets by itself: the temperature of a board's microcontroller, and which boards were
+// tested together.
+const (
+	Celsius = "mcu_celsius"
+	Lot     = "lot"
+)
 
 // mostValue is how many bytes the value of a tag may have.
 const mostValue = 200
@@ -62,7 +66,8 @@ func (t Set) With(others Set) Set {
 // Said returns the user's tags, without the bench's own; nil for none.
 func (t Set) Said() Set {
 	said := t.With(nil)
-	if delete(said, Celsius); len(said) == 0 {
+	delete(said, Celsius)
+	if delete(said, Lot); len(said) == 0 {
 		return nil
 	}
 	return said

@@ -21,6 +21,7 @@ func (p *program) newServe() *cobra.Command {
 	var data folder
 	var cfg server.Config
 	var front, quota string
+	var out outlook
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a lab to its machines",
@@ -62,10 +63,14 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 			if cfg.Quota, err = parseQuota(quota); err != nil {
 				return err
 			}
-			return p.serve(cmd, cfg, front)
+			if err := out.check(); err != nil {
+				return err
+			}
+			return p.serve(cmd, cfg, front, &out)
 		},
 	}
 	data.flag(cmd)
+	out.flags(cmd)
 	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
 		"`HOST:PORT` to serve; port 0 is any that is free")
 	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+door.DefaultFront+
@@ -110,7 +115,7 @@ func parseQuota(text string) (int64, error) {
 const leastQuota = 1_000_000
 
 // serve serves until the command is interrupted.
-func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) error {
+func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out *outlook) error {
 	events := make(chan lab.Event, 1024)
 	cfg.Bench = p.Version()
 	cfg.Tell = func(e lab.Event) {
@@ -138,6 +143,11 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) err
 	if err := introduce(w, s, shown, cfg.Data); err != nil {
 		return fault(err)
 	}
+	end, err := out.begin(s, func(what string) { cfg.Tell(lab.Event{At: time.Now(), What: what}) })
+	if err != nil {
+		return err
+	}
+	defer end()
 	for {
 		select {
 		case <-cmd.Context().Done():
@@ -173,7 +183,7 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
 	if s.Invited() {
 		file = server.InviteFile(data)
-		fmt.Fprintf(w, "invitation in %s, by the name first; benchlab invite NAME makes one for each other machine\n",
+		fmt.Fprintf(w, "first invitation (key first): %s; benchlab invite NAME makes one for each other machine\n",
 			file)
 	} else {
 		fmt.Fprintln(w, "the first invitation was taken away; benchlab invite NAME makes others")

@@ -44,8 +44,11 @@ func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 		Title, Key, Form, Zone, NoSmoke string
 		Smokes, Parks                   bool
 		*view
-	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, p.cfg.Park != nil, viewOf(p.lab)})
+	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, p.cfg.Park != nil, p.view()})
 }
+
+// view is what there is to show now.
+func (p *Page) view() *view { return viewOf(p.lab, p.standing.Now()) }
 
 // An asset is a file that pages need.
 type asset struct {

@@ -84,6 +84,8 @@ type Page struct {
 	judging chan struct{} // is full while a run is judged
 	reports shelf
 
+	standing *Standings
+
 	mu      sync.Mutex // over whether ctx has ended and
 	streams int        // that are open
 	open    crash.Group
@@ -98,7 +100,8 @@ const (
 
 // Serve serves a lab. The URL is how browsers reach the listener; by https they come by TLS, which is the listener's.
 func Serve(l net.Listener, at *url.URL, cfg Config, of Lab) *Page {
-	p := &Page{lab: of, cfg: cfg, url: at, gate: newGate(of.Key), judging: make(chan struct{}, 1)}
+	p := &Page{lab: of, cfg: cfg, url: at, gate: newGate(of.Key), judging: make(chan struct{}, 1),
+		standing: &Standings{Lab: of}}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.server = &http.Server{Handler: p.handler(), MaxHeaderBytes: mostHeader, ReadHeaderTimeout: patience,
 		ReadTimeout: patience, WriteTimeout: 3 * patience, IdleTimeout: time.Minute,
@@ -141,6 +144,9 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("GET /stream", p.known(p.stream))
 	mux.HandleFunc("GET /failure", p.known(p.picture))
 	mux.HandleFunc("GET /runs", p.past(p.runs))
+	mux.HandleFunc("GET /lots", p.past(p.lots))
+	mux.HandleFunc("GET /lots/{lot}", p.past(p.lots))
+	mux.HandleFunc("GET /lots/{lot}/{form}", p.past(p.lots))
 	mux.HandleFunc("GET /trend", p.past(p.trend))
 	mux.HandleFunc("GET /runs/{run}", p.ofRun(p.report))
 	mux.HandleFunc("GET /runs/{run}/recording", p.ofRun(p.recording))

@@ -3,6 +3,7 @@
 'use strict';
 
 const find = document.getElementById('find');
+const show = document.getElementById('show');
 const live = document.getElementById('live');
 let stream = null;
 
@@ -26,14 +27,19 @@ function fill(tr, row) {
   for (const link of tr.querySelectorAll('a[data-of]')) {
     link.href = link.dataset.of + encodeURIComponent(row.id);
   }
+  const verdict = tr.querySelector('.verdict');
+  if (verdict) {
+    verdict.className = 'mark verdict ' + (row.badge || '');
+    tr.querySelector('a[data-run]').href = '/runs/' + (row.run || '');
+  }
   const picture = tr.querySelector('.picture');
   if (picture) {
-    show(picture, row.picture || '');
+    draw(picture, row.picture || '');
   }
 }
 
-// show has a place show the picture of an address, or none.
-function show(place, address) {
+// draw has a place show the picture of an address, or none.
+function draw(place, address) {
   const image = place.querySelector('img');
   place.hidden = !address;
   if (address && image.getAttribute('src') !== address) {
@@ -61,13 +67,14 @@ function update(name, news) {
   section.querySelector('.none').hidden = !news.empty;
 }
 
-// sift hides what has not all the words that are looked for.
+// sift hides what has not all the words that are looked for, and boards of another kind than is shown.
 function sift() {
   const words = find.value.toLowerCase().split(/\s+/);
   for (const tr of document.querySelectorAll('tbody tr')) {
     const texts = [...tr.querySelectorAll('[data-text]')].map((place) => place.textContent);
     const text = texts.join(' ').toLowerCase();
-    tr.hidden = !words.every((word) => text.includes(word));
+    const kind = !show.value || !tr.closest('#boards') || tr.classList.contains(show.value);
+    tr.hidden = !kind || !words.every((word) => text.includes(word));
   }
 }
 
@@ -80,7 +87,7 @@ function begin() {
     for (const name of Object.keys(news.tables)) {
       update(name, news.tables[name]);
     }
-    if (find.value) {
+    if (find.value || show.value) {
       sift();
     }
     tell('live', false);
@@ -115,5 +122,6 @@ addEventListener('pageshow', (e) => {
 });
 
 find.addEventListener('input', sift);
+show.addEventListener('change', sift);
 sift();
 begin();

@@ -64,8 +64,8 @@ func TestPark(t *testing.T) {
 func parksABoard(t *testing.T, b *browsertest.Browser) {
 	p, parked := parking(t)
 	tab := entered(t, b, p, "first")
-	tab.Wait(t, `[...document.querySelectorAll(".park")].map(a => a.offsetHeight > 0).join() === "true,false,false"`)
-	tab.Wait(t, `document.querySelector(".park").click() === undefined`)
+	tab.Wait(t, `[...document.querySelectorAll(".park")].map(a => a.offsetHeight > 0).join() === "false,true,false"`)
+	tab.Wait(t, `document.querySelector(".free .park").click() === undefined`)
 	tab.Wait(t, `document.title === "park pi1/a?"`)
 	tab.Wait(t, `document.querySelector("form button").click() === undefined`)
 	tab.Wait(t, `document.title === "lab test"`)

@@ -76,8 +76,8 @@ func beginsASmokeRun(t *testing.T, b *browsertest.Browser) {
 	no := ""
 	p, begun := smoking(t, &no)
 	tab := entered(t, b, p, "first")
-	tab.Wait(t, `[...document.querySelectorAll(".smoke")].map(a => a.offsetHeight > 0).join() === "true,false,false"`)
-	tab.Wait(t, `document.querySelector(".smoke").click() === undefined`)
+	tab.Wait(t, `[...document.querySelectorAll(".smoke")].map(a => a.offsetHeight > 0).join() === "false,true,false"`)
+	tab.Wait(t, `document.querySelector(".free .smoke").click() === undefined`)
 	tab.Wait(t, `document.title === "smoke run on pi1/a?"`)
 	tab.Wait(t, `document.querySelector("form button").click() === undefined`)
 	tab.Wait(t, `document.title === "lab test"`)

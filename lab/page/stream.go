@@ -83,7 +83,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	_ = to.control.SetReadDeadline(time.Time{}) // that of the request, which else ends the stream; HTTP/2 has none
 	var last *view
 	for p.session(r) != nil {
-		ended, changed, now := ctx.Err() != nil, p.lab.Changed(), viewOf(p.lab)
+		ended, changed, now := ctx.Err() != nil, p.lab.Changed(), p.view()
 		if to.send(now.since(last)) != nil || ended {
 			return // it is not read any more, or that was the last
 		}

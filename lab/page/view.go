@@ -31,19 +31,22 @@ type row struct {
 	Of    int      `json:"of"`   // 0 for none
 
 	Picture string `json:"picture,omitempty"` // the address of one
+	Badge   string `json:"badge,omitempty"`   // the colour of the last verdict
+	Run     int    `json:"run,omitempty"`     // that it is of
 }
 
 func (r *row) same(as *row) bool {
 	return r.Class == as.Class && r.Done == as.Done && r.Of == as.Of && r.Picture == as.Picture &&
-		slices.Equal(r.Texts, as.Texts)
+		r.Badge == as.Badge && r.Run == as.Run && slices.Equal(r.Texts, as.Texts)
 }
 
-// viewOf returns the present view.
-func viewOf(l Lab) *view {
-	boards, hosts := l.Boards().Boards, l.Hosts()
-	v := &view{Summary: summary(boards, hosts)}
+// viewOf returns the present view: the boards that have to be looked at first.
+func viewOf(l Lab, standing map[string]*Standing) *view {
+	boards, hosts := slices.Clone(l.Boards().Boards), l.Hosts()
+	worstFirst(boards, standing)
+	v := &view{Summary: summary(boards, hosts, standing)}
 	for i := range boards {
-		v.Tables[0] = append(v.Tables[0], boardRow(&boards[i]))
+		v.Tables[0] = append(v.Tables[0], boardRow(&boards[i], standing[boards[i].String()]))
 	}
 	for i := range hosts {
 		v.Tables[1] = append(v.Tables[1], hostRow(&hosts[i]))
@@ -54,12 +57,18 @@ func viewOf(l Lab) *view {
 	return v
 }
 
-func summary(boards []lab.Board, hosts []lab.Host) string {
-	count := map[lab.State]int{}
+func summary(boards []lab.Board, hosts []lab.Host, standing map[string]*Standing) string {
+	count, bad := map[lab.State]int{}, 0
 	for i := range boards {
 		count[boards[i].State]++
+		if standing[boards[i].String()].Bad() {
+			bad++
+		}
 	}
 	text := fmt.Sprintf("boards: %d", len(boards))
+	if bad > 0 {
+		text += fmt.Sprintf(", not PASS: %d", bad)
+	}
 	for _, s := range []lab.State{lab.Free, lab.Taken, lab.Gone} {
 		if count[s] > 0 {
 			text += fmt.Sprintf(", %s: %d", s, count[s])
@@ -71,28 +80,39 @@ func summary(boards []lab.Board, hosts []lab.Host) string {
 			here++
 		}
 	}
-	return fmt.Sprintf("%s; hosts that are here: %d of %d", text, here, len(hosts))
+	return fmt.Sprintf("%s; hosts online: %d of %d", text, here, len(hosts))
 }
 
-// boardRow returns name, host, kind, state, holder, steps, run, first failure, queue, reason.
-func boardRow(b *lab.Board) row {
-	texts := make([]string, 10)
+// boardTexts is how many texts a board's row has.
+const boardTexts = 14
+
+// boardRow returns name, host, what it is, note, state, last verdict, its run and age, its cause, holder, steps, run, first
+// failure, queue, reason.
+func boardRow(b *lab.Board, last *Standing) row {
+	texts := make([]string, boardTexts)
 	r := row{ID: b.String(), Class: string(b.State), Texts: texts, Picture: pictureOf(b)}
-	texts[0], texts[1], texts[2], texts[3] = b.Name, "at "+b.Host, b.Kind, string(b.State)
+	texts[0], texts[1], texts[2], texts[3], texts[4] = b.Name, "at "+b.Host, b.Kind, b.Note, string(b.State)
 	if b.What != "" {
 		texts[2] += ", " + b.What
 	}
+	if last != nil {
+		texts[5], texts[6], texts[7] = last.Verdict, last.words(time.Now()), last.Cause
+		r.Badge, r.Run = last.badge(), last.Run
+	}
+	if last.Bad() {
+		r.Class += " bad"
+	}
 	if h := b.Holder; b.State == lab.Taken && h != nil {
-		texts[4] = holding(h)
+		texts[8] = holding(h)
 	}
 	if p := b.Progress; p != nil {
-		texts[5] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
+		texts[9] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
 		r.run(p.Run)
 	}
 	if b.Queue > 0 {
-		texts[8] = fmt.Sprintf("waiting: %d", b.Queue)
+		texts[12] = fmt.Sprintf("waiting: %d", b.Queue)
 	}
-	texts[9] = b.Reason
+	texts[13] = b.Reason
 	return r
 }
 
@@ -111,16 +131,16 @@ func (r *row) run(run *lab.Run) {
 		return
 	}
 	r.Done, r.Of = min(run.Done, run.Of), run.Of
-	r.Texts[6] = grouped(uint64(run.Done))
+	r.Texts[10] = grouped(uint64(run.Done))
 	if run.Of > 0 {
-		r.Texts[6] += " of " + grouped(uint64(run.Of))
+		r.Texts[10] += " of " + grouped(uint64(run.Of))
 	}
-	r.Texts[6] += " " + cmp.Or(run.Unit, "executions")
+	r.Texts[10] += " " + cmp.Or(run.Unit, "executions")
 	if run.Verdicts != "" {
-		r.Texts[6] += ": " + run.Verdicts
+		r.Texts[10] += ": " + run.Verdicts
 	}
 	if run.First != "" {
-		r.Texts[7] = "first failure: " + run.First
+		r.Texts[11] = "first failure: " + run.First
 	}
 }
 
@@ -129,7 +149,7 @@ func hostRow(h *lab.Host) row {
 	r := row{ID: h.Name, Class: "gone", Texts: []string{h.Name, "last heard " + clock(h.Heard),
 		fmt.Sprintf("boards: %d", h.Boards), h.Machine, "bench " + h.Bench}}
 	if h.Here {
-		r.Class, r.Texts[1] = "free", "here"
+		r.Class, r.Texts[1] = "free", "online"
 	}
 	return r
 }

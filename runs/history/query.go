@@ -157,9 +157,20 @@ func (h *History) Count() (n int, err error) {
 }
 
 // Vectors returns a run's judged vectors that were not PASS, in order.
-func (h *History) Vectors(number int) (all []Vector, err error) {
-	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid",
-		number)
+func (h *History) Vectors(number int) ([]Vector, error) { return h.vectors(number, -1) }
+
+// FirstWrong returns the first of them; nil if there is none.
+func (h *History) FirstWrong(number int) (*Vector, error) {
+	all, err := h.vectors(number, 1)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0], nil
+}
+
+func (h *History) vectors(number, most int) (all []Vector, err error) {
+	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid "+
+		"LIMIT ?", number, most)
 	if err != nil {
 		return nil, h.named(err)
 	}

@@ -1,0 +1,157 @@
+package page
+
+import (
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/internal/tags"
+	"utfbench/runs/history"
+)
+
+// A lot is the boards that one bench lab run has tested, by the tag of its runs.
+type lot struct {
+	ID     string
+	When   string
+	Boards []lotBoard // those that did not pass first
+	Passed int
+}
+
+// A lotBoard is what became of one of them: its first run, and its last if there were retests.
+type lotBoard struct {
+	First string // verdict of the first run
+	Runs  []int
+	*Standing
+}
+
+// lotsOf returns the lots of a history, the latest first; with an ID that one alone, with its boards.
+func lotsOf(h *history.History, id string) (all []*lot, err error) {
+	var runs []*history.Run // a history answers one question at a time
+	for r, err := range h.Runs(history.Filter{Words: `"` + tags.Lot + `":`, Last: mostRead}) {
+		if err != nil {
+			return nil, err
+		}
+		if name := r.Start.Tags[tags.Lot]; name != "" && r.End != nil && (id == "" || name == id) {
+			runs = append(runs, r)
+		}
+	}
+	byID := map[string]*lot{}
+	for _, r := range runs {
+		name := r.Start.Tags[tags.Lot]
+		l := byID[name]
+		if l == nil {
+			l = &lot{ID: printable.Text(name)}
+			byID[name], all = l, append(all, l)
+		}
+		l.When = clock(r.Start.Time) // in the end that of the first run
+		l.add(h, r)
+	}
+	for _, l := range all {
+		l.count()
+	}
+	return all, nil
+}
+
+// add adds a run, which is earlier than those that were added before.
+func (l *lot) add(h *history.History, r *history.Run) {
+	board, _ := boardOf(r.Start.Transport)
+	i := slices.IndexFunc(l.Boards, func(b lotBoard) bool { return b.Board == board })
+	if i < 0 {
+		i, l.Boards = len(l.Boards), append(l.Boards, lotBoard{Standing: standingOf(h, r, board)})
+	}
+	b := &l.Boards[i]
+	b.First, b.Runs = r.End.Verdict, append([]int{r.Number}, b.Runs...)
+	if b.Verdict == driver.Pass.String() && b.First != b.Verdict { // a retest changes nothing about the first run
+		*b.Standing = *standingOf(h, r, board)
+		b.Verdict = driver.Flaky.String()
+	}
+}
+
+// count sorts the boards, and counts those that passed.
+func (l *lot) count() {
+	for _, b := range l.Boards {
+		if b.Verdict == driver.Pass.String() {
+			l.Passed++
+		}
+	}
+	slices.SortStableFunc(l.Boards, func(a, b lotBoard) int {
+		if a.Bad() != b.Bad() {
+			return map[bool]int{true: -1, false: 1}[a.Bad()]
+		}
+		return printable.Natural(a.Board, b.Board)
+	})
+}
+
+// Badge is the colour of a board's verdict.
+func (b lotBoard) Badge() string { return strings.ToLower(b.Verdict) }
+
+// Words say how many passed.
+func (l *lot) Words() string { return fmt.Sprintf("%d of %d boards pass", l.Passed, len(l.Boards)) }
+
+// lots answers by all lots, or by one.
+func (p *Page) lots(w http.ResponseWriter, r *http.Request, h *history.History) {
+	id := r.PathValue("lot")
+	all, err := lotsOf(h, id)
+	switch {
+	case err != nil:
+		say(w, http.StatusInternalServerError, unreadable, err.Error())
+	case id == "":
+		write(w, http.StatusOK, "lots", map[string]any{"Title": p.cfg.Title, "Lots": all, "Zone": zone()})
+	case len(all) == 0:
+		say(w, http.StatusNotFound, "There is no such lot", "A lot has the boards that one bench lab run has tested.")
+	default:
+		p.lot(w, r, all[0])
+	}
+}
+
+// lot answers by one, as a page, as CSV or as JUnit.
+func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
+	switch r.PathValue("form") {
+	case "":
+		write(w, http.StatusOK, "lot", map[string]any{"Title": p.cfg.Title, "Lot": l, "Zone": zone()})
+	case "csv":
+		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		out := csv.NewWriter(w)
+		_ = out.Write([]string{"lot", "board", "first", "verdict", "runs", "ended", "cause"}) // Flush has the error
+		for _, b := range l.Boards {
+			_ = out.Write([]string{l.ID, b.Board, b.First, b.Verdict, strings.Trim(fmt.Sprint(b.Runs), "[]"),
+				b.Ended.UTC().Format(time.RFC3339), b.Cause})
+		}
+		out.Flush() // who does not read it does not need it
+	case "junit":
+		w.Header().Set("Content-Type", "application/xml; charset=utf-8")
+		all := l.junit()
+		_ = all.WriteXML(w) // likewise
+	default:
+		say(w, http.StatusNotFound, "There is no such form of a lot", "There are csv and junit.")
+	}
+}
+
+// junit has a test case for each board.
+func (l *lot) junit() junit.Testsuites {
+	s := junit.Testsuite{Name: l.ID, Package: "utfbench"}
+	for _, b := range l.Boards {
+		c := junit.Testcase{Name: b.Board, Classname: "lot." + l.ID}
+		wrong := &junit.Result{Type: b.Verdict, Message: b.Cause, Data: "run " + strconv.Itoa(b.Run) + ": " + b.Cause}
+		switch {
+		case b.Verdict == driver.Error.String() || b.Verdict == driver.Wiring.String():
+			c.Error = wrong
+		case b.Bad():
+			c.Failure = wrong
+		case b.Verdict != driver.Pass.String():
+			c.Skipped = wrong
+		}
+		s.AddTestcase(c)
+	}
+	var all junit.Testsuites
+	all.AddSuite(s)
+	return all
+}

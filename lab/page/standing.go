@@ -1,0 +1,167 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/runs/history"
+	"utfbench/transport/lab"
+)
+
+// A Standing is the last verdict of a board, by the lab's history.
+type Standing struct {
+	Board, Verdict string // HOST/NAME; as in "FAIL"
+	Run            int
+	By             string // the key that handed it in, whose claim the board is
+	Ended          time.Time
+	Cause          string // the first mismatch, or what else was wrong; "" for a PASS
+	Rate           float64
+}
+
+// Bad reports whether the board has to be looked at. A run that was stopped, or skipped all, says nothing of it.
+func (s *Standing) Bad() bool {
+	return s != nil && !slices.Contains([]string{driver.Pass.String(), driver.Aborted.String(),
+		driver.Skipped.String()}, s.Verdict)
+}
+
+// words say which run it was, and how long ago.
+func (s *Standing) words(now time.Time) string {
+	by := ""
+	if s.By != "" {
+		by = " by " + s.By
+	}
+	return fmt.Sprintf("run %d%s, %s", s.Run, by, ago(now.Sub(s.Ended)))
+}
+
+// ago is an age, in steps that do not change each second.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
+
+// Standings are those of all boards. Of a history only what is new is read.
+type Standings struct {
+	Lab Lab
+
+	mu   sync.Mutex
+	of   *history.History
+	upTo int // the latest run that was read
+	last map[string]*Standing
+}
+
+// mostRead is how many runs are read of a history that is there already.
+const mostRead = 20_000
+
+// Now returns the standing of each board, by its name. They are not changed.
+func (s *Standings) Now() map[string]*Standing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.Lab.History()
+	if h == nil {
+		return nil
+	}
+	if h != s.of {
+		s.of, s.upTo, s.last = h, 0, map[string]*Standing{}
+	}
+	runs := map[string]*history.Run{} // a history answers one question at a time
+	upTo := s.upTo
+	for r, err := range h.Runs(history.Filter{Last: mostRead}) {
+		if err != nil || r.Number <= s.upTo {
+			break // the rest was read; what cannot be read is told where runs are listed
+		}
+		upTo = max(upTo, r.Number)
+		board, _ := boardOf(r.Start.Transport)
+		if runs[board] == nil && r.End != nil {
+			runs[board] = r
+		}
+	}
+	s.upTo, s.last = upTo, maps.Clone(s.last) // readers have the old map
+	for board, r := range runs {
+		s.last[board] = standingOf(h, r, board)
+	}
+	return s.last
+}
+
+func standingOf(h *history.History, r *history.Run, board string) *Standing {
+	s := &Standing{Board: board, Verdict: r.End.Verdict, Run: r.Number, By: r.By, Ended: r.Ended(),
+		Cause: r.End.Trouble}
+	if r.End.Seconds > 0 {
+		s.Rate = float64(r.End.Steps) / r.End.Seconds
+	}
+	if s.Cause == "" && s.Bad() {
+		if wrong, err := h.FirstWrong(r.Number); err == nil && wrong != nil {
+			s.Cause = wrong.Name + ": " + wrong.Mismatch
+		}
+	}
+	s.Cause = printable.Text(s.Cause)
+	return s
+}
+
+// Turned calls to for each board whose verdict turned bad, until ended is closed. What is bad at the begin is not told.
+func (s *Standings) Turned(ended <-chan struct{}, to func(*Standing)) {
+	before := s.Now()
+	for {
+		changed := s.Lab.Changed()
+		now := s.Now()
+		for _, is := range turnedBad(before, now) {
+			to(is)
+		}
+		before = now
+		select {
+		case <-ended:
+			return
+		case <-changed:
+		}
+	}
+}
+
+// turnedBad returns those that are bad now and were not before.
+func turnedBad(before, now map[string]*Standing) (all []*Standing) {
+	for board, is := range now {
+		if is.Bad() && !before[board].Bad() {
+			all = append(all, is)
+		}
+	}
+	return all
+}
+
+// grave is the order of boards on the page: what failed, what is gone, the others.
+func grave(b *lab.Board, s *Standing) int {
+	switch {
+	case s.Bad():
+		return 0
+	case b.State == lab.Gone:
+		return 1
+	}
+	return 2
+}
+
+// worstFirst sorts boards.
+func worstFirst(boards []lab.Board, standing map[string]*Standing) {
+	slices.SortStableFunc(boards, func(a, b lab.Board) int {
+		return cmp.Or(grave(&a, standing[a.String()])-grave(&b, standing[b.String()]),
+			printable.Natural(a.String(), b.String()))
+	})
+}
+
+// badge is the verdict of a board as a class of the page's.
+func (s *Standing) badge() string {
+	if s == nil {
+		return ""
+	}
+	return strings.ToLower(s.Verdict)
+}

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/transport/lab"
+)
+
+// withLot is a page of a lab of four boards: one fails, one is gone, one passed in a retest, one passes.
+func withLot(t *testing.T) (*Page, *fake, *kept) {
+	k := newKept(t)
+	for _, run := range []struct {
+		board string
+		v     driver.Verdict
+	}{{"pi1/b2", driver.Pass}, {"pi1/b10", driver.Fail}, {"pi1/b3", driver.Fail}, {"pi1/b3", driver.Pass}} {
+		k.enter(t, run.board, "laptop", run.v)
+	}
+	f := newFake()
+	f.past = k.History
+	for _, name := range []string{"b1", "b2", "b3", "b10"} {
+		f.boards = append(f.boards, lab.Board{Host: "pi1", Name: name, Kind: "mock", State: lab.Free, Note: "shelf 2"})
+	}
+	f.boards[0].State = lab.Gone
+	return served(t, f), f, k
+}
+
+// What is wrong comes first: boards whose last run failed, then those that are gone, and the header counts them.
+func TestWorstFirst(t *testing.T) {
+	p, _, _ := withLot(t)
+	v := p.view()
+	if want := "boards: 4, not PASS: 1, free: 3, gone: 1; hosts online: 0 of 0"; v.Summary != want {
+		t.Errorf("%s; want %s", v.Summary, want)
+	}
+	var order []string
+	for _, r := range v.Tables[0] {
+		order = append(order, r.ID)
+	}
+	if got := strings.Join(order, " "); got != "pi1/b10 pi1/b1 pi1/b2 pi1/b3" {
+		t.Error(got)
+	}
+	bad := v.Tables[0][0]
+	if bad.Class != "free bad" || bad.Badge != "fail" || bad.Run != 2 || bad.Texts[3] != "shelf 2" ||
+		bad.Texts[5] != "FAIL" || !strings.HasPrefix(bad.Texts[6], "run 2, ") || bad.Texts[7] != "s/<b>: of old age" {
+		t.Errorf("%+v", bad)
+	}
+	_, text := get(t, p.client(t, "first"), p.url.String()+"/")
+	if !strings.Contains(text, `<b class="mark verdict fail" data-text>FAIL</b> `+
+		`<a data-run href="/runs/2" data-text>run 2, `) {
+		t.Error(text)
+	}
+}
+
+// A lot is the runs of one bench lab run, as a page, as CSV and as JUnit.
+func TestLot(t *testing.T) {
+	p, _, _ := withLot(t)
+	for path, wants := range map[string][]string{
+		"/lots": {`<tr class="bad"><th scope="row"><a href="/lots/l1">l1</a>`, "1 of 3 boards pass"},
+		"/lots/l1": {`<b class="mark verdict fail">FAIL</b>`,
+			`<b class="mark verdict flaky">FLAKY</b></td><td class="soft">FAIL`},
+		"/lots/l1/csv": {"lot,board,first,verdict,runs,ended,cause\nl1,pi1/b3,FAIL,FLAKY,3 4,",
+			"\nl1,pi1/b10,FAIL,FAIL,2,"},
+		"/lots/l1/junit": {`<testcase name="pi1/b2" classname="lot.l1"`, `name="l1" tests="3" failures="2"`,
+			`<failure message="s/&lt;b&gt;: of old age" type="FAIL">`},
+	} {
+		code, text := get(t, p.client(t, "first"), p.url.String()+path)
+		for _, want := range wants {
+			if code != http.StatusOK || !strings.Contains(text, want) {
+				t.Errorf("%s: %d, no %s in %s", path, code, want, text)
+			}
+		}
+	}
+	if code, _ := get(t, p.client(t, "first"), p.url.String()+"/lots/nosuch"); code != http.StatusNotFound {
+		t.Error(code)
+	}
+}
+
+// Prometheus reads boards by state and verdict, runs, rates and the queue.
+func TestMetrics(t *testing.T) {
+	_, f, _ := withLot(t)
+	var b strings.Builder
+	if err := (&Standings{Lab: f}).Metrics(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# TYPE bench_lab_boards gauge\n", "\nbench_lab_boards{state=\"gone\"} 1\n",
+		"\nbench_lab_waiting 0\n", "\nbench_lab_board_verdict{board=\"pi1/b10\",verdict=\"FAIL\"} 1\n",
+		"\nbench_lab_board_steps_per_second{board=\"pi1/b2\"} 40000\n", "\nbench_lab_runs_total 4\n"} {
+		if !strings.Contains("\n"+b.String(), want) {
+			t.Errorf("no %q in %s", want, &b)
+		}
+	}
+}
+
+// A board that turns bad is told once, and not what was bad before.
+func TestTurnedBad(t *testing.T) {
+	_, f, k := withLot(t)
+	s := &Standings{Lab: f}
+	before := s.Now()
+	k.enter(t, "pi1/b10", "laptop", driver.Fail)
+	k.enter(t, "pi1/b2", "laptop", driver.Error)
+	now := s.Now()
+	if all := turnedBad(before, now); len(all) != 1 || all[0].Board != "pi1/b2" || all[0].Verdict != "ERROR" {
+		t.Errorf("%+v", all)
+	}
+	if all := turnedBad(now, s.Now()); len(all) > 0 {
+		t.Errorf("%+v", all)
+	}
+	if (*Standing)(nil).Bad() || (&Standing{Verdict: "ABORTED"}).Bad() {
+		t.Error("nothing is known, and it is bad")
+	}
+}
