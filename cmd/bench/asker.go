@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/tags"
 	"utfbench/runs/matrix"
 	"utfbench/runs/plan"
 )
@@ -17,6 +18,7 @@ type asker struct {
 	timeout  time.Duration
 	noWiring bool
 	history  string // to enter the runs into; "" is none
+	tags     tags.Set
 }
 
 // ask runs the targets and prints their notes. See matrix.Matrix for refuse; an error means that nothing was run.
@@ -28,7 +30,7 @@ func (a *asker) ask(cmd *cobra.Command, all []*oneOf, refuse func(error) bool) (
 		if err != nil {
 			return nil, err
 		}
-		one.selected, one.asked, one.noWiring, one.history = a.selected, a.asked, a.noWiring, a.history
+		one.selected, one.asked, one.noWiring, one.history, one.tags = a.selected, a.asked, a.noWiring, a.history, a.tags
 		m.Targets = append(m.Targets, matrix.Target{Name: one.Transport, Device: device,
 			Open: func(ctx context.Context) (matrix.Chip, error) { return one, one.open(ctx) }})
 	}

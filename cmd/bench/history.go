@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
@@ -22,6 +24,9 @@ than the wires. With --lab it lists the runs that were handed in to the lab, and
 			if f.Last < 1 {
 				return failure.Usagef("-n %d: has to be 1 or more", f.Last)
 			}
+			if strings.Contains(f.Board, "/") { // a board of a lab, as -t lab:HOST/BOARD names it
+				f.Transport, f.Board = "lab:"+strings.TrimPrefix(f.Board, "lab:"), ""
+			}
 			return runs.look(cmd, ofLab, func(from history.Source) error {
 				if asJSON {
 					return history.JSON(cmd.OutOrStdout(), from, f, false)
@@ -32,7 +37,7 @@ than the wires. With --lab it lists the runs that were handed in to the lab, and
 	}
 	runs.flags(cmd, d)
 	fs := cmd.Flags()
-	fs.StringVar(&f.Board, "board", "", "only runs of this board, by name")
+	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name, or HOST/BOARD of a lab")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 	fs.IntVarP(&f.Last, "number", "n", 20, "at most the latest N")

@@ -19,10 +19,10 @@ import (
 
 // joining are the flags of bench lab join.
 type joining struct {
-	design                    *design
-	transports, names, faults []string
-	board                     string
-	seed                      uint64
+	design                           *design
+	transports, names, notes, faults []string
+	board                            string
+	seed                             uint64
 }
 
 func newLabJoin(d *design) *cobra.Command {
@@ -53,6 +53,8 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 		"rp2040[:PORT] or gpio[:BACKEND]; can be given more than once (default: all demo boards that are plugged in)")
 	f.StringArrayVar(&j.names, "name", nil, "its name in the lab, in the order of -t; can be given more than once "+
 		"(default: made of the kind, or of the serial number)")
+	f.StringArrayVar(&j.notes, "note", nil, "what people should know of it, such as its place or the label on it, in "+
+		"the order of -t; can be given more than once")
 	f.StringVar(&j.board, "board", "", "pin map of the boards of its kind (default: the transport's, or as detected)")
 	f.StringArrayVar(&j.faults, "fault", nil, "inject a fault into the mocks, to try what users see; can be given "+
 		"more than once")
@@ -88,6 +90,10 @@ func (j *joining) offers() (func() []host.Offer, error) {
 		}
 		return plugged, nil
 	}
+	if len(j.notes) > len(j.transports) {
+		return nil, failure.Usagef("--note is given %d times and -t %d times: one for each is the most", len(j.notes),
+			len(j.transports))
+	}
 	if len(j.names) > len(j.transports) {
 		return nil, failure.Usagef("--name is given %d times and -t %d times: one for each is the most", len(j.names),
 			len(j.transports))
@@ -112,6 +118,9 @@ func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	o := host.Offer{Target: native.New(transport), What: "by " + transport}
 	if o.Name = kind; i < len(j.names) {
 		o.Name = j.names[i]
+	}
+	if i < len(j.notes) {
+		o.Note = printable.Text(j.notes[i])
 	}
 	o.Target.Tile, o.Target.Seed = j.design.tile, j.seed
 	switch kind {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,12 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
 	"utfbench/lab/fleet"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
+	"utfbench/runs/next"
 )
 
 // labRun are the flags of bench lab run.
@@ -24,6 +27,7 @@ type labRun struct {
 	retests   int
 	limits    []string
 	guard     string
+	name      string
 	noHistory bool
 
 	json  bool
@@ -78,6 +82,7 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to run the "+
 		"vectors on it; after that it is an ERROR")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	f.StringVar(&o.name, "lot", "", "the `NAME` by which the lab's page shows these runs together (default: the time)")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each board")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the runs into the history; see bench history")
@@ -99,6 +104,10 @@ func (o *labRun) check(cmd *cobra.Command) (err error) {
 		return failure.Usagef("--retest %d: has to be 0 to %d", o.retests, maxRetests)
 	}
 	o.begin()
+	name := cmp.Or(o.name, time.Now().UTC().Format("20060102-150405"))
+	if o.tags, err = tags.Parse([]string{tags.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {
+		return failure.Usagef("--lot %q: a name has 1 to 200 bytes of printable text without /", name)
+	}
 	if o.fit, err = fleet.ParseOn(o.on); err != nil {
 		return err
 	}
@@ -161,6 +170,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if len(o.lot.Boards) == 0 {
 		return o.fit.Unmet()
 	}
+	o.causes(cmd.Context())
 	return o.tell(cmd, file, &out)
 }
 
@@ -176,6 +186,9 @@ func (o *labRun) tell(cmd *cobra.Command, file io.Writer, out *files.Set) error 
 	}
 	if err == nil {
 		err = out.Commit()
+	}
+	if err == nil && !o.json {
+		next.Write(cmd.OutOrStdout(), o.next(), cmdline.Line)
 	}
 	if err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))

@@ -5,17 +5,23 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/lab/fleet"
 	"utfbench/lab/past"
+	"utfbench/runs/explain"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
+	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -73,6 +79,7 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 			o.lot.Boards = append(o.lot.Boards, o.board(b))
 		}
 	}
+	slices.SortFunc(o.lot.Boards, func(a, b *lot.Board) int { return printable.Natural(a.Name, b.Name) })
 	if len(o.lot.Boards) == 0 {
 		return failure.Usagef("--golden %s: there is no other board to judge", o.golden)
 	}
@@ -201,4 +208,52 @@ func (o *boardsOfLab) say(boards []*lot.Board) {
 			}
 		}
 	}
+}
+
+// causes has the first run of each board that was judged and did not pass explained, as bench diagnose does.
+func (o *boardsOfLab) causes(ctx context.Context) {
+	for _, b := range o.lot.Boards {
+		if ctx.Err() != nil || !b.Judged() || b.First() == driver.Pass || b.Runs[0].Number == 0 {
+			continue
+		}
+		done := working("looking for what explains " + b.Name)
+		b.Cause = o.cause(strconv.Itoa(b.Runs[0].Number))
+		done()
+	}
+}
+
+// cause is what explains a run; "" where nothing does, or its recording cannot be read.
+func (o *boardsOfLab) cause(run string) string {
+	c, err := o.targets.runs.recording(run)
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	d, err := explain.Recordings([]explain.Run{explain.NewRun(run, c.Recording)}, c.Board, c.Tile,
+		native.Simulated(c.Origin()))
+	if err != nil || d.Explanation == nil {
+		return ""
+	}
+	return strings.Join(d.Suspects, "; ")
+}
+
+// mostNext is for how many boards commands to go on with are printed.
+const mostNext = 5
+
+// next are commands to go on with for the boards that did not pass.
+func (o *boardsOfLab) next() (all []next.Step) {
+	db := next.Recorded(1, "", "", o.targets.runs.DB)[1:]
+	for _, b := range o.lot.Boards {
+		if b.Verdict() == driver.Pass || len(b.Runs) == 0 || b.Runs[0].Number == 0 || len(all) == mostNext {
+			continue
+		}
+		run := strconv.Itoa(b.Runs[0].Number)
+		if b.First() == driver.Wiring {
+			all = append(all, next.Step{Words: []string{"doctor", "-t", "lab:" + b.Name}, Why: b.Name + ", layer by layer"})
+			continue
+		}
+		all = append(all, next.Step{Words: slices.Concat([]string{"report", run}, db, []string{"--open"}),
+			Why: b.Name + ": waveforms, and what explains them"})
+	}
+	return all
 }

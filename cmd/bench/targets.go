@@ -16,6 +16,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
+	"utfbench/internal/tags"
 	"utfbench/runs/history"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -185,7 +186,8 @@ type oneOf struct {
 	selected selection      // for a recording
 	asked    plan.Plan
 	noWiring bool
-	history  string                   // to enter it into; "" is none
+	history  string // to enter it into; "" is none
+	tags     tags.Set
 	junit    *report.JUnitRun         // nil if no JUnit is wanted, since it keeps each vector
 	wants    func(*station.Chip) bool // whether such a chip is to be asked; nil asks any
 	// then is called with the chip after a complete run, before it is parked; may be nil
@@ -253,7 +255,7 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 		o.past.Due = dueAt(&o.target)
 		all = append(all, o.past)
 	}
-	r := station.Run{Chip: c, Asked: o.asked, Version: version(), Exit: exitOfOutcome,
+	r := station.Run{Chip: c, Asked: o.asked, Version: version(), Exit: exitOfOutcome, Tags: o.tags,
 		Grade: new(station.Grading).Attach}
 	if o.then != nil {
 		r.Then = func(t *driver.Tally) { o.then(ctx, c, t.Verdict()) }

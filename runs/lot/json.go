@@ -34,6 +34,7 @@ type boardPart struct {
 	Passed   bool               `json:"passed"`
 	Away     string             `json:"away,omitempty"`
 	Reason   string             `json:"reason,omitempty"`
+	Cause    string             `json:"cause,omitempty"`
 	Measured map[string]float64 `json:"measured"`
 	Timing   *timingPart        `json:"timing,omitempty"`
 	Runs     []matrix.Part      `json:"runs"`
@@ -131,7 +132,7 @@ func (l *Lot) JSON(w io.Writer) error {
 
 func (b *Board) part() boardPart {
 	p := boardPart{Board: b.Name, Verdict: b.Verdict().String(), Judged: b.Judged(), Passed: b.Passed(), Away: b.Away,
-		Reason: b.Reason(), Measured: b.Measured(), Timing: b.Timing.part(), Runs: []matrix.Part{}}
+		Reason: b.Reason(), Cause: b.Cause, Measured: b.Measured(), Timing: b.Timing.part(), Runs: []matrix.Part{}}
 	for _, c := range b.Runs {
 		p.Runs = append(p.Runs, c.Part())
 	}

@@ -40,6 +40,8 @@ type Board struct {
 	Why  string           // more of that, in words
 	Runs []*matrix.Column // the first, then the retests
 
+	Cause string // what explains the first run, in words; "" where nobody knows
+
 	Timing *Timing // nil where nobody asked for it, or it was not judged
 }
 

@@ -96,6 +96,8 @@ func (b *Board) wrong() string {
 			all = append(all, c.Reason)
 		case c.Verdict() == driver.Wiring:
 			all = append(all, c.Wires())
+		case at != "" && b.Cause != "":
+			all = append(all, at+": "+printable.Text(b.Cause))
 		case at != "":
 			all = append(all, at)
 		}

@@ -248,7 +248,8 @@ func (p *Page) head() []fact {
 		number = fmt.Sprintf("run %d", n)
 	}
 	return known([]fact{{"tile", r.Tile}, {"tested", cmp.Or(p.Origin, r.Transport)}, {"board", r.Board},
-		{"board's id", r.Device}, {"when", p.ran().Time.UTC().Format("2006-01-02 15:04 UTC")}, {"of the history", number},
+		{"board's id", r.Device}, {"when", p.ran().Time.UTC().Format("2006-01-02 15:04 UTC")},
+		{"of the history", number},
 		{"tags", r.Tags.String()}})
 }
 
@@ -276,7 +277,8 @@ func (p *Page) facts(o report.Outcome) []fact {
 		count += fmt.Sprintf(", %d times", r.Count)
 	}
 	return known([]fact{
-		{"tested", cmp.Or(p.Origin, r.Transport) + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
+		{"tested", cmp.Or(p.Origin, r.Transport) + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device},
+		{"chip's ROM", r.ROM},
 		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
 		{"compared with", r.Reference()}, {"vectors", count}, {"digest of the vectors", r.Digest},

@@ -28,7 +28,8 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 				"^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
 		}
 		if n := p.number(); n > 0 {
-			all = append(all, todo{"After a change, run the same again and compare", cmdline.Line("again", fmt.Sprint(n))})
+			all = append(all, todo{"After a change, run the same again and compare",
+				cmdline.Line("again", fmt.Sprint(n))})
 		}
 	case driver.Wiring:
 		on("Mend the wire that is named above, then check them all", "wiring")

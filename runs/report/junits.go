@@ -41,12 +41,15 @@ func (a *JUnits) Drop(r *JUnitRun) {
 
 // Check adds a test case of what was checked besides the vectors; failure is what is wrong, "" for nothing.
 func (r *JUnitRun) Check(name, failure string) {
-	t := junit.Testcase{Name: ascii(name), Classname: "check", Time: seconds(0)}
+	t := junit.Testcase{Name: ascii(name), Classname: r.class("check"), Time: seconds(0)}
 	if failure != "" {
 		t.Failure = &junit.Result{Type: driver.Fail.String(), Message: ascii(failure), Data: ascii(failure)}
 	}
 	r.checks = append(r.checks, t)
 }
+
+// class names the run in a classname too, by which readers tell test cases of one name from each other.
+func (r *JUnitRun) class(name string) string { return ascii(r.name) + "." + name }
 
 // Say adds a property of the test suite.
 func (r *JUnitRun) Say(name, value string) {
@@ -139,7 +142,7 @@ type single struct {
 func (r *JUnitRun) write(w *nested) {
 	if r.Trouble != "" {
 		kind := driver.Error.String()
-		w.writeElement(single{Testcase: junit.Testcase{Name: "target", Classname: "target", Time: seconds(0),
+		w.writeElement(single{Testcase: junit.Testcase{Name: "target", Classname: r.class("target"), Time: seconds(0),
 			Error: &junit.Result{Type: kind, Message: ascii(r.Trouble), Data: ascii(r.Trouble)}}})
 	}
 	if r.evidence.tooLittle() {
@@ -147,7 +150,9 @@ func (r *JUnitRun) write(w *nested) {
 	}
 	for _, s := range r.suites {
 		for _, c := range s.cases {
-			w.writeElement(r.testcase(c))
+			t := r.testcase(c)
+			t.Classname = r.class(t.Classname)
+			w.writeElement(t)
 		}
 	}
 	for _, c := range r.checks {
