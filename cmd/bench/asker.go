@@ -30,7 +30,8 @@ func (a *asker) ask(cmd *cobra.Command, all []*oneOf, refuse func(error) bool) (
 		if err != nil {
 			return nil, err
 		}
-		one.selected, one.asked, one.noWiring, one.history, one.tags = a.selected, a.asked, a.noWiring, a.history, a.tags
+		one.selected, one.asked, one.noWiring = a.selected, a.asked, a.noWiring
+		one.history, one.tags = a.history, a.tags
 		m.Targets = append(m.Targets, matrix.Target{Name: one.Transport, Device: device,
 			Open: func(ctx context.Context) (matrix.Chip, error) { return one, one.open(ctx) }})
 	}

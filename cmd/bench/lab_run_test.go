@@ -150,9 +150,11 @@ func TestLabRun(t *testing.T) {
 		`^pi1/flaky +tt09 +FAIL +PASS +\d+ +\d \d$`, `^pi1/gone +- +gone +- +- +-$`,
 		`^pi1/good +tt09 +PASS +- +\d+ +\d$`, `^pi1/stuck +tt09 +FAIL +FAIL +\d+ +\d \d$`,
 		`^pi1/taken +- +taken +- +- +-$`, `^pi1/unwired +tt09 +WIRING +- `,
-		`^pi1/flaky: sequences/\S+ step 1 \(uo3 OVERLONG\): uo3 is inverted `, `^pi1/taken: eve@pc has it since .* \(bench shmoo\)$`,
+		`^pi1/flaky: sequences/\S+ step 1 \(uo3 OVERLONG\): uo3 is inverted `,
+		`^pi1/taken: eve@pc has it since .* \(bench shmoo\)$`,
 		`^pi1/stuck: sequences/\S+ step 1 \(uo3 OVERLONG\): uo3 is stuck at 1 or open `,
-		`^next:\n  bench report \d+ --open +# pi1/flaky: `, `\n  bench doctor -t lab:pi1/unwired +# pi1/unwired, layer by layer$`,
+		`^next:\n  bench report \d+ --open +# pi1/flaky: `,
+		`\n  bench doctor -t lab:pi1/unwired +# pi1/unwired, layer by layer$`,
 		`^pi1/unwired: .*uio3 and uio4 are shorted together`, `^pi1/gone: .*/dev/none`,
 		`^all +3 +1, 33 % \(.*\) +2, 67 % `, `^mcu_celsius<=60: 2 PASS, 1 MARGINAL, 0 FAIL$`,
 		`^ERROR  1 of 6 boards pass, 1 FAIL, 1 FLAKY, 1 WIRING, 1 gone, 1 taken: .*; no chip was asked$`)
@@ -301,7 +303,8 @@ func aFastLab(t *testing.T) *shopFloor {
 func TestLabRunAtSpeed(t *testing.T) {
 	floor := aFastLab(t)
 	code, said := floor.run(t, "--at 40MHz --clocks --on board!=still --retest 0")
-	says(t, said, `^pi1/b1 +tt09 +PASS `, `^pi1/late: sequences/\S+ step \d+ \(uo3 \w+\): uo3 is too late for the sample`,
+	says(t, said, `^pi1/b1 +tt09 +PASS `,
+		`^pi1/late: sequences/\S+ step \d+ \(uo3 \w+\): uo3 is too late for the sample`,
 		`^highest clock +all lines +tick +line by line$`,
 		`^pi1/b1 +250MHz or more +1 ns +all 250MHz or more`,
 		`^pi1/late +37.04MHz +1 ns +uo3 37.04MHz, the others 250MHz or more`,

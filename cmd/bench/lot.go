@@ -249,7 +249,8 @@ func (o *boardsOfLab) next() (all []next.Step) {
 		}
 		run := strconv.Itoa(b.Runs[0].Number)
 		if b.First() == driver.Wiring {
-			all = append(all, next.Step{Words: []string{"doctor", "-t", "lab:" + b.Name}, Why: b.Name + ", layer by layer"})
+			all = append(all, next.Step{Words: []string{"doctor", "-t", "lab:" + b.Name},
+				Why: b.Name + ", layer by layer"})
 			continue
 		}
 		all = append(all, next.Step{Words: slices.Concat([]string{"report", run}, db, []string{"--open"}),

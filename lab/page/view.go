@@ -86,8 +86,8 @@ func summary(boards []lab.Board, hosts []lab.Host, standing map[string]*Standing
 // boardTexts is how many texts a board's row has.
 const boardTexts = 14
 
-// boardRow returns name, host, what it is, note, state, last verdict, its run and age, its cause, holder, steps, run, first
-// failure, queue, reason.
+// boardRow returns name, host, what it is, note, state, last verdict, its run and age, its cause, holder, steps,
+// run, first failure, queue, reason.
 func boardRow(b *lab.Board, last *Standing) row {
 	texts := make([]string, boardTexts)
 	r := row{ID: b.String(), Class: string(b.State), Texts: texts, Picture: pictureOf(b)}
