@@ -2,6 +2,7 @@ package gates_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/tile"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -167,6 +169,64 @@ func TestBornUnknown(t *testing.T) {
 		if s := last(t, x, steps[:n+1]); s.OutX != want.OutX || s.Out&1 != want.Out || s.Out&^s.OutX != want.Out {
 			t.Errorf("after step %d uo is %02X, unknown %02X; want %02X and %02X", n, s.Out, s.OutX, want.Out,
 				want.OutX)
+		}
+	}
+}
+
+// coded is a counter and a state machine, none of them with a reset. Hot is what synthesis may make of it: a flip-flop
+// for each state.
+const (
+	coded = `  reg [1:0] state;
+  always @(posedge clk) case (state)
+    0: if (ui_in[0]) state <= 1;
+    1: if (ui_in[1]) state <= 2; else state <= 0;
+    2: if (ui_in[2]) state <= 3;
+    3: if (ui_in[3]) state <= 0;
+  endcase
+  assign uo_out[3:0] = {state == 3, state == 2, state == 1, state == 0};
+`
+	hot = `  reg a, b, c, d;
+  always @(posedge clk) begin
+    a <= a & ~ui_in[0] | b & ~ui_in[1] | d & ui_in[3];
+    b <= a & ui_in[0];
+    c <= b & ui_in[1] | c & ~ui_in[2];
+    d <= c & ui_in[2] | d & ~ui_in[3];
+  end
+  assign uo_out[3:0] = {d, c, b, a};
+`
+	counts = `module tt_um_coded (input wire [7:0] ui_in, uio_in, output wire [7:0] uo_out, uio_out, uio_oe,
+    input wire ena, clk, rst_n);
+  reg [3:0] count;
+  always @(posedge clk) count <= count + 1;
+  assign uo_out[7:4] = count;
+  assign {uio_out, uio_oe} = 16'b0;
+`
+)
+
+// Synthesis may give a state machine another code, so that before its first state a good chip is in none of the RTL's
+// or in two. Of a counter it may not.
+func TestStatesThatSynthesisEncodes(t *testing.T) {
+	x := elaborated(t, written(t, "tt_um_coded", counts+coded+"endmodule\n"))
+	chip := elaborated(t, written(t, "tt_um_coded", counts+hot+"endmodule\n")).Design
+	for seed := range uint64(16) {
+		steps, err := tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+		if err := tile.Expect(x, steps, want); err != nil {
+			t.Fatal(err)
+		}
+		c := chip.NewChip(&sim.Chance{Seed: seed})
+		for i := range steps {
+			got[i] = c.Apply(&steps[i])
+		}
+		d := x.Deduce(steps, got, want)
+		if lines := transport.Differ(got, want); lines != 0 {
+			t.Errorf("seed %d: %v differ", seed, lines)
+		}
+		if d.Bits < 4*(len(steps)-2) {
+			t.Errorf("seed %d: %d bits of the counter are deduced", seed, d.Bits)
 		}
 	}
 }

@@ -123,6 +123,10 @@ type Circuit struct {
 	Parts []Part
 	Pins  []Pin // in the order of Parts; of parts that are cells of a library
 
+	// Coded are nets of state machines whose states synthesis may give another code, so that a chip may be in states,
+	// before a reset, that the circuit does not have.
+	Coded []Net
+
 	inverse map[Net]Net
 }
 

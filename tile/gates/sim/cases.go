@@ -14,8 +14,9 @@ import (
 // A level that all cases agree on, a right chip must show, although it depends on its state at power-up.
 //
 // Only flip-flops and latches that rest between events are assumed to hold a level, so nothing is claimed of
-// oscillators, and of what hangs on floating nets. There are 64 cases at most, and a limit on the work: beyond it
-// cases only know less.
+// oscillators, and of what hangs on floating nets. Nor are those of state machines that synthesis may encode
+// differently: before a reset, a chip with a flip-flop for each state may be in none of them, or in two. There are 64
+// cases at most, and a limit on the work: beyond it cases only know less.
 type Cases struct {
 	m, probe *Machine
 	alive    uint64
@@ -50,8 +51,20 @@ func NewCases(m *Machine, outs []circuit.Net) *Cases {
 	for _, n := range outs {
 		c.outs = append(c.outs, p.of[n])
 	}
+	c.uncode()
 	c.look()
 	return c
+}
+
+// uncode keeps from assuming that a state machine is in one of the circuit's states.
+func (c *Cases) uncode() {
+	coded := map[int32]bool{}
+	for _, n := range c.m.p.circuit.Coded {
+		coded[c.m.p.of[n]] = true
+	}
+	for i, b := range c.m.state {
+		c.quiet[i] = c.quiet[i] && !coded[b.q]
+	}
 }
 
 // look finds what the outs depend on.

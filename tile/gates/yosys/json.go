@@ -46,7 +46,8 @@ type name struct {
 }
 
 type attributes struct {
-	Source string `json:"src"` // FILE:LINE.COLUMN-LINE.COLUMN, and others after a |
+	Source string `json:"src"`          // FILE:LINE.COLUMN-LINE.COLUMN, and others after a |
+	Code   any    `json:"fsm_encoding"` // a text, if the signal is a state machine's state
 }
 
 // A bit is the number of a net, from 2 on, or one of the constants below.
@@ -105,7 +106,21 @@ func Read(text []byte, top string) (*circuit.Circuit, error) {
 			return nil, err
 		}
 	}
+	r.code(m.Names)
 	return r.c, r.c.Check()
+}
+
+// code notes the state of state machines, which Yosys' command fsm_detect has marked, or the author.
+func (r *reader) code(all map[string]name) {
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		if is := all[n]; is.Attributes.Code != nil && is.Attributes.Code != "none" {
+			for _, b := range is.Bits {
+				if net, known := r.nets[b]; known && b >= 0 {
+					r.c.Coded = append(r.c.Coded, net)
+				}
+			}
+		}
+	}
 }
 
 // A reader makes a circuit of a module.
