@@ -17,13 +17,13 @@ import (
 	"utfbench/transport"
 )
 
-// Against is what a chip is compared with, in a user's words: KIND[:WHERE], "" for the tile's own reference.
+// Against names a reference as KIND[:WHERE]; "" is the tile's own.
 type Against string
 
 // AgainstKinds are the values of Against, for help.
 const AgainstKinds = "gates[:FILE,...], verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
 
-// Explicit reports whether the gates or a simulation were asked for by name.
+// Explicit reports whether gates or a simulation were named.
 func (a Against) Explicit() bool {
 	kind, _ := a.Kind()
 	return kind == "gates" || a.Simulated()
@@ -49,7 +49,7 @@ func (a Against) Kind() (kind, where string) {
 	return kind, where
 }
 
-// A Comparison is what a chip is compared with, instead of its tile's own reference. Close it.
+// A Comparison is a reference other than the tile's own. Close it.
 type Comparison struct {
 	Recording *record.Recording // nil if it is none
 
@@ -57,7 +57,7 @@ type Comparison struct {
 	simulated *against.Simulated // nil if it is none
 }
 
-// Comparison opens what a user says of it.
+// Comparison opens the reference that the user names.
 func (t *Target) Comparison(ctx context.Context, a Against) (*Comparison, error) {
 	c := &Comparison{against: a}
 	kind, where := a.Kind()
@@ -99,7 +99,7 @@ func (m *Comparison) Close() error {
 	return nil
 }
 
-// simulate opens a simulation of the tile's sources, or of those that the user names, as -t verilog does.
+// simulate opens a simulation of the tile's sources, or of the user's, as -t verilog does.
 func (m *Comparison) simulate(ctx context.Context, t *Target) error {
 	of := *t
 	of.Transport, of.Faults, of.Simulation.VCD = "verilog:"+m.against.Files(), nil, ""

@@ -26,7 +26,7 @@ var blames = []failure.Kind{failure.User, failure.Bench, failure.OtherDesign, fa
 
 func blameOf(err error) int { return slices.Index(blames, failure.KindOf(err)) }
 
-// Fault returns what the error comes from. A number that this bench does not know is the bench's fault.
+// Fault returns the kind of the error. An unknown number is the bench's fault.
 func (r *Reached) Fault() failure.Kind {
 	if r.Blame < 0 || r.Blame >= len(blames) {
 		return failure.Bench
@@ -38,7 +38,7 @@ func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
 func stopped(err error) error { return failure.New(failure.Interrupted, err) }
 
-// Asking returns the error of a transport that was asked, or that the context ended.
+// Asking returns the error of a transport, or of the context that ended it.
 func Asking(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stopped(errors.New("stopped"))

@@ -20,7 +20,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Chip is a target that was opened. What its transport can do besides is asked of the transport.
+// A Chip is an opened target. Query its transport for further abilities.
 type Chip struct {
 	transport.Transport
 	Board    *boards.Board
@@ -52,8 +52,8 @@ type Chip struct {
 	insist bool        // judge it even if it is another design
 	ask    bool        // the chip itself has to be asked for its revision
 
-	// factory asks the chip's factory test for the wires, and opens the chip anew; why it could not be asked is no
-	// error. It is nil where the bench cannot select it.
+	// factory checks the wires with the chip's factory test, and reopens the chip; why is the reason if it could not
+	// run. It is nil if the bench cannot select that test.
 	factory func(context.Context) (r *wiring.Report, why, err error)
 }
 
@@ -114,7 +114,7 @@ func (c *Chip) Left() string {
 	return ""
 }
 
-// Origin is the transport that the answers come from; for a recording it is the one that it was made with.
+// Origin returns the transport of the samples; for a recording, the original one.
 func (c *Chip) Origin() string {
 	if c.Recording != nil {
 		return c.Recording.Start.Transport
@@ -170,7 +170,7 @@ func (c *Chip) askRevision(ctx context.Context) error {
 	return nil
 }
 
-// elseWires is what tells a broken board from another design, for a sentence; empty where nothing does.
+// elseWires returns how to distinguish a broken board from another design, or "".
 func (c *Chip) elseWires() string {
 	if c.Board == nil || c.Board.Mux == nil || c.Tile.Name() == (factory.Tile{}).Name() {
 		return ""

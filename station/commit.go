@@ -46,7 +46,7 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shut
 		"out is %s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)
 }
 
-// isCommit is Target.IsCommit, where somebody can tell.
+// isCommit calls Target.IsCommit, if set.
 func (t *Target) isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
 	if t.IsCommit == nil {
 		return false, "", project.ErrNoHistory

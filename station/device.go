@@ -9,8 +9,8 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// Device names what the target has to itself while it is open, the same for all targets that mean the same thing by
-// other words, as far as that is known without opening it; "" if another target may be open at the same time.
+// Device names the device that an open target occupies, the same for all names of it, as far as known without opening;
+// "" if it can be shared.
 func (t *Target) Device() (string, error) {
 	k, where, err := t.Kind()
 	switch {
@@ -24,7 +24,7 @@ func (t *Target) Device() (string, error) {
 	return "", nil
 }
 
-// device is the file of the port that a user means, without links on the way; what cannot be found stays as it is.
+// device returns the file of a port, with links resolved where possible.
 func device(port string) string {
 	if list, err := ports.List(); err == nil {
 		if found, err := ports.Find(list, port); err == nil {

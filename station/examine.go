@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Finding is what is known of one layer between bench and chip.
+// A Finding is the result of checking one layer between bench and chip.
 type Finding struct {
 	Mark  string // ok, NO, or -- for what was not asked
 	Layer string // as in "firmware"
@@ -24,10 +24,10 @@ type Finding struct {
 	Err   error  // of a layer without which those after it cannot be looked at
 }
 
-// String is a line.
+// String returns the finding as a line.
 func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
 
-// MarshalJSON is an object: whether it is well, null for what was not asked.
+// MarshalJSON encodes the finding as an object, with null for an unchecked layer.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	well := map[string]any{"ok": true, "NO": false}[f.Mark]
 	return json.Marshal(struct {
@@ -46,9 +46,9 @@ type examination struct {
 	found bool           // a fault between bench and design was named already, so what follows from it is not
 }
 
-// Examine goes from the port to the chip, closes it, and tells of each layer. The verdict is PASS when all is well,
-// FAIL when the chip or a wire is not, SKIPPED when nothing but the model could be asked. The error is that of a layer,
-// whose finding has it then; or it is bad input or the end of ctx, of which nothing is told.
+// Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
+// well, FAIL if the chip or a wire is not, SKIPPED if only the model was available. The error is a reported layer's, or
+// bad input or the end of ctx, unreported.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	e := &examination{Target: t, tell: tell}
 	c, err := e.open(ctx)
@@ -94,7 +94,7 @@ func (e *examination) well(layer, found string) {
 	e.tell(Finding{Mark: "ok", Layer: layer, Text: found})
 }
 
-// wrong tells of what is wrong with the chip or a wire.
+// wrong reports a fault of the chip or a wire.
 func (e *examination) wrong(layer, found string) {
 	e.ill = true
 	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})
@@ -256,7 +256,7 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }
 
-// wires checks them by the chip's tile, and what the factory test has proven of them counts.
+// wires checks the wires with the chip's tile, together with what the factory test has proven.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
 	const layer = "wires"
 	chip := tile.Wire(c.Tile)

@@ -31,12 +31,12 @@ func GatesOf(t tile.Tile) *gates.Tile {
 	return g
 }
 
-// compared keeps what was compared of a vector.
+// compared stores the compared bits of a vector.
 func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 	g.vectors = append(g.vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: want})
 }
 
-// Attach has a runner keep what is compared, and returns the function that grades it; nil if nothing is to be graded.
+// Attach makes a runner store its comparisons, and returns the function that grades them, or nil.
 func (g *Grading) Attach(r *driver.Runner) func(context.Context, *driver.Tally) {
 	t := GatesOf(r.Tile)
 	if t == nil || g.Off {

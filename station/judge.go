@@ -36,8 +36,8 @@ type Run struct {
 	Grade func(*driver.Runner) func(context.Context, *driver.Tally)
 }
 
-// Judge runs the vectors, parks the chip and tells the reporter. Where vectors are repeated it finds out what goes with
-// failures that come and go. The error is one of the reporter; what the chip met is the outcome's Trouble.
+// Judge runs the vectors, parks the chip and reports. For repeated vectors it correlates intermittent failures with
+// circumstances. The error is a reporter's; chip errors are the outcome's Trouble.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, error) {
 	c := r.Chip
 	var cause *flaky.Correlation
@@ -60,7 +60,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, er
 	return j.Run(ctx, r.start(), r.Asked.Iterations)
 }
 
-// PlanAgain returns what a chip that is a recording is asked, which it says itself, as far as it is selected.
+// PlanAgain returns the selected executions of a chip that is a recording.
 func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	s.Tile = c.Tile
 	r, err := s.Replay(c.Recording)
@@ -74,7 +74,7 @@ func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	return r.Plan, nil
 }
 
-// start is what is known before the first vector.
+// start returns the data known before the first vector.
 func (r *Run) start() report.Run {
 	c := r.Chip
 	host, _ := os.Hostname() // a machine may have no name
@@ -89,7 +89,7 @@ func (r *Run) start() report.Run {
 	return start
 }
 
-// Identity says which chip this is, and what it is asked and compared with.
+// Identity identifies the chip, its vectors and its reference.
 func (c *Chip) Identity(vectors string) identity.Identity {
 	return identity.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
 		Digest: vectors}
@@ -103,8 +103,8 @@ func (c *Chip) Injected() string {
 	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
 }
 
-// Vet checks the wires before anything is judged, where there are some: a chip behind bad ones is Broken, and is not
-// judged. Without a reference nobody knows what a chip shows behind them. See is a command that says more, or "".
+// Vet checks the wires, if any, before judging: a chip behind bad ones is Broken, and not judged. Without a reference
+// there is no check. See is a command with more details, or "".
 func (c *Chip) Vet(ctx context.Context, see string) error {
 	if _, silent := c.Tile.New().(tile.Silent); silent {
 		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
@@ -137,8 +137,7 @@ func (c *Chip) BadWires(sep string) string {
 	return explain.Found(c.Board, c.Broken, sep)
 }
 
-// FoundWires returns what the check of the wires found if they alone do not explain it, or what it found before the run
-// that is judged again.
+// FoundWires returns the wiring check's finding if the run is judged nevertheless, or that of the replayed run.
 func (c *Chip) FoundWires() *report.Wires {
 	switch {
 	case c.Recording != nil:
@@ -149,8 +148,7 @@ func (c *Chip) FoundWires() *report.Wires {
 	return nil
 }
 
-// Doubt returns what is wrong with the chip before the first vector, as the check of the wires found; it is empty if
-// nothing is.
+// Doubt returns the wiring check's finding against the chip, or "".
 func (c *Chip) Doubt() string {
 	w := c.FoundWires()
 	if w == nil {

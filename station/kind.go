@@ -24,8 +24,7 @@ type Kind struct {
 	Faults func(t *Target, c *Chip) error
 	// Check finds those mistakes in a board's file that only the transport can know.
 	Check func(b *boards.Board) error
-	// Device names what the target has to itself while it is open, see Target.Device. Absent says why it cannot be
-	// there.
+	// Device names what an open target occupies, see Target.Device. Absent says why the device may be missing.
 	Device func(t *Target, where string) string
 	Absent func(t *Target, where string) error
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a

@@ -9,9 +9,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// CheckModule refuses a top module of another name than that of a tile whose model is in this program, unless
-// t.Insist: each difference from the model would be held against a design that it says nothing about. Files are the
-// design's sources.
+// CheckModule refuses a top module other than that of a tile with a built-in model, unless t.Insist: its differences
+// from the model would mean nothing. Files are the design's sources.
 func (t *Target) CheckModule(top string, files ...string) error {
 	own, is := t.Tile.(tile.Fabricated)
 	if !is || project.Of(t.Tile) != nil || top == own.Project() || t.Insist {

@@ -20,7 +20,7 @@ func Netlist() Kind {
 		}}
 }
 
-// openNetlist opens a chip by its gates; WHERE is its netlist, by default that of the tile.
+// openNetlist opens a chip by its gates; WHERE is its netlist, by default the tile's.
 func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	name := where
 	if p := project.Of(t.Tile); where == "" && p != nil && p.Netlist != "" {

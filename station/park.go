@@ -8,9 +8,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Park brings the chip that the user names to its parked state, from any state, and describes the parked state. The
-// chip is asked nothing, and on a demo board of this machine no design is selected for it. If the wiring of that is
-// unknown, all its pins are released instead.
+// Park parks the user's chip from any state, and describes the result. It does not test the chip, and on a local demo
+// board selects no design. If the wiring is unknown, it releases all pins instead.
 func (t *Target) Park(ctx context.Context) (state string, err error) {
 	k, where, err := t.Kind()
 	switch {

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Wanted is what a bench that has no board of its own says to one that has: what a user said of the target, as far as
-// it is for the machine with the board. What a chip answers is judged by the bench that asks.
+// Wanted is a bench's request to the machine with the board: the parts of the user's target that concern it. The
+// requesting bench judges the samples.
 type Wanted struct {
 	Tile     string        `json:"tile"`
 	Revision string        `json:"revision,omitempty"` // of the mock; "" is its own
@@ -28,7 +28,7 @@ type Wanted struct {
 	Nth      int           `json:"nth,omitempty"` // how often the board was opened before in this lease
 }
 
-// Reached is what a bench that opened its board says of it to one that has none.
+// Reached describes an opened board to a bench elsewhere.
 type Reached struct {
 	Error string `json:"error,omitempty"` // why it could not; then only Blame and Left count
 	Blame int    `json:"blame"`           // see Fault
@@ -51,8 +51,8 @@ func (r *Reached) Fail(err error) {
 	r.Error, r.Blame = err.Error(), blameOf(err)
 }
 
-// Reach opens the target for a bench elsewhere: it asks the chip nothing, since whoever judges it does. The chip is nil
-// where it could not be opened, and what was reached says why.
+// Reach opens the target for a bench elsewhere, without testing the chip, which is the judge's task. On failure the
+// chip is nil, and the result says why.
 func (t *Target) Reach(ctx context.Context, w *Wanted) (*Chip, *Reached) {
 	c, r, err := t.tryToReach(ctx, w)
 	if err != nil {
@@ -79,7 +79,7 @@ func (t *Target) tryToReach(ctx context.Context, w *Wanted) (*Chip, *Reached, er
 		Firmware: c.Firmware, Measured: c.Measured, Notes: c.Notes}, nil
 }
 
-// asked is the target as a bench elsewhere wants it.
+// asked returns the target requested by a bench elsewhere.
 func (t *Target) asked(w *Wanted) (*Target, error) {
 	of := *t
 	of.elsewhere, of.Working = true, nil
@@ -116,14 +116,14 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	return c, nil
 }
 
-// Wants returns what a bench without a board says of this target to one that has a board.
+// Wants returns the request for this target to the machine with the board.
 func (t *Target) Wants() *Wanted {
 	return &Wanted{Tile: t.Tile.Name(), Revision: t.Revision, Project: t.project(), Design: t.Design, Insist: t.Insist,
 		Settle: t.Settle, Pulse: t.Pulse, Patience: t.Patience}
 }
 
-// Take takes in what a bench elsewhere says of its chip: which board that is, and which revision to compare with. The
-// error is why the chip could not be opened there; name is the board's.
+// Take adopts a remote bench's description of its chip: the board, and the revision to compare with. The error is why
+// it could not be opened there; name is the board's.
 func (t *Target) Take(ctx context.Context, c *Chip, r *Reached, name string) (err error) {
 	if r.Error != "" {
 		return r.err(name)
@@ -143,7 +143,7 @@ func (t *Target) Take(ctx context.Context, c *Chip, r *Reached, name string) (er
 	return err
 }
 
-// err is why the host could not open its board.
+// err returns why the host could not open its board.
 func (r *Reached) err(board string) error {
 	err := fmt.Errorf("%s: %s", board, r.Error)
 	if err = failure.New(r.Fault(), err); r.Left != "" {

@@ -13,8 +13,8 @@ import (
 // looks is for how many steps uio is released after it was driven, so that what moves shows itself.
 const looks = 40
 
-// uio says whether something besides bench and chip drives uio, as an output that is plugged into a header of the board
-// does. It is asked while the chip is in reset and drives none of it, which is known of the design that was recognised.
+// uio reports whether something else drives uio, such as a module in a header of the board. It runs while the chip is
+// in reset and drives none of it, as is known of the recognised design.
 func (e *examination) uio(ctx context.Context, c *Chip) error {
 	const layer = "uio lines"
 	quiet := transport.Park
@@ -46,8 +46,8 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 // held are lines of uio that something else holds: against the bench that drives them, and while nobody drives them.
 type held struct{ high, low, up, down, moving uint8 }
 
-// heldOf looks at what was shown when uio was driven high, released, driven low and released. A line that is released
-// keeps its level for a while, so only one that leaves the low level is held.
+// heldOf evaluates the samples with uio driven high, released, driven low and released. A released line keeps its level
+// for a while, so only one that leaves the low level is held.
 func heldOf(got []transport.Sample) (h held) {
 	high, low := got[1], got[2+looks]
 	h.low, h.high = ^high.IO&^high.IOX, low.IO&^low.IOX

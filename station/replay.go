@@ -22,7 +22,7 @@ func Replay() Kind {
 	return Kind{Name: "replay", Recorded: true, Open: openReplay}
 }
 
-// openReplay answers from the recording of the run WHERE, whose board and revision are the defaults.
+// openReplay replays the recording of the run WHERE, with its board and revision as defaults.
 func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
 		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
@@ -78,7 +78,7 @@ func (e *OtherTile) Error() string {
 	return fmt.Sprintf("%s is of the tile %s, and this is %s: name its folder with --tile%s", e.run, e.Tile, e.is, says)
 }
 
-// recording opens what a user means by RUN.
+// recording opens a RUN.
 func (t *Target) recording(run string) (*record.Recording, error) {
 	path := run
 	if t.Recordings != nil {

@@ -75,13 +75,13 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return c.Transport, nil
 }
 
-// firmware is what a run keeps of the microcontroller: its machine, its firmware, and its clock, by which the times of
-// the lines are made.
+// firmware describes the microcontroller for a run: machine, firmware, and the clock that determines the times of the
+// lines.
 func firmware(f *rp2040.Facts) string {
 	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
 }
 
-// measured is the temperature of the microcontroller, where that is known.
+// measured returns the microcontroller's temperature, if known.
 func measured(f *rp2040.Facts) tags.Set {
 	celsius, known := f.Temperature()
 	if !known {
@@ -109,7 +109,7 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	return all
 }
 
-// readROM takes in what the chip's ROM says. Which revision that is, a bench elsewhere finds out itself.
+// readROM reads the chip's ROM. A bench elsewhere determines the revision itself.
 func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error {
 	c.rom = b.ROM
 	if t.elsewhere {
@@ -122,8 +122,8 @@ func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error
 	return err
 }
 
-// revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was
-// fabricated, or the usual one until the chip was asked. The ROM is nil where none was read; the note is for the user.
+// revisionOf returns the revision to compare with: the user's, or that of the shuttle and the fabricated commit, or the
+// usual one until the chip is probed. rom may be nil; the note is for the user.
 func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note string, err error) {
 	named := t.Revision != ""
 	if rom == nil {

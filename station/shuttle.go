@@ -5,7 +5,7 @@ import (
 	"utfbench/tile"
 )
 
-// project is the tile's name on the shuttles that carry it; "" if it was never made.
+// project returns the tile's name on its shuttles, or "".
 func (t *Target) project() string {
 	if t.named != "" {
 		return t.named
@@ -16,8 +16,8 @@ func (t *Target) project() string {
 	return ""
 }
 
-// revisionOn is the revision of the tile on a shuttle: that of the commit which was fabricated. known is false if the
-// shuttle does not carry the tile, the index does not know the shuttle, or nobody has read the commit.
+// revisionOn returns the revision of the tile on a shuttle, by the fabricated commit. known is false if the shuttle
+// lacks the tile, the index lacks the shuttle, or the commit has not been read.
 func (t *Target) revisionOn(x *shuttles.Index, shuttle string) (rev tile.Tile, known bool) {
 	f, ok := t.Tile.(tile.Fabricated)
 	s := x.Shuttle(shuttle)

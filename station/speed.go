@@ -10,14 +10,14 @@ import (
 	"utfbench/transport/burst"
 )
 
-// A Speed is at which speed a chip is asked, in a user's words; see transport.Timing.
+// A Speed is a user's timing; see transport.Timing.
 type Speed struct {
 	At     string // the clock, as a frequency or a period; "" is slowly, step by step
 	Sample string // from the rising edge to the sample; "" is when clk falls
 	Lead   string // from a change of the inputs to the rising edge; "" is half a period
 }
 
-// timing is what that says; at.Period is 0 for slowly.
+// timing parses it; at.Period is 0 for step by step.
 func (s *Speed) timing() (at transport.Timing, err error) {
 	if s.At == "" {
 		if s.Sample != "" || s.Lead != "" {
@@ -44,7 +44,7 @@ func (s *Speed) timing() (at transport.Timing, err error) {
 	return at, nil
 }
 
-// aLot is so many periods in a burst that it is no limit.
+// aLot is a number of periods beyond any limit.
 const aLot = 1 << 20
 
 // hurry has the chip asked at speed from now on.
@@ -75,7 +75,7 @@ func (c *Chip) hurry(at transport.Timing) error {
 	return nil
 }
 
-// Speed is how fast the chip is asked; nil for step by step, and if a recording answers, which says it itself.
+// Speed returns the chip's timing, nil for step by step and for a recording, which has its own.
 func (c *Chip) Speed() *transport.Timing {
 	if p, fast := c.Transport.(*burst.Player); fast {
 		at := p.Timing()
@@ -84,7 +84,8 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
-// Parted says that vectors were longer than a burst can be, or turned what may not turn within one; "" if none did.
+// Parted reports that vectors were split, since they were longer than a burst, or changed what must not change within
+// one; "" otherwise.
 func (c *Chip) Parted() string {
 	p, fast := c.Transport.(*burst.Player)
 	if !fast || p.Parted() == 0 {
@@ -99,7 +100,7 @@ func (c *Chip) Parted() string {
 		"within one", g.Steps, periods(g), p.Parted())
 }
 
-// periods are those that a burst of a grid has.
+// periods lists the periods of a burst.
 func periods(g transport.Grid) string {
 	text := fmt.Sprintf("%d periods", g.Room(true))
 	if n := g.Room(false); n > g.Periods {
@@ -108,7 +109,7 @@ func periods(g transport.Grid) string {
 	return text
 }
 
-// Slow is the chip's transport that asks it slowly, step by step, also if it is asked at speed.
+// Slow returns the chip's transport step by step, even if it runs at speed.
 func (c *Chip) Slow() transport.Transport {
 	if p, fast := c.Transport.(*burst.Player); fast {
 		return p.Transport

@@ -41,12 +41,12 @@ type Target struct {
 	Seed      uint64    // for faults that act by chance
 
 	Port string // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
-	// to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
+	// the design to select, by name or number; "" is the tile's own, "none" keeps the selection
 	Design   string
 	Patience time.Duration // for an answer of an rp2040 board; more than 0
 	// Serial opens the port of an rp2040 board; nil opens one of this machine's ports. A browser has its own.
 	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
-	// go on if the bench would refuse: select a dangerous design, judge a chip that does not answer as this design
+	// override safety checks: select a dangerous design, judge a chip that behaves as another
 	Insist bool
 
 	Speed Speed // for mock
@@ -56,22 +56,21 @@ type Target struct {
 
 	Simulation Simulation // for verilog
 
-	// for replay: what a user means by RUN; nil takes it for a path
+	// for replay: resolves a RUN; nil takes it for a path
 	Recordings func(run string) (path string, err error)
 	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 	Kinds      []Kind                          // to choose from; nil is what Kinds gives
 
 	Lab Lab // for lab
 
-	// IsCommit says whether the sources of a project are those of a commit, and which commit is checked out; nil where
-	// nobody can tell.
+	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 
 	elsewhere bool   // the chip is judged by a bench elsewhere, see Reach
 	named     string // the tile's name on the shuttles, as that bench has it; "" is what the tile says
 }
 
-// A Simulation is what a user says of the simulation of a design.
+// A Simulation holds the user's options for simulating a design.
 type Simulation struct {
 	Simulator string   // icarus, verilator, or auto
 	Top       string   // top module; "" is the only one that has a tile's ports
@@ -84,7 +83,7 @@ type Simulation struct {
 	VCD       string   // where the simulator writes waves; "" is nowhere
 }
 
-// A Lab is what a user says of a board that another machine has.
+// A Lab holds the user's options for a board on another machine.
 type Lab struct {
 	Invitation string            // its file; "" is the one that was used last
 	Wait       bool              // for the board, if somebody else has it
@@ -97,7 +96,7 @@ type Lab struct {
 // the way in and out; see gpio.DefaultSettle.
 const DefaultTime = 200 * time.Nanosecond
 
-// New is a target of the UTF chip with the defaults of the program bench.
+// New returns a target for the UTF chip with the defaults of bench.
 func New(transport string) Target {
 	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
 		Pulse:      DefaultTime,
@@ -147,7 +146,7 @@ func (t *Target) Check() error {
 	return err
 }
 
-// prepare gives what is known of the chip before its transport is opened.
+// prepare returns the chip's data before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	c = &Chip{Seed: t.Seed, Wires: k.Wires, insist: t.Insist}
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
@@ -194,7 +193,7 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	return b, nil
 }
 
-// revision is the tile in the revision that the user names, else in the board's, else in its own. The board may be nil.
+// revision returns the tile in the user's revision, else the board's, else its own. The board may be nil.
 func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	name := t.Revision
 	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
@@ -221,7 +220,7 @@ func (t *Target) inject(k *Kind, c *Chip) error {
 	return nil
 }
 
-// CheckTimes refuses what is out of range; longest is what the transport allows.
+// CheckTimes refuses times out of range; longest is the transport's limit.
 func (t *Target) CheckTimes(longest time.Duration) error {
 	for name, d := range map[string]time.Duration{"settle": t.Settle, "pulse": t.Pulse} {
 		if d < 0 || d > longest {

@@ -15,16 +15,16 @@ type Keeper interface {
 	Keep() *Held
 }
 
-// A Held chip is its holder's while it is closed and opened anew.
+// A Held chip stays its holder's while it is closed and opened again.
 type Held struct {
 	Kind     Kind   // that opens it
 	Last     bool   // the next that is opened gives the chip back by Close
 	GiveBack func() // may be called again, and then does nothing
 }
 
-// CheckWires checks the wires by the chip's tile. If a line is at fault, a demo board's factory test is run as well: it
-// has the same pads and wires, so it tells a fault of these from one of the design. The chip is opened anew after it.
-// Where there is no such test, the report says what would tell.
+// CheckWires checks the wires with the chip's tile. If a line is at fault, it also runs a demo board's factory test,
+// which has the same pads and wires, to distinguish their faults from the design's, and reopens the chip. Without such
+// a test, the report suggests what to do.
 func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
 	switch {
@@ -46,8 +46,8 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	return r, nil
 }
 
-// advise adds to a report what would tell whose fault an output is, where the bench cannot select the factory test. If
-// the factory test itself was checked, it is not the user's design.
+// advise adds to a report how to locate an output's fault, if the bench cannot select the factory test. If that itself
+// was checked, the user's design is not involved.
 func (c *Chip) advise(r *wiring.Report) {
 	_, far := c.Slow().(Keeper)
 	switch demo := c.Board.Mux != nil; {
@@ -65,7 +65,7 @@ func (c *Chip) advise(r *wiring.Report) {
 	}
 }
 
-// settles lets the chip's factory test settle whose fault an output is, where the bench can select it.
+// settles makes the chip's factory test locate an output's fault, if the bench can select it.
 func (t *Target) settles(k *Kind, c *Chip) {
 	if k.Factory == nil || !k.Factory(t, c) {
 		return
@@ -73,9 +73,8 @@ func (t *Target) settles(k *Kind, c *Chip) {
 	c.factory = func(ctx context.Context) (*wiring.Report, error, error) { return t.askFactory(ctx, c) }
 }
 
-// askFactory asks the factory test of a chip for the wires, and opens the chip anew. Nobody else has the chip
-// meanwhile.
-// Why it could not be asked is no error of the chip.
+// askFactory checks the wires with the chip's factory test, and reopens the chip, which stays reserved meanwhile. A
+// reason not to run it is no error of the chip.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why, err error) {
 	of, held := *t, &Held{GiveBack: func() {}}
 	if k, is := c.Slow().(Keeper); is {

@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// Cabled is a tile with steps that separate faults of wires from those of the chip: they send each line both levels, in
-// each direction that it has.
+// Cabled is a tile with steps that separate wire faults from the chip's: they send both levels through each line, in
+// each of its directions.
 type Cabled interface {
 	Cable() ([]transport.Step, error)
 }
@@ -26,7 +26,7 @@ func Chance(t Tile, n int) ([]transport.Step, error) {
 	return Random(t, rand.New(rand.NewPCG(1, 1)), n)
 }
 
-// Enumerable is a tile that may have no state, so that few steps are all that can be asked of it.
+// Enumerable is a tile that may have no state, and then has few possible steps.
 type Enumerable interface {
 	// AllInputs returns a step for each combination of the levels that the outputs depend on; none if the outputs
 	// depend on anything else.
@@ -75,7 +75,7 @@ func move(rng *rand.Rand, levels uint8) uint8 {
 	return uint8(rng.Uint32())
 }
 
-// clocks are mostly one, now and then none, and seldom some more.
+// clocks returns mostly one clock, sometimes none, rarely more.
 func clocks(rng *rand.Rand) uint8 {
 	switch n := rng.IntN(20); {
 	case n < 2:

@@ -12,7 +12,7 @@ import (
 // An Explained is a tile that has words of its own: its flags, pins, registers.
 type Explained interface{ Words() glossary.Group }
 
-// Words explain the lines of a tile, and what it has words for.
+// Words explains the lines of a tile, and its own words.
 func Words(t Tile) []glossary.Group {
 	groups := []glossary.Group{lineWords(t)}
 	if e, ok := t.(Explained); ok {
@@ -21,7 +21,7 @@ func Words(t Tile) []glossary.Group {
 	return groups
 }
 
-// lineWords says of each line what it is, and what the tile calls it.
+// lineWords explains each line, with the tile's names.
 func lineWords(t Tile) glossary.Group {
 	g := glossary.Group{Title: "Lines", One: "a line between bench and chip"}
 	for i, line := range transport.Lines {
@@ -44,8 +44,7 @@ func lineWords(t Tile) glossary.Group {
 	return g
 }
 
-// LineName is what a tile calls a line, one after the other where other inputs choose; "" if that is the line's own
-// name.
+// LineName returns a tile's names of a line, joined if other inputs select between them; "" if only its own.
 func LineName(t Tile, line string) string {
 	names, i := []string{line}, slices.Index(transport.Lines, line)
 	switch {
@@ -60,7 +59,7 @@ func LineName(t Tile, line string) string {
 	return strings.Join(names, ", ")
 }
 
-// outNames are those that a bit of uo has at any levels of ui.
+// outNames returns all names of a bit of uo, over all levels of ui.
 func outNames(t Tile, bit int) (names []string) {
 	for ui := range 256 {
 		if name := OutNames(t, uint8(ui))[bit]; !slices.Contains(names, name) {
@@ -70,7 +69,7 @@ func outNames(t Tile, bit int) (names []string) {
 	return names
 }
 
-// named says what a tile calls a line, if that is not the line's own name.
+// named returns a phrase with the tile's names of a line, or "".
 func named(line string, names ...string) string {
 	if slices.Equal(names, []string{line}) {
 		return ""

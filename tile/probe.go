@@ -7,7 +7,7 @@ type Probe struct {
 	Name  string
 	Steps []transport.Step
 
-	// Guess says what a difference looks like; "" if the cause is not known. Wanted is what a right chip shows.
+	// Guess explains a difference, or returns "". want is a good chip's samples.
 	Guess func(got, want []transport.Sample) string
 }
 
@@ -16,30 +16,30 @@ type Prober interface {
 	Probes() []Probe
 }
 
-// A Recogniser can be told from any other design.
+// A Recogniser can be distinguished from any other design.
 type Recogniser interface {
-	// Signature is a probe to which all revisions give the same answers. It drives ui, clk and rst_n alone and leaves
-	// uio released, so that nothing drives against another design's outputs.
+	// Signature is a probe with equal samples on all revisions. It drives only ui, clk and rst_n and leaves uio
+	// released, which is safe with any design.
 	Signature() Probe
 
-	// Alike says whether answers that differ on those lines may be this design behind one or two bad wires.
+	// Alike reports whether samples that differ on those lines may be this design's behind one or two bad wires.
 	Alike(lines transport.Outputs) bool
 
 	// Follows are the inputs that uo depends on as long as there is no clock: the same levels show the same, in any
 	// state.
 	Follows() uint8
 
-	// Telltale are steps to which each revision gives different answers, on so many lines that one bad wire does not
-	// make one revision look like another; nil if there is only one.
+	// Telltale returns steps with different samples on each revision, on so many lines that one bad wire cannot confuse
+	// them; nil with one revision.
 	Telltale() []transport.Step
 }
 
-// An Observer says what is special at a step, and what the value of a chip is.
+// An Observer describes steps by traits, and a chip by its value.
 type Observer interface {
-	// Observe begins before the first reset and is asked step by step: the traits of each, in words. They are valid
-	// until the next step.
+	// Observe starts before the first reset; the returned function gives each step's traits in words, valid until the
+	// next.
 	Observe() func(s transport.Step) (traits []string)
 
-	// Value is what the chip holds, by its registers in the order of fault.Registers.
+	// Value returns the chip's value, from its registers in the order of fault.Registers.
 	Value(registers uint64) uint32
 }

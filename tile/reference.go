@@ -2,11 +2,10 @@ package tile
 
 import "strings"
 
-// OfSources begins the revision of a tile whose reference is the gates of its RTL; the digest of what they were made of
-// follows.
+// OfSources prefixes the revision of a tile with RTL gates as its reference; the digest of the sources follows.
 const OfSources = "rtl-"
 
-// OfGates begins the revision of a tile whose reference is its gates; the digest of its netlist follows.
+// OfGates prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
 const OfGates = "gates-"
 
 // HasModel reports whether the reference of a revision is a model in this program, and not its author's Verilog or its
@@ -15,7 +14,7 @@ func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, OfSources) && !strings.HasPrefix(revision, OfGates)
 }
 
-// ReferenceOf is the reference of a revision in words, which may be "" for a tile that has one alone.
+// ReferenceOf describes the reference of a revision, which is "" for a tile with only one.
 func ReferenceOf(revision string) string {
 	switch {
 	case revision == "":

@@ -2,7 +2,7 @@ package tile
 
 import "utfbench/transport"
 
-// A Scope says what is swept. Two sweeps of one scope apply the same steps.
+// A Scope identifies a sweep's cases. Equal scopes mean equal steps.
 type Scope struct {
 	Space    string `json:"space"`            // by name
 	Depth    int    `json:"depth,omitempty"`  // of a space of sequences: operations in one
@@ -16,7 +16,7 @@ type Swept interface {
 	// Spaces names them, the default first.
 	Spaces() []string
 
-	// Space opens one; the error says what is allowed.
+	// Space opens a scope; the error lists what is allowed.
 	Space(s Scope) (Space, error)
 }
 
@@ -26,16 +26,17 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append adds the steps of a case to steps: a reset first, no more than transport.MaxRunSteps, and allocates
-	// nothing while there is room for them.
+	// Append adds the steps of a case: a reset first, at most transport.MaxRunSteps, without allocating while there is
+	// room.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
-	// Case says in words what a case begins with, and Words what a block holds.
+	// Case describes the start of a case in words, and Words the contents of a block.
 	Case(block, i int) string
 	Words(block int) string
 }
 
-// A Counted space knows which of its cases differ in a counter alone, so that a transport.Signer can make their steps.
+// A Counted space knows which of its cases differ only in a counter, so that a transport.Signer can generate their
+// steps.
 type Counted interface {
 	// Stretches gives all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch
@@ -47,11 +48,10 @@ type Stretch struct {
 	FirstCase, Every int
 }
 
-// Number is the number in the block of case i.
+// Number returns the number in the block of case i.
 func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
 
-// A Conversation says in words what bench and chip exchanged in a case: what was written, what was read, and what
-// should have been.
+// A Conversation describes the bytes of a case: written, read, and expected.
 type Conversation interface {
 	Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string)
 }

@@ -43,7 +43,7 @@ type Tile interface {
 	// New is a right chip before its first reset.
 	New() Reference
 
-	// Idle are the levels of ui at which nothing is asked of the chip.
+	// Idle returns the idle levels of ui.
 	Idle() uint8
 
 	// Drives are the lines of uio that the chip may drive at the end of a step, in any state; bit i is of uio i.
@@ -65,15 +65,14 @@ type Reference interface {
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
-// Expect fills samples with what a right chip shows at each step, from an unknown state.
+// Expect fills samples with a good chip's, from an unknown state.
 func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	r := t.New()
 	defer Done(r)
 	return r.Run(steps, samples)
 }
 
-// A Deferrer is a reference that leaves what it does not know to the vectors: what a checkpoint says is what a right
-// chip shows.
+// A Deferrer is a reference that takes unknown levels from the vectors' checkpoints.
 type Deferrer interface {
 	Reference
 	Defers()
@@ -93,7 +92,7 @@ func (Silent) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A Walk asks a reference step by step, where what it holds in between counts.
+// A Walk runs a reference step by step, keeping its state.
 type Walk struct {
 	Reference
 
@@ -101,21 +100,21 @@ type Walk struct {
 	sample [1]transport.Sample
 }
 
-// Step returns what the reference shows at one more step. The error is the reference's.
+// Step returns the reference's sample at one more step. The error is the reference's.
 func (w *Walk) Step(s transport.Step) (transport.Sample, error) {
 	w.step[0] = s
 	err := w.Run(w.step[:], w.sample[:])
 	return w.sample[0], err
 }
 
-// Done frees what a reference, or a chip at the end of wires, holds beside memory. It may be nil.
+// Done frees the resources other than memory of a reference, or a chip behind wires. It may be nil.
 func Done(r any) {
 	if c, ok := r.(io.Closer); ok {
 		c.Close()
 	}
 }
 
-// A Turner is a tile that drives lines of uio as its state has it, so that Drives cannot say it of a step alone.
+// A Turner is a tile whose state decides which lines of uio it drives, so that Drives cannot tell from a step.
 type Turner interface {
 	// Turn takes the bench off each line of uio that the chip drives at a step. Steps begin with a reset. The error is
 	// the reference's.
@@ -125,22 +124,20 @@ type Turner interface {
 	Turns() uint8
 }
 
-// A Deducer is a tile whose reference leaves open what the state at power-up decides, and that can tell it from what a
-// chip has shown.
+// A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
 type Deducer interface {
-	// Deduce fills unknown levels of want with those that every right chip shows that has shown the samples of the
-	// steps before. If no right chip shows a sample, want differs from it. Steps begin from an unknown state, and
-	// samples are those of a chip or of something else without an X.
+	// Deduce fills unknown levels of want with those that follow from the samples of earlier steps. If no good chip
+	// shows a sample, want differs from it. Steps begin from an unknown state; the samples have no X.
 	Deduce(steps []transport.Step, got, want []transport.Sample) Deduction
 }
 
-// A Deduction says how much of what a chip should show follows from what it has shown.
+// A Deduction counts the deduced levels.
 type Deduction struct {
 	Bits  int  // that were filled
 	Short bool // the search was given up early: more might follow
 }
 
-// Deduce is the tile's, if it is a Deducer.
+// Deduce calls the tile's, if it is a Deducer.
 func Deduce(t Tile, steps []transport.Step, got, want []transport.Sample) (d Deduction) {
 	if t, may := t.(Deducer); may {
 		d = t.Deduce(steps, got, want)
@@ -177,7 +174,7 @@ func (e *Illegal) Error() string { return fmt.Sprintf("step %d: %s", e.Step+1, e
 // Resetter is a tile that another step resets than one clock with rst_n low.
 type Resetter interface{ ResetStep() transport.Step }
 
-// Reset is the step that resets a tile: one clock with rst_n low at its idle levels, unless it is a Resetter.
+// Reset returns the step that resets a tile: one clock with rst_n low at idle levels, unless it is a Resetter.
 func Reset(t Tile) transport.Step {
 	if r, ok := t.(Resetter); ok {
 		return r.ResetStep()
@@ -185,7 +182,7 @@ func Reset(t Tile) transport.Step {
 	return transport.Step{In: t.Idle(), Reset: true, Clocks: 1}
 }
 
-// Revisions are the names of all revisions of a design, that of t first.
+// Revisions returns the names of all revisions of a design, t's first.
 func Revisions(t Tile) []string {
 	all := []string{t.Revision()}
 	for _, o := range t.Others() {
@@ -204,7 +201,7 @@ func ByRevision(t Tile, name string) (Tile, bool) {
 	return nil, false
 }
 
-// Wire is a chip of the tile, to be put at the end of wires; nil where its reference cannot stand there.
+// Wire returns a chip of the tile for the end of wires, or nil.
 func Wire(t Tile) fault.Chip {
 	if w, ok := t.New().(Wired); ok {
 		return w.Wired()
@@ -212,7 +209,7 @@ func Wire(t Tile) fault.Chip {
 	return nil
 }
 
-// Registers are those of a reference, in the order of Bits; 0 where nothing can be known of them.
+// Registers returns a reference's registers, in the order of Bits; 0 if unknown.
 func Registers(r Reference) uint64 {
 	if w, ok := r.(Wired); ok {
 		if r, ok := w.Wired().(fault.Registers); ok {

@@ -14,14 +14,14 @@ type Versed interface {
 	Vectors() fs.FS
 }
 
-// Smoked is a tile with a short list of its vectors, which find as much of what may be broken inside of a chip as all
-// of them. Those of another revision may be among them.
+// Smoked is a tile with a short list of vectors that find as many faults inside a chip as all. The list may include
+// other revisions' vectors.
 type Smoked interface {
 	// Smoke is a list of names, a line each; a line that begins with # is a comment.
 	Smoke() string
 }
 
-// Dialect is the tile's, or golden.Plain if it has none.
+// Dialect returns the tile's, or golden.Plain.
 func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(Versed); ok {
 		return v.Dialect()
@@ -29,7 +29,7 @@ func Dialect(t Tile) golden.Dialect {
 	return golden.Plain{Reset: Reset(t), Of: Revisions(t)}
 }
 
-// Suites are the vectors that come with a tile, if it has any.
+// Suites returns the vectors that come with a tile.
 func Suites(t Tile) ([]*golden.Suite, error) {
 	v, ok := t.(Versed)
 	if !ok {

@@ -9,14 +9,14 @@ import (
 
 // A Namer has names of pins.
 type Namer interface {
-	// Inputs names the bits of ui, as the data sheet does; Outputs those of uo at these levels of ui.
+	// Inputs returns the data sheet's names of the bits of ui; Outputs those of uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
 }
 
 // A Speaker has descriptions of steps for people.
 type Speaker interface {
-	// Act says what a step asks, without the levels that stand by; Describe says it with them.
+	// Act describes a step's operation without static levels; Describe with them.
 	Act(s transport.Step) string
 	Describe(s transport.Step) string
 }
@@ -37,7 +37,7 @@ func OutNames(t Tile, ui uint8) []string {
 	return transport.Lines[transport.UO : transport.UO+8]
 }
 
-// Act says what a step asks of the chip, without the levels that stand by.
+// Act describes a step's operation, without static levels.
 func Act(t Tile, s transport.Step) string {
 	if p, ok := t.(Speaker); ok {
 		return p.Act(s)
@@ -51,7 +51,7 @@ func Act(t Tile, s transport.Step) string {
 	return "clock"
 }
 
-// Describe says in words what a step asks of the chip.
+// Describe describes a step's operation.
 func Describe(t Tile, s transport.Step) string {
 	if p, ok := t.(Speaker); ok {
 		return p.Describe(s)

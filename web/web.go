@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// policy is what the page may do: run its own scripts and WebAssembly, and reach nothing but its own server.
+// policy restricts the page to its own scripts, WebAssembly and server.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
@@ -20,7 +20,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker
 var Files = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
 	"wasm_exec.js", "bench.wasm"}
 
-// types are those of Files; a machine's own table may have others, or none for WebAssembly.
+// types maps extensions of Files; a machine's own table may differ, or lack WebAssembly.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".wasm": "application/wasm"}
 

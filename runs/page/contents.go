@@ -17,7 +17,7 @@ var sections = []section{
 	{"others", "All that did not pass", "Others"}, {"origin", "Where this comes from", "Facts"},
 }
 
-// contents are the sections that the page has with this data; none where they can be seen at a glance.
+// contents returns the sections that the page has with this data; none for a short page.
 func contents(data map[string]any) (all []section) {
 	for _, s := range sections {
 		if v := data[s.shows]; v != nil && !reflect.ValueOf(v).IsZero() {
@@ -30,7 +30,7 @@ func contents(data map[string]any) (all []section) {
 	return all
 }
 
-// breaks lets a long name go on in another line after each of its parts.
+// breaks allows line breaks after each part of a long name.
 func breaks(name string) template.HTML {
 	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "/", "/<wbr>"))
 }

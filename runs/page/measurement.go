@@ -10,8 +10,8 @@ import (
 	"utfbench/runs/measurement"
 )
 
-// Measurement writes a measurement as one HTML file, with the picture that a report has of it. A title says which it
-// is; by says who handed it in, "" for nobody.
+// Measurement writes a measurement as one HTML file, with the picture of a report. A title names it; by is the key that
+// handed it in, or "".
 func Measurement(w io.Writer, m *measurement.Measurement, title, by string) error {
 	picture, err := svgOf(m.Shmoo)
 	if err != nil {
@@ -28,7 +28,7 @@ func Measurement(w io.Writer, m *measurement.Measurement, title, by string) erro
 		"Shmoo": picture, "Timing": m.Timing})
 }
 
-// Timing is how fast a chip is as a part of a page that has the Style of this package, and needs nothing else.
+// Timing returns a timing as a part of a page with the Style of this package.
 func Timing(r *timing.Report) (template.HTML, error) {
 	var b strings.Builder
 	err := page.ExecuteTemplate(&b, "timing", r)

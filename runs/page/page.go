@@ -53,7 +53,7 @@ type Page struct {
 
 var _ report.Reporter = (*Page)(nil)
 
-// An Explanation is what a diagnosis says. If nothing nearly explains the run, there are no suspects.
+// An Explanation is a diagnosis in words. Without a near explanation it has no suspects.
 type Explanation struct {
 	Conclusion string       `json:"conclusion"`
 	Why        string       `json:"why"`                // a sentence
@@ -129,7 +129,7 @@ func (p *Page) Result(r *driver.Result) error {
 	return f.draw()
 }
 
-// draw is called while there is a trace.
+// draw is called while the trace is valid.
 func (f *failure) draw() error {
 	if f.Trace == nil {
 		return nil
@@ -172,7 +172,7 @@ var text string
 //go:embed style.css
 var style string
 
-// Style is CSS for pages like this one: a verdict in lower case is the class of what has its colour.
+// Style returns CSS for pages like this one: a verdict in lower case is the class of its colour.
 func Style() template.CSS { return template.CSS(style) } // of our own making
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -208,7 +208,7 @@ func (p *Page) End(o report.Outcome) error {
 	return page.Execute(p.Out, data)
 }
 
-// inside is which cells explain the run, in words; empty where nobody asked.
+// inside describes the cells that explain the run, or "".
 func (p *Page) inside() string {
 	if p.Inside == nil {
 		return ""
@@ -218,7 +218,7 @@ func (p *Page) inside() string {
 	return strings.TrimSpace(b.String())
 }
 
-// title is what tells this page from others in a list of them.
+// title distinguishes this page from others in a list.
 func (p *Page) title(v driver.Verdict) string {
 	text := v.String() + ":"
 	for _, f := range p.head() {
@@ -229,7 +229,7 @@ func (p *Page) title(v driver.Verdict) string {
 	return strings.TrimSuffix(text, ",")
 }
 
-// svgOf is the picture of a shmoo, if there is one.
+// svgOf returns the picture of a shmoo, if there is one.
 func svgOf(g *shmoo.Grid) (template.HTML, error) {
 	if g == nil {
 		return "", nil
@@ -241,7 +241,7 @@ func svgOf(g *shmoo.Grid) (template.HTML, error) {
 
 type fact struct{ Name, Value string }
 
-// head is which run of what it is.
+// head returns the run's number and subject.
 func (p *Page) head() []fact {
 	r, number := p.run, ""
 	if n := p.number(); n > 0 {
@@ -261,12 +261,12 @@ func (p *Page) ran() *report.Start {
 	return &report.Start{Time: p.run.Started, Host: p.run.Host, Bench: p.run.Version}
 }
 
-// known are those facts that have a value.
+// known returns the facts with a value.
 func known(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// facts are where a run comes from.
+// facts returns the origin of a run.
 func (p *Page) facts(o report.Outcome) []fact {
 	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
 	if p.From != nil { // the times of this judgement are no times of the chip
@@ -304,7 +304,7 @@ type line struct {
 	driver.LineTally
 }
 
-// Wrong is at how many steps the line differed.
+// Wrong returns the number of steps at which the line differed.
 func (l line) Wrong() int { return l.High + l.Low + l.Unknown }
 
 func lines(t *driver.Tally) (all []line) {

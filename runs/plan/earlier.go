@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// An Earlier is a run that was cut short, as its event stream tells of it. Its zero value is none.
+// An Earlier is an interrupted run, from its event stream. Its zero value is none.
 type Earlier struct {
 	Passed map[string]bool // by vector: PASS in every round
 
@@ -20,8 +20,8 @@ type Earlier struct {
 	start report.Start
 }
 
-// ReadEarlier reads an event stream, or the part that a run which was killed left of it; "" is none. What the last line
-// lost is no error, since a cable may have been pulled.
+// ReadEarlier reads an event stream, or the part left by a killed run; "" is none. A truncated last line is no error,
+// since a cable may have been pulled.
 func ReadEarlier(file string) (*Earlier, error) {
 	if file == "" {
 		return &Earlier{}, nil
@@ -65,8 +65,7 @@ func killed(file string) (string, error) {
 	return part, nil
 }
 
-// Fits refuses to go on with a run of another bench, of another chip, or against another reference. The note says what
-// a user should know of it; it is empty without an earlier run.
+// Fits refuses to resume a run of another bench, chip or reference. The note, possibly empty, is for the user.
 func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err error) {
 	if e.file == "" {
 		return "", nil

@@ -13,7 +13,7 @@ import (
 // stepsOfAll is how many steps a vector of all inputs has.
 const stepsOfAll = 1024
 
-// allInputs returns the steps that are all that can be asked of a tile; none if there are too many or no such.
+// allInputs returns all possible steps of a tile, if it has no state and they are few enough.
 func allInputs(t tile.Tile) []transport.Step {
 	e, is := t.(tile.Enumerable)
 	if !is {

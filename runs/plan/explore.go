@@ -18,7 +18,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Exploration looks for vectors that show what may be wrong inside of a tile, in place of vectors that exist.
+// An Exploration searches for vectors that show faults inside a tile, instead of using existing ones.
 type Exploration struct {
 	Context context.Context
 	On      bool
@@ -36,7 +36,7 @@ func (e *Exploration) Text() string {
 	return e.made.Text
 }
 
-// mostBoardTime is how long a board may be asked for.
+// mostBoardTime limits the time on a board.
 const mostBoardTime = time.Hour
 
 // explored returns the suite of an exploration, which is made once.

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Plan is what a run asks.
+// A Plan is the vectors of a run, with their order and count.
 type Plan struct {
 	Vectors, Count int                        // how many are asked, and how often
 	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
@@ -21,7 +21,7 @@ type Plan struct {
 	Asked          *report.Asked              // the selection, to be recorded; nil when it is not known
 }
 
-// Plan is that of a run of what is selected; count is 1 or more.
+// Plan returns the plan of a run of the selection; count is at least 1.
 func (s *Selection) Plan(count int) (Plan, error) {
 	if _, err := s.match(); err != nil {
 		return Plan{}, err
@@ -55,7 +55,7 @@ func (p *Plan) Accepted() transport.Outputs {
 	return lines
 }
 
-// One is the one vector that is asked, for a loop over it.
+// One returns the plan's only vector, for a loop over it.
 func (p *Plan) One() (job driver.Job, err error) {
 	if p.Vectors != 1 {
 		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, "+
@@ -68,7 +68,7 @@ func (p *Plan) One() (job driver.Job, err error) {
 	return job, nil
 }
 
-// Distinct are the vectors that are asked, each once.
+// Distinct returns the planned vectors, each once.
 func (p *Plan) Distinct() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
@@ -80,8 +80,7 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 	return jobs
 }
 
-// Again plans to ask a chip once more what a recorded run asked: the same vectors, as often. The Selection has the
-// tile alone.
+// Again plans to repeat a recorded run: the same vectors, as often. The Selection only provides the tile.
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Asked == nil {
@@ -106,7 +105,7 @@ func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 		Digest: digest, Suites: ownSuites(rec, suites), Asked: start.Asked}, err
 }
 
-// A Replay is the plan of judging a recording again: its executions in their order, those that are selected.
+// A Replay is a plan to judge a recording again: its selected executions, in order.
 type Replay struct {
 	Plan
 	Keep func(*record.Execution) bool // says which executions of the recording are asked for
@@ -159,7 +158,7 @@ func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, dig
 	return suites, golden.Digest(suites), err
 }
 
-// ownSuites gives the suites whose text is in the recording.
+// ownSuites returns the suites with text in the recording.
 func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
 	if len(rec.Texts) == 0 {
 		return nil
@@ -167,7 +166,7 @@ func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
 	return suites
 }
 
-// byName are the selected vectors of suites.
+// byName returns the selected vectors of suites.
 func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error) {
 	all, err := s.jobsOf(suites)
 	jobs := map[string]driver.Job{}
@@ -177,8 +176,8 @@ func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error
 	return jobs, err
 }
 
-// Suites reads the suites whose text is in a recording; none for the built-in ones. After an error only the steps of
-// the recording can be looked at, as if a newer bench wrote it.
+// Suites parses the suites in a recording; none for the built-in ones. After an error, such as a newer bench's format,
+// only the recording's steps are usable.
 func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range rec.Texts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
@@ -192,7 +191,7 @@ func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	return suites, golden.Fit(suites)
 }
 
-// iterations are the jobs whose executions a recording can answer, and those that are not to be asked.
+// iterations returns the jobs with executions in a recording, and the jobs to skip.
 func iterations(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {

@@ -11,18 +11,18 @@ import (
 	"utfbench/tile"
 )
 
-// stepsByChance is how many steps a vector by chance has, with its reset. A failure is in one of so many, and a step of
-// the next does not depend on it.
+// stepsByChance is the length of a random vector, with its reset. It isolates failures: the next vector's steps do not
+// depend on it.
 const stepsByChance = 200
 
-// MostRandom is how many steps by chance can be asked for: their text is kept with the run, and has a limit.
+// MostRandom limits random steps, since their text is kept with the run.
 const MostRandom = golden.MostText / 32
 
-// usualRandom is how many steps a tile is asked that brings no vectors.
+// usualRandom is the default number of random steps for a tile without vectors.
 const usualRandom = 20_000
 
-// byChance is a suite of about n legal steps by chance, the same each time for a seed, in vectors that the tile's
-// reference judges alone.
+// byChance returns a suite of about n random legal steps, determined by the seed, in vectors judged only by the tile's
+// reference.
 func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > MostRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, MostRandom)

@@ -1,6 +1,6 @@
-// Package plan says what a run asks: which vectors, how often, in which order. A [Selection] is what a user wants; its
-// Plan is for a chip, and its [Selection.Replay] for a recording, which itself says what was asked. Errors are bad
-// input, and name the fields by the flags of the program bench that set them.
+// Package plan decides what a run executes: which vectors, how often, in which order. A [Selection] is the user's
+// choice; its Plan is for a chip, its [Selection.Replay] for a recording, which determines its own executions. Errors
+// are bad input, and name fields by the flags of bench that set them.
 package plan
 
 import (
@@ -19,7 +19,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Selection says which vectors of a tile are selected. Only Tile is required: alone it selects all built-in ones.
+// A Selection selects vectors of a tile. Only Tile is required, and selects all built-in ones.
 type Selection struct {
 	Tile   tile.Tile
 	Suites []string // by name; none means all
@@ -35,7 +35,7 @@ type Selection struct {
 
 	AcceptWeak string // output lines that need no comparison, as "uo0-uo6,uio3"; "" is none
 
-	// From is a recording: what was answered in it is selected from, instead of the built-in vectors. May be nil.
+	// From is a recording to select from, instead of the built-in vectors. May be nil.
 	From *record.Recording
 }
 
@@ -95,7 +95,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	return suites, nil
 }
 
-// brought are the tile's own vectors. A tile that brings none is asked all its inputs if it has no state, or by chance.
+// brought returns the tile's own vectors. A tile without any gets all its inputs if it has no state, else random steps.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	if err != nil || len(suites) > 0 {
@@ -171,7 +171,7 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	return jobs, nil
 }
 
-// answered are the vectors, by name, that passed in From.
+// answered returns the vectors that passed in From, by name.
 func (s *Selection) answered() (map[string]bool, error) {
 	if s.From == nil {
 		return nil, nil

@@ -10,8 +10,8 @@ import (
 	"utfbench/tile"
 )
 
-// Show writes a vector for people: where it is from, its steps, and what it expects of them. If a write fails, w has to
-// remember it, as a bufio.Writer does.
+// Show writes a vector for people: its source, steps, and expected samples. Write errors are left to w, as with a
+// bufio.Writer.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -53,8 +53,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes a line for each suite of some vectors: name, vectors, steps, first document. As with Show, a write that
-// fails is left to w to tell.
+// List writes a line for each suite of some vectors: name, vectors, steps, first document. Write errors are left to w.
 func List(w io.Writer, jobs []driver.Job) {
 	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// smoke are the vectors of the tile's short list, if it is asked for.
+// smoke returns the vectors of the tile's short list, if selected.
 func (s *Selection) smoke() (map[string]bool, error) {
 	if !s.Smoke {
 		return nil, nil
@@ -29,7 +29,7 @@ func (s *Selection) smoke() (map[string]bool, error) {
 	return of, nil
 }
 
-// Names are those of a list, a line each; a line that begins with # is a comment.
+// Names parses a list, a name a line; lines that begin with # are comments.
 func Names(text string) (names []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -39,7 +39,7 @@ func Names(text string) (names []string) {
 	return names
 }
 
-// ReadNames reads a list from a file; of a file that is not there it is empty.
+// ReadNames reads a list from a file; a missing file is empty.
 func ReadNames(path string) ([]string, error) {
 	text, err := files.Names.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,7 +10,7 @@ import (
 // mostCounted limits what Count unpacks, in bytes: ten thousand runs of all vectors.
 const mostCounted = 32 << 30
 
-// A Count is what the executions of a recording add up to, whatever its end says.
+// A Count is the sum of a recording's executions, whatever its end says.
 type Count struct {
 	driver.Tally
 	Bad []*Bad // the vectors that were FAIL or ERROR at least once, in the order of that

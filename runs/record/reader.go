@@ -29,7 +29,7 @@ type Recording struct {
 	text   int    // bytes of Texts
 }
 
-// A Text is the file of a suite: its name, for people, and what is in it.
+// A Text is the file of a suite: its name, for people, and its contents.
 type Text struct{ File, Text string }
 
 type span struct {
@@ -37,11 +37,11 @@ type span struct {
 	n  int
 }
 
-// Open reads all of a recording but keeps only where its executions are. What was cut off, or is damaged, is left out,
-// and Cut says so; the error is for a file that holds no start of a recording.
+// Open reads a recording but keeps only the positions of its executions. Truncated or damaged parts are skipped and
+// reported by Cut; the error reports a file without the start of a recording.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief is Open without the texts of suites, so that a stranger's recording takes little memory.
+// OpenBrief is Open without the suites' texts, so that a foreign recording takes little memory.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {
@@ -88,7 +88,7 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	}
 }
 
-// First gives the first execution with a verdict; nil when there is none.
+// First returns the first execution with a verdict, or nil.
 func (r *Recording) First(v driver.Verdict) (*Execution, error) {
 	for p, err := range r.Executions() {
 		if err != nil {
@@ -101,8 +101,7 @@ func (r *Recording) First(v driver.Verdict) (*Execution, error) {
 	return nil, nil
 }
 
-// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has
-// room.
+// names are the vectors' names, limited as those of a run, so that collecting them is safe.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {

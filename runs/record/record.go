@@ -34,11 +34,11 @@ const (
 	kindEnd        = 'E' // report.End as JSON; the last block, missing when the bench died
 )
 
-// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps. A bench that
-// dies loses no more than that.
+// blockSize is the size of a block of executions before compression, in bytes: some 25,000 steps. A bench that dies
+// loses at most that.
 const blockSize = 1 << 18
 
-// Limits of what is read; what a Writer writes is far below them.
+// Limits for reading, far above what a Writer writes.
 const (
 	maxExecutions = 24 << 20 // bytes of executions in a block, before compression: blockSize, and one execution more
 	maxBlocks     = 1 << 20
@@ -141,7 +141,7 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 
 var errExecution = failure.Usagef("an execution in it makes no sense")
 
-// read takes an execution from the front of b and gives what is left. The slices of e are used again.
+// read decodes an execution from the front of b and returns the rest. It reuses e's slices.
 func (e *Execution) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
 	e.Vector = r.text(maxName)

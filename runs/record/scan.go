@@ -65,7 +65,7 @@ func (r *Recording) scan(size int64) error {
 	return nil
 }
 
-// head reads what the block is that starts at a byte: its kind, and the length of its payload.
+// head reads the kind and payload length of the block at an offset.
 func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	var head [blockHead]byte
 	if size-at < blockHead+blockTail {
@@ -137,7 +137,7 @@ func (r *Recording) pass(kind byte, n, at int64) error {
 	return wrong
 }
 
-// takeText reads the text in a block of so many bytes of payload.
+// takeText reads the text in a block with this payload size.
 func (r *Recording) takeText(block io.Reader, n int) error {
 	if _, err := io.CopyN(io.Discard, block, blockHead); err != nil {
 		return err

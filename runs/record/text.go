@@ -15,8 +15,7 @@ import (
 	"utfbench/golden"
 )
 
-// heldText is how many bytes of texts the open recordings have together: what a command reads of several recordings has
-// the limit that it has of files.
+// heldText is the size of all texts in open recordings: a command's recordings share the limit for files.
 var heldText atomic.Int64
 
 // hold takes room for more text.
@@ -41,8 +40,8 @@ func (r *Recording) release() {
 
 var errText = errors.New("a suite in it is no file name and text")
 
-// readText reads the payload of a text block, a JSON array of two strings of at most so many bytes together, without
-// having the payload in memory: JSON may write a byte as six.
+// readText decodes the payload of a text block, a JSON array of two strings with at most limit bytes together, in a
+// stream: JSON may encode a byte as six.
 func readText(from io.Reader, size, limit int) (t Text, err error) {
 	r := textReader{from: bufio.NewReaderSize(from, 64<<10), left: limit}
 	r.expect('[')
@@ -63,7 +62,7 @@ type textReader struct {
 	err  error
 }
 
-// byte is the next byte; after an error it is 0.
+// byte returns the next byte, or 0 after an error.
 func (r *textReader) byte() byte {
 	if r.err != nil {
 		return 0
@@ -108,7 +107,7 @@ func (r *textReader) text(size int) string {
 	return ""
 }
 
-// escaped is the character of an escape.
+// escaped returns the character of an escape.
 func (r *textReader) escaped() rune {
 	const letters, means = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 	b := r.byte()

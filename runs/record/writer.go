@@ -26,8 +26,8 @@ type Writer struct {
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those whose
-// text has to be in the recording, since they are not built in.
+// NewWriter writes to w, one Write for each block, followed by Flush if w has it. The recording includes the text of
+// the suites, which are not built in.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {

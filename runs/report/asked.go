@@ -1,6 +1,6 @@
 package report
 
-// Asked is what has to be known of a run, besides its target and the text of its vectors, to do it again.
+// Asked is the data needed to repeat a run, besides its target and the vectors' text.
 type Asked struct {
 	Suites   []string `json:"suites,omitempty"` // by name; none means all
 	Match    string   `json:"match,omitempty"`  // a regular expression that the names match; "" means all

@@ -11,14 +11,14 @@ import (
 	"utfbench/internal/stats"
 )
 
-// Evidence is what the verdict of a run rests on: the output bits that were compared.
+// Evidence is the basis of a run's verdict: the compared output bits.
 type Evidence struct {
 	Bits  int                   `json:"bits"`
 	Lines []driver.LineEvidence `json:"lines"`           // that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
 	Weak  string                `json:"weak,omitempty"`  // of a run that is WEAK: why it is too little for a PASS
-	// of a tile with gates: bits that only followed from what the chip had shown before, vectors in which the search
-	// for such bits was given up early, and which faults would have been found
+	// for a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
+	// and the faults that would have been found
 	Deduced  int              `json:"deduced,omitempty"`
 	Short    int              `json:"given_up,omitempty"`
 	Strength *driver.Strength `json:"strength,omitempty"`
@@ -51,7 +51,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	return e
 }
 
-// IdleFaults returns a sentence on faults that were injected and never acted; it is empty if there are none.
+// IdleFaults returns a sentence on injected faults that never acted, or "".
 func IdleFaults(faults []string) string {
 	switch len(faults) {
 	case 0:
@@ -63,7 +63,7 @@ func IdleFaults(faults []string) string {
 		"nothing about them."
 }
 
-// String says how much was compared, and what was not.
+// String describes what was compared, and what was not.
 func (e *Evidence) String() string {
 	text := plural(e.Bits, "output bit", "output bits")
 	switch {
@@ -87,7 +87,7 @@ func (e *Evidence) short() string {
 		"power-up, of which there are too many to try"
 }
 
-// reservations are what the verdict line adds to a PASS: what was never compared, and how often a vector may fail yet.
+// reservations returns the verdict line's addition to a PASS: what was never compared, and the possible failure rate.
 func (e *Evidence) reservations() (text string) {
 	if e.Never != "" {
 		text = "; never compared: " + e.Never
@@ -99,7 +99,7 @@ func (e *Evidence) reservations() (text string) {
 	return text
 }
 
-// evidence writes what a PASS or a WEAK rests on; line by line if the user wants to see all.
+// evidence writes the basis of a PASS or WEAK, line by line if verbose.
 func (t *Text) evidence(w io.Writer, o Outcome) {
 	if v := o.Verdict(); v != driver.Pass && v != driver.Weak {
 		return
@@ -121,7 +121,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 // tooLittle reports whether a run is WEAK; e may be nil, of a run that did not end.
 func (e *Evidence) tooLittle() bool { return e != nil && e.Weak != "" }
 
-// testcase is the failure of a WEAK run, whose vectors all passed.
+// testcase returns the failure of a WEAK run.
 func (e *Evidence) testcase() single {
 	weak := driver.Weak.String()
 	return single{Testcase: junit.Testcase{Name: "outputs compared", Classname: "evidence", Time: seconds(0),

@@ -11,7 +11,7 @@ import (
 // MaxListed is how many flaky vectors Text lists unless it is verbose.
 const MaxListed = 10
 
-// flakyTable shows which vectors come and go, and what goes with it.
+// flakyTable lists flaky vectors, with the correlated circumstances.
 func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	vectors := FlakyVectors(o.Tally)
 	if len(vectors) == 0 {

@@ -10,8 +10,8 @@ import (
 	"utfbench/driver"
 )
 
-// GitHub tells a workflow of GitHub's of a run: annotations for a failure of each kind and for the verdict, and in the
-// summary of the job what Text says. The form of both is that of GitHub's own documentation of workflow commands.
+// GitHub reports a run to a GitHub workflow: annotations for each kind of failure and the verdict, and Text in the
+// job's summary, as GitHub documents them.
 type GitHub struct {
 	Out     io.Writer // of the step, where annotations are looked for
 	Summary io.Writer // Markdown; nil if there is none
@@ -43,7 +43,7 @@ func (g *GitHub) Result(r *driver.Result) error {
 	return g.text.Result(r)
 }
 
-// what says in a sentence or two what was wrong.
+// what describes the failure in a sentence or two.
 func what(r *driver.Result) string {
 	if r.First == nil {
 		return r.Reason
@@ -51,13 +51,13 @@ func what(r *driver.Result) string {
 	return strings.Join(Explain(r), "\n")
 }
 
-// own says whether the vector is in a file of the user's.
+// own reports whether the vector is in a user's file.
 func own(r *driver.Result) bool {
 	_, err := os.Stat(r.File)
 	return err == nil
 }
 
-// place is where a vector stands, if that is a file of the user's.
+// place returns the vector's position in a user's file, if any.
 func place(r *driver.Result) string {
 	if !own(r) {
 		return ""
@@ -79,7 +79,7 @@ var (
 func data(s string) string     { return escapeData.Replace(s) }
 func property(s string) string { return escapeProperty.Replace(s) }
 
-// levels are those of verdicts that are not errors.
+// levels are the levels of verdicts that are not errors.
 var levels = map[driver.Verdict]string{driver.Pass: "notice", driver.Skipped: "warning", driver.Flaky: "warning",
 	driver.Weak:    "warning",
 	driver.Aborted: "warning"}

@@ -148,10 +148,10 @@ type End struct {
 	Pins  []flaky.Circumstance `json:"pins,omitempty"`
 }
 
-// wiringExit is the exit code by which alone an older bench told of bad wires.
+// wiringExit is the exit code by which an older bench reported bad wires.
 const wiringExit = 4
 
-// BadWires says whether the run ended as WIRING.
+// BadWires reports whether the run ended as WIRING.
 func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.Exit == wiringExit }
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
@@ -163,7 +163,7 @@ type Flaky struct {
 	High       float64 `json:"high"`
 }
 
-// FlakyVectors are those of a run, the one that failed most often first.
+// FlakyVectors returns a run's flaky vectors, the most frequent failure first.
 func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
 		if r.Flaky() {
@@ -175,7 +175,7 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	return all
 }
 
-// NewStart is the event of a run.
+// NewStart returns a run's start event.
 func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
 		Target: r.Target, Notes: r.Notes,
@@ -205,12 +205,12 @@ func (j *JSON) Result(r *driver.Result) error {
 	return j.write(e)
 }
 
-// Source is a vector's source as an object.
+// Source returns a vector's source as an object.
 func Source(v *golden.Vector) sourceObject {
 	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
 }
 
-// NewPins are those of a step.
+// NewPins returns a step's pins.
 func NewPins(s transport.Step) Pins {
 	p := Pins{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
 	if s.Reset {
@@ -219,12 +219,12 @@ func NewPins(s transport.Step) Pins {
 	return p
 }
 
-// NewSeen is a sample as bits.
+// NewSeen returns a sample as bits.
 func NewSeen(s transport.Sample) Seen {
 	return Seen{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
 }
 
-// NewEnd is the event of a run's outcome.
+// NewEnd returns the end event of an outcome.
 func NewEnd(r *Run, o Outcome) End {
 	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: driver.ByName(o.Tally.Verdicts),
 		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,

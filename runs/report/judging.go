@@ -12,7 +12,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Judging is a run of a chip that is reported while it goes on. Fill in the fields and call Run.
+// A Judging is a run with live reports. Fill in the fields and call Run.
 type Judging struct {
 	driver.Runner                            // whose Report is not looked at
 	To            Reporter                   // is told of the run
@@ -27,8 +27,7 @@ type Judging struct {
 	Then func(*driver.Tally)
 }
 
-// Run runs the jobs, parks the chip and reports. An error is one of the report; what the transport met is the Outcome's
-// Trouble.
+// Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
 func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.To.Start(start)

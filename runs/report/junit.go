@@ -14,9 +14,8 @@ import (
 	"utfbench/internal/stats"
 )
 
-// JUnit counts the verdicts of each vector and writes them as JUnit XML at the end, one test case a vector, however
-// often it ran. Everything in it is ASCII: code points are written as numbers, since XML cannot hold many of those that
-// the vectors are about.
+// JUnit counts each vector's verdicts and writes them as JUnit XML at the end, one test case per vector. All text is
+// ASCII, with code points as numbers, since XML cannot hold many of those in the vectors.
 type JUnit struct {
 	Out    io.Writer
 	run    Run
@@ -25,7 +24,7 @@ type JUnit struct {
 	room   int // bytes of details that may still be written
 }
 
-// roomForDetails keeps the file well below the 30 MB that GitLab reads: what comes after them has its message only.
+// roomForDetails keeps the file well below GitLab's limit of 30 MB: later failures have only a message.
 const roomForDetails = 8 << 20
 
 // A counted vector has the verdicts of all its iterations.
@@ -163,7 +162,7 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// head is a suite without its test cases.
+// head returns a suite without its test cases.
 func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	h := junit.Testsuite{Name: s.name, ID: id, File: ascii(s.file), Package: "utfbench", Tests: len(s.cases),
 		Timestamp: j.run.Started.UTC().Format(time.RFC3339)}
@@ -196,7 +195,7 @@ func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	return h
 }
 
-// addEvidence adds what the whole run compared, if it came to an end.
+// addEvidence adds the run's comparisons, if it was completed.
 func addEvidence(h *junit.Testsuite, e *Evidence) {
 	if e == nil {
 		return

@@ -12,12 +12,11 @@ import (
 	"utfbench/driver"
 )
 
-// JUnits writes several runs as one JUnit XML, a test suite each. Each of them is told to what Add gives; Write writes
-// them.
+// JUnits writes several runs as one JUnit XML, a test suite each. Add returns a reporter for each; Write writes them.
 type JUnits struct{ runs []*JUnitRun }
 
-// A JUnitRun is one of them: a Reporter that writes nothing by itself. It may be told of further runs of the same
-// vectors: a test case has the gravest verdict of all, and FLAKY if it was both PASS and FAIL.
+// A JUnitRun reports one run and writes nothing itself. It accepts further runs of the same vectors: a test case then
+// has the gravest verdict, or FLAKY after both PASS and FAIL.
 type JUnitRun struct {
 	JUnit
 	Trouble  string // why it could not be asked, or broke off; "" when it did neither
@@ -39,7 +38,7 @@ func (a *JUnits) Drop(r *JUnitRun) {
 	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
 }
 
-// Check adds a test case of what was checked besides the vectors; failure is what is wrong, "" for nothing.
+// Check adds a test case for another check; failure is "" on success.
 func (r *JUnitRun) Check(name, failure string) {
 	t := junit.Testcase{Name: ascii(name), Classname: r.class("check"), Time: seconds(0)}
 	if failure != "" {
@@ -91,7 +90,7 @@ func (a *JUnits) Write(out io.Writer, elapsed time.Duration) error {
 	return w.err
 }
 
-// unasked ends the name if nothing but the model was asked.
+// unasked ends the name if only the model was tested.
 func (a *JUnits) unasked() string {
 	if len(a.runs) == 0 || slices.ContainsFunc(a.runs, func(r *JUnitRun) bool { return !r.run.Chipless() }) {
 		return ""
@@ -99,7 +98,7 @@ func (a *JUnits) unasked() string {
 	return a.runs[0].run.Unasked()
 }
 
-// head is the suite of a run, which has the cases of all suites of vectors.
+// head returns a run's suite, with the cases of all suites of vectors.
 func (r *JUnitRun) head(id int) junit.Testsuite {
 	s := &suite{name: ascii(r.name)}
 	for _, own := range r.suites {

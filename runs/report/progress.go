@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Progress is a Reporter that can be asked at any time, also by another goroutine, how far the run is.
+// A Progress is a Reporter with a snapshot of the run's progress, for any goroutine.
 type Progress struct {
 	mu       sync.Mutex
 	now      Stand
@@ -55,7 +55,7 @@ func (p *Progress) Result(r *driver.Result) error {
 // End implements Reporter.
 func (*Progress) End(Outcome) error { return nil }
 
-// Now is how far the run is now.
+// Now returns the present progress.
 func (p *Progress) Now() Stand {
 	p.mu.Lock()
 	defer p.mu.Unlock()

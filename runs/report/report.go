@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is what is known before the first vector.
+// A Run is the data known before the first vector.
 type Run struct {
 	identity.Identity
 	Version   string // of the bench
@@ -30,12 +30,11 @@ type Run struct {
 	Asked     *Asked            // how to do it again; nil when that is not known
 	Wires     *Wires            // what is not right with them; nil if nothing is, or if nobody looked
 
-	// Exit is what the program ends with after an outcome, for the files that keep it; nil if they are to keep 0. Its
-	// meaning is defined by the program.
+	// Exit returns the program's exit code for an outcome, for files that contain it; nil means 0.
 	Exit func(Outcome) int
 }
 
-// Wires are what a check of the wires found before the first vector, if they alone do not explain it.
+// Wires are the wiring check's findings before the first vector that leave the run to be judged.
 type Wires struct {
 	Why   string   `json:"why"`
 	Lines []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
@@ -49,7 +48,7 @@ const (
 	Line   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
 )
 
-// An Outcome is what is known after the last vector.
+// An Outcome is the data known after the last vector.
 type Outcome struct {
 	Tally       *driver.Tally
 	Elapsed     time.Duration
@@ -60,7 +59,7 @@ type Outcome struct {
 	Cause       *flaky.Correlation // what goes with failures; nil when all ran only once
 }
 
-// Verdict is that of the run: a PASS only if the run came to its end.
+// Verdict returns the run's verdict: PASS only for a completed run.
 func (o Outcome) Verdict() driver.Verdict {
 	v := o.Tally.Verdict()
 	if v == driver.Pass && o.Trouble != "" {
@@ -69,14 +68,14 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// A Reporter is told of a run as it goes on. A Result has its Trace until Result returns.
+// A Reporter follows a run. A Result has its Trace until Result returns.
 type Reporter interface {
 	Start(Run) error
 	Result(*driver.Result) error
 	End(Outcome) error
 }
 
-// Each is a Reporter that takes the results alone.
+// Each is a Reporter of only the results.
 type Each func(*driver.Result) error
 
 // Start implements Reporter.
@@ -88,7 +87,7 @@ func (e Each) Result(r *driver.Result) error { return e(r) }
 // End implements Reporter.
 func (Each) End(Outcome) error { return nil }
 
-// All tells several reporters; each is told even when another failed, and the first error is returned.
+// All combines reporters; each is called even if another failed, and the first error is returned.
 type All []Reporter
 
 func (a All) each(tell func(Reporter) error) (first error) {

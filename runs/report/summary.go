@@ -32,7 +32,7 @@ func (t *Text) End(o Outcome) error {
 	return w.Flush()
 }
 
-// Meaning says in one sentence what the verdict of a run says, and about whom.
+// Meaning explains the verdict of a run, and its subject, in one sentence.
 func Meaning(r *Run, o Outcome) string {
 	v := o.Verdict()
 	took := o.Elapsed.Round(time.Millisecond)
@@ -84,7 +84,7 @@ func (r *Run) executions(n int) string {
 	return plural(n, "vector", "vectors")
 }
 
-// unit is the unit of a count that has none if each vector runs once.
+// unit returns the unit of a count, empty if each vector runs once.
 func (r *Run) unit() string {
 	if r.Count > 1 {
 		return " executions"
@@ -121,11 +121,10 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	}
 }
 
-// alwaysShown says whether a verdict has a column even when it is empty.
+// alwaysShown reports whether a verdict has a column even if it is empty.
 func alwaysShown(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
 
-// lineTable shows on which lines the chip differed, and how: a line whose wrong level was always high, or always low,
-// is the first wire to look at.
+// lineTable lists the lines on which the chip differed: one with a constant wrong level is the first wire to check.
 func lineTable(w io.Writer, tally *driver.Tally) {
 	head := "\nline   wrong steps   showed 1   showed 0   unknown\n"
 	for i, l := range tally.Lines {

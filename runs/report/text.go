@@ -32,7 +32,7 @@ type Kind struct {
 	does, outcome string
 }
 
-// KindOf is the kind of a FAIL or an ERROR.
+// KindOf returns the kind of a FAIL or an ERROR.
 func KindOf(r *driver.Result) Kind {
 	if r.First == nil {
 		return Kind{outcome: r.Reason}
@@ -40,7 +40,7 @@ func KindOf(r *driver.Result) Kind {
 	return Kind{out: r.First.OutDiff, io: r.First.IODiff, does: tile.Act(r.Tile, r.First.Step)}
 }
 
-// show says whether a failure is to be shown in full.
+// show reports whether to print a failure in full.
 func (t *Text) show(r *driver.Result) bool {
 	kind := KindOf(r)
 	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailed) {
@@ -153,7 +153,7 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 	}
 }
 
-// differing paints what stands above a mark.
+// differing paints the characters above a mark.
 func (t *Text) differing(line, marks string, v driver.Verdict) string {
 	var s strings.Builder
 	for i := range len(line) { // of ASCII, as far as there are marks
@@ -166,10 +166,10 @@ func (t *Text) differing(line, marks string, v driver.Verdict) string {
 	return s.String()
 }
 
-// marksLine is which of Explain's lines has the marks. Above it are what was wanted and what was got.
+// marksLine is the index of the marks in Explain's lines, below the expected and actual samples.
 const marksLine = 4
 
-// Explain shows the first divergence of a FAIL in bits and in words, a line each, and counts what came after it.
+// Explain shows the first divergence of a FAIL in bits and words, a line each, and counts the later ones.
 func Explain(r *driver.Result) []string {
 	m := r.First
 	ui := m.Step.In

@@ -64,7 +64,7 @@ type picture struct {
 	y    int
 }
 
-// x is where a point is.
+// x returns the abscissa of a point.
 func (p *picture) x(i int) int {
 	const wide = width - left - right - 2*inset
 	return left + inset + wide*i/max(1, len(p.Points)-1)
@@ -137,7 +137,7 @@ func (p *picture) mark(of *Point, x, y int, words string) {
 	p.body.WriteString("</g>\n")
 }
 
-// classOf is the colour of a verdict; one that is none, as a database may have, is that of a bench that failed.
+// classOf returns the colour of a verdict; an invalid one, as a database may have, counts as an error.
 func classOf(verdict string) string {
 	for _, v := range driver.Verdicts {
 		if v.String() == verdict {

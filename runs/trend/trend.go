@@ -35,13 +35,13 @@ type Point struct {
 	values [len(measures)]value
 }
 
-// A value is what a run says of a measure; known is false where it says nothing.
+// A value is a run's value of a measure, if known.
 type value struct {
 	of    float64
 	known bool
 }
 
-// A measure is what is drawn of runs.
+// A measure is a curve of the picture.
 type measure struct {
 	name string
 	of   func(*history.Run) value
@@ -49,15 +49,15 @@ type measure struct {
 
 var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {tags.Celsius, celsius}}
 
-// sane is more than any measure has; what a database says beyond it was damaged, or made up.
+// sane exceeds every real measure; larger values in a database are damaged or forged.
 const sane = 1e12
 
-// rate is that of the whole run.
+// rate returns the rate of the whole run.
 func rate(r *history.Run) value {
 	return value{float64(r.End.Steps) / max(r.End.Seconds, 0.001), r.End.Steps > 0}
 }
 
-// failed is of the executions that were judged.
+// failed returns the share of the judged executions.
 func failed(r *history.Run) value {
 	bad := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
 	judged := bad + r.End.Counts[driver.Pass.String()]
@@ -72,7 +72,7 @@ func celsius(r *history.Run) value {
 // A Trend is runs, the earliest first.
 type Trend struct{ Points []Point }
 
-// Of is the trend of runs that come the latest first, without those that have not ended.
+// Of returns the trend of runs, given the latest first, without unfinished ones.
 func Of(runs iter.Seq2[*history.Run, error]) (*Trend, error) {
 	t := new(Trend)
 	for r, err := range runs {
@@ -96,7 +96,7 @@ func Of(runs iter.Seq2[*history.Run, error]) (*Trend, error) {
 	return t, nil
 }
 
-// known are the values of a measure, of the runs that say it.
+// known returns the known values of a measure.
 func (t *Trend) known(i int) (all []float64) {
 	for _, p := range t.Points {
 		if p.values[i].known {
@@ -106,7 +106,7 @@ func (t *Trend) known(i int) (all []float64) {
 	return all
 }
 
-// String says in a line what the picture shows.
+// String describes the picture in a line.
 func (t *Trend) String() string {
 	if len(t.Points) == 0 {
 		return "no run has ended"
@@ -124,7 +124,7 @@ func (t *Trend) String() string {
 	return text
 }
 
-// verdicts are how many runs ended with each.
+// verdicts counts the runs by verdict.
 func (t *Trend) verdicts() string {
 	count := map[string]int{}
 	for _, p := range t.Points {
@@ -139,7 +139,7 @@ func (t *Trend) verdicts() string {
 	return strings.Join(all, ", ")
 }
 
-// number is a value for people: three digits of it, and all that are before the point.
+// number formats a value with three digits, or all digits before the point.
 func number(v float64) string {
 	switch {
 	case v >= 1000 || v <= -1000:

@@ -77,11 +77,11 @@ func (w *Folder) write(name string, e *Excerpt) error {
 	return nil
 }
 
-// Files is how many were written.
+// Files returns the number of files written.
 func (w *Folder) Files() int { return w.files }
 
-// fileName makes a file's name of a vector's: / is ~, what is neither letter, digit nor one of "._+-" is %XX. The
-// second failure of a vector and those after it have @2, @3 behind the name.
+// fileName turns a vector's name into a file's: / becomes ~, anything but letters, digits and "._+-" becomes %XX. Later
+// failures of a vector append @2, @3.
 func fileName(vector string, failure int) string {
 	var s strings.Builder
 	for _, c := range []byte(vector) {

@@ -16,7 +16,7 @@ const (
 	hold   = 4 * slot // from the sample to the end of the step
 )
 
-// sampled is when a step with so many pulses is sampled.
+// sampled returns the sample time of a step with this many pulses.
 func sampled(clocks uint8) int { return pulses + slot + 2*slot*max(1, int(clocks)) }
 
 // A bus is up to eight lines, or marks about them, that change together.
@@ -44,10 +44,10 @@ type bits struct{ v, x, z uint8 }
 
 var unknown = bits{x: 0xFF}
 
-// knownBits are levels of which the bits in x are unknown.
+// knownBits returns levels with the bits in x unknown.
 func knownBits(v, x uint8) bits { return bits{v: v &^ x, x: x} }
 
-// singleBit is a single line.
+// singleBit returns a single line.
 func singleBit(high bool) bits {
 	if high {
 		return bits{v: 1}
@@ -134,7 +134,7 @@ func (m *moment) lookAway() {
 	}
 }
 
-// look shows the sample of a step, if there was an answer, and what it should have been.
+// look sets the sample of a step, if any, and the expected one.
 func (m *moment) look(t *driver.Trace, i int) {
 	want := &t.Want[i]
 	m.bus[busWantOut], m.bus[busWantIO] = knownBits(want.Out, want.OutX), knownBits(want.IO, want.IOX)

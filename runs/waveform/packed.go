@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// words are what a tile says of an excerpt, and all that its picture needs of a tile.
+// words are a tile's words for an excerpt: all that its picture needs.
 type words struct {
 	idle uint8
 	in   []string   // names of ui
@@ -20,7 +20,7 @@ type words struct {
 	out  [][]string // names of uo at each step
 }
 
-// words are those of the tile, or what came with an excerpt that was unpacked.
+// words returns the tile's, or those unpacked with the excerpt.
 func (e *Excerpt) words() *words {
 	if e.told != nil {
 		return e.told
@@ -34,7 +34,7 @@ func (e *Excerpt) words() *words {
 	return w
 }
 
-// A packed excerpt is one in JSON, with the words of its tile: whoever draws it need not know that.
+// A packed excerpt is JSON with the tile's words, so that drawing needs no tile.
 type packed struct {
 	Vector string       `json:"vector"`
 	First  int          `json:"first"`
@@ -103,7 +103,7 @@ func (e *Excerpt) Pack() ([]byte, error) {
 
 func fields(s transport.Sample) [4]uint8 { return [4]uint8{s.Out, s.OutX, s.IO, s.IOX} }
 
-// What a packed excerpt may have.
+// Limits of a packed excerpt.
 const (
 	mostPacked = 8 << 10 // bytes
 	mostSteps  = Before + 1 + After
@@ -111,8 +111,8 @@ const (
 	mostIndex  = 1 << 30 // of a step in its vector
 )
 
-// Unpack reads what Pack wrote. It is foreign text: what it says is printable, and no more than a picture has room for.
-// Such an excerpt can be drawn, and has no tile.
+// Unpack decodes Pack's output, which is foreign: texts are made printable, and the size is limited to a picture's. The
+// excerpt can be drawn, but has no tile.
 func Unpack(text []byte) (*Excerpt, error) {
 	if len(text) > mostPacked {
 		return nil, fmt.Errorf("%d bytes of steps: %d are the most", len(text), mostPacked)

@@ -43,7 +43,7 @@ func (s *signal) cut(b bits) bits {
 	return bits{b.v >> s.shift & mask, b.x >> s.shift & mask, b.z >> s.shift & mask}
 }
 
-// kind is the signal's type and size in a declaration.
+// kind returns the signal's type and size in a declaration.
 func (s *signal) kind() string {
 	switch s.source {
 	case aText:
@@ -54,7 +54,7 @@ func (s *signal) kind() string {
 	return fmt.Sprint("wire ", s.width)
 }
 
-// id is the short name by which a file calls a signal.
+// id returns a signal's short name in a file.
 func id(i int) byte { return '!' + byte(i) }
 
 // A list is the signals of a tile, and how a file declares them.
@@ -63,7 +63,7 @@ type list struct {
 	declarations string
 }
 
-// lists are those that were made already, by their tile.
+// lists caches the lists by tile.
 var lists sync.Map
 
 func listOf(t tile.Tile) *list {
@@ -75,7 +75,7 @@ func listOf(t tile.Tile) *list {
 	return l.(*list)
 }
 
-// declare is the part of a file's head that is the same in all of them.
+// declare returns the constant part of a file's header.
 func declare(list []signal) string {
 	var b strings.Builder
 	scope := ""
@@ -119,8 +119,8 @@ func byteSignal(scope, name string, b bus) signal {
 	return signal{scope: scope, name: name + " [7:0]", bus: b, width: 8}
 }
 
-// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part
-// of each name, since a viewer may show the name alone.
+// sampleSignals returns the signals of a sample. A bit of uo with two meanings has both names. Each name includes the
+// scope, since a viewer may hide that.
 func sampleSignals(of tile.Tile, scope string, t text, out, io bus) []signal {
 	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8},
 		byteSignal(scope, scope+"_uo", out)}
@@ -130,7 +130,7 @@ func sampleSignals(of tile.Tile, scope string, t text, out, io bus) []signal {
 	return append(list, byteSignal(scope, scope+"_uio", io))
 }
 
-// inName is that of a bit of ui. A slash is no part of a name for all viewers, so /ROUT is ui0_ROUT_n, as with rst_n.
+// inName returns the name of a bit of ui. Not all viewers allow a slash, so /ROUT is ui0_ROUT_n, like rst_n.
 func inName(i int, name string) string {
 	if low, ok := strings.CutPrefix(name, "/"); ok {
 		name = low + "_n"
@@ -138,7 +138,7 @@ func inName(i int, name string) string {
 	return lineName(transport.UI+i, name)
 }
 
-// outName is that of a bit of uo whatever page it shows, as in uo3_OVERLONG_or_HIGHCHAR.
+// outName returns the name of a bit of uo with all its meanings, as in uo3_OVERLONG_or_HIGHCHAR.
 func outName(t tile.Tile, i int) string {
 	name, other := tile.OutNames(t, t.Idle())[i], tile.OutNames(t, ^t.Idle())[i]
 	if name != other {
@@ -147,7 +147,7 @@ func outName(t tile.Tile, i int) string {
 	return lineName(transport.UO+i, name)
 }
 
-// lineName puts a line's own name before what it means, if that is another.
+// lineName prefixes a line's meaning, if any, with its name.
 func lineName(line int, name string) string {
 	if own := transport.Lines[line]; own != name {
 		return own + "_" + name

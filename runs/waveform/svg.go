@@ -22,9 +22,9 @@ const (
 	stepTime = 100
 )
 
-// style colours the picture from the page that it is in: lines and words have the colour of its text, and --wave-bad,
-// which is visible on white and on black, is what a mismatch has besides its cross and its frame. A page may set both
-// variables. A picture that is a file of its own has the colours of a page that sets none.
+// style takes colours from the surrounding page: text colour for lines and words, and --wave-bad, visible on white and
+// black, for mismatches, which also have a cross and a frame. A page may set both variables. A standalone picture uses
+// the defaults.
 const style = `<style>
 .waveform:root{--wave-ink:#1b1f24}
 @media (prefers-color-scheme:dark){.waveform:root{--wave-ink:#e6e9ed;--wave-bad:#ff7b72}}
@@ -47,10 +47,9 @@ const style = `<style>
 </style>
 `
 
-// SVG draws an excerpt as a timing diagram that can stand in an HTML page as it is: no script, no font, no id, and one
-// colour of its own. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the bits of uo that differ,
-// with what the chip showed above what the model shows. A step with several clock pulses is drawn with one and their
-// number.
+// SVG draws an excerpt as a timing diagram that can be embedded in HTML: no script, font or id, and one colour of its
+// own. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the differing bits of uo, with the chip's
+// level above the model's. Several clock pulses are drawn as one with their number.
 func SVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
 	p.rows()
@@ -73,7 +72,7 @@ func (e *Excerpt) title() string {
 	return fmt.Sprintf("%s: steps %d to %d of %d", e.Vector, e.First+1, e.First+len(e.Trace.Steps), e.Of)
 }
 
-// describe says for those who do not see the picture what is in it.
+// describe describes the picture for blind readers.
 func (p *picture) describe() string {
 	var b strings.Builder
 	e := p.excerpt
@@ -95,7 +94,7 @@ func (p *picture) describe() string {
 	return strings.TrimSpace(b.String())
 }
 
-// frame is what lies under the rows: a column for each step with its number, and a tint where the chip first differs.
+// frame draws the background: a column with a number for each step, and a tint at the first divergence.
 func (p *picture) frame(bottom int) string {
 	var s strings.Builder
 	e := p.excerpt
@@ -131,7 +130,7 @@ func (p *picture) checked(step int) bool {
 	return false
 }
 
-// operations says under each step what it does.
+// operations labels each step with its operation.
 func (p *picture) operations() {
 	most := 0
 	for i, does := range p.words.does {
@@ -144,7 +143,7 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// unbreakable keeps a byte on the line of its word, and a level on that of its pin.
+// unbreakable keeps a byte beside its word, and a level beside its pin.
 var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 // wrap breaks a text between words.

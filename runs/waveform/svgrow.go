@@ -56,7 +56,7 @@ func (p *picture) intervals(s signal) (list []interval) {
 	return list
 }
 
-// seen says whether anything is known of a bus at a moment.
+// seen reports whether any bit of a bus is known at a moment.
 func (p *picture) seen(m *moment, b bus) bool {
 	switch b {
 	case busGotOut, busGotIO:
@@ -101,7 +101,7 @@ func (p *picture) rows() {
 	p.y += gap
 }
 
-// matters says whether a pin of ui is ever not at its idle level here.
+// matters reports whether a pin of ui ever leaves its idle level here.
 func (p *picture) matters(pin int) bool {
 	for _, s := range p.excerpt.Trace.Steps {
 		if (s.In^p.words.idle)>>pin&1 != 0 {
@@ -111,7 +111,7 @@ func (p *picture) matters(pin int) bool {
 	return false
 }
 
-// differing are the lines that differ anywhere here.
+// differing returns the lines that differ anywhere here.
 func (p *picture) differing() (lines transport.Outputs) {
 	for i := range p.excerpt.Trace.Got {
 		lines |= p.excerpt.Trace.Differ(i)
@@ -131,7 +131,7 @@ func (p *picture) outLabel(i int) string {
 	return transport.Lines[transport.UO+i] + " " + strings.Join(names, "/")
 }
 
-// name writes a row's name before it, and goes on to the next row.
+// name writes a row's name and advances to the next row.
 func (p *picture) name(name, class string) {
 	if class != "" {
 		class = " soft"

@@ -87,7 +87,7 @@ func (v *vcd) moment(m *moment) {
 	v.begun, v.last = true, *m
 }
 
-// changes says whether a signal is not what it was.
+// changes reports whether a signal has changed.
 func (s *signal) changes(now, last *moment) bool {
 	if s.source == aStep || s.source == aText && s.text == textOperation {
 		return now.step != last.step
@@ -116,7 +116,7 @@ func (v *vcd) levels(b bits, width int) {
 	}
 }
 
-// char is a bit as VCD writes it.
+// char returns a bit in VCD's notation.
 func (b bits) char(i int) byte {
 	switch {
 	case b.x>>i&1 != 0:
@@ -140,7 +140,7 @@ func (v *vcd) text(s string) {
 	v.WriteByte(' ')
 }
 
-// text says in words what a step asks for, and which flags a sample shows.
+// text describes a step's operation, or a sample's flags.
 func (e *Excerpt) text(t text, m *moment) string {
 	s := &e.Trace.Steps[m.step]
 	if t == textOperation {

@@ -46,8 +46,7 @@ const (
 	After  = 3
 )
 
-// Whole is a vector from the first step to the last. The Result has to have a Trace; nothing is copied, so that the
-// excerpt is valid as long as that is.
+// Whole returns an excerpt of a whole vector. It shares the Result's Trace, and its lifetime.
 func Whole(r *driver.Result) *Excerpt {
 	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Followed returns the reporters that tell those who look on in a lab how far a run is; none for every other chip.
+// Followed returns reporters that show a run's progress to observers in a lab; none for other chips.
 func Followed(c *station.Chip) report.All {
 	p := new(report.Progress)
 	if !Follow(c, func() lab.Run { return Standing(p.Now()) }) {
@@ -17,7 +17,7 @@ func Followed(c *station.Chip) report.All {
 	return report.All{p}
 }
 
-// Standing returns how far a run is, for those who look on.
+// Standing returns a run's progress for observers.
 func Standing(now report.Stand) lab.Run {
 	run := lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
 	if now.Around != nil {
@@ -28,8 +28,8 @@ func Standing(now report.Stand) lab.Run {
 	return run
 }
 
-// Counted has those who look on in a lab told how far something is that is no run: at says so many of a unit are done,
-// of so many (0 is not known), and what came of them in words.
+// Counted shows the progress of something other than a run to observers in a lab: at reports the number done, of a
+// total (0 if unknown), and the results in words.
 func Counted(c *station.Chip, unit string) (at func(done, of int, words string)) {
 	var now atomic.Pointer[lab.Run]
 	at = func(done, of int, words string) { now.Store(&lab.Run{Done: done, Of: of, Unit: unit, Verdicts: words}) }

@@ -11,9 +11,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// isCommit says whether the sources, their folders and info.yaml are those of a commit, whatever else has changed
-// since,
-// and which commit is checked out. The error is project.ErrNoHistory, or ctx's.
+// isCommit reports whether the sources, their folders and info.yaml equal a commit's, whatever else has changed, and
+// which commit is checked out. The error is project.ErrNoHistory, or ctx's.
 func isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
 	head, err = git(ctx, p, "rev-parse", "--short=10", "HEAD")
 	if err == nil {
@@ -37,7 +36,7 @@ func isCommit(ctx context.Context, p *project.Project, commit string) (same bool
 	return false, head, project.ErrNoHistory
 }
 
-// within are paths as git wants them: from the project's folder.
+// within returns paths relative to the project's folder, for git.
 func within(p *project.Project, paths []string) (all []string) {
 	for _, path := range paths {
 		if rel, err := filepath.Rel(p.Dir, path); err == nil {

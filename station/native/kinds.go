@@ -1,6 +1,5 @@
-// Package native has what a station can reach from a machine with processes, files and a network, beyond the serial
-// ports that package station knows: GPIO lines, simulations, boards of a lab, and tiles by the RTL of their authors. It
-// is the one package that names all kinds of transport.
+// Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
+// lines, simulations, boards of a lab, and tiles by their RTL. It alone names all kinds of transport.
 package native
 
 import (

@@ -97,7 +97,7 @@ func borrow(ctx context.Context, t *station.Target, conn *lab.Conn, where string
 	return tr, nil
 }
 
-// waiting tells what is waited for, when that changes.
+// waiting reports the reason for waiting when it changes.
 func waiting(l *station.Lab) func(*lab.Grant) {
 	last := ""
 	return func(g *lab.Grant) {
@@ -113,7 +113,7 @@ func waiting(l *station.Lab) func(*lab.Grant) {
 	}
 }
 
-// who the user is, for others who want the board.
+// who returns the user's name, for others waiting for the board.
 func who() string {
 	name := "somebody"
 	if u, err := user.Current(); err == nil {
@@ -123,7 +123,7 @@ func who() string {
 	return name + "@" + cmp.Or(machine, "a machine without a name")
 }
 
-// reached has the host open the board, and takes in what it says of it.
+// reached makes the host open the board, and takes its description.
 func reached(ctx context.Context, t *station.Target, tr *borrowed, c *station.Chip) (err error) {
 	var r station.Reached
 	w := t.Wants()
@@ -143,7 +143,7 @@ func reached(ctx context.Context, t *station.Target, tr *borrowed, c *station.Ch
 	return nil
 }
 
-// A seat is a board of a lab for as long as its lease goes on.
+// A seat is a board of a lab for the duration of its lease.
 type seat struct {
 	lease  *lab.Lease
 	conn   *lab.Conn
@@ -158,7 +158,7 @@ func (s *seat) giveBack() error {
 	return err
 }
 
-// A link is a lease whose end is not that of one opening of the board.
+// A link is a lease shared by several openings of the board.
 type link struct{ *lab.Lease }
 
 // Close implements remote.Link.
@@ -188,8 +188,8 @@ func (b *borrowed) Left() string { return b.lease.Left() }
 // Answered returns when the board answered last.
 func (b *borrowed) Answered() time.Time { return b.lease.Answered() }
 
-// Follow has those who look at the lab's page told how far a run is, if the chip is at a board of a lab. Run is called
-// by another goroutine.
+// Follow shows a run's progress on the lab's page, if the chip is at a board of a lab. Run is called from another
+// goroutine.
 func Follow(c *station.Chip, run func() lab.Run) bool {
 	b, is := c.Slow().(*borrowed)
 	if is {

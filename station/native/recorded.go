@@ -16,8 +16,8 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A Past judges runs of a history again, for who asks by a browser. What a recording says of a tile elsewhere is not
-// followed: it may come from another machine.
+// A Past judges runs of a history again, for a browser. Paths of tiles in recordings are ignored: they may come from
+// another machine.
 type Past struct {
 	Version string // of the program
 }

@@ -23,7 +23,7 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// A TileName is what a user says of a tile.
+// A TileName is a user's name of a tile.
 type TileName struct {
 	// one that is built in, by name; a project of Tiny Tapeout, by its folder or one of its two files (see
 	// project.Open); or a design of a pack, FILE.pack:NAME
@@ -34,7 +34,7 @@ type TileName struct {
 	Simulation station.Simulation
 	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 
-	// Check opens a project of whose RTL nobody can make gates too, without a reference.
+	// Check also opens a project whose RTL cannot be synthesised, without a reference.
 	Check bool
 }
 
@@ -79,13 +79,13 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
 }
 
-// absent reports whether nothing has this path, so that a name of a tile may have been meant.
+// absent reports whether nothing has this path, so that a tile's name may have been meant.
 func absent(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// packed ends the name of a pack, before the design that is meant: tt09.pack:tt_um_example.
+// packed separates the name of a pack from a design: tt09.pack:tt_um_example.
 const packed = ".pack:"
 
 // unpacked returns where a tile is. A design of a pack is put into the user's cache.
@@ -134,8 +134,8 @@ func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Ti
 	return yosys.Open(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
 }
 
-// CheckTile finds what is missing in a tile's description, what of the sources does not hold in silicon, and what acts
-// on the machine that simulates them; nothing of a tile that is built in.
+// CheckTile finds what is missing in a tile's description, what does not hold in silicon, and what affects the machine
+// that simulates it; nothing for a built-in tile.
 func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	var p *project.Project
 	var read []string
@@ -163,7 +163,7 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	return append(all, found...), err
 }
 
-// ShowTile prints what is known of a tile, pin by pin.
+// ShowTile prints a tile, pin by pin.
 func ShowTile(w io.Writer, t tile.Tile) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "tile\t%s\n", t.Name())
@@ -240,7 +240,7 @@ func firstOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// showBus says of each line of uio who drives it.
+// showBus prints the driver of each line of uio.
 func showBus(w io.Writer, t tile.Tile) {
 	names := transport.Lines[transport.UIO : transport.UIO+8]
 	may, always := uint8(0), uint8(0xFF)

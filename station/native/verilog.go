@@ -20,7 +20,7 @@ func Verilog() station.Kind {
 	return station.Kind{Name: "verilog", Board: "verilog", Several: true, Simulated: true, Open: openVerilog}
 }
 
-// Simulators are the values for Target.Simulation.Simulator.
+// Simulators lists the values of Target.Simulation.Simulator.
 func Simulators() []string { return verilog.Simulators() }
 
 // InstalledSimulators lists the simulators that this machine has, by the commands that start them.
@@ -55,8 +55,8 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	return tr, nil
 }
 
-// configOf returns how sources are simulated, or without any those of the tile's own project, whose macros and working
-// folder count for other sources too.
+// configOf returns the configuration to simulate sources, or by default the tile's own, whose macros and working folder
+// apply to other sources, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Top: u.Top, Simulator: u.Simulator, Defines: u.Defines, Includes: u.Includes,

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Head says what a file of results is of: a survey is continued only with the same.
+// A Head identifies a file of results: a survey resumes only with an equal one.
 type Head struct {
 	document.Head
 	Event string `json:"event"` // survey
@@ -31,7 +31,7 @@ type rowLine struct {
 	Row
 }
 
-// A Writer writes results, a line each, so that a survey that is killed can go on.
+// A Writer writes results, a line each, so that a killed survey can resume.
 type Writer struct{ to *json.Encoder }
 
 // NewWriter writes the head.
@@ -47,8 +47,8 @@ func (w *Writer) Row(r Row) error { return w.to.Encode(rowLine{"design", r}) }
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// Read reads what a survey with this head has written so far: rows by the names of their designs. A last line that is
-// cut is left out. The error is bad input.
+// Read reads the results of a survey with this head: rows by design. A truncated last line is ignored. The error is bad
+// input.
 func Read(path string, now Head) (map[string]Row, error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func Read(path string, now Head) (map[string]Row, error) {
 	return rows, nil
 }
 
-// same holds the head of a file against that of a survey.
+// same compares a file's head with the survey's.
 func (h *Head) same(line []byte) error {
 	var was Head
 	if err := printable.Decode(line, &was); err != nil || was.Event != surveyed {

@@ -32,7 +32,7 @@ type Survey struct {
 	Told   func(Row) error
 }
 
-// A Row is what came of a design.
+// A Row is a design's result.
 type Row struct {
 	Design   string `json:"design"`
 	Verdict  string `json:"verdict"` // a verdict, or UNDECIDED
@@ -41,8 +41,8 @@ type Row struct {
 	Vectors  int    `json:"vectors"`
 	Steps    int    `json:"steps"`
 	Compared int    `json:"bits_compared"`
-	// Strength is which share of the stuck-at faults of its gates the run would have shown, in percent; Proved is of a
-	// design without state whose inputs were all compared: how many.
+	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
+	// of a design without state that were all compared
 	Strength float64 `json:"strength_percent,omitempty"`
 	Proved   int     `json:"all_inputs,omitempty"`
 	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
@@ -56,8 +56,8 @@ type WiringError struct{ Why string }
 
 func (e *WiringError) Error() string { return e.Why }
 
-// Run judges the designs that want names, in their order in the pack. The error is a *WiringError, ctx's, or that of
-// Told; a design that cannot be opened is a row.
+// Run judges the designs that want names, in the pack's order. The error is a *WiringError, ctx's, or Told's; a design
+// that cannot be opened is a row.
 func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []Row, err error) {
 	vetted := false
 	for i := range s.Pack.Designs {
@@ -112,7 +112,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
 
-// undecided is a row of a design that could not be judged. The end of ctx ends the survey.
+// undecided returns the row of a design that could not be judged. The end of ctx ends the survey.
 func (r Row) undecided(ctx context.Context, err error) (Row, error) {
 	if ctx.Err() != nil || failure.KindOf(err) == failure.Interrupted {
 		return r, cmp.Or(ctx.Err(), err)
@@ -171,7 +171,7 @@ func CountOf(rows []Row) Count {
 	return c
 }
 
-// order is that of verdicts in a sentence, the gravest first.
+// order lists verdicts for a sentence, the gravest first.
 var order = []string{driver.Fail.String(), Undecided, driver.Error.String(), driver.Weak.String(),
 	driver.Skipped.String(), driver.Pass.String()}
 

@@ -1,5 +1,5 @@
-// Package against lends a tile another reference than its own: what a good chip answered in a recording, or none at
-// all, so that only what the vectors say is compared.
+// Package against gives a tile another reference: a good chip's recording, or none, so that only the vectors'
+// expectations are compared.
 package against
 
 import (
@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// lent is a tile's own words, and who drives uio at a step.
+// lent provides a tile's own words, and the direction of uio at a step.
 type lent struct{ tile.Tile }
 
 // Own returns the tile itself.
@@ -39,7 +39,7 @@ func (l lent) ResetStep() transport.Step { return tile.Reset(l.Tile) }
 // Others implements tile.Tile: no revision of it is compared with.
 func (lent) Others() []tile.Tile { return nil }
 
-// Vectors is a tile of which only the vectors know what a right chip shows.
+// Vectors is a tile without a reference: only the vectors expect anything.
 type Vectors struct{ lent }
 
 // NewVectors takes the reference away.

@@ -9,15 +9,14 @@ import (
 	"utfbench/transport"
 )
 
-// Recorded is a tile that is compared with what another chip answered. It knows what was asked of that one, step by
-// step from the beginning of an execution, and nothing else.
+// Recorded is a tile with another chip's samples as the reference, by the history of steps from the start of an
+// execution.
 type Recorded struct {
 	lent
 	*memory
 }
 
-// A memory has the sample that followed each history of steps. One that was seen more than once, and not the same each
-// time, keeps what was the same.
+// A memory maps each history of steps to the sample that followed. Bits that varied are unknown.
 type memory struct {
 	seed     maphash.Seed
 	samples  map[uint64]transport.Sample
@@ -29,7 +28,7 @@ type memory struct {
 // mostSteps is how many steps a recording may have, as a reference: some 50 bytes of memory each.
 const mostSteps = 4 << 20
 
-// NewRecorded is a tile against a chip of which nothing is known yet: Learn tells.
+// NewRecorded returns a tile with an empty recording; Learn adds to it.
 func NewRecorded(t tile.Tile) Recorded {
 	return Recorded{lent{t}, &memory{seed: maphash.MakeSeed(), samples: map[uint64]transport.Sample{},
 		always: 0xFF}}
@@ -56,7 +55,7 @@ func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error
 	return nil
 }
 
-// Wavering is how many steps had different answers.
+// Wavering returns the number of steps with varying samples.
 func (m *memory) Wavering() int { return m.wavering }
 
 func (m *memory) digest(history uint64, s transport.Step) uint64 {
@@ -69,8 +68,8 @@ func (m *memory) digest(history uint64, s transport.Step) uint64 {
 // New implements tile.Tile.
 func (r Recorded) New() tile.Reference { return &recalled{memory: r.memory, own: r.Tile.New()} }
 
-// Lint implements tile.Tile: what the other chip was asked did it no harm. A tile that knows who drives uio is asked as
-// well.
+// Lint implements tile.Tile: the steps did the other chip no harm. A tile that knows the direction of uio checks them
+// as well.
 func (r Recorded) Lint(steps []transport.Step) error {
 	var history uint64
 	for i, s := range steps {
@@ -85,13 +84,13 @@ func (r Recorded) Lint(steps []transport.Step) error {
 	return r.Tile.Lint(steps)
 }
 
-// silent says whether the tile itself knows nothing of the chip.
+// silent reports whether the tile itself knows nothing of the chip.
 func (r Recorded) silent() bool {
 	_, silent := r.Tile.New().(tile.Silent)
 	return silent
 }
 
-// Turns implements tile.Turner. Where nobody says who drives uio, a line turns that the bench drove now and then.
+// Turns implements tile.Turner. Without any knowledge, a line turns if the bench drove it sometimes.
 func (r Recorded) Turns() uint8 {
 	if r.silent() {
 		return r.ever &^ r.always
@@ -99,7 +98,7 @@ func (r Recorded) Turns() uint8 {
 	return 0
 }
 
-// Turn implements tile.Turner: steps are those of the recording, or Lint refuses them.
+// Turn implements tile.Turner: the steps are the recording's, or Lint refuses them.
 func (Recorded) Turn([]transport.Step) error { return nil }
 
 // recalled is the other chip, as it was recorded.
@@ -119,7 +118,7 @@ func (r *recalled) Close() error {
 	return nil
 }
 
-// Run implements tile.Reference. Of a history that was not recorded nothing is known.
+// Run implements tile.Reference. After an unrecorded history nothing is known.
 func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error {
 	if _, silent := r.own.(tile.Silent); !silent {
 		r.known = slices.Grow(r.known[:0], len(steps))[:len(steps)]

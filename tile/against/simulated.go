@@ -20,7 +20,7 @@ var (
 	_ tile.Cabled = Simulated{}
 )
 
-// simulations are those that wait for the next reference.
+// simulations are idle simulations for the next reference.
 type simulations struct {
 	name string
 	open func() (transport.Transport, error)
@@ -84,8 +84,8 @@ func (s *simulations) take() (transport.Transport, error) {
 	return s.open()
 }
 
-// simulated takes a simulation with its first step. The state in which that is left does not matter: what depends on it
-// the tile's own reference does not know.
+// simulated takes a simulation at its first step. Its prior state does not matter: what depends on it is unknown to the
+// tile's own reference.
 type simulated struct {
 	all    *simulations
 	sim    transport.Transport

@@ -5,15 +5,15 @@ import (
 	"utfbench/transport"
 )
 
-// A chip is the factory test's registers: a counter, and a flip-flop by which it leaves the reset one clock late.
-// Before its first reset nobody knows what they hold.
+// A chip is the factory test's registers: a counter, and a flip-flop that delays the end of reset by one clock. They
+// are unknown before the first reset.
 type chip struct {
 	known   bool
 	counter uint8
 	running bool
 }
 
-// Step does what a transport does with a step.
+// Step applies a step as a transport does.
 func (c *chip) Step(s transport.Step) transport.Sample {
 	if s.Reset {
 		*c = chip{known: true} // without a clock

@@ -54,7 +54,7 @@ func stuckLines() (all []fault.Fault) {
 	return all
 }
 
-// hidden returns the faults with which a chip shows what a right one shows.
+// hidden returns the faults that do not change a chip's samples.
 func (t *Tile) hidden(faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := t.behind(nil, steps)
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool {

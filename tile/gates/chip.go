@@ -112,7 +112,7 @@ func (c *Chip) clash() {
 	}
 }
 
-// Out returns the level of a line of uo, and Line that of a line of uio; Drives says whether the chip drives it.
+// Out returns the level of a line of uo, Line of uio; Drives reports whether the chip drives it.
 func (c *Chip) Out(i int) sim.Set    { return c.m.Get(c.d.uo[i]) }
 func (c *Chip) Line(i int) sim.Set   { return c.m.Get(c.d.uio[i]) }
 func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
@@ -172,10 +172,10 @@ func (c *Chip) CopyVector(o *Chip, from, to int) {
 	}
 }
 
-// sample is what vector 0 shows.
+// sample returns the sample of vector 0.
 func (c *Chip) sample() transport.Sample { return c.Sample(0) }
 
-// Sample returns what a vector shows. A line of uio that may be in contention is unknown.
+// Sample returns the sample of a vector. A line of uio in possible contention is unknown.
 func (c *Chip) Sample(vector int) (s transport.Sample) {
 	for i := range 8 {
 		out, line := c.Out(i), c.Line(i)

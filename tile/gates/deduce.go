@@ -8,7 +8,7 @@ import (
 
 var _ tile.Deducer = (*Tile)(nil)
 
-// A deducer follows what a chip shows.
+// A deducer follows a chip's samples.
 type deducer struct {
 	chip  *Chip
 	cases *sim.Cases
@@ -60,8 +60,8 @@ func (d *deducer) start() {
 	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
 }
 
-// step fills what is unknown of a sample, and looks at what the chip showed. It reports how many bits it filled, and
-// whether a right chip may show that.
+// step fills a sample's unknown bits, and learns from the chip's. It returns the number of bits filled, and whether a
+// good chip could show the sample.
 func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.Sample) (bits int, more bool) {
 	d.frame.Set(s)
 	d.chip.Step(&d.frame)

@@ -1,5 +1,5 @@
-// Package gates is a tile whose reference is its gates: the netlist that was fabricated, or what Yosys makes of its
-// author's RTL, evaluated by package sim.
+// Package gates is a tile with gates as its reference: the fabricated netlist, or Yosys' synthesis of the RTL,
+// evaluated by package sim.
 package gates
 
 import (

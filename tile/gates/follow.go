@@ -17,7 +17,7 @@ type Move struct {
 	ResetX bool  // rst_n is unknown
 }
 
-// Seen is what the reference shows after a move.
+// Seen is the reference's outputs after a move.
 type Seen struct {
 	transport.Sample
 	Enable, EnableX uint8 // the lines of uio that the tile drives, and those of which that is unknown
@@ -50,7 +50,7 @@ func (f *Follower) Do(m Move) Seen {
 	return seen
 }
 
-// careful is Careful of vector 0: it returns the lines of the frame that remain.
+// careful is Careful for vector 0, and returns the remaining lines of the frame.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	c.Careful(before, f)
 	for i, on := range f.Drive {
@@ -59,8 +59,8 @@ func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	return drive
 }
 
-// Careful does a step, and takes the bench off each line of uio that it and the chip may both drive, in the vectors in
-// which they may. The state before the step is left in the other chip.
+// Careful applies a step, and releases each line of uio that both bench and chip may drive, in the vectors concerned.
+// The other chip keeps the state before the step.
 func (c *Chip) Careful(before *Chip, f *Frame) {
 	before.CopyFrom(c)
 	for c.Step(f); c.Clash != [8]uint64{}; c.Step(f) {

@@ -63,7 +63,7 @@ func (t *Tile) AllInputs() (steps []transport.Step) {
 	return steps
 }
 
-// deposit puts the low bits of n where a mask has ones, and returns the bits that are left.
+// deposit scatters the low bits of n to the ones of mask, and returns the remaining bits.
 func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	for ; mask != 0; mask &= mask - 1 {
 		levels |= uint8(n&1) << bits.TrailingZeros8(mask)

@@ -81,7 +81,7 @@ type lowering struct {
 	total   int
 }
 
-// A cellKind is what an instance is of: a cell of a kit, a module of the file, or neither.
+// A cellKind is the kind of an instance: a kit's cell, a module of the file, or neither.
 type cellKind struct {
 	cell   *cells.Cell
 	module *structural.Module
@@ -120,7 +120,7 @@ func (l *lowering) ports(top *structural.Module) map[string]circuit.Net {
 	return nets
 }
 
-// splitBit splits NAME[3]; the index is -1 if there is none.
+// splitBit splits NAME[3]; the index may be -1.
 func splitBit(bit string) (name string, index int) {
 	name, rest, is := strings.Cut(bit, "[")
 	if !is || strings.HasPrefix(bit, `\`) {
@@ -166,7 +166,7 @@ func (s *scope) net(name string) circuit.Net {
 	return n
 }
 
-// module adds an instance of a module, whose ports have these nets.
+// module adds an instance of a module, with these nets at its ports.
 func (l *lowering) module(m *structural.Module, nets map[string]circuit.Net, prefix string) error {
 	if l.depth++; l.depth > deepest {
 		return fmt.Errorf("module %s: modules stand in modules more than %d deep", m.Name, deepest)
@@ -208,7 +208,7 @@ func (s *scope) instance(i *structural.Instance) error {
 	return nil
 }
 
-// portNets are the nets at the ports of a module's instance.
+// portNets returns the nets at the ports of a module's instance.
 func (s *scope) portNets(i *structural.Instance) map[string]circuit.Net {
 	nets := map[string]circuit.Net{}
 	for port, net := range i.Nets {
@@ -273,7 +273,7 @@ func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
 	return nil
 }
 
-// macros counts the instances of what is in no kit and not in the file.
+// macros counts the instances of cells in no kit and not in the file.
 func (l *lowering) macros() (all []Count) { return l.counts(false) }
 
 func (l *lowering) counts(kit bool) (all []Count) {

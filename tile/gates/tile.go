@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Tile is a project whose reference is a design. Only what the ternary evaluation knows is known in its samples.
+// A Tile is a project with a design as its reference. Its samples hold only what the ternary evaluation knows.
 type Tile struct {
 	project.Described
 	Design *Design
@@ -30,14 +30,14 @@ type Tile struct {
 	cableErr error
 }
 
-// An RTL is what is known of the RTL that gates were made of; see package yosys.
+// An RTL describes the source of synthesised gates; see package yosys.
 type RTL struct {
 	Yosys    string   // its version
 	Read     []string // the files that were read
 	Unlisted []string // those of them that are no sources of the project
 
-	// Copy returns the RTL as the text of one module, which has this name and stands for the tile in somebody's
-	// simulation. The error says why there is none.
+	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
+	// The error says why there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
 }
 
@@ -53,7 +53,7 @@ var (
 	_ tile.Wired      = (*reference)(nil)
 )
 
-// New returns the tile of a project with a compiled design. The digest, in hex, is of what the design was made of.
+// New returns the tile of a project with a compiled design. digest, in hex, covers the design's sources.
 func New(p *project.Project, d *Design, digest string) *Tile {
 	t := &Tile{Described: project.Described{About: p}, Design: d, digest: digest}
 	t.idle.New = func() any { return d.NewChip(nil) }
@@ -189,7 +189,7 @@ func (t *Tile) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// Oscillating returns the names of state that does not settle in some of a few random steps, on a chip by chance.
+// Oscillating names state that does not settle within a few random steps on a random chip.
 func (t *Tile) Oscillating() ([]string, error) {
 	const few = 40
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)

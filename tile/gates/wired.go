@@ -6,7 +6,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A bare design has no pads: uio_in is what the wires show.
+// A bare design has no pads: uio_in is the level of the wires.
 type bare struct {
 	d              *Design
 	prog           *sim.Program
@@ -47,7 +47,7 @@ var (
 	_ fault.Settler = (*wired)(nil)
 )
 
-// Wired implements tile.Wired. It is after power-up, whatever r was asked before.
+// Wired implements tile.Wired. The chip is after power-up, whatever r has done.
 func (r *reference) Wired() fault.Chip {
 	b := r.tile.Design.wired()
 	return &wired{bare: b, m: b.power.Clone(), view: b.power.Clone()}

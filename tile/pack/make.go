@@ -23,8 +23,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// Make writes the pack of a shuttle's repository, in whose folder projects each design has one of its name. Tell is
-// called for each design; it may be nil.
+// Make writes the pack of a shuttle's repository, with a folder for each design in projects. tell is called for each
+// design; it may be nil.
 func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
@@ -85,7 +85,7 @@ func (m *maker) readDanger() error {
 	return nil
 }
 
-// take takes a design in, or says why it is left out.
+// take adds a design, or says why not.
 func (m *maker) take(name string) error {
 	d, err := m.design(name)
 	switch {

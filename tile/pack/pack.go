@@ -22,13 +22,13 @@ import (
 	"utfbench/internal/printable"
 )
 
-// IndexName is the file that says what a pack has.
+// IndexName is the index file of a pack.
 const IndexName = "pack.json"
 
 // Format is the version of the index.
 const Format = 1
 
-// An Index says what a pack has, and what of the shuttle it has not.
+// An Index lists the contents of a pack, and the omitted designs of the shuttle.
 type Index struct {
 	Format  int      `json:"format"`
 	Designs []Design `json:"designs"`
@@ -65,7 +65,7 @@ type Pack struct {
 	zip    *zip.Reader
 }
 
-// Limits of what is read: TT09 has 369 designs, and its largest netlist 2 MB.
+// Limits for reading: TT09 has 369 designs, and its largest netlist 2 MB.
 const (
 	mostPack    = 256 << 20
 	mostIndex   = 16 << 20
@@ -111,7 +111,7 @@ func (p *Pack) read() error {
 	return p.index(text)
 }
 
-// name is that of a design, and of its folder.
+// name matches the name of a design and its folder.
 var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
 // index takes the index in. Its texts come from anywhere, and are printable then.

@@ -18,7 +18,7 @@ type Finding struct {
 
 func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What) }
 
-// Check finds what is missing in the description, and what of the sources does not hold in silicon.
+// Check finds what is missing in the description, and constructs that do not hold in silicon.
 func (p *Project) Check() (all []Finding, err error) {
 	for _, group := range []string{"ui", "uo", "uio"} {
 		if missing := p.unnamed(group); len(missing) > 0 {

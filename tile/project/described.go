@@ -11,8 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// Described is a project as a tile without a reference: what its author's words say, and no more. Package gates adds
-// what the design says.
+// Described is a project as a tile without a reference, from the author's words only. Package gates adds the design.
 type Described struct {
 	About *Project
 	Why   error // why there is no reference; nil where none is wanted
@@ -100,6 +99,5 @@ func (d Described) Vectors() fs.FS {
 // Project implements tile.Fabricated.
 func (d Described) Project() string { return d.About.Top }
 
-// OfCommit implements tile.Fabricated: there is one revision. Whether the sources are those of a commit, Project.Is
-// says.
+// OfCommit implements tile.Fabricated: there is one revision. Project.Is compares the sources with a commit.
 func (d Described) OfCommit(string) (tile.Tile, bool) { return d, true }

@@ -52,7 +52,7 @@ type reader struct {
 	*yamlfile.File
 }
 
-// complete is an error if something is missing that every project has.
+// complete returns an error if a required field is missing.
 func (r *reader) complete() error {
 	switch {
 	case r.Netlist != "":
@@ -122,7 +122,7 @@ func (r *reader) clock(n ast.Node) (err error) {
 
 var moduleName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
 
-// sources are relative to the folder src.
+// sources parses the sources, which are relative to src.
 func (r *reader) sources(n ast.Node) error {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -142,7 +142,7 @@ func (r *reader) sources(n ast.Node) error {
 	return nil
 }
 
-// pinout is since version 6: ui[0] to uio[7].
+// pinout parses ui[0] to uio[7], since version 6.
 func (r *reader) pinout(n ast.Node) error {
 	entries, err := r.Entries(n, "pinout")
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *reader) documentation(n ast.Node) error {
 	return nil
 }
 
-// name takes what the author calls a line.
+// name records the author's name of a line.
 func (r *reader) name(line string, n ast.Node) {
 	r.Lines[line] = yamlfile.Line(n)
 	if text := strings.Join(strings.Fields(scalar(n)), " "); text != "" && text != "none" {
@@ -195,7 +195,7 @@ func (r *reader) name(line string, n ast.Node) {
 
 func key(e *ast.MappingValueNode) string { return scalar(e.Key) }
 
-// scalar is the text of a node that is one value, and "" of any other and of null.
+// scalar returns the text of a scalar node, and "" for any other and for null.
 func scalar(n ast.Node) string {
 	switch v := n.(type) {
 	case *ast.StringNode:

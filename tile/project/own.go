@@ -13,7 +13,7 @@ import (
 	"utfbench/internal/yamlfile"
 )
 
-// ownKeys are those of bench-tile.yaml, in the order in which messages list them; docs/tiles.md says what each is for.
+// ownKeys lists the keys of bench-tile.yaml, in the order of messages; docs/tiles.md explains each.
 var ownKeys = []string{"info", "idle", "uio_outputs", "reset", "vectors", "defines", "includes", "commits", "workdir"}
 
 // readOwn reads bench-tile.yaml.
@@ -72,7 +72,7 @@ func (r *reader) own(name string, e *ast.MappingValueNode) (err error) {
 	return err
 }
 
-// within is a path that a file says, as seen from the folder of that file.
+// within resolves a path relative to the file that contains it.
 func (r *reader) within(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -139,7 +139,7 @@ func (r *reader) reset(n ast.Node) error {
 	return nil
 }
 
-// commits are those that shuttles carry.
+// commits parses the fabricated commits.
 func (r *reader) commits(n ast.Node) error {
 	entries, err := r.Entries(n, "commits")
 	if err != nil {
@@ -157,5 +157,5 @@ func (r *reader) commits(n ast.Node) error {
 	return nil
 }
 
-// Line is that of info.yaml which names a line of the chip; 1 if none does.
+// Line returns the line of info.yaml that names a line of the chip, or 1.
 func (p *Project) Line(line string) int { return max(1, p.Lines[line]) }

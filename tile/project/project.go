@@ -59,7 +59,7 @@ type Reset struct {
 	Clocks uint8 // that it is held for
 }
 
-// defaultReset is that of Tiny Tapeout's own template of a test: ten clocks, since some designs have a synchroniser.
+// defaultReset is ten clocks, as in Tiny Tapeout's test template, since some designs have a synchroniser.
 const defaultReset = 10
 
 // Names of the two files.
@@ -153,7 +153,7 @@ func (p *Project) read() error {
 	return nil
 }
 
-// Paths are those of the sources.
+// Paths returns the paths of the sources.
 func (p *Project) Paths() (all []string) {
 	for _, s := range p.Sources {
 		all = append(all, s.Path)
@@ -161,7 +161,7 @@ func (p *Project) Paths() (all []string) {
 	return all
 }
 
-// Names are what the author calls eight lines, of ui, uo or uio: the line's own name where nothing is said.
+// Names returns the author's names of eight lines, of ui, uo or uio, or the lines' own.
 func (p *Project) Names(group string) []string {
 	names := make([]string, 8)
 	for i := range names {
@@ -178,8 +178,8 @@ func (p *Project) ResetStep() transport.Step {
 	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
 }
 
-// Short are words for eight lines, of ui, uo or uio, that stand in a table: what the author calls them, up to a
-// bracket, without spaces. Where two lines had the same word it has the line's number behind it.
+// Short returns short names of eight lines, of ui, uo or uio, for a table: the author's, up to a bracket, without
+// spaces, made unique with the line's number.
 func (p *Project) Short(group string) []string {
 	names := p.Names(group)
 	count := map[string]int{}
@@ -202,7 +202,7 @@ func (p *Project) Short(group string) []string {
 // longestShort is how long a word in a table may be, in bytes.
 const longestShort = 20
 
-// SourceFolders are the folders in which sources lie, where their include files lie as a rule.
+// SourceFolders returns the sources' folders, which usually have their include files.
 func (p *Project) SourceFolders() (all []string) {
 	for _, s := range p.Sources {
 		if dir := filepath.Dir(s.Path); !slices.Contains(all, dir) {

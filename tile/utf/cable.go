@@ -48,8 +48,8 @@ func (t Tile) Cable() ([]transport.Step, error) {
 	return append(q.Steps, chance(300)...), nil
 }
 
-// chance are random legal steps, the same each time, for what nobody thought of: several strobes, clocks without a
-// strobe. The bench drives all of uio while READ is low, and none of it otherwise.
+// chance returns fixed random legal steps for unforeseen cases: several strobes, clocks without a strobe. The bench
+// drives all of uio while READ is low, and never otherwise.
 func chance(n int) (steps []transport.Step) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range n {

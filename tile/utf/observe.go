@@ -6,8 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// Observe implements tile.Observer: what is asked, the levels that stand by, the page that uo shows, and the form in
-// which bytes came last.
+// Observe implements tile.Observer: the operation, the static levels, the page on uo, and the last form written.
 func (t Tile) Observe() func(s transport.Step) []string {
 	written := ""
 	var traits [5]string

@@ -14,9 +14,9 @@ func (t Tile) Signature() tile.Probe {
 	return tile.Probe{Name: "this design", Steps: steps(nothingWritten), Guess: guessDesign}
 }
 
-// nothingWritten goes through all levels of ui: without a clock, with a clock in reset, and with one out of it, but for
-// those that would take a byte. As long as nothing was written, uo is UEOF and BEOF while READ is high and 00 while it
-// is low, and uio is 00 while READ is high, whatever else is asked.
+// nothingWritten drives all levels of ui: without a clock, with a clock in reset, and out of reset unless that would
+// take a byte. While nothing has been written, uo is UEOF and BEOF with READ high and 00 with READ low, and uio is 00
+// with READ high, whatever else ui is.
 func nothingWritten(q *procedure.Sequence) {
 	q.Reset()
 	q.Look()
@@ -32,8 +32,8 @@ func nothingWritten(q *procedure.Sequence) {
 	q.Look()
 }
 
-// Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design
-// does, a line that follows READ.
+// Alike implements tile.Recogniser: at most two lines differ, and the rest includes a line that follows READ, as only
+// in this design.
 func (t Tile) Alike(lines transport.Outputs) bool { return fewDiffer(lines) }
 
 func fewDiffer(lines transport.Outputs) bool {

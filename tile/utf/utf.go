@@ -60,7 +60,7 @@ func (t Tile) Name() string { return Name }
 // Revision implements tile.Tile.
 func (t Tile) Revision() string { return model.Revision(t).String() }
 
-// String is the revision.
+// String returns the revision.
 func (t Tile) String() string { return t.Revision() }
 
 // Others implements tile.Tile.

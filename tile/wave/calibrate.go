@@ -66,7 +66,7 @@ func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 	return f, nil
 }
 
-// stepsOf are the steps of pieces after the tile's reset, as a vector asks them.
+// stepsOf returns the steps of pieces after the tile's reset, as in a vector.
 func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 	steps := make([]transport.Step, 0, len(pieces)+1)
 	steps = append(steps, tile.Reset(t))
@@ -76,7 +76,7 @@ func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 	return steps
 }
 
-// compare counts a step. What the reference does not know decides nothing.
+// compare counts a step. Unknown levels of the reference are ignored.
 func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	if p.Out.Mask|p.IO.Mask == 0 {
 		return

@@ -42,8 +42,8 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 
 var errEnough = failure.Usagef("enough clocks")
 
-// A cutter cuts a waveform at each rising clk and each change of an input. What shows until the next cut is what the
-// step has to show.
+// A cutter cuts a waveform at each rising clk and each change of an input. The outputs before the next cut are the
+// step's expected sample.
 type cutter struct {
 	Options
 	wave *Wave
@@ -75,7 +75,7 @@ func (c *cutter) see(time uint64, before, after *state) error {
 	return nil
 }
 
-// odd counts what is unusual.
+// odd counts oddities.
 func (c *cutter) odd(time uint64, before, after *state) {
 	o := &c.wave.Odd
 	if c.ins && (after[uiIn].unknown|after[uioIn].unknown|after[rstN].unknown) != 0 {
@@ -150,7 +150,7 @@ func step(of *state, clocks uint8) transport.Step {
 		Drive: ^of[uioIn].unknown}
 }
 
-// shown is a step with what the simulation showed after it.
+// shown returns a step with the simulation's outputs after it.
 func shown(of *state, s transport.Step) Piece {
 	known := of[uioOE].level &^ (of[uioOut].unknown | of[uioOE].unknown)
 	return Piece{Step: s, Out: golden.Bits{Mask: ^of[uoOut].unknown, Level: of[uoOut].level},

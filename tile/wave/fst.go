@@ -12,7 +12,7 @@ import (
 // fstMagic begins an FST: a header block, of type 0 and 329 bytes long (GTKWave's manual, appendix "FST file format").
 var fstMagic = []byte{0, 0, 0, 0, 0, 0, 0, 1, 73}
 
-// isFST says of the first bytes of a file whether it is an FST.
+// isFST reports whether a file with these first bytes is an FST.
 func isFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
 
 // readFST cuts an FST into steps. It is read by fst2vcd, which comes with GTKWave.
@@ -44,5 +44,5 @@ func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	return w, nil
 }
 
-// enough says whether no more was read than was wanted.
+// enough reports whether the read may stop.
 func enough(w *Wave, o Options) bool { return o.MostClocks > 0 && w.Clocks > o.MostClocks }

@@ -23,8 +23,8 @@ type Suite struct {
 	Checked int // bits of the outputs that the vectors check: Write counts them
 }
 
-// Parts cuts the pieces of a rule where rst_n goes low, if the tile's own gates says that each part stands alone: a
-// vector for each test of the waveform. Otherwise, and if there is one reset alone, all is one vector.
+// Parts cuts the pieces of a rule at falling rst_n, if by the tile's gates each part stands on its own: a vector for
+// each test of the waveform. Otherwise all is one vector.
 func (w *Wave) Parts(t tile.Tile, rule Rule) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[rule]}
 	parts := cutAtResets(t, w.Pieces[rule])
@@ -56,7 +56,7 @@ func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	return slices.DeleteFunc(parts, func(p []Piece) bool { return !checks(p) })
 }
 
-// checks says whether a part has anything to show.
+// checks reports whether a part has an expected bit.
 func checks(part []Piece) bool {
 	return slices.ContainsFunc(part, func(p Piece) bool { return p.Out.Mask|p.IO.Mask != 0 })
 }

@@ -112,7 +112,7 @@ func (r *reader) timescale() {
 	}
 }
 
-// word is the next one of the header.
+// word returns the header's next word.
 func (r *reader) word() (string, error) {
 	var word []byte
 	for {
@@ -160,7 +160,7 @@ func (s scopes) add(scope string, r *reader) {
 	s[scope][name] = append(s[scope][name], v)
 }
 
-// index takes what is in the brackets behind a name: of one bit its number.
+// index parses the brackets after a name: a single bit's number.
 func (v *variable) index(text string) {
 	if n, err := strconv.Atoi(strings.TrimSuffix(text, "]")); err == nil && v.width == 1 && n >= 0 && n < 8 {
 		v.bit = n
@@ -190,7 +190,7 @@ func (r *reader) choose(all scopes, scope string) error {
 	return nil
 }
 
-// missing are the ports that a scope has not.
+// missing returns the ports that a scope lacks.
 func missing(vars map[string][]variable) (names []string) {
 	for _, name := range portNames {
 		if len(vars[name]) == 0 {
@@ -200,7 +200,7 @@ func missing(vars map[string][]variable) (names []string) {
 	return names
 }
 
-// nothing is the error if no scope has all ports: it names the one that lacks the fewest.
+// nothing returns the error if no scope has all ports, naming the one that lacks the fewest.
 func nothing(all scopes, scope string) error {
 	if scope != "" {
 		if vars, ok := all[scope]; ok {
@@ -270,7 +270,7 @@ func widthOf(number int) int {
 	return 8
 }
 
-// next is the next line without white space around it.
+// next returns the next line, trimmed.
 func (r *reader) next() ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
 	r.line++
@@ -283,7 +283,7 @@ func (r *reader) next() ([]byte, error) {
 	return bytes.TrimSpace(line), err
 }
 
-// change takes a value: 0!, b0101 !, or what is no value, such as $dumpvars.
+// change handles a value: 0!, b0101 !, or another word, such as $dumpvars.
 func (r *reader) change(now *state, line []byte) {
 	var value, id []byte
 	switch line[0] {

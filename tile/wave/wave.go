@@ -27,8 +27,8 @@ const (
 
 func (r Rule) String() string { return []string{"after", "before"}[r] }
 
-// A Piece is a step of a waveform, and what the simulation showed after it. IO and Drive of the step are the levels
-// that the test put on uio, of which the tile may drive lines too.
+// A Piece is a step of a waveform, and the simulation's outputs after it. IO and Drive of the step are the test's
+// levels on uio, including lines that the tile may drive.
 type Piece struct {
 	transport.Step
 	Out, IO golden.Bits
@@ -57,7 +57,7 @@ func (w *Wave) unitWords() string {
 	return "(times " + w.unit + ")"
 }
 
-// An Odd is what is unusual in a waveform; each is a count.
+// An Odd counts oddities of a waveform.
 type Odd struct {
 	Unknown int // changes to an input of which no level is known
 	High    int // changes of inputs while clk is high
@@ -67,8 +67,7 @@ type Odd struct {
 	Merged  int // clocks that are in a step with others, since neither inputs nor outputs changed
 }
 
-// Decided is the share of the outputs' bits that the simulation knew, by a rule: of uo, and of lines of uio that the
-// tile drove.
+// Decided returns the share of known output bits, by a rule: of uo, and of driven lines of uio.
 func (w *Wave) Decided(r Rule) float64 {
 	known, all := 0, 0
 	for _, p := range w.Pieces[r] {
@@ -84,7 +83,7 @@ func (w *Wave) Decided(r Rule) float64 {
 	return float64(known) / float64(all)
 }
 
-// Notes say what is odd, in sentences.
+// Notes describes the oddities, in sentences.
 func (w *Wave) Notes() (all []string) {
 	clocked := min(1, w.Clocks) // without a clock there are no edges to be between
 	for _, n := range []struct {

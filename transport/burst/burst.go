@@ -1,6 +1,6 @@
-// Package burst is a chip at speed as a transport like the others: what is applied to a Player is played by its
-// transport.Burster, in bursts with one period and one moment of the sample. The times are its knobs, so whatever runs
-// vectors, turns knobs or records can do so at speed and knows nothing of bursts.
+// Package burst presents a chip at speed as an ordinary transport: a Player plays steps by its transport.Burster, in
+// bursts with one period and one sample time. The times are its knobs, so everything that uses transports works at
+// speed without knowing of bursts.
 package burst
 
 import (
@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Player plays what is applied. Between two bursts clk rests and the chip keeps its state.
+// A Player plays steps in bursts. Between bursts clk rests and the chip keeps its state.
 type Player struct {
 	transport.Transport // the same chip, slowly; its Apply is not used
 	burster             transport.Burster
@@ -34,7 +34,7 @@ var (
 // ErrNone says that a transport plays no bursts.
 var ErrNone = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
 
-// New plays at a timing, of which all but the period may be left open. The error says what is allowed.
+// New plays at a timing, with defaults for all but the period. The error lists what is allowed.
 func New(tr transport.Transport, at transport.Timing) (*Player, error) {
 	b, is := tr.(transport.Burster)
 	if !is {
@@ -60,15 +60,15 @@ func ParsePeriod(text string) (time.Duration, error) {
 	return 0, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
 }
 
-// String names the far end, and says how fast it is asked.
+// String names the far end, with the speed.
 func (p *Player) String() string {
 	return fmt.Sprintf("%s, clk every %s", p.Transport, p.Timing().Period)
 }
 
-// Timing is what bursts are played with now.
+// Timing returns the present timing.
 func (p *Player) Timing() transport.Timing { return p.took }
 
-// Set plays at another timing from the next batch on, and gives the one that was taken. The error says what is allowed.
+// Set changes the timing from the next batch on, and returns the actual one. The error lists what is allowed.
 func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 	if p.closed.Load() {
 		return at, transport.ErrClosed
@@ -83,8 +83,8 @@ func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 // Grid says which times there are.
 func (p *Player) Grid() transport.Grid { return p.grid }
 
-// Parted is how often a burst had to begin within a vector, since more steps than a burst can have lay between two
-// resets, or since rst_n or the directions of uio changed at a period at which they may not.
+// Parted counts the bursts that began within a vector, because of a burst's length, or because rst_n or the directions
+// of uio changed at a period that forbids it.
 func (p *Player) Parted() int { return p.parted }
 
 // Apply implements transport.Transport.
@@ -116,7 +116,7 @@ func (p *Player) play(ctx context.Context, steps []transport.Step, samples []tra
 	return n, nil
 }
 
-// fit is how many of the steps go into one burst: up to the last reset before which all of them fit, if there is one.
+// fit returns how many of the steps go into one burst: up to the last reset that fits, if any.
 func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 	periods, whole, n, drive, turns := 0, 0, 0, p.drive, false
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
@@ -138,7 +138,7 @@ func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 	return n
 }
 
-// begins says whether a reset begins at a step, as at the beginning of a vector.
+// begins reports whether a reset begins at a step, as at the start of a vector.
 func begins(steps []transport.Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
 
 // Close implements transport.Transport.
@@ -154,8 +154,8 @@ const (
 	Lead   = "lead"
 )
 
-// TuneAll turns several knobs at once, by name, since a time may suit the new ones alone. The error says what is
-// allowed; nothing is turned then.
+// TuneAll sets several knobs at once, by name, since values may only fit together. The error lists what is allowed;
+// nothing is set then.
 func (p *Player) TuneAll(to map[string]time.Duration) error {
 	asked := p.asked
 	for name, d := range to {
@@ -172,7 +172,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	return err
 }
 
-// Doubt says why what a right chip shows is not known at the times that are set; nil where it is.
+// Doubt returns why a good chip's samples are unknown at the present timing, or nil.
 func (p *Player) Doubt() error {
 	if at := p.Timing(); at.Sample >= at.Hold() {
 		return failure.Usagef("the inputs of the next step change %s after the edge, before the sample", at.Hold())

@@ -16,7 +16,7 @@ import (
 type backend interface {
 	fmt.Stringer
 
-	// can states what the back-end is able to do.
+	// can returns the back-end's abilities.
 	can() abilities
 
 	// set puts levels on those lines in mask; the bench drives all of them.
@@ -31,7 +31,7 @@ type backend interface {
 	// pull holds the lines that the bench does not drive; errors.ErrUnsupported where the back-end cannot.
 	pull(to transport.Pull) error
 
-	// release makes every line an input, and gives back what was opened.
+	// release makes every line an input, and frees what was opened.
 	release() error
 }
 
@@ -44,10 +44,10 @@ type abilities struct {
 // maskOwn are the lines that only the bench drives.
 const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 
-// Backends are the names that Config.Backend takes.
+// Backends lists the values of Config.Backend.
 func Backends() []string { return []string{"registers", "lines", "pins"} }
 
-// check finds what is wrong with a config on any machine.
+// check validates a config, on any machine.
 func (c *Config) check() error {
 	if c.Backend != "" && !slices.Contains(Backends(), c.Backend) {
 		return failure.Usagef("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend,

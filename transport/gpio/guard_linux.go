@@ -58,7 +58,7 @@ type accesses struct {
 func (a accesses) load(word int) uint32     { return a.loads(word) }
 func (a accesses) store(word int, v uint32) { a.stores(word, v) }
 
-// post starts a sentry for the lines of c. Without Guard there is none.
+// post starts a sentry for the lines of c, if Guard is set.
 func post(c Config) (*sentry, error) {
 	if !program.guards {
 		return nil, nil

@@ -93,8 +93,8 @@ func (c *linuxChip) request(offsets [transport.LineN]uint32, drive, levels uint6
 	return &linuxRequest{fd: uintptr(r.Fd)}, nil
 }
 
-// configure is inputs, but for drive. Each line's direction is given, since kernels differ in what they do with one
-// that has none; attributes that are not used have to be zero. uapi's own encoding would allocate.
+// configure makes lines inputs, except those in drive. Each line's direction is explicit, since kernels differ on
+// defaults; unused attributes must be zero. uapi's own encoding would allocate.
 func configure(c *uapi.LineConfig, drive, levels uint64) {
 	*c = uapi.LineConfig{Flags: uapi.LineFlagV2Input}
 	if drive == 0 {
@@ -110,7 +110,7 @@ func attribute(a *uapi.LineConfigAttribute, id uapi.LineAttributeID, value, line
 	binary.NativeEndian.PutUint64(a.Attr.Value[:], value)
 }
 
-// linuxRequest keeps what it hands to the kernel, so that nothing is allocated.
+// linuxRequest keeps its buffers for the kernel, so that nothing is allocated.
 type linuxRequest struct {
 	fd     uintptr
 	lines  uapi.LineConfig

@@ -8,10 +8,10 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Longest is what a knob goes up to. A step of it is a matter of seconds already.
+// Longest is the maximum of a knob, at which a step takes seconds.
 const Longest = time.Second
 
-// newKnobs are the knobs of a transport that was opened with these times, which are what they are put back to.
+// newKnobs returns the knobs of a transport opened with these times, their defaults.
 func newKnobs(c Config) []transport.Knob {
 	knob := func(name string, d time.Duration) transport.Knob {
 		d = max(d, 0)

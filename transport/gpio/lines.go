@@ -42,7 +42,7 @@ type lineInfo struct {
 	used           bool
 }
 
-// A request is lines taken, as bits in the order in which they were asked for. Each method is one system call.
+// A request is a set of requested lines, as bits in request order. Each method is one system call.
 type request interface {
 	// config makes the lines in drive outputs with these levels, and all others inputs.
 	config(drive, levels uint64) error
@@ -63,7 +63,7 @@ type lines struct {
 
 func (l *lines) String() string { return "lines of " + l.name }
 
-// The kernel keeps one request through a turn: lines that stay outputs are never let go of.
+// can: the kernel keeps one request through a turn, so lines that stay outputs are never released.
 func (l *lines) can() abilities { return abilities{readDriven: true, turnsClean: true} }
 
 func (l *lines) set(levels, mask uint32) error {
@@ -160,7 +160,7 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 		strings.Join(labels, " or "), strings.Join(there, ", "))
 }
 
-// noPermission says who may use a device.
+// noPermission explains who may use a device.
 func noPermission(k kernel, path string) error {
 	g := k.group(path)
 	if g == "" || g == "root" {

@@ -57,7 +57,7 @@ func names(c chip) (map[string]uint32, error) {
 	return byName, nil
 }
 
-// checkFree says who has a line that is in use.
+// checkFree names the user of a line in use.
 func checkFree(c chip, name string, offsets [transport.LineN]uint32) error {
 	for i, n := range offsets {
 		info, err := c.line(n)

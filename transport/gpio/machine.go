@@ -12,11 +12,10 @@ import (
 	"utfbench/transport"
 )
 
-// A machine is what the bench runs on, as its file system tells.
+// A machine is described by its file system.
 type machine struct{ root fs.FS }
 
-// compatible lists what the machine calls itself in its device tree, the most special name first. A machine without a
-// device tree, as most PCs are, has none.
+// compatible lists the machine's names in its device tree, the most specific first. Most PCs have none.
 func (m machine) compatible() []string {
 	text, err := fs.ReadFile(m.root, "proc/device-tree/compatible")
 	if err != nil {

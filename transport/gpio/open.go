@@ -68,8 +68,8 @@ func orNil[B backend](b B, err error) (backend, error) {
 	return b, nil
 }
 
-// best is registers when every check of them passed, else lines. Where neither can be had both reasons count, unless
-// the machine is not of the kind that has registers.
+// best returns registers if all their checks passed, else lines. If both fail both reasons are given, unless the
+// machine has no known registers.
 func (h *host) best(c Config) (backend, error) {
 	r, why := h.registers(c)
 	if why == nil {
@@ -109,8 +109,8 @@ func (h *host) registers(c Config) (*registers, error) {
 	return newRegisters(soc, p, gpio)
 }
 
-// checkFree asks the kernel, if it may be asked: registers go past it, and would disturb whoever has a line. On these
-// SoCs the kernel numbers lines as the registers do.
+// checkFree queries the kernel, if possible: registers bypass it, and would disturb another user. On these SoCs its
+// line numbers are the registers'.
 func (h *host) checkFree(labels []string, gpio [transport.LineN]uint8) error {
 	path, c, err := findChip(h.kernel, labels)
 	if err != nil {

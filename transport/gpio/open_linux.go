@@ -22,7 +22,7 @@ func thisHost() host {
 	return host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage, drivers: drivers}
 }
 
-// drivers lets periph register the pins of this machine. A driver that fails is no error: its pins are not there.
+// drivers registers periph's pins. A failing driver is no error: its pins are missing.
 func drivers() error {
 	_, err := periph.Init()
 	return err

@@ -60,7 +60,7 @@ func openPins(names map[string]string) (*pins, error) {
 	return p, nil
 }
 
-// park lets go of what the chip may drive before it drives anything.
+// park releases the chip's lines before it drives anything.
 func (p *pins) park() error {
 	if err := p.in(transport.MaskUO | transport.MaskUIO); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *pins) read(drive uint32) (levels uint32, err error) {
 	return levels, nil
 }
 
-// release goes on after an error, so that as many lines as possible are let go.
+// release continues after an error, to release as many lines as possible.
 func (p *pins) release() (err error) {
 	for i := range p.pin {
 		err = errors.Join(err, p.in(1<<i))

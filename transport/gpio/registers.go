@@ -58,7 +58,7 @@ func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	return gpio, twice(gpio)
 }
 
-// newRegisters checks that the page is what it is taken for, and takes the lines.
+// newRegisters checks the page, and takes the lines.
 func newRegisters(soc string, p page, gpio [transport.LineN]uint8) (*registers, error) {
 	r := &registers{soc: soc, page: p, gpio: gpio}
 	r.tabulate()
@@ -123,12 +123,12 @@ func (r *registers) tabulate() {
 	}
 }
 
-// bits are the lines in mask as register bits.
+// bits converts lines to register bits.
 func (r *registers) bits(mask uint32) uint32 {
 	return r.toPage[0][mask&0xFF] | r.toPage[2][mask>>16&0xFF] | r.toPage[3][mask>>24&0xFF]
 }
 
-// modify changes the functions of the lines that mask names, and leaves other lines alone.
+// modify changes the functions of the lines in mask only.
 func (r *registers) modify(mask, mode [selectWords]uint32) {
 	for w := range mask {
 		if mask[w] != 0 {

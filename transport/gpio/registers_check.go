@@ -27,9 +27,9 @@ func (r *registers) checkFunctions() error {
 	return nil
 }
 
-// checkPage writes and reads. Memory that is no GPIO block keeps what is written and shows no level, so a line's
-// function has to read back, and its level has to follow the set and clear registers. The line is a ui: without a clock
-// no harm comes of it.
+// checkPage writes and reads. Memory other than a GPIO block keeps what is written and shows no level, so a line's
+// function must read back, and its level must follow the set and clear registers. The line is a ui, harmless without a
+// clock.
 func (r *registers) checkPage() error {
 	const line = 0
 	bit := r.bits(1 << line)

@@ -25,10 +25,10 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultSettle is how long changed levels are left to settle, and DefaultPulse how long each half of a clock pulse is,
-// at least. Jumper wires of a hand's length ring for some tens of nanoseconds, and the multiplexer of a Tiny Tapeout
-// chip adds some 20 ns on the way in and out; 200 ns is well above their sum, is what the rp2040 transport gives too,
-// and still allows a million steps a second. Nobody has measured on a board how much of it could go.
+// DefaultSettle is the minimum time for changed levels, and DefaultPulse for half a clock pulse. Short jumper wires
+// ring for some tens of nanoseconds, and a Tiny Tapeout chip's multiplexer adds some 20 ns in each direction; 200 ns is
+// well above their sum, equals the rp2040 transport's, and allows a million steps a second. It has not been measured on
+// a board.
 const (
 	DefaultSettle = 200 * time.Nanosecond
 	DefaultPulse  = 200 * time.Nanosecond
@@ -65,7 +65,7 @@ var (
 	_ transport.Puller    = (*Transport)(nil)
 )
 
-// start takes over a back-end whose lines are parked.
+// start takes over a back-end with parked lines.
 func start(b backend, c Config) *Transport {
 	t := &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
 	t.done = crash.Keep(t.Close)

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// Config says what to open. Only Tile has to be there; faults need one whose reference is a tile.Wired.
+// Config configures the mock. Only Tile is required; faults need a reference that is a tile.Wired.
 type Config struct {
 	Tile   tile.Tile
 	Faults []fault.Fault
@@ -22,8 +22,7 @@ type Config struct {
 
 	Acted *fault.Acted // of Faults; may be nil
 
-	// PowerUp is what the registers hold before the first reset, in the order of fault.Registers; nil is what nobody
-	// knows.
+	// the registers before the first reset, in the order of fault.Registers; nil if unknown
 	PowerUp *uint64
 }
 
@@ -59,7 +58,7 @@ func Open(c Config) *Transport {
 	return t
 }
 
-// behind is the chip as it stands at the end of wires.
+// behind returns the chip at the end of wires.
 func (t *Transport) behind() fault.Chip { return t.chip.(tile.Wired).Wired() }
 
 func (t *Transport) String() string { return t.name }
@@ -100,8 +99,8 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
-// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, as bits in the order
-// of fault.Lines, clk among them. It gives what the bench's ends show then, and which bits of that nobody knows.
+// Put is a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, as bits in the order
+// of fault.Lines, clk included. It returns the levels at the bench's ends, and the unknown bits.
 func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +122,7 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// Pins is what the bench side puts on the lines now.
+// Pins returns the present levels of the bench's lines.
 func (t *Transport) Pins() transport.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()

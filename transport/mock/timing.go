@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultTime is what the mock's knobs stand at. Its time is virtual: only faults of timing see it.
+// DefaultTime is the initial value of the mock's knobs. Its time is virtual: only timing faults see it.
 const DefaultTime = fault.DefaultTime
 
 var _ transport.Tuner = (*Transport)(nil)

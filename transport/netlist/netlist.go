@@ -120,7 +120,7 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// Pins returns what the bench puts on the lines now.
+// Pins returns the present levels of the bench's lines.
 func (t *Transport) Pins() transport.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()

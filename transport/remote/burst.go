@@ -12,8 +12,8 @@ import (
 
 const burstHead = requestHead + 4*8
 
-// Grid implements transport.Burster: that of the far end, with no more steps than one message holds. It is asked for
-// when it is wanted, since a board may have to be sent its program of bursts first. The error is the far end's own.
+// Grid implements transport.Burster with the far end's grid, limited to one message's steps. It is queried on demand,
+// since a board may need its burst program first. The error is the far end's own.
 func (n *Near) Grid() (transport.Grid, error) {
 	if err := n.usable(); err != nil {
 		return transport.Grid{}, err

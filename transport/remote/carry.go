@@ -13,7 +13,7 @@ import (
 
 // A work is what one call asks of the far end, in one request or several that are on their way at a time.
 type work interface {
-	// next appends the body of the next request; false is that there is none.
+	// next appends the body of the next request, if any.
 	next(to []byte) ([]byte, bool)
 
 	// take takes the body of the next answer. It is not whole if those behind it do not count. The error is that the
@@ -46,7 +46,7 @@ type question struct {
 // errSilent is that the far end did not answer a stop.
 var errSilent = errors.New("the far end does not respond to a stop: the link is cut, or the board hangs")
 
-// carry does a work. If ctx ends the far end is told to stop, and its answers still count.
+// carry performs a work. If ctx ends it stops the far end, and still takes its answers.
 func (n *Near) carry(ctx context.Context, kind byte, w work) error {
 	if err := cmp.Or(n.usable(), ctx.Err()); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (n *Near) carry(ctx context.Context, kind byte, w work) error {
 	return c.meant()
 }
 
-// stop tells the far end to stop what was asked so far.
+// stop stops the requests sent so far.
 func (c *call) stop() {
 	n := c.near
 	n.mu.Lock()
@@ -69,8 +69,8 @@ func (c *call) stop() {
 	n.link.Ask(c.line, q.append(nil))
 }
 
-// talk has some requests on their way until there are no more, or the answers do not count any more. It waits for all
-// answers: the buffers and the far end are free then.
+// talk keeps some requests in flight until there are no more, or the answers no longer matter. It waits for all
+// answers, which frees the buffers and the far end.
 func (c *call) talk(w work) {
 	var flying []*question
 	for {
@@ -107,7 +107,7 @@ func (c *call) post(w work) *question {
 	return q
 }
 
-// number is the number of a request that is sent now, so that a stop that comes later ends it. There is none after ctx.
+// number returns the number of the next request, so that a later stop ends it. There is none after ctx.
 func (c *call) number(number uint64) bool {
 	c.near.mu.Lock()
 	defer c.near.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *call) settle(q *question, w work) {
 
 func (c *call) end(err error) { c.open, c.counts, c.err = false, false, err }
 
-// meant says what the error is to the caller.
+// meant converts the error for the caller.
 func (c *call) meant() error {
 	n, err, ended := c.near, c.err, c.ctx.Err()
 	var pin *transport.PinError

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Far is the far end: it plays what a Near asks for on a transport of its own.
+// A Far is the far end: it executes a Near's requests on its own transport.
 type Far struct {
 	player player // is the request's whose turn it is
 
@@ -39,9 +39,9 @@ func NewFar(tr transport.Transport) *Far {
 	return &Far{player: player{tr: tr}, closed: make(chan struct{})}
 }
 
-// Answer gives the answer to a request. It has to be called for each in a goroutine of its own, since a request waits
-// for those before it, and a stop comes beside the one that it ends: four of them, a stop and a close at a time, and
-// what the link repeats. The end of ctx ends what is being executed. What is no request is answered too, with an error.
+// Answer answers a request. Call it in a goroutine for each, since a request waits for those before it, and a stop
+// overtakes the one it ends: up to four, a stop and a close at a time, and the link's repeats. The end of ctx ends
+// execution. An invalid request is answered with an error.
 func (f *Far) Answer(ctx context.Context, message []byte) []byte {
 	r, err := readRequest(message)
 	switch {
@@ -68,10 +68,10 @@ func (f *Far) Answer(ctx context.Context, message []byte) []byte {
 	}
 }
 
-// Steps is how many steps were executed so far. It may be asked at any time.
+// Steps returns the number of steps executed so far, at any time.
 func (f *Far) Steps() uint64 { return f.player.steps.Load() }
 
-// Close ends what is being executed, closes the transport and gives its error, again each time.
+// Close ends execution, closes the transport and returns its error, again each time.
 func (f *Far) Close() error {
 	f.closing.Do(func() {
 		f.mu.Lock()
@@ -98,7 +98,7 @@ func (f *Far) stop(number uint64) {
 	}
 }
 
-// before says whether a number is less than another, of two that are not far apart.
+// before reports whether a number precedes another that is not far away.
 func before(a, b uint64) bool { return int64(a-b) < 0 }
 
 // admit finds the entry of a request. It is mine, which is the caller's to execute, the first time.
@@ -119,7 +119,7 @@ func (f *Far) admit(r request) (e *entry, mine bool, err error) {
 	return e, mine, nil
 }
 
-// entry finds or makes that of a number that is not far from the one that is due.
+// entry returns the entry of a number near the one that is due.
 func (f *Far) entry(number uint64) *entry {
 	e := &f.kept[number%uint64(len(f.kept))]
 	if *e == nil || (*e).number != number {
@@ -148,7 +148,7 @@ func (f *Far) execute(ctx context.Context, r request, e *entry) []byte {
 	return a
 }
 
-// giveBack leaves a request whose turn did not come to its next delivery, if one can still be played.
+// giveBack leaves a request before its turn to its next delivery, if it can still be executed.
 func (f *Far) giveBack(r request, e *entry, err error) []byte {
 	a := f.refuse(r, err)
 	f.mu.Lock()
@@ -213,7 +213,7 @@ func (f *Far) play(ctx context.Context, r request) (body []byte, err error) {
 	return body, err
 }
 
-// count asks the transport what it has sent and received; one that is busy would have everybody wait.
+// count reads the transport's counters; a busy one would block everybody.
 func (f *Far) count() {
 	meter, counts := f.player.tr.(transport.Meter)
 	if !counts {

@@ -56,7 +56,7 @@ func (a answer) bytes() []byte {
 	return append(append(to, said...), a.body...)
 }
 
-// readAnswer reads the answer to a request; the error is that it is none.
+// readAnswer decodes the answer to a request, or returns an error.
 func readAnswer(b []byte, to request) (a answer, err error) {
 	r := reader{rest: b}
 	a.kind, a.number, a.sent, a.received = r.byte(), r.uint64(), r.uint64(), r.uint64()
@@ -74,7 +74,7 @@ func readAnswer(b []byte, to request) (a answer, err error) {
 	return a, err
 }
 
-// errCut is that a message is none: each error of reading one is this one.
+// errCut is the error of every malformed message.
 var errCut = errors.New("a message of the wrong length")
 
 // A reader takes a message apart. After the end it gives zeros, and is short.
@@ -83,7 +83,7 @@ type reader struct {
 	short bool
 }
 
-// bytes are the next n.
+// bytes returns the next n bytes.
 func (r *reader) bytes(n int) []byte {
 	if n < 0 || n > len(r.rest) {
 		r.short, r.rest = true, nil
@@ -94,7 +94,7 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// fixed are the next n, at most 8, as a number.
+// fixed decodes the next n bytes, at most 8, as a number.
 func (r *reader) fixed(n int) uint64 {
 	var b [8]byte
 	copy(b[:], r.bytes(n))
@@ -106,7 +106,7 @@ func (r *reader) uint16() uint16 { return uint16(r.fixed(2)) }
 func (r *reader) uint32() uint32 { return uint32(r.fixed(4)) }
 func (r *reader) uint64() uint64 { return r.fixed(8) }
 
-// end is an error unless all was there and nothing is left.
+// end returns an error unless the message was complete and is used up.
 func (r *reader) end() error {
 	if r.short || len(r.rest) > 0 {
 		return errCut
@@ -114,7 +114,7 @@ func (r *reader) end() error {
 	return nil
 }
 
-// array are n things of some bytes each. A number that is too large for the message is short, whatever it is.
+// array returns n elements of some bytes each. A number too large for the message fails.
 func (r *reader) array(n uint32, size int) []byte {
 	if uint64(n)*uint64(size) > uint64(len(r.rest)) {
 		return r.bytes(-1)

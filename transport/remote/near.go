@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Near is a chip at the far end of a link as a transport with all that one may have. What the far end cannot do is
-// an error that says so, and no knobs.
+// A Near is a chip at the far end of a link as a transport with all abilities. One that the far end lacks returns an
+// error, and has no knobs.
 type Near struct {
 	name     string
 	link     Link
@@ -49,8 +49,8 @@ var (
 // enough for a stop to come soon where a chip looks for one between batches only.
 const partBytes = 64 << 10
 
-// Open asks the far end of a link what it can. The Near has the name that is given, and closes the link; if Open fails
-// it closes the link. The error says that the link brings no answer, or that the far end speaks another version.
+// Open queries the abilities of a link's far end. The Near has the given name, and closes the link, as Open does on
+// failure. The error distinguishes a silent link and another version.
 func Open(ctx context.Context, link Link, name string) (*Near, error) {
 	limit := min(link.Limit(), mostMessage)
 	n := &Near{name: name, link: link, limit: limit, room: min(limit, partBytes) - answerHead - mostTrouble,
@@ -104,7 +104,7 @@ func (n *Near) Traffic() (sent, received int) {
 	return n.sent, n.received
 }
 
-// Knobs implements transport.Tuner: those of the far end.
+// Knobs implements transport.Tuner with the far end's knobs.
 func (n *Near) Knobs() []transport.Knob { return n.about.Knobs }
 
 // Tune implements transport.Tuner.
@@ -164,7 +164,7 @@ func (n *Near) Close() error {
 	return cmp.Or(err, n.link.Close())
 }
 
-// usable says why nothing can be asked.
+// usable returns why no request is possible, or nil.
 func (n *Near) usable() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -174,7 +174,7 @@ func (n *Near) usable() error {
 	return n.dead
 }
 
-// bury makes what is wrong with the link, or with what comes over it, the last word.
+// bury makes an error of the link final.
 func (n *Near) bury(err error) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A part is so many steps of a batch as one message carries.
+// A part is the steps of a batch in one message.
 type part struct {
 	flags byte
 	steps []transport.Step
@@ -15,7 +15,7 @@ type part struct {
 	want  []transport.Sample // of each step, where the indices are of guards
 }
 
-// append writes a part whose first step has the index from in its batch.
+// append encodes a part that starts at index from of its batch.
 func (p *part) append(to []byte, from int) []byte {
 	to = append(to, p.flags)
 	to = binary.LittleEndian.AppendUint32(to, uint32(len(p.steps)))
@@ -30,7 +30,7 @@ func (p *part) append(to []byte, from int) []byte {
 // partHead is the size of a part without what follows the numbers.
 const partHead = 1 + 4 + 4
 
-// fits is how many steps always fit into so many bytes, at least one.
+// fits returns how many steps always fit into so many bytes, at least one.
 func (p *part) fits(room int) int {
 	each := stepSize
 	if p.flags&flagGuards != 0 {
@@ -70,7 +70,7 @@ func (p *part) read(body []byte) error {
 	return r.end()
 }
 
-// grown is a slice of n elements, in the room that there is if it is enough. What they hold is nothing to rely on.
+// grown returns a slice of n elements, reusing s if possible, with arbitrary contents.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

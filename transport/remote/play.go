@@ -28,7 +28,7 @@ type player struct {
 	doubt  bool          // a sample behind the last guard of the batch differs
 }
 
-// about is what a far end says of itself in JSON.
+// about is a far end's description in JSON.
 type about struct {
 	FourState bool             `json:"four_state,omitempty"`
 	Knobs     []transport.Knob `json:"knobs,omitempty"`
@@ -119,8 +119,8 @@ func (p *player) applyPart(ctx context.Context) (int, error) {
 	return good, err
 }
 
-// applyGuarded holds a guard of this part against the samples of parts before it too. A guard before the first step has
-// those alone.
+// applyGuarded checks a guard of this part against samples of earlier parts, too. A guard before the first step has
+// only those.
 func (p *player) applyGuarded(ctx context.Context) (int, error) {
 	steps, at := p.part.steps, p.part.at
 	if len(at) > 0 && at[0] == 0 {
@@ -199,7 +199,7 @@ func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 	return appendSamples(nil, p.samples), nil
 }
 
-// playable says what is wrong with a burst of so many steps.
+// playable validates a burst of this many steps.
 func playable(g transport.Grid, steps int, at transport.Timing) error {
 	if steps > g.Steps {
 		return fmt.Errorf("a burst of %d steps, and %d is the most", steps, g.Steps)
@@ -256,7 +256,7 @@ func (p *player) takePin(ctx context.Context, body []byte) ([]byte, error) {
 // mostName is how long a name of a knob or a pin may be, in bytes.
 const mostName = 200
 
-// text is a name that the near end has sent.
+// text returns a name sent by the near end.
 func text(b []byte) (string, error) {
 	if len(b) > mostName {
 		return "", fmt.Errorf("a name of %d bytes, and %d is the most: %w", len(b), mostName, errCut)

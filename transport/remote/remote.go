@@ -64,14 +64,14 @@ type Link interface {
 	// Limit is how many bytes a message has at most, in either direction: at least LeastLimit.
 	Limit() int
 
-	// Close frees the link. What is being asked ends with an error.
+	// Close frees the link. Requests in progress fail.
 	Close() error
 }
 
 // LeastLimit is the least that a link's Limit may be, in bytes.
 const LeastLimit = 4096
 
-// version is that of the messages. It counts up with every change that either side would misunderstand.
+// version is the version of the messages, incremented by every incompatible change.
 const version = 1
 
 // window is how many requests a near end has on their way at most, so that a long batch does not pay for the way of

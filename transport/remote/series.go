@@ -14,7 +14,7 @@ const (
 	levelsSize = 2 // of a sample that has no unknown bit
 )
 
-// appendSeries writes so many cases of a series, from the one with this number on.
+// appendSeries encodes cases of a series, from a number on.
 func appendSeries(to []byte, s *transport.Series, from, cases int) []byte {
 	to = append(to, byte(len(s.Steps)), byte(len(s.Fields)))
 	to = binary.LittleEndian.AppendUint32(to, uint32(cases))
@@ -29,13 +29,13 @@ func appendSeries(to []byte, s *transport.Series, from, cases int) []byte {
 	return to
 }
 
-// casesThatFit is how many cases of a series so many bytes hold.
+// casesThatFit returns how many cases of a series fit into so many bytes.
 func casesThatFit(s *transport.Series, room int) int {
 	room -= seriesHead + stepSize*len(s.Steps) + fieldSize*len(s.Fields)
 	return max(0, room/(levelsSize*len(s.Steps)))
 }
 
-// readSeries takes all series out of the rest of a message. What is wrong with one its Check says.
+// readSeries decodes all series in the rest of a message. Check validates them.
 func readSeries(r *reader) (all []transport.Series, err error) {
 	for len(r.rest) > 0 {
 		var s transport.Series

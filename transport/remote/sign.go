@@ -7,8 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// Sign implements transport.Signer. A far transport that is none applies the steps, which only its end of the link
-// sees.
+// Sign implements transport.Signer. A far transport that is none applies the steps, at its end of the link.
 func (n *Near) Sign(ctx context.Context, series []transport.Series) (int, error) {
 	if err := n.usable(); err != nil {
 		return 0, err
@@ -34,7 +33,7 @@ type signing struct {
 	follows bool
 }
 
-// good is how many series were answered, whole and from the first on.
+// good returns the number of series answered completely, from the first on.
 func (s *signing) good() int {
 	if len(s.due) > 0 {
 		return s.due[0]

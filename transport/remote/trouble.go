@@ -18,7 +18,7 @@ const (
 	mostTrouble = 2500 // all of it
 )
 
-// sentinels are the errors that stay what they are on their way, by the names that they have there.
+// sentinels are errors that keep their identity on the link, by name.
 var sentinels = []struct {
 	name string
 	err  error
@@ -85,7 +85,7 @@ func untrouble(text []byte) (err, wrong error) {
 	return e, nil
 }
 
-// A farError is what the far end says.
+// A farError is an error of the far end.
 type farError struct {
 	text string
 	is   []error

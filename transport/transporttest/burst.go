@@ -10,9 +10,9 @@ import (
 	"utfbench/transport/burst"
 )
 
-// bursts: a transport.Burster answers at speed as it does slowly, where the chip has all the time that it can want, at
-// each lead and moment of the sample; what it cannot play is an error before anything is played. One that has none here
-// says so and goes on without.
+// bursts checks that a transport.Burster gives the same samples at speed as slowly, with ample time for the chip, at
+// each lead and sample time; unplayable bursts are an error beforehand. One without bursts here says so and works
+// without.
 func (k Kit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)

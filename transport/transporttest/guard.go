@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// guards: a batch ends before the first guard with a difference before it and no sooner, whatever bit it is and however
-// far behind the guard, and the chip goes on from there.
+// guards checks that a batch ends exactly before the first guard after a difference, whatever the bit and distance, and
+// that the chip continues from there.
 func (k Kit) guards(t *testing.T) {
 	tr := k.open(t)
 	n := len(k.Stimulus)
@@ -36,7 +36,7 @@ func (k Kit) guards(t *testing.T) {
 	}
 }
 
-// guarded has the kit want other levels of a line at some steps, in rising order; one below 0 is none.
+// guarded makes the kit expect other levels of a line at some steps, in rising order; a negative one is none.
 func (k Kit) guarded(t *testing.T, tr transport.Transport, line transport.Outputs, at []int, wrong ...int) {
 	t.Helper()
 	want, end := slices.Clone(k.Want), len(k.Stimulus)

@@ -1,4 +1,4 @@
-// Package transporttest is the conformance kit: what every transport has to do, whatever is at its far end.
+// Package transporttest is the conformance kit for transports.
 package transporttest
 
 import (
@@ -9,20 +9,20 @@ import (
 	"utfbench/transport"
 )
 
-// A Kit is what a transport's test hands in.
+// A Kit is a transport's input to the kit.
 type Kit struct {
-	// Open makes the transport anew, with a chip before its first reset. The kit closes it.
+	// Open opens a fresh transport, with a chip before its first reset. The kit closes it.
 	Open func(t testing.TB) transport.Transport
 
-	// Stimulus are steps that are legal for the chip at the far end, and begin with a reset; Want is what it has to
-	// answer, from a source other than the transport. A bit that is unknown in Want may be anything.
+	// Stimulus is legal steps for the far chip that begin with a reset; Want is the expected samples, from another
+	// source than the transport. A bit unknown in Want may be anything.
 	Stimulus []transport.Step
 	Want     []transport.Sample
 
-	// Answers is what the chip has to answer to any such steps. Only a transport.Signer needs it.
+	// Answers returns the expected samples of any such steps. Only a transport.Signer needs it.
 	Answers func([]transport.Step) []transport.Sample
 
-	// Pins is what the far end has on its lines now, where it can be known.
+	// Pins returns the present levels of the far end's lines, if known.
 	Pins func(transport.Transport) transport.Step
 
 	// Slow says that the far end is one that cannot show bursts, although the transport plays them.
@@ -90,7 +90,7 @@ func (k Kit) oneByOne(t *testing.T) {
 	}
 }
 
-// startsAgain: a reset forgets what was before.
+// startsAgain checks that a reset forgets the past.
 func (k Kit) startsAgain(t *testing.T) {
 	tr := k.open(t)
 	half := k.Stimulus[:len(k.Stimulus)/2]

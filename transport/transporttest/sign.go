@@ -63,7 +63,7 @@ func stepsOf(r *transport.Series) (steps []transport.Step) {
 	return steps
 }
 
-// sign wants all signatures to be right but those of the runs named.
+// sign expects all signatures to be right except the named runs'.
 func sign(t *testing.T, s transport.Signer, runs []transport.Series, wrong ...int) {
 	t.Helper()
 	if n, err := s.Sign(context.Background(), runs); n != len(runs) || err != nil {

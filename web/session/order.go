@@ -63,10 +63,10 @@ func ReadOrder(text []byte) (*Order, error) {
 	return &o, nil
 }
 
-// mostCount keeps what a page holds of a run in memory: a recording of all vectors is half a megabyte.
+// mostCount bounds a page's memory: a recording of all vectors is half a megabyte.
 const mostCount = 100
 
-// portName is what a run calls its port: a browser tells no names.
+// portName is a run's port in a browser, which reveals no names.
 const portName = "web-serial"
 
 // target returns the chip of the order. A seed that nobody gave is drawn.

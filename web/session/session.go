@@ -117,7 +117,7 @@ func exitCode(o report.Outcome) int {
 	return 3
 }
 
-// outputs are what is kept of a run until its end.
+// outputs are a run's results until its end.
 type outputs struct {
 	all             report.All
 	text, html, rec bytes.Buffer
@@ -139,7 +139,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	return o
 }
 
-// Start implements report.Reporter: it keeps what is known before the first vector.
+// Start implements report.Reporter: it stores the data known before the first vector.
 func (o *outputs) Start(run report.Run) error {
 	o.start = run
 	return nil

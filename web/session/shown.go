@@ -10,10 +10,10 @@ import (
 	"utfbench/station"
 )
 
-// showEvery is how often progress is told: ten times a second looks steady.
+// showEvery is the interval of progress events: ten times a second looks steady.
 const showEvery = 100 * time.Millisecond
 
-// A shown run is told to the page while it goes on.
+// A shown run sends events to the page.
 type shown struct {
 	report.Progress
 	session *Session

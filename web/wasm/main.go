@@ -21,7 +21,7 @@ import (
 	"utfbench/web/session"
 )
 
-// release and commit are what the linker is told of a release.
+// release and commit are set by the linker for a release.
 var release, commit = "", ""
 
 // A worker runs one order at a time.

@@ -10,7 +10,7 @@ import (
 	"syscall/js"
 )
 
-// A port is the serial port that the user chose in the page, which alone can open it.
+// A port is the serial port that the user chose in the page, which opens it.
 type port struct {
 	mu      sync.Mutex
 	arrived *sync.Cond // bytes came, or the port failed
@@ -83,7 +83,7 @@ func (p *port) Close() error {
 	return p.ask(context.Background(), "close", nil)
 }
 
-// bytes takes what the board sent.
+// bytes takes bytes from the board.
 func (p *port) bytes(a js.Value) {
 	b := make([]byte, a.Length())
 	js.CopyBytesToGo(b, a)
@@ -103,7 +103,7 @@ func (p *port) gone(reason string) {
 	p.arrived.Broadcast()
 }
 
-// answer takes the page's answer to a request; an error that is null is none.
+// answer takes the page's answer to a request, with null for no error.
 func (p *port) answer(id int, err js.Value) {
 	p.mu.Lock()
 	answer := p.asked[id]

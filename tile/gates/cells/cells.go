@@ -111,7 +111,7 @@ func (c *Cell) Function(of string) *Expr {
 // Filler reports whether a cell has no function.
 func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
 
-// Add adds a cell to a circuit. At is the net at each pin, circuit.Open where there is none.
+// Add adds a cell to a circuit. At maps pins to nets, or circuit.Open.
 func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 	for _, pin := range c.Inputs {
 		to.AddPin(pin, at(pin), false)

@@ -65,7 +65,7 @@ const (
 	kinds
 )
 
-// Inputs is how many inputs each kind has. Set and reset may be left out.
+// inputs bounds the number of inputs of each kind. Set and reset are optional.
 var inputs = [kinds]struct{ least, most int }{Unknown: {0, 0}, Buf: {1, 1}, Not: {1, 1}, And: {2, 2}, Or: {2, 2},
 	Xor: {2, 2}, Nand: {2, 2}, Nor: {2, 2}, Xnor: {2, 2}, Mux: {3, 3}, Tri: {2, 2}, Flop: {2, 4}, Latch: {2, 4}}
 
@@ -90,7 +90,7 @@ type Part struct {
 	Line       int    // where the source has it; 0 if it has no lines
 }
 
-// A Pin is a pin of a part, for faults: of its primitives, those that read its net or drive it belong to it.
+// A Pin is a pin of a part, for faults: it owns those of its primitives that read or drive its net.
 type Pin struct {
 	Part int32 // index into Circuit.Parts
 	Name string
@@ -159,7 +159,7 @@ func (c *Circuit) AddPort(name string, dir Direction, bits int) []Net {
 	return nets
 }
 
-// Port returns the nets of a port, nil if there is none of that name.
+// Port returns the nets of a port, or nil.
 func (c *Circuit) Port(name string) []Net {
 	i := slices.IndexFunc(c.Ports, func(p Port) bool { return p.Name == name })
 	if i < 0 {
@@ -173,10 +173,10 @@ func (c *Circuit) Begin(name, cellType string, line int) {
 	c.BeginPart(Part{Name: name, Type: cellType, Line: line})
 }
 
-// BeginPart is Begin of a part with all that is known of it.
+// BeginPart is Begin for a part with all its data.
 func (c *Circuit) BeginPart(p Part) { c.Parts = append(c.Parts, p) }
 
-// Add adds a primitive that drives out. Inputs at the end may be left out where the kind allows it.
+// Add adds a primitive that drives out. Trailing optional inputs may be omitted.
 func (c *Circuit) Add(k Kind, out Net, in ...Net) {
 	cell := Cell{Kind: k, Of: int32(len(c.Parts) - 1), Out: out}
 	if n := inputs[k]; len(in) < n.least || len(in) > n.most {
@@ -193,14 +193,14 @@ func (c *Circuit) Gate(k Kind, in ...Net) Net {
 	return out
 }
 
-// AddPin notes a pin of the present part. An open pin is none.
+// AddPin adds a pin to the current part, unless it is open.
 func (c *Circuit) AddPin(name string, n Net, out bool) {
 	if n != Open {
 		c.Pins = append(c.Pins, Pin{int32(len(c.Parts) - 1), name, n, out})
 	}
 }
 
-// Inverse returns the net that Not has made of n, Open if there is none.
+// Inverse returns the net that Not made of n, or Open.
 func (c *Circuit) Inverse(n Net) Net {
 	if inverse, made := c.inverse[n]; made {
 		return inverse

@@ -29,7 +29,7 @@ import (
 	"utfbench/transport"
 )
 
-// What a step and a clock take on a board.
+// The cost of a step and of a clock on a board.
 const (
 	stepTime  = 10 * time.Microsecond
 	clockTime = time.Microsecond
@@ -86,7 +86,7 @@ type lane struct {
 	fresh int              // how many nets it gave a new level
 }
 
-// A Finding is what a search came to.
+// A Finding is the result of a search.
 type Finding struct {
 	Vectors []grade.Vector
 	Grading *grade.Grading // of the vectors
@@ -151,7 +151,7 @@ func (e *Explorer) begin() {
 	}
 }
 
-// episode lets 64 vectors grow side by side, and grades those that did something new.
+// episode grows 64 vectors in parallel, and grades those that did something new.
 func (e *Explorer) episode(ctx context.Context) error {
 	e.chip.Reset()
 	for i := range e.lanes {
@@ -279,7 +279,7 @@ func (e *Explorer) note(lane int) {
 	e.places.CopyVector(e.chip, lane, at)
 }
 
-// try keeps the vectors that show what is open, up to the last step at which they do.
+// try keeps the vectors that show open faults, up to the last step at which they do.
 func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) error {
 	if len(vectors) == 0 {
 		return nil
@@ -306,8 +306,8 @@ func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []
 
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
-// Compact drops the vectors that show nothing which no other one shows. The last ones stay, which find what is hardest
-// to find; each ends with the last step at which it shows something new.
+// Compact drops vectors that show nothing of their own. Late ones, which find the hardest faults, stay; each ends with
+// the last step at which it shows something new.
 func (f *Finding) Compact(ctx context.Context) error {
 	var all []int32
 	for i, n := range f.Grading.Findings {

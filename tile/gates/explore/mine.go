@@ -23,7 +23,7 @@ type literal struct {
 	high bool
 }
 
-// A comparison has to have so many bits, and no more.
+// The size of a comparison, in bits.
 const (
 	leastBits = 3
 	mostBits  = 32
@@ -72,7 +72,7 @@ type digger struct {
 	all    []literal
 }
 
-// deepest is how many cells lie between a comparison and what it compares.
+// deepest limits the cells between a comparison and its operands.
 const deepest = 24
 
 func (d *digger) dig(l literal, depth int) {
@@ -101,7 +101,7 @@ func (d *digger) dig(l literal, depth int) {
 	}
 }
 
-// add adds what the literals of a digger say of inputs and of registers.
+// add records a digger's literals of inputs and registers.
 func (m *mined) add(d *digger) {
 	v, registers := value{}, map[string]int{}
 	bits := map[string]int{}

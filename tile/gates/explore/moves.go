@@ -56,7 +56,7 @@ var (
 	selects  = regexp.MustCompile(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
 )
 
-// linesOf finds lines of serial protocols by what the author calls them.
+// linesOf finds lines of serial protocols by the author's names.
 func linesOf(p *project.Project) (l lines) {
 	for i := range 16 {
 		name := p.Pins[fmt.Sprint([]string{"ui", "uio"}[i/8], i%8)]

@@ -76,7 +76,7 @@ func (l *List) joinCells() {
 	}
 }
 
-// joinClocks joins the two faults of a pin that is nothing but the clock of flip-flops: they keep what they hold.
+// joinClocks joins the two faults of a pin that only clocks flip-flops: either way they hold.
 func (l *List) joinClocks(first, last int) {
 	c := l.Design.Circuit
 	for i := first; i < last; i++ {
@@ -163,8 +163,8 @@ func (f *function) join() {
 	}
 }
 
-// value returns the truth table of the output, with a site at a level; site -1 is none. It is not computed if the cell
-// reads something else than its pins.
+// value returns the output's truth table with a site at a level; site -1 is none. It fails if the cell reads anything
+// but its pins.
 func (f *function) value(site int, level uint64) (value uint64, computed bool) {
 	f.nets, f.values = append(f.nets[:0], circuit.Zero, circuit.One), append(f.values[:0], 0, ^uint64(0))
 	for i := f.first; i < f.last; i++ {
@@ -193,7 +193,7 @@ func (f *function) put(n circuit.Net, v uint64) {
 	f.nets, f.values = append(f.nets, n), append(f.values, v)
 }
 
-// get returns the first value that a net was given, which for a pin's net and its inverse is that of the pin.
+// get returns the first value given to a net, which for a pin's net and its inverse is the pin's.
 func (f *function) get(n circuit.Net) (v uint64, known bool) {
 	at := slices.Index(f.nets, n)
 	if at < 0 {

@@ -110,7 +110,7 @@ func (g *Grader) shorten() {
 	g.Vectors = vectors
 }
 
-// within returns how many steps of a vector take at most so many evaluations, and how many they take.
+// within returns how many steps of a vector fit into a number of evaluations, and how many they use.
 func (v *Vector) within(most int) (steps, used int) {
 	for ; steps < len(v.Steps); steps++ {
 		cost := 1 + 2*int(v.Steps[steps].Clocks)
@@ -122,11 +122,10 @@ func (v *Vector) within(most int) (steps, used int) {
 	return steps, used
 }
 
-// over reports whether so much work exceeds the budget.
+// over reports whether this work exceeds the budget.
 func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 
-// triage sets what is known without a simulation, and returns the testable classes in a random order that is always
-// the same.
+// triage decides what needs no simulation, and returns the testable classes in a fixed random order.
 func (g *Grader) triage() (todo []int32) {
 	if g.Only != nil {
 		return slices.Clone(g.Only)
@@ -195,8 +194,8 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	return nil
 }
 
-// stages returns how many steps of a vector are done one after the other, each time from its beginning: most faults are
-// found early, and those that are left share fewer machines.
+// stages returns growing prefixes of a vector to simulate: most faults are found early, and the rest then share fewer
+// machines.
 func stages(steps int) (all []int) {
 	const first, factor = 64, 8
 	for n := first; n*factor/2 < steps; n *= factor {

@@ -32,8 +32,7 @@ func (l *List) held() (all []held) {
 	return all
 }
 
-// output returns the site at which alone the output of a flip-flop leaves its cell, or its inverse does; -1 if there
-// are several, or none.
+// output returns the only site at which a flip-flop's output, or its inverse, leaves its cell, or -1.
 func (l *List) output(clock int, out circuit.Net) (site int) {
 	c, site := l.Design.Circuit, -1
 	for i := clock - 1; i >= 0 && l.Sites[i].Part == l.Sites[clock].Part; i-- {

@@ -16,7 +16,7 @@ type injection struct {
 	at     map[point]int // index into forces
 }
 
-// A point is where a force acts: at an input of a primitive, or at the output that is a site, whose operand is -1.
+// A point is the place of a force: an input of a primitive, or the output of a site, as operand -1.
 type point struct {
 	site    int32
 	cell    int32

@@ -30,7 +30,7 @@ func (g *Grader) pack(classes []int32) (packs []*pack) {
 	return packs
 }
 
-// repack puts what is left into fewer machines, if that saves a quarter of them.
+// repack moves the rest into fewer machines, if that saves a quarter of them.
 func (g *Grader) repack(packs []*pack) []*pack {
 	var left []int32
 	for _, p := range packs {
@@ -129,7 +129,7 @@ func (g *Grader) build(p *pack) error {
 	return nil
 }
 
-// differ returns the lanes that show another level than is expected, and those that may.
+// differ returns the lanes that differ from the expected levels, and those that may.
 func differ(chip *gates.Chip, k look) (found, unclear uint64) {
 	for i := range 16 {
 		bit := transport.Outputs(1) << i

@@ -5,8 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// Prove returns the number of combinations of input levels if the vectors are all that can be asked of the tile, 0
-// otherwise. Faults that acted in none of them, or that none showed, are untestable then.
+// Prove returns the number of input combinations if the vectors are exhaustive, else 0. Faults that never acted or
+// showed are then untestable.
 func (g *Grading) Prove(t *gates.Tile, vectors []Vector) int {
 	n := proved(t, vectors)
 	if n == 0 || g.Cut {

@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Vector is steps from an unknown state, and what was compared: the known levels of Want on the lines that the bench
-// did not drive.
+// A Vector is steps from an unknown state, and the compared bits: the known levels of Want on lines that the bench did
+// not drive.
 type Vector struct {
 	Name  string
 	Steps []transport.Step
@@ -18,10 +18,10 @@ type Vector struct {
 // lanes is how many vectors a machine has.
 const lanes = 64
 
-// A look is what is expected after a step: the levels of uo (bits 0 to 7) and uio, and which of them count.
+// A look is the expectation after a step: the levels of uo (bits 0 to 7) and uio, and the compared ones.
 type look struct{ level, mask transport.Outputs }
 
-// right is what the right chip does in all vectors.
+// right is the good chip's run of all vectors.
 type right struct {
 	looks [][]look // by vector
 	// By class and group of 64 vectors: the vectors in which the fault's net may have the level that it does not keep.
@@ -86,8 +86,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]look) {
 	}
 }
 
-// see notes what the vectors that are not over expect after a step: the levels that the right chip shows for certain
-// and that were compared.
+// see records the expectations of unfinished vectors after a step: the good chip's certain levels that were compared.
 func see(chip *gates.Chip, group []Vector, looks [][]look, step int) {
 	var show [16]sim.Set
 	for i := range show {
@@ -121,7 +120,7 @@ func output(chip *gates.Chip, i int) sim.Set {
 	return chip.Line(i - 8).With(chip.Clash[i-8])
 }
 
-// idle returns the nets of sites that never had both levels, each once, of those that might and that lead to an output.
+// idle returns the nets of sites that never had both levels, each once, if they could and lead to an output.
 func (r *right) idle(l *List) (nets []circuit.Net) {
 	for i := range l.Sites {
 		s := &l.Sites[i]

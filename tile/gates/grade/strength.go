@@ -10,8 +10,7 @@ func (g *Grading) Count(of Outcome) (n int) {
 	return n
 }
 
-// Showing returns those of the vectors that were graded that are the first to show a fault, each up to the last step at
-// which it is.
+// Showing returns the graded vectors that are the first to show a fault, each up to the last such step.
 func (g *Grading) Showing(vectors []Vector) (all []Vector) {
 	last := make([]int, len(vectors))
 	for _, f := range g.Findings {

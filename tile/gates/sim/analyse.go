@@ -8,8 +8,7 @@ const (
 	onFloat uint64 = 1 << 62
 )
 
-// analyse finds which operations depend on state, which clocks come straight from inputs, and what has to be watched
-// for pulses.
+// analyse finds the operations that depend on state, the clocks straight from inputs, and the nets to watch for pulses.
 func (p *Program) analyse() {
 	on, straight := p.dependencies()
 	for i := range p.ops {
@@ -49,8 +48,7 @@ func (p *Program) analyse() {
 	}
 }
 
-// dependencies returns what each net depends on, and whether it is constant, or comes from one input through nothing
-// but inverters.
+// dependencies returns what each net depends on, and whether it is constant, or one input through inverters only.
 func (p *Program) dependencies() (on []uint64, straight []bool) {
 	on, straight = make([]uint64, p.size), make([]bool, p.size)
 	straight[0], straight[1] = true, true

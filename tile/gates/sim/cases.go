@@ -32,7 +32,7 @@ type Cases struct {
 	found    []int32  // state that may be assumed
 }
 
-// How much work is spent on assumptions: a share of that of the machine, and so much before.
+// The budget for assumptions: a share of the machine's work, plus a constant.
 const (
 	spendShare = 4
 	spendFirst = 20_000_000
@@ -67,7 +67,7 @@ func (c *Cases) uncode() {
 	}
 }
 
-// look finds what the outs depend on.
+// look finds the dependencies of the outs.
 func (c *Cases) look() {
 	p := c.m.p
 	wanted := make([]uint64, p.size)
@@ -107,7 +107,7 @@ func (c *Cases) Possible() (outs uint64) {
 	return outs
 }
 
-// Start begins anew with the one case of a machine after power-up.
+// Start restarts with one case: a machine after power-up.
 func (c *Cases) Start(fresh *Machine) {
 	c.m.CopyFrom(fresh)
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst
@@ -116,7 +116,7 @@ func (c *Cases) Start(fresh *Machine) {
 // Short reports whether cases or work were too few since Start, so that more might be known.
 func (c *Cases) Short() bool { return c.short }
 
-// exhausted reports whether no more work is to be spent.
+// exhausted reports whether the budget is spent.
 func (c *Cases) exhausted() bool {
 	if c.spent > spendShare*c.m.work {
 		c.short = true
@@ -157,7 +157,7 @@ func (c *Cases) Observe(known, level uint64) (wrong uint64) {
 	return 0
 }
 
-// wrong returns the outs that differ from what is seen in a vector of a machine, and those that are unknown there.
+// wrong returns the outs that differ from the samples in a vector of a machine, and the unknown ones.
 func (c *Cases) wrong(m *Machine, lane int, known, level uint64) (wrong, open uint64) {
 	for i, n := range c.outs {
 		if n < 0 || known>>i&1 == 0 {
@@ -174,7 +174,7 @@ func (c *Cases) wrong(m *Machine, lane int, known, level uint64) (wrong, open ui
 	return wrong, open
 }
 
-// refine assumes in one case all that follows from what is seen. Where nothing follows it makes two cases of it.
+// refine assumes in a case all that follows from the samples. If nothing follows, it splits the case.
 func (c *Cases) refine(lane int, known, level uint64) {
 	for {
 		wrong, open := c.wrong(c.m, lane, known, level)
@@ -298,8 +298,7 @@ func (c *Cases) rest() {
 	c.spent += len(c.m.p.behindState) + len(c.m.v)
 }
 
-// free returns a vector that is no case, -1 if there is none. Where all are cases, those that have become the same are
-// made one before.
+// free returns a vector without a case, or -1. If all are in use, it first merges equal cases.
 func (c *Cases) free() int {
 	if c.alive == c.room && !c.exhausted() {
 		c.spent += 64 * len(c.m.v)

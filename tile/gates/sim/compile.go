@@ -29,7 +29,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// An op computes net out from up to three others. Of a shared net, a is an index into Program.shared.
+// An op computes net out from up to three others. For a shared net, a is an index into Program.shared.
 type op struct {
 	kind         opKind
 	out, a, b, c int32
@@ -62,7 +62,7 @@ type shared struct {
 // A bit of state shows q and takes d.
 type bit struct{ d, q int32 }
 
-// A group is the flip-flops with the same clock, set and reset; set and reset are net 0 if there is none.
+// A group is the flip-flops with the same clock, set and reset; net 0 means no set or reset.
 type group struct {
 	clock, set, reset int32
 	bits              []bit
@@ -105,13 +105,13 @@ type Program struct {
 // maxInputs is how many inputs a program may have, since dependencies are bits of a word.
 const maxInputs = 60
 
-// Compile compiles a circuit. The error is about the circuit. Inputs are the nets that the machine's user sets; the
-// first ones, so many, change in events of their own, as a clock does.
+// Compile compiles a circuit. The error concerns the circuit. Inputs are the nets that the user sets; the first alone
+// ones change in events of their own, like a clock.
 func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, error) {
 	return CompileForced(c, inputs, alone, nil)
 }
 
-// CompileForced is Compile of a circuit with forces in it.
+// CompileForced is Compile for a circuit with forces.
 func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces []Force) (*Program, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (p *Program) Loops() int { return len(p.cuts) }
 // Ops returns the number of operations.
 func (p *Program) Ops() int { return len(p.ops) }
 
-// Combinational reports whether a program has no state and no shared or floating nets other than those of except.
+// Combinational reports whether a program has no state, and no shared or floating nets besides those in except.
 func (p *Program) Combinational(except ...circuit.Net) bool {
 	may := map[int32]bool{}
 	for _, n := range except {

@@ -6,7 +6,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// Clone returns a machine in the same state. It makes the same choices by chance.
+// Clone returns a machine in the same state, which makes the same random choices.
 func (m *Machine) Clone() *Machine {
 	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
 		due:   make([]int32, 0, m.p.flops),
@@ -70,8 +70,8 @@ func (m *Machine) Same(o *Machine) bool {
 		slices.Equal(m.latches, o.latches)
 }
 
-// Preview evaluates the gates behind inputs that change, and no state. The machine can be asked for levels then, and
-// has to take the state of another one before its next event.
+// Preview evaluates the gates behind changing inputs, without state. The levels are then valid, but the machine must
+// copy another's state before its next event.
 func (m *Machine) Preview(behind *Cone) {
 	m.change()
 	m.run(behind.ops)

@@ -2,9 +2,9 @@ package sim
 
 import "slices"
 
-// A trail finds out that an event repeats itself: a machine that is as it was some rounds before, in all that the next
-// round depends on, goes on for ever. It compares with a mark that it sets at rounds 8, 16, 32 and so on after an
-// event began or was calmed, so that it finds any period, soon after the machine has begun to repeat itself.
+// A trail detects periodic events: a machine in the same state as some rounds before repeats itself for ever. It
+// compares with a mark set at rounds 8, 16, 32 and so on after an event began or was calmed, so it finds any period
+// soon after it begins.
 type trail struct {
 	begins        int // the round after which rounds are counted
 	at            int // the round of the mark

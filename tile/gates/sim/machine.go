@@ -56,8 +56,8 @@ type change struct {
 	to  Set
 }
 
-// A groupState is what the machine remembers of a group: its controls before, the vectors in which its clock may have
-// made any number of edges since the event began, and whether it takes part in this round.
+// A groupState is a group's past: its previous controls, the vectors in which its clock may have had any number of
+// edges in this event, and whether it takes part in this round.
 type groupState struct {
 	clock, set, reset Set
 	loose             uint64
@@ -133,7 +133,7 @@ func (m *Machine) Set(n circuit.Net, to Set) {
 	}
 }
 
-// Work returns the number of evaluations of operations so far; to watch one for pulses counts as several.
+// Work returns the evaluations of operations so far; a watched one costs several.
 func (m *Machine) Work() int { return m.work }
 
 // Get returns the level of a net.
@@ -186,7 +186,7 @@ func (m *Machine) Float(f Fate) {
 	}
 }
 
-// begin notes what an event begins with.
+// begin records the state at the start of an event.
 func (m *Machine) begin() {
 	if m.lanes != nil {
 		m.lanes.toss()
@@ -221,8 +221,8 @@ func (m *Machine) begin() {
 	clear(m.vague)
 }
 
-// How many rounds an event may take before state that still changes counts as restless, if the machine is not seen to
-// repeat itself: fewer once some did.
+// The number of rounds after which changing state counts as restless, unless a period is found; fewer once it has
+// happened.
 const (
 	firstLimit = 200
 	nextLimit  = 64
@@ -315,9 +315,8 @@ func (m *Machine) surrender() {
 	}
 }
 
-// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state of
-// the same vectors may have taken anything since the event began: what it held then, and any data if its clock may have
-// moved. Vectors that have settled keep their levels.
+// calm makes state that still changes unknown until the next event. Other state of the same vectors may have taken
+// anything in this event: its old value, and any data if its clock may have moved. Settled vectors keep their levels.
 func (m *Machine) calm() {
 	m.limit = nextLimit
 	for i, b := range m.state {

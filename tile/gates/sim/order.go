@@ -2,8 +2,8 @@ package sim
 
 import "utfbench/tile/gates/circuit"
 
-// order puts the operations into an order in which each comes after those whose nets it reads. A net that is read
-// before it can be computed is read from a copy, a bit of state.
+// order sorts the operations so that each follows its inputs. A net that is read earlier is read from a copy, a bit of
+// state.
 func (b *builder) order() {
 	driver := make([]int32, b.size) // operation+1
 	for i, o := range b.ops {
@@ -23,8 +23,8 @@ func (b *builder) order() {
 	b.ops = s.done
 }
 
-// stems returns the forces that alone read the output of an operation, by that net. Such a force is visited before the
-// operation, so that loops are cut where they would be cut without it.
+// stems returns the forces that are the only readers of an operation's output, by net. Such a force is visited first,
+// so that loops are cut in the same place as without it.
 func (b *builder) stems() map[int32]int32 {
 	if len(b.forces) == 0 {
 		return nil
@@ -61,8 +61,8 @@ type visit struct {
 	begun int
 }
 
-// visit places an operation after all those that it depends on. The stack is the sorter's own, since a path may be as
-// long as the circuit.
+// visit places an operation after its inputs. It uses the sorter's own stack, since a path may be as long as the
+// circuit.
 func (s *sorter) visit(i int32) {
 	s.push(i)
 	for len(s.stack) > 0 {

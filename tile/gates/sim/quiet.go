@@ -22,7 +22,7 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
-// A walk follows nets back to what may change them between events, while the inputs that change alone are constant.
+// A walk follows nets back to whatever may change them between events, with the inputs of their own events constant.
 type walk struct {
 	p      *Program
 	v      []Set     // the levels that each net may have

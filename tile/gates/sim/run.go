@@ -2,11 +2,11 @@ package sim
 
 import "math/bits"
 
-// Little changes in most events: a counter, while everything waits for it. So a ternary machine evaluates only what
-// reads a net that changed, in the order of the operations. If that turns out to be much, it evaluates all of them,
-// which takes less for each; in lanes it always does, since an operation may take another level by chance.
+// Few nets change in most events. So a ternary machine evaluates only readers of changed nets, in order, and switches
+// to all operations, which cost less each, if there are many. In lanes it always evaluates all, since an operation may
+// have random levels.
 
-// Sparse evaluation ends when this share of the operations was evaluated, and is not tried again for so many runs.
+// The share of operations at which sparse evaluation ends, and the number of runs before it is tried again.
 const (
 	denseShare = 5
 	denseRuns  = 12
@@ -59,7 +59,7 @@ func (m *Machine) touch(net int32) {
 	}
 }
 
-// run evaluates those of some operations whose nets have changed. No others may have to be evaluated.
+// run evaluates the operations with changed inputs; no others may be due.
 func (m *Machine) run(ops []op) {
 	switch d := &m.dirty; {
 	case d.words != nil && d.dense == 0:

@@ -2,8 +2,8 @@ package sim
 
 import "utfbench/tile/gates/circuit"
 
-// Seen is the levels that the nets of a machine had, by vector: those that they may have had, and those that they are
-// known to have had.
+// Seen records the levels of a machine's nets, by vector: those they may have had, and those they are known to have
+// had.
 type Seen struct {
 	p     *Program
 	may   []Set
@@ -48,7 +48,7 @@ func (s *Seen) add(net int32, level Set) {
 	}
 }
 
-// May returns the levels that a net may have had; Known those that it is known to have had, Hi for 1 and Lo for 0.
+// May returns the levels that a net may have had; Known those it certainly had, Hi for 1 and Lo for 0.
 func (s *Seen) May(n circuit.Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.may[at]

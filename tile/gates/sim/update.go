@@ -45,8 +45,7 @@ func (m *Machine) loops() (changed bool) {
 	return changed
 }
 
-// follow evaluates what is behind copies about which something is new: levels, moves and pulses. So nothing is left to
-// do for run.
+// follow evaluates the operations behind changed copies, by level, move or pulse, which leaves nothing for run.
 func (m *Machine) follow() {
 	for i := range m.p.behindCuts {
 		o := &m.p.behindCuts[i]
@@ -54,7 +53,7 @@ func (m *Machine) follow() {
 	}
 }
 
-// reached reports whether anything about what an operation reads is new.
+// reached reports whether an operation's inputs have changed in any way.
 func (m *Machine) reached(o *op) bool {
 	switch o.kind {
 	case opShared:
@@ -122,7 +121,7 @@ func (m *Machine) commit() (changed bool) {
 	return changed
 }
 
-// clock computes the next state of a group of flip-flops, whose first bit of state is k.
+// clock computes the next state of a group of flip-flops, with its first bit of state at k.
 func (m *Machine) clock(g *group, s *groupState, k int) {
 	old, now, set, reset := s.clock, m.v[g.clock], m.v[g.set], m.v[g.reset]
 	s.clock = now
@@ -191,14 +190,14 @@ func (m *Machine) take(g *group, k int, vectors uint64) {
 	}
 }
 
-// widen adds the data of this round to those that a clock in this event may take.
+// widen adds this round's data to those that a clock in this event may take.
 func (m *Machine) widen(g *group, k int) {
 	for j, b := range g.bits {
 		m.window[k+j] = m.window[k+j].or(m.v[b.d]).With(m.pulse[b.d])
 	}
 }
 
-// latch computes the next state of a latch, whose bit of state is k.
+// latch computes the next state of a latch, at bit k.
 func (m *Machine) latch(i, k int) {
 	l := &m.p.latches[i]
 	was := m.latches[i]
@@ -226,8 +225,8 @@ func (m *Machine) latch(i, k int) {
 		through&(m.pulse[l.d]|opens&q.or(w).both()) | a.pulse(q, n, w)}
 }
 
-// agents are the vectors in which set, reset and data may have acted on a bit during a round; alone are those in which
-// one of the first two acted all the time, against which no other can.
+// agents are the vectors in which set, reset and data may have acted on a bit during a round; alone those in which set
+// or reset acted throughout, and overrode everything.
 type agents struct{ set, reset, data, alone uint64 }
 
 // pulse returns where a bit may have changed more than once: where two of them act one after the other.

@@ -3,9 +3,8 @@ package sim
 // watchCosts is how many evaluations of an operation it takes to watch it.
 const watchCosts = 4
 
-// watch finds, for the watched nets, in which vectors they may have changed since the last round (moves), and where
-// they may have changed more than once (pulse, part of moves): gates take any time, so that of two inputs that change,
-// either may be the first.
+// watch finds, for watched nets, the vectors in which they may have changed since the last round (moves), and more than
+// once (pulse, part of moves): gates have arbitrary delays, so either of two inputs may change first.
 func (m *Machine) watch() {
 	for _, n := range m.p.sources {
 		m.moves[n] |= differ(m.before[n], m.v[n])
@@ -73,8 +72,7 @@ func (m *Machine) watchOp(o *op) {
 	m.moves[o.out], m.pulse[o.out] = moves&^same|pulse, pulse
 }
 
-// gate is of AND and OR: an input passes while the other one does not hold the output. Two that change in opposite
-// directions make a pulse.
+// gate handles AND and OR: an input passes while the other does not hold the output. Opposite changes make a pulse.
 func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
 	ma, mb := m.moves[o.a], m.moves[o.b]
 	riseA, riseB := m.before[o.a].Lo&m.v[o.a].Hi&ma, m.before[o.b].Lo&m.v[o.b].Hi&mb
@@ -83,7 +81,7 @@ func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
 	return ma | mb, pulse
 }
 
-// mux is of a multiplexer: an input passes while it may be selected.
+// mux handles a multiplexer: an input passes while it may be selected.
 func (m *Machine) mux(o *op) (moves, pulse uint64) {
 	s, one, zero := m.can(o.a), m.can(o.b), m.can(o.c)
 	ms, m1, m0 := m.moves[o.a], m.moves[o.b], m.moves[o.c]
@@ -92,7 +90,7 @@ func (m *Machine) mux(o *op) (moves, pulse uint64) {
 	return ms | m1&s.Hi | m0&s.Lo, pulse
 }
 
-// sharedMoves is of a shared net, which may change at any time while it floats.
+// sharedMoves handles a shared net, which may change at any time while it floats.
 func (m *Machine) sharedMoves(o *op) (moves, pulse uint64) {
 	s := &m.p.shared[o.a]
 	off := ^uint64(0)

@@ -13,7 +13,7 @@ import (
 // silent are cells that no chip has: notes for a simulator and for proofs.
 var silent = []string{"$scopeinfo", "$print", "$check", "$assert", "$assume", "$live", "$fair", "$cover"}
 
-// A gate is a cell without state: what of its inputs it shows.
+// A gate is the function of a stateless cell.
 type gate struct {
 	kind     circuit.Kind
 	pins     string // one letter each, in the order of the kind's inputs

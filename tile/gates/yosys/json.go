@@ -79,7 +79,7 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 // mostJSON is how many bytes of JSON are read. The largest CPU of the shuttles has a tenth of it.
 const mostJSON = 256 << 20
 
-// Read reads the circuit of a module from the JSON of write_json. The error says what is wrong in it.
+// Read parses the circuit of a module from the JSON of write_json. The error describes its fault.
 func Read(text []byte, top string) (*circuit.Circuit, error) {
 	if len(text) > mostJSON {
 		return nil, fmt.Errorf("the JSON of Yosys is longer than %d MiB, which is the most that is read", mostJSON>>20)
@@ -131,7 +131,7 @@ type reader struct {
 	sources map[bit]string // where he has declared them
 }
 
-// bounds refuses what is larger than a tile, before anything is made of it.
+// bounds refuses modules larger than a tile before building anything.
 func (r *reader) bounds(m *module) error {
 	bits := 0
 	for _, p := range m.Ports {
@@ -237,7 +237,7 @@ func (r *reader) part(name string, c *cell, drives bit) circuit.Part {
 	return p
 }
 
-// ownSource returns the first place in the author's own files; those of Yosys are in cells that it has mapped.
+// ownSource returns the first place in the author's files; Yosys' own are in mapped cells.
 func ownSource(source string) string {
 	for _, s := range strings.Split(source, "|") {
 		if !strings.Contains(s, "/share/yosys/") {

@@ -15,8 +15,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// Open returns the tile of a project by the gates that Yosys makes of its RTL. Defines and includes are those that a
-// user adds to the project's own.
+// Open returns the tile of a project with the gates that Yosys synthesises. Defines and includes extend the project's
+// own.
 func Open(ctx context.Context, p *project.Project, defines, includes []string) (*gates.Tile, error) {
 	rtl, err := designOf(p, defines, includes)
 	if err != nil {

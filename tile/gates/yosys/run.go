@@ -48,7 +48,7 @@ var most = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Me
 //go:embed script.ys
 var script string
 
-// Find returns the path of Yosys: on PATH, or in OSS CAD Suite, whose environment has its folder in YOSYSHQ_ROOT.
+// Find returns the path of Yosys: on PATH, or in OSS CAD Suite, with its folder in YOSYSHQ_ROOT.
 func Find() (string, error) {
 	if path, err := exec.LookPath("yosys"); err == nil {
 		return path, nil
@@ -109,8 +109,8 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	return &Elaborated{c, r.version, digest, read}, nil
 }
 
-// Copy returns a design as the text of one module, which has a name of the caller's choice and stands for the design in
-// a simulation. Initial values are there as the author has them.
+// Copy returns a design as the text of one module with a chosen name, which replaces the design in a simulation. It
+// keeps the author's initial values.
 func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	r, err := begin(ctx, d)
 	if err != nil {
@@ -161,13 +161,13 @@ func begin(ctx context.Context, d Design) (_ *run, err error) {
 	return r, r.write("design.v", r.text+kitModules(r.text))
 }
 
-// end removes what was written meanwhile.
+// end removes temporary files.
 func (r *run) end() { os.RemoveAll(r.dir) }
 
-// own is the path of a file of the run's own.
+// own returns the path of one of the run's own files.
 func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
 
-// Files: the JSON of write_json, and Yosys' list of what it has read.
+// Files: the JSON of write_json, and Yosys' list of files read.
 const (
 	netlistFile = "netlist.json"
 	readFile    = "read"
@@ -249,8 +249,8 @@ func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
 
-// call has Yosys read the preprocessed text and nothing else, and run commands: modules are made with those parameters
-// alone that their instances have, and no function of C is called.
+// call makes Yosys read only the preprocessed text and run commands: modules get only their instances' parameters, and
+// no C function is called.
 func (r *run) call(ctx context.Context, dir string, commands []string, args ...string) error {
 	if err := r.write("script.ys", strings.Join(commands, "\n")+"\n"); err != nil {
 		return err
@@ -263,7 +263,7 @@ func (r *run) call(ctx context.Context, dir string, commands []string, args ...s
 	return nil
 }
 
-// workdir is the folder in which the design is elaborated.
+// workdir returns the folder in which the design is elaborated.
 func (r *run) workdir() (string, error) {
 	if r.Data != "" {
 		return filepath.Abs(r.Data)
@@ -271,7 +271,7 @@ func (r *run) workdir() (string, error) {
 	return filepath.Abs(filepath.Dir(r.Sources[0]))
 }
 
-// dataFiles returns those files of Yosys' list of what it has read that are neither its own nor the run's.
+// dataFiles returns the files that Yosys read, except its own and the run's.
 func (r *run) dataFiles() ([]string, error) {
 	if !r.readsData() {
 		return nil, nil
@@ -294,7 +294,7 @@ func (r *run) dataFiles() ([]string, error) {
 	return r.allowed(all)
 }
 
-// digest is of all that the circuit is made of, wherever its files are.
+// digest hashes all inputs of the circuit, independent of paths.
 func (r *run) digest(data []string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", r.version, script, r.Top, marker.ReplaceAllString(r.text, ""))

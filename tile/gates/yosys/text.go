@@ -24,8 +24,8 @@ const (
 // it.
 const stop = "endmodule // utfbench\n"
 
-// preprocess returns the sources as one text, without directives but those that say which file a line is of. What is
-// elaborated is this text and nothing else, so that the digest is of the files that were read.
+// preprocess returns the sources as one text, with line markers as the only directives. Exactly this text is
+// elaborated, so the digest covers the files read.
 func (r *run) preprocess(ctx context.Context) (string, error) {
 	args := []string{"-q", "-Q", "-T", "-l", "/dev/stdout", "-p", "read_verilog -sv -nodpi -ppdump"}
 	for i, dir := range r.Includes {
@@ -62,11 +62,10 @@ func (r *run) preprocess(ctx context.Context) (string, error) {
 	return r.absolute(before + after), nil
 }
 
-// included is the name of a folder of include files in the run's own.
+// included returns the name of an include folder within the run's own.
 func included(i int) string { return fmt.Sprint("include", i) }
 
-// main is a file that includes all sources. Each has its own default of undeclared nets, as a file that Yosys reads by
-// itself has.
+// main writes a file that includes all sources. Each has its own default nettype, as if read separately.
 func (r *run) main() (string, error) {
 	var b strings.Builder
 	b.WriteString(stop)
@@ -110,7 +109,7 @@ func filesOf(text string) (all []string) {
 	return all
 }
 
-// allowed refuses files that are neither sources nor in the project's folder or in those of include and data files.
+// allowed refuses files other than sources outside the folders of project, includes and data.
 func (r *run) allowed(files []string) ([]string, error) {
 	var folders []string
 	for _, dir := range slices.Concat([]string{r.Home, r.Data}, r.Includes) {
@@ -133,7 +132,7 @@ func (r *run) allowed(files []string) ([]string, error) {
 	return files, nil
 }
 
-// users is a path as the user knows it.
+// users returns a path as the user knows it.
 func (r *run) users(path string) string {
 	for _, s := range r.Sources {
 		if whole, err := filepath.Abs(s); err == nil && whole == path {
@@ -159,7 +158,7 @@ func (r *run) inUsersWords(err error) error {
 // complaint finds an error of Yosys, and its place if it has one.
 var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
-// reason is the first error in what Yosys prints.
+// reason returns the first error in Yosys' output.
 func (r *run) reason(messages string) string {
 	m := complaint.FindStringSubmatch(messages)
 	if m == nil {

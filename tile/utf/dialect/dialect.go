@@ -1,6 +1,5 @@
-// Package dialect is how vectors of the UTF chip are written: its operations and its tables, in the format of package
-// golden. What the operations come to are the procedures of the data sheet; what has to show is the file's word, and no
-// model's.
+// Package dialect defines the vectors of the UTF chip: its operations and tables, in the format of package golden.
+// Operations are the data sheet's procedures; expectations are the file's, never the model's.
 package dialect
 
 import (
@@ -21,7 +20,7 @@ type dialect struct{}
 // Revisions implements golden.Dialect.
 func (dialect) Revisions() []string { return []string{"tt08", "tt09"} }
 
-// What Unicode says of what a vector writes, whatever the chip answers.
+// Unicode properties of a written value, whatever the chip shows.
 const (
 	WellFormed = "well-formed"
 	IllFormed  = "ill-formed"
@@ -98,7 +97,7 @@ var (
 	endNames      = []string{"UEOF", "BEOF"}
 )
 
-// parseFlags reads names in their order; "-" is none of them.
+// parseFlags parses names in order; "-" is none.
 func parseFlags(s string, names []string) (flags uint8, err error) {
 	words := strings.Fields(s)
 	if len(words) == 0 {

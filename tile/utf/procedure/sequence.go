@@ -1,5 +1,5 @@
-// Package procedure knows how the UTF chip is used: which pins in which order make a procedure of the data sheet, and
-// what a step means in its words. None of it does I/O.
+// Package procedure defines how the UTF chip is used: the pins and order of the data sheet's procedures, and the
+// meaning of a step in its words. It does no I/O.
 package procedure
 
 import (
@@ -21,7 +21,7 @@ const (
 // Forms lists all three.
 var Forms = [...]Form{UTF32, UTF16, UTF8}
 
-// String is the name as the data sheet writes it.
+// String returns the data sheet's name.
 func (f Form) String() string { return [...]string{"UTF-32", "UTF-16", "UTF-8"}[f] }
 
 // strobes are the pins that move a byte in or out.
@@ -38,7 +38,7 @@ type Sequence struct {
 	reset  bool
 }
 
-// New is an empty sequence, at the levels at which nothing is asked.
+// New returns an empty sequence, at idle levels.
 func New() *Sequence { return &Sequence{levels: model.Idle} }
 
 // Clear empties the sequence and keeps its memory.
@@ -46,9 +46,9 @@ func (q *Sequence) Clear() {
 	*q = Sequence{Sequence: golden.Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0]}, levels: model.Idle}
 }
 
-// step is the one place that decides who drives uio. READ high hands the bus to the chip; the bench takes it only for
-// data with READ low. A transport releases before it raises READ and drives after it has lowered it, so the hand-over
-// needs no step of its own.
+// step alone decides who drives uio. READ high gives the bus to the chip; the bench drives it only for data with READ
+// low. A transport releases before it raises READ and drives after it has lowered it, so the turn-around needs no step
+// of its own.
 func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	s := transport.Step{In: in, Reset: q.reset, Clocks: clocks}
 	if len(data) > 0 && in&model.READ == 0 {
@@ -57,10 +57,10 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	q.Steps = append(q.Steps, s)
 }
 
-// Levels are what ui stands at from the next step on, without a step of its own.
+// Levels sets ui from the next step on, without a step of its own.
 func (q *Sequence) Levels(ui uint8) { q.levels = ui }
 
-// BigEndian is whether CBE is high from here on.
+// BigEndian reports whether CBE is high from here on.
 func (q *Sequence) BigEndian() bool { return q.levels&model.CBE != 0 }
 
 // Hold holds rst_n low from the next step on, or lets it go.

@@ -27,7 +27,7 @@ func OutNames(ui uint8) []string {
 	return propertyNames
 }
 
-// Describe says in words what a step asks of the chip.
+// Describe describes a step's operation.
 func Describe(s transport.Step) string {
 	var b strings.Builder
 	b.WriteString(Act(s))
@@ -52,8 +52,8 @@ func Describe(s transport.Step) string {
 	return b.String()
 }
 
-// overruled are the pins, by bit, that would do something if another one that is low did not go before them: rst_n
-// before /ROUT, that before /CIO, /BIO and /UIO (docs/chip.md).
+// overruled returns the low pins that another low pin overrides: rst_n before /ROUT, that before /CIO, /BIO and /UIO
+// (docs/chip.md).
 func overruled(s transport.Step) (pins []int) {
 	first := !s.Reset
 	for _, pin := range []uint8{model.ROUT, model.CIO, model.BIO, model.UIO} {
@@ -68,12 +68,12 @@ func overruled(s transport.Step) (pins []int) {
 	return pins
 }
 
-// acts says whether a clock would change anything.
+// acts reports whether a clock would change anything.
 func acts(s transport.Step) bool {
 	return s.Reset || s.In&model.ROUT == 0 || Strobed(s.In) != ""
 }
 
-// Act says what a step does, without the levels that stand by.
+// Act describes a step's operation, without static levels.
 func Act(s transport.Step) string {
 	read := s.In&model.READ != 0
 	form := Strobed(s.In)
@@ -94,7 +94,7 @@ func Act(s transport.Step) string {
 	return "look at the status in write mode"
 }
 
-// Strobed names the form whose strobe wins; "" when none is low.
+// Strobed names the form of the winning strobe, or "".
 func Strobed(ui uint8) string {
 	switch {
 	case ui&model.CIO == 0:

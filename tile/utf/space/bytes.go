@@ -103,7 +103,7 @@ func (t *tree) Append(steps []transport.Step, block, i int) []transport.Step {
 	return steps
 }
 
-// template is that of a prefix with one more byte.
+// template returns the template of a prefix with one more byte.
 func (t *tree) template(p *prefix, b uint8) template {
 	regs, n := t.after(p, b), p.n+1
 	if regs.V == p.regs.V && n > 1 {

@@ -66,7 +66,7 @@ func (t template) fill(steps []transport.Step, form procedure.Form, levels uint8
 	return steps
 }
 
-// formByte is byte i of the n bytes that v has in a form, which has to have it.
+// formByte returns byte i of the n bytes of v in a form, which must exist.
 func formByte(form procedure.Form, levels uint8, v uint32, n, i uint8) uint8 {
 	bigEndian := levels&model.CBE != 0
 	switch form {
@@ -89,8 +89,8 @@ func modeWords(levels uint8) string {
 	return fmt.Sprintf("CHK %s, CBE %s", level(model.CHK), level(model.CBE))
 }
 
-// Dialogue says which bytes a case wrote and read back, form by form, and what the read ones should have been: one line
-// each, since a wrong flag may have no wrong byte.
+// Dialogue lists the bytes that a case wrote and read, form by form, with the expected ones: one line each, since a
+// wrong flag may come without a wrong byte.
 func Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
 	var w, r, e strings.Builder
 	var lastW, lastR string

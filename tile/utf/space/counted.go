@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// fieldsOf says how the bytes of a form follow a counter that is v when v has that form in n bytes and the bits of
-// last. It asks for each bit of the counter alone, so that the layout of a form stands in one place.
+// fieldsOf returns how the bytes of a form follow a counter from v to last, all with n bytes in that form. It probes
+// each bit of the counter, so that the form's layout stays in one place.
 func fieldsOf(form procedure.Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
 	for i := range n {
 		f := transport.Field{Step: firstByte + int(i)}
@@ -27,7 +27,7 @@ func fieldsOf(form procedure.Form, levels uint8, zero, last uint32, n uint8) (fi
 	return fields
 }
 
-// count makes a stretch of a template: so many cases from v on, that have its form in n bytes each.
+// count makes a stretch of a template: the cases from v on, with n bytes each in that form.
 func (t template) count(form procedure.Form, levels uint8, v uint32, n, count int) tile.Stretch {
 	zero := uint32(0)
 	if form == procedure.UTF16 && n == 4 {

@@ -9,10 +9,9 @@ import (
 	"utfbench/transport"
 )
 
-// ops is every sequence of a number of operations. A shorter sequence is the beginning of a longer one, and every step
-// is sampled, so those of just that number cover all up to it. A reset alone is none of them: what follows it is a
-// sequence of its own; one with other pins low is, since rst_n has to win. After the operations comes a rewind and the
-// value, with its properties: what the last operation did to it shows.
+// ops is every sequence of a number of operations. Shorter ones are prefixes, and every step is sampled, so they are
+// covered. A plain reset is no operation, since it starts another sequence; one with other pins low is, since rst_n
+// must win. A rewind and the value with its properties follow, to show the effect of the last operation.
 type ops struct {
 	depth int
 	cases int // in all
@@ -45,8 +44,8 @@ var alphabet = func() (all []transport.Step) {
 	return append(q.Steps, together()...)
 }()
 
-// together is what no procedure of the data sheet does and the registers' rules allow: several strobes low at once, a
-// rewind with strobes low, and resets with other pins low.
+// together lists operations outside the data sheet's procedures that the registers allow: several strobes low at once,
+// a rewind with strobes low, and resets with other pins low.
 func together() []transport.Step {
 	const all = model.CIO | model.UIO | model.BIO
 	q := procedure.New()
@@ -70,7 +69,7 @@ func together() []transport.Step {
 	return q.Steps
 }
 
-// closing is what every sequence ends with.
+// closing ends every sequence.
 var closing = func() []transport.Step {
 	q := procedure.New()
 	q.Levels(model.Idle &^ model.ERRS)

@@ -59,7 +59,7 @@ func newPoints() *points {
 	return p
 }
 
-// pointTemplate is that of the code points that have n8 bytes as UTF-8. Values past them are read as UTF-16 in vain.
+// pointTemplate returns the template of code points with n8 bytes in UTF-8. Larger values are read as UTF-16 in vain.
 func pointTemplate(m mode, n8 int) template {
 	n16 := 2
 	if n8 == 4 {
@@ -85,7 +85,7 @@ func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
 	return p.template(v, m).fill(steps, m.form, m.levels, v, formLen(m.form, v))
 }
 
-// Stretches implements tile.Counted: the code points whose UTF-8 forms have one length, in each mode.
+// Stretches implements tile.Counted: code points with UTF-8 forms of one length, in each mode.
 func (p *points) Stretches(block int) (all []tile.Stretch) {
 	modes := p.modesOf(block)
 	first, end := uint32(block*pointsBlock), uint32((block+1)*pointsBlock)
@@ -106,13 +106,13 @@ func (p *points) template(v uint32, m mode) template {
 	return p.templates[levelIndex(m.levels)][m.form][model.UTF8Len(v)]
 }
 
-// at is the code point and the mode of a case.
+// at returns the code point and mode of a case.
 func (p *points) at(block, i int) (v uint32, m mode) {
 	modes := p.modesOf(block)
 	return uint32(block*pointsBlock + i/len(modes)), modes[i%len(modes)]
 }
 
-// formLen is how many bytes v has in a form.
+// formLen returns the number of bytes of v in a form.
 func formLen(form procedure.Form, v uint32) int {
 	switch form {
 	case procedure.UTF32:

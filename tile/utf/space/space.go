@@ -30,7 +30,7 @@ func Settle(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope 
 	return s
 }
 
-// Open makes a space for a chip of a revision; the error says what is allowed.
+// Open opens a space for a revision; the error lists what is allowed.
 func Open(s tile.Scope, rev model.Revision) (tile.Space, error) {
 	if s.Space != "ops" && s.Depth != 0 {
 		return nil, failure.Usagef("a depth is for the space ops, not for %s", s.Space)

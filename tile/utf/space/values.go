@@ -36,7 +36,7 @@ var limits = []uint32{
 	0xFFFF0000, 0xFFFFE000, 0xFFFFF000, 0xFFFFF080, 0xFFFFF800, 0xFFFFFF80, 0xFFFFFFC0, 0xFFFFFFFE,
 }
 
-// boundaries are two values on each side of a limit, the last two of some planes, and each bit alone.
+// boundaries returns two values on each side of a limit, the last two of some planes, and each single bit.
 func boundaries() (all []uint32) {
 	for _, l := range limits {
 		all = append(all, l-2, l-1, l, l+1)
@@ -82,8 +82,7 @@ func (s *values) at(block, i int) (v uint32, mode int) {
 	return uint32(mix(s.seed, uint64(n-len(s.bounds))) >> 32), i % valuesModes
 }
 
-// mix is number n of the sequence that a seed begins: SplitMix64 (Steele, Lea, Flood, 2014), which needs no walk to get
-// there.
+// mix returns number n of a seed's sequence, by SplitMix64 (Steele, Lea, Flood, 2014), which allows random access.
 func mix(seed, n uint64) uint64 {
 	z := seed + (n+1)*0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9

@@ -156,7 +156,7 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	return l
 }
 
-// tested clocks the factory test, and says whether it and the bench both drive uio.
+// tested clocks the factory test, and reports contention on uio.
 func (p *pins) tested(s transport.Step, rises bool) {
 	in := p.ends(s)
 	p.factory.Settle(in)
@@ -219,7 +219,7 @@ func (p *pins) change(f func()) {
 	p.remember(s)
 }
 
-// write is a write to a register.
+// write is a register write.
 func (p *pins) write(offset, value uint32) {
 	for bank, r := range p.banks {
 		v := uint64(value) << (32 * bank)
@@ -289,7 +289,7 @@ func (p *pins) setUp(pin, flags uint32) {
 	})
 }
 
-// serve does what the messages say until they end.
+// serve handles messages until they end.
 func (p *pins) serve(messages io.Reader, answers io.Writer) error {
 	var m [6]byte
 	for {

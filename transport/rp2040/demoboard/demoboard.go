@@ -54,7 +54,7 @@ type Options struct {
 	Settle, Pulse time.Duration // as in rp2040.Config
 }
 
-// A Board is one at its raw REPL, and what is known of it. Close it, also after Start.
+// A Board is a board at its raw REPL. Close it, also after Start.
 type Board struct {
 	*rp2040.Console
 	Port   string
@@ -72,7 +72,7 @@ type Board struct {
 	mux     *rp2040.Mux // nil when the bench does not reach it
 }
 
-// Dial finds the port, enters the REPL and asks the board what it is.
+// Dial finds the port, enters the REPL and identifies the board.
 func Dial(ctx context.Context, o Options) (*Board, error) {
 	if o.Patience <= 0 {
 		return nil, failure.Usagef("--patience %s: has to be more than 0", o.Patience)
@@ -117,7 +117,7 @@ func findPort(spec string) (string, error) {
 	return p.Name, portError(err)
 }
 
-// portError is the user's mistake where several ports fit, of which he has to name one; a port that is missing is not.
+// portError marks an ambiguous port as the user's error; a missing one is not.
 func portError(err error) error {
 	var several *ports.AmbiguousError
 	if errors.As(err, &several) {
@@ -153,8 +153,7 @@ func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
 }
 
-// A memo is what the bench writes down on a board on which it had to do without the SDK, so that the next one need not
-// start it.
+// A memo is stored on a board that the bench had to use without the SDK, so that the next bench need not start that.
 type memo struct {
 	Board string `json:"board"`
 	SDK   string `json:"sdk"` // its version
@@ -184,7 +183,7 @@ func (b *Board) Firmware() string {
 	return text + ", without Tiny Tapeout's SDK"
 }
 
-// shuttle is what the chip's ROM says, for a sentence.
+// shuttle returns the shuttle in the chip's ROM, for a sentence.
 func (b *Board) shuttle() string {
 	if b.ROM == nil {
 		return "a shuttle without a ROM"

@@ -15,8 +15,8 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// choose learns which chip it is and selects the design: through the SDK, which then knows what is selected, through
-// the SDK's way to the mux where its index lacks the design, or by pulses on the mux.
+// choose identifies the chip and selects the design: through the SDK, through the SDK's access to the mux if its index
+// lacks the design, or by pulses on the mux.
 func (b *Board) choose(ctx context.Context) error {
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
@@ -65,7 +65,7 @@ func (b *Board) quiet(ctx context.Context) error {
 	return err
 }
 
-// carrier says whether an FPGA is where the chip should be, and refuses a board without either.
+// carrier reports whether an FPGA replaces the chip, and refuses a board without either.
 func (b *Board) carrier() (fpga bool, err error) {
 	sdk := b.Facts.SDK
 	if sdk == nil {
@@ -208,7 +208,7 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 	return choice{}, b.unknown(design, meant)
 }
 
-// numbered is the design at a number, by name if the index has one.
+// numbered returns the design at a number, by name if the index has one.
 func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 	if n < 1 || n > shuttles.MaxNumber {
 		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, shuttles.MaxNumber)
@@ -225,7 +225,7 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 	return c, nil
 }
 
-// unknown is the error for a design that is not on the chip, as far as anybody knows.
+// unknown returns the error for a design that is not on the chip, as far as known.
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 	if line := constant(b.read); b.ROM == nil && line != "" {
 		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
@@ -252,7 +252,7 @@ func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 		"takes another (%s)", meant[0].Name, design, hint)
 }
 
-// errDanger is a design that is refused.
+// errDanger refuses a dangerous design.
 func errDanger(c choice, level string) error {
 	why := "which can damage the chip"
 	if level == dangers[1] {

@@ -23,7 +23,8 @@ func (b *Board) held(ctx context.Context) error {
 	return nil
 }
 
-// against tells an output from a switch where it can: a DIP switch leads to the supply, so what is low is no switch.
+// against distinguishes an output from a switch where possible: a DIP switch connects to the supply, so a low line is
+// no switch.
 func against(h rp2040.Held) error {
 	const pmod = "unplug the ui PMOD header"
 	if len(h.Pairs) > 0 {
@@ -46,7 +47,7 @@ func against(h rp2040.Held) error {
 	}
 }
 
-// givesWay are notes of what drives a line only while the bench does not.
+// givesWay returns notes on lines that something drives only while the bench does not.
 func givesWay(h rp2040.Held) (notes []string) {
 	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
 	if len(h.Moving) > 0 {

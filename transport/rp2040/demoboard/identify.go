@@ -12,10 +12,9 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Identify settles which board it is: by the user's word, the SDK's, or that of the bench before. Where the SDK has not
-// started, as after a soft reset by another program, main.py is run as the board would; a DemoBoard is never made by
-// the bench, since one that is made without main.py's probe takes the wiring of TT04 on any board, and drives its
-// outputs.
+// Identify identifies the board: by the user, the SDK, or an earlier bench's memo. If the SDK has not started, as after
+// another program's soft reset, it runs main.py as the board would. The bench never makes a DemoBoard, which without
+// main.py's probe uses the wiring of TT04 on any board, and drives its outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started && b.kept() == nil {
 		if err := b.startSDK(ctx); err != nil {
@@ -66,7 +65,7 @@ func (b *Board) startSDK(ctx context.Context) error {
 	return nil
 }
 
-// kept is what the bench before wrote down, nil when that was nothing.
+// kept returns the board in an earlier bench's memo, or nil.
 func (b *Board) kept() *boards.Board {
 	var m memo
 	if json.Unmarshal([]byte(b.Facts.Kept), &m) != nil || !slices.Contains(boards.Names(), m.Board) {
@@ -124,7 +123,7 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
 }
 
-// Names are those of the boards with MicroPython that the bench knows.
+// Names lists the known boards with MicroPython.
 func Names() (names []string) {
 	for _, name := range boards.Names() {
 		if w, err := boards.Open(name); err == nil && w.Transport == "rp2040" {
@@ -134,7 +133,7 @@ func Names() (names []string) {
 	return names
 }
 
-// fitting is the board whose file names the shuttle, nil when none does.
+// fitting returns the board with a file that names the shuttle, or nil.
 func fitting(shuttle string) *boards.Board {
 	for _, name := range Names() {
 		if w, err := boards.Open(name); err == nil && slices.Contains(w.Shuttles, shuttle) {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Info writes for people what the board is: microcontroller, firmware, SDK, chip and design. It touches no pin.
+// Info describes the board for people: microcontroller, firmware, SDK, chip and design. It touches no pin.
 func (b *Board) Info(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {
@@ -40,7 +40,7 @@ func (b *Board) Info(w io.Writer) error {
 	return table.Flush()
 }
 
-// chipOf is what the SDK says of the chip.
+// chipOf describes the SDK's view of the chip.
 func chipOf(sdk *rp2040.SDK) string {
 	text := fmt.Sprintf("shuttle %s, commit %s", sdk.Shuttle, cmp.Or(sdk.Commit, "unknown"))
 	if !sdk.Read {
@@ -49,7 +49,7 @@ func chipOf(sdk *rp2040.SDK) string {
 	return text
 }
 
-// selected is the design that the SDK has enabled.
+// selected returns the design that the SDK has enabled.
 func selected(sdk *rp2040.SDK) string {
 	if sdk.Design == "" {
 		return "none is selected"

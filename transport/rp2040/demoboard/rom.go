@@ -24,7 +24,7 @@ func (l badLine) String() string {
 	return fmt.Sprintf("%s at %d", transport.Lines[l.line], level)
 }
 
-// on is a byte behind the line, if it is of this bus.
+// on returns a byte seen through the line, if it is of this bus.
 func (l badLine) on(bus int, b byte) byte {
 	bit := byte(1) << (l.line % 8)
 	switch {
@@ -36,8 +36,8 @@ func (l badLine) on(bus int, b byte) byte {
 	return b &^ bit
 }
 
-// behindBadLine finds out whose ROM it is that was read behind one line that is stuck: the wiring check names the line
-// and says what is wrong with it, so a chip is not to be refused for it here.
+// behindBadLine identifies a ROM read through one stuck line, so that such a chip is not refused: the wiring check
+// names the line.
 func (b *Board) behindBadLine() error {
 	index, err := shuttles.Load()
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *Board) behindBadLine() error {
 // leastKnown is how many bytes of a ROM have to be as expected.
 const leastKnown = 40
 
-// seenBehind finds the line behind which a ROM with a text shows what was read.
+// seenBehind finds the line through which a ROM with a text shows these bytes.
 func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	if text == "" {
 		return l, false
@@ -101,8 +101,8 @@ func (l badLine) shows(text string, read []byte) bool {
 	return known >= leastKnown
 }
 
-// constant names the one or two outputs that have one level in all that was read of a ROM, of those that change in any
-// text; "" if there are none, or more, as where no ROM answers.
+// constant names the one or two outputs that are constant in the ROM's bytes but vary in any text; "" for none or more,
+// as without a ROM.
 func constant(read []byte) string {
 	var all []string
 	for bit := range 7 {

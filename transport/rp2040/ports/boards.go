@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Boards lists the ports that are boards with MicroPython, by their USB identity, in order of their names. It opens no
-// port at all, where List on Linux opens those of the machine itself to see whether they are real. What cannot be found
-// out is left out.
+// Boards lists ports with MicroPython, by USB identity, sorted by name. Unlike List, which on Linux opens the machine's
+// own ports to check them, it opens none. It skips whatever it cannot find out.
 func Boards() []Port {
 	if runtime.GOOS == "linux" {
 		return here.boards()
@@ -19,7 +18,7 @@ func Boards() []Port {
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
 }
 
-// boards are those that the kernel has made a serial port for.
+// boards returns the boards for which the kernel has made a serial port.
 func (s system) boards() (all []Port) {
 	// a device's interface is called as the device, with its number after a colon
 	found, _ := filepath.Glob(filepath.Join(s.root, "sys/bus/usb/devices/*:*/tty/*"))
@@ -39,5 +38,5 @@ func (s system) boards() (all []Port) {
 	return all
 }
 
-// microPython says whether the USB identity is MicroPython's own.
+// microPython reports whether the USB identity is MicroPython's.
 func (p *Port) microPython() bool { return p.VID+":"+p.PID == "2E8A:0005" }

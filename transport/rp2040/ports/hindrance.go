@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Hindrances are what stands between this machine and a board that is no serial port, in sentences that say what to do:
-// none where there is nothing to say. They are what USB, the kernel and the processes tell, and nothing is opened for
-// them.
+// Hindrances lists what may hide a board without a serial port, with advice. It consults USB, the kernel and the
+// processes, and opens nothing.
 func Hindrances() []string { return here.hindrances() }
 
 func (s system) hindrances() (all []string) {
@@ -51,7 +50,7 @@ func (s system) usb() (all []string) {
 	return all
 }
 
-// wsl says whether this is Linux on Windows.
+// wsl reports whether this is Linux on Windows.
 func (s system) wsl() bool {
 	version, err := os.ReadFile(filepath.Join(s.root, "proc/version"))
 	return err == nil && strings.Contains(strings.ToLower(string(version)), "microsoft")

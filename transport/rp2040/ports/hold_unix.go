@@ -15,7 +15,7 @@ type nothing struct{}
 
 func (nothing) Close() error { return nil }
 
-// hold locks a port against other benches. What cannot be opened or locked is left to who opens it, and says why.
+// hold locks a port against other benches. If that fails, opening the port will report why.
 func hold(name string) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
 	if err != nil {

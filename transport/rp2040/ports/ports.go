@@ -1,5 +1,5 @@
-// Package ports finds the serial ports of this machine: which there are, which one a user means, and why one cannot be
-// opened. It opens a port, and otherwise leaves all of them alone: a byte to the wrong device may do harm.
+// Package ports finds this machine's serial ports: which exist, which one a user means, and why one cannot be opened.
+// It opens a port only on request: a byte to the wrong device may do harm.
 package ports
 
 import (
@@ -24,7 +24,7 @@ type Port struct {
 	CanBench bool   `json:"micropython"`       // by its USB identity it is a board with MicroPython
 }
 
-// ID is VID:PID:SERIAL, as far as they are known.
+// ID returns VID:PID:SERIAL, as far as known.
 func (p *Port) ID() string {
 	if p.VID == "" {
 		return "-"
@@ -40,7 +40,7 @@ var known = map[string]string{
 	"2E8A:0004": "a Picoprobe",
 }
 
-// What says in words what is at the port, by its USB identity.
+// What describes the device at the port, by USB identity.
 func (p *Port) What() string {
 	if cu, ok := strings.CutPrefix(p.Name, "/dev/tty."); ok { // macOS
 		return "the twin of /dev/cu." + cu + ", which is the one to open: this one waits for a modem's carrier"
@@ -123,7 +123,7 @@ func notFound(list []Port, spec string) error {
 		"in: see bench ports", ErrNone, spec)
 }
 
-// Missing says what was looked for and what to do, if none of the ports is a board with MicroPython, and else nothing.
+// Missing advises what to do if none of the ports is a board with MicroPython, and returns "" otherwise.
 func Missing(list []Port) string {
 	const board = "a board with MicroPython (USB 2E8A:0005)"
 	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
@@ -173,7 +173,7 @@ func Open(name string) (io.ReadWriteCloser, error) {
 	return &held{port, lock}, nil
 }
 
-// A held port is no other bench's as long as it is open. The kernel keeps others off too, but not those of root.
+// A held port is reserved while open, against root's processes, too, which the kernel would let in.
 type held struct {
 	io.ReadWriteCloser
 	lock io.Closer

@@ -15,7 +15,7 @@ import (
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// A system is this machine, where it can be asked why a port does not open: Linux's /proc and /etc/group.
+// A system provides the reasons why a port does not open: Linux's /proc and /etc/group.
 type system struct {
 	root   string // in front of /proc and /etc
 	groups func() ([]int, error)
