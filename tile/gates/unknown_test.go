@@ -230,3 +230,33 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 		}
 	}
 }
+
+// Synthesis leaves out a register that is never written, and what reads it finds anything: both levels of one register,
+// too.
+func TestStateThatSynthesisLeavesOut(t *testing.T) {
+	x := elaborated(t, written(t, "tt_um_held", `module tt_um_held (input wire [7:0] ui_in, uio_in,
+    output wire [7:0] uo_out, uio_out, uio_oe, input wire ena, clk, rst_n);
+  reg g, h, k, w;
+  always @(posedge clk) begin
+    h <= h;
+    if (ui_in[0] & ~ui_in[0]) g <= ui_in[1];
+    if (k) k <= 1;
+    if (ui_in[2]) w <= ui_in[3];
+  end
+  assign uo_out = {w, w, g, ~g, k, ~k, h, ~h};
+  assign {uio_out, uio_oe} = 16'b0;
+endmodule
+`))
+	steps := []transport.Step{{Reset: true, Clocks: 1}, {Clocks: 1}}
+	for shows, want := range map[uint8]transport.Outputs{0x00: 0, 0x3F: 0, 0xD5: 0, 0x80: 0xC0} {
+		got := []transport.Sample{{Out: shows}, {Out: shows}}
+		expected := make([]transport.Sample, 2)
+		if err := tile.Expect(x, steps, expected); err != nil {
+			t.Fatal(err)
+		}
+		x.Deduce(steps, got, expected)
+		if lines := transport.Differ(got, expected); lines&^want != 0 || (lines == 0) != (want == 0) {
+			t.Errorf("%02X: %v differ, want of %v", shows, lines, want)
+		}
+	}
+}

@@ -123,6 +123,10 @@ type Circuit struct {
 	Parts []Part
 	Pins  []Pin // in the order of Parts; of parts that are cells of a library
 
+	// RTL says that synthesis has made something else of the circuit, which does the same after a reset. It leaves out
+	// state that never changes, and each place that reads it may find another level.
+	RTL bool
+
 	// Coded are nets of state machines whose states synthesis may give another code, so that a chip may be in states,
 	// before a reset, that the circuit does not have.
 	Coded []Net

@@ -56,14 +56,19 @@ func NewCases(m *Machine, outs []circuit.Net) *Cases {
 	return c
 }
 
-// uncode keeps from assuming that a state machine is in one of the circuit's states.
+// uncode keeps from assuming that a state machine is in one of the circuit's states, or that state is there which
+// synthesis leaves out.
 func (c *Cases) uncode() {
-	coded := map[int32]bool{}
-	for _, n := range c.m.p.circuit.Coded {
-		coded[c.m.p.of[n]] = true
+	p, other := c.m.p, map[int32]bool{}
+	if !p.circuit.RTL {
+		return
 	}
+	for _, n := range p.circuit.Coded {
+		other[p.of[n]] = true
+	}
+	held := p.held()
 	for i, b := range c.m.state {
-		c.quiet[i] = c.quiet[i] && !coded[b.q]
+		c.quiet[i] = c.quiet[i] && !other[b.q] && !held[i]
 	}
 }
 

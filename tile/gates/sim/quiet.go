@@ -22,6 +22,36 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
+// held finds, by its index, the state that takes its own level only, whatever all other levels are.
+func (p *Program) held() []bool {
+	all, state := []bool{}, []bit{}
+	p.eachState(func(b bit) { state = append(state, b) })
+	for at := 0; at < len(state); at += 32 {
+		some := state[at:min(at+32, len(state))]
+		m := &Machine{p: p, v: make([]Set, p.size)}
+		for i := range m.v {
+			m.v[i] = X
+		}
+		m.v[0], m.v[1] = Level(0), Level(^uint64(0))
+		for j, b := range some { // 0 in one vector, 1 in the next
+			m.v[b.q] = Set{^(1 << (2 * j)), ^(2 << (2 * j))}
+		}
+		m.evaluate(p.ops)
+		for j, b := range some {
+			d := m.v[b.d]
+			all = append(all, d.Hi>>(2*j)&1 == 0 && d.Lo>>(2*j)&2 == 0)
+		}
+	}
+	i := 0
+	for _, g := range p.groups {
+		for range g.bits {
+			all[i] = all[i] && g.set == 0 && g.reset == 0
+			i++
+		}
+	}
+	return all
+}
+
 // A walk follows nets back to whatever may change them between events, with the inputs of their own events constant.
 type walk struct {
 	p      *Program

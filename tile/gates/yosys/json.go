@@ -106,6 +106,7 @@ func Read(text []byte, top string) (*circuit.Circuit, error) {
 			return nil, err
 		}
 	}
+	r.c.RTL = true
 	r.code(m.Names)
 	return r.c, r.c.Check()
 }
