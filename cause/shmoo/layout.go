@@ -3,6 +3,7 @@ package shmoo
 import (
 	"image/color"
 	"slices"
+	"unicode/utf8"
 
 	"utfbench/driver"
 )
@@ -20,12 +21,12 @@ const (
 	entry  = 92 // of the legend
 )
 
-// A look is how the cells of one verdict are shown, in each format. Marks tell the verdicts without colour.
+// A look is how the cells of one verdict are shown, in SVG. Marks tell the verdicts without colour.
 type look struct {
 	name   string // of the verdict
 	mark   string
-	class  string      // in SVG
-	page   string      // the variable with the page's colour for it, in SVG
+	class  string
+	page   string      // the variable with the page's colour for it
 	fill   color.NRGBA // over the background
 	dashed bool        // the frame
 }
@@ -73,11 +74,8 @@ const (
 	alignRight  align = "right"
 )
 
-// A pen draws in one format. Places are in pixels from the upper left; the place of a text is on its base line.
-type pen interface {
-	text(a align, x, y int, words string)
-	cell(l *look, x, y, width int, words string) // with its mark in the middle
-}
+// letter is about how wide a letter of a title is, in pixels.
+const letter = 7
 
 // column returns the width of a column, and how many columns share a label.
 func (g *Grid) column() (width, every int) {
@@ -90,10 +88,10 @@ func (g *Grid) column() (width, every int) {
 func (g *Grid) size() (width, height int) {
 	column, _ := g.column()
 	width = left + max(column*len(g.X.Values), entry*len(g.used())) + wide/2
-	return max(width, 2*margin+lengthOf(g.About.Title())), top + row*len(g.Y.Values) + 76
+	return max(width, 2*margin+letter*utf8.RuneCountInString(g.About.Title())), top + row*len(g.Y.Values) + 76
 }
 
-func (g *Grid) draw(p pen) {
+func (g *Grid) draw(p *svgPen) {
 	column, every := g.column()
 	bottom := top + row*len(g.Y.Values)
 	p.text(alignLeft, margin, first, g.About.Title())
@@ -115,7 +113,7 @@ func (g *Grid) draw(p pen) {
 }
 
 // legend explains the looks in use.
-func (g *Grid) legend(p pen, y int) {
+func (g *Grid) legend(p *svgPen, y int) {
 	x := left
 	for _, l := range g.used() {
 		p.cell(l, x, y, narrow+4, l.name)

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"image"
-	"image/png"
 	"io"
 	"maps"
 	"os"
@@ -392,68 +390,6 @@ func TestPictures(t *testing.T) {
 	if err := again.CSV(&second); err != nil || second.String() != written {
 		t.Errorf("%v\n%s\nwas read as\n%s", err, written, second.String())
 	}
-}
-
-// Both pictures have each cell at the same place: the PNG is examined beside each sign, in the cells' colours over
-// white.
-func TestPNG(t *testing.T) {
-	g := partly()
-	g.Cells[1] = Cell{Verdict: driver.Flaky, Done: true}
-	g.Cells[2] = Cell{Verdict: driver.Error, Done: true}
-	var picture bytes.Buffer
-	if err := g.PNG(&picture); err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(&picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(x, y int) (c [3]int) {
-		r, g, b, _ := img.At(x*scale, y*scale).RGBA()
-		return [3]int{int(r >> 8), int(g >> 8), int(b >> 8)}
-	}
-	near := func(a, b [3]int) bool { // but for rounding
-		return max(a[0]-b[0], b[0]-a[0], a[1]-b[1], b[1]-a[1], a[2]-b[2], b[2]-a[2]) <= 1
-	}
-	fills := map[string][3]int{".": {213, 236, 222}, "~": {235, 209, 156}, "#": {232, 137, 137}, "E": {199, 176, 240},
-		" ": {255, 255, 255}}
-	for i := range g.Cells {
-		c := &g.Cells[i]
-		x, y := left+i%3*wide, top+(1-i/3)*row
-		if got := at(x+6, y+6); !near(got, fills[c.Mark()]) {
-			t.Errorf("cell %d, %s, has the colour %v; want %v", i, c.Name(), got, fills[c.Mark()])
-		}
-		middle := image.Rect(x+wide/2-3, y+row/2-3, x+wide/2+3, y+row/2+3)
-		if got := dark(img, middle); got != c.Done {
-			t.Errorf("cell %d, %s, has a sign: %t", i, c.Name(), got)
-		}
-	}
-	if got := at(left+narrow/2+2, top+2*row+46+5); !near(got, fills["."]) {
-		t.Errorf("the legend begins with the colour %v", got)
-	}
-	for name, area := range map[string]image.Rectangle{
-		"title":        image.Rect(0, 0, 60, first+4),
-		"label of y":   image.Rect(0, top-24, left, top-8),
-		"label of row": image.Rect(0, top, left, top+row),
-		"label of x":   image.Rect(left, top+2*row+20, left+3*wide, top+2*row+40),
-	} {
-		if !dark(img, area) {
-			t.Errorf("there is no %s in %v", name, area)
-		}
-	}
-}
-
-// dark says whether there are letters or a sign in an area of the layout.
-func dark(img image.Image, area image.Rectangle) bool {
-	area = image.Rectangle{area.Min.Mul(scale), area.Max.Mul(scale)}
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			if r, g, b, _ := img.At(x, y).RGBA(); max(r, g, b) < 0x4000 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func FuzzParseAxis(f *testing.F) {

@@ -9,8 +9,8 @@ import (
 // fileFlags are the flags that name files, of all commands.
 var fileFlags = files.Flags{
 	Outputs: map[string]files.Mode{
-		"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "png": 0, "csv": 0, "out": 0,
-		"verilog": 0, "sqlite": 0, "shortest": 0, "extend": 0, "sim-vcd": 0, "certificate": files.New,
+		"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "csv": 0, "out": 0,
+		"verilog": 0, "shortest": 0, "extend": 0, "sim-vcd": 0, "certificate": files.New,
 		"state": 0, "db": 0,
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",

@@ -25,25 +25,22 @@ type exportOptions struct {
 	selected     selection
 	revision     string
 	verilog, csv string
-	sqlite       string
 
-	files    files.Set
-	database *export.SQLite // nil without --sqlite
+	files files.Set
 }
 
 func newExport(d *design) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
-		Short: "Export vectors or runs as a testbench, CSV or database",
+		Short: "Export vectors or runs as a testbench or CSV",
 		Long: `export writes vectors for programs that are not this bench. The testbench is one file of plain
 Verilog, which checks itself: it does to a tile what -t verilog does, and compares each step with
 what the tile's reference shows. The table has a row for each step.
 
 With RUN it writes what a recorded run asked, and in the table what the chip showed as well;
---suite and --run take a part of it. Several runs go into one table, or into one SQLite database
-that has for each run its tags, its speed, what became of each execution, and how often each line
-was wrong, at which steps. ` + runWords + `
+--suite and --run take a part of it. Several runs go into one table, with the name and the
+tags of each. ` + runWords + `
 
 A file called - is standard output.
 
@@ -52,7 +49,7 @@ not write, 5 nothing was selected, 130 interrupted.`,
 		Example: `  bench export --suite chip --verilog chip_tb.v
   iverilog -g2012 -o tb chip_tb.v src/*.v && vvp tb
   bench export last --csv last.csv
-  bench export 7 8 9 --sqlite runs.db`,
+  bench export 7 8 9 --csv runs.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.runs.flags(cmd, d)
@@ -60,7 +57,6 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.verilog, "verilog", "", "write a testbench that checks itself to this file")
 	f.StringVar(&o.csv, "csv", "", "write a table to this file, a row for each step")
-	f.StringVar(&o.sqlite, "sqlite", "", "write a SQLite database of one or more runs to this file")
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
 		"its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
@@ -71,12 +67,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
-	o.files.Out = standard(cmd, o.verilog, o.csv, o.sqlite)
-	defer func() {
-		if o.database != nil {
-			o.database.Close()
-		}
-	}()
+	o.files.Out = standard(cmd, o.verilog, o.csv)
 	defer o.files.Discard()
 	var e *export.Exporter
 	var err error
@@ -105,10 +96,8 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 // check refuses what does not go together.
 func (o *exportOptions) check(runs []string) error {
 	switch {
-	case o.verilog == "" && o.csv == "" && o.sqlite == "":
-		return failure.Usagef("nothing says what to write: give --verilog FILE, --csv FILE or --sqlite FILE")
-	case o.sqlite != "" && len(runs) == 0:
-		return failure.Usagef("--sqlite is for what chips showed: name a RUN, or several")
+	case o.verilog == "" && o.csv == "":
+		return failure.Usagef("nothing says what to write: give --verilog FILE or --csv FILE")
 	case o.verilog != "" && len(runs) > 1:
 		return failure.Usagef("--verilog is for one RUN, and here are %d", len(runs))
 	}
@@ -213,11 +202,6 @@ func (o *exportOptions) exporter(about export.About, runs int) (*export.Exporter
 	}{
 		{"--verilog", o.verilog, func(w io.Writer) (export.Format, error) { return export.NewVerilog(w, about), nil }},
 		{"--csv", o.csv, func(w io.Writer) (export.Format, error) { return newCSV(w, runs), nil }},
-		{"--sqlite", o.sqlite, func(w io.Writer) (export.Format, error) {
-			var err error
-			o.database, err = export.NewSQLite(w)
-			return o.database, err
-		}},
 	} {
 		if f.path == "" {
 			continue
@@ -269,10 +253,8 @@ func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 		name := strings.TrimPrefix(cmdline.Line(o.verilog), "bench ")
 		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(name))
 	}
-	for _, path := range []string{o.csv, o.sqlite} {
-		if path != "" {
-			fmt.Fprintf(w, "%s: %s\n", path, what)
-		}
+	if o.csv != "" {
+		fmt.Fprintf(w, "%s: %s\n", o.csv, what)
 	}
 	return nil
 }

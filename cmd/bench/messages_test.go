@@ -33,7 +33,6 @@ history prune --keep -1
 history export --json --csv
 export
 export 99 --verilog nowhere/x.v
-export --sqlite x.db
 faults
 faults 99 --netlist x
 faults --netlist a

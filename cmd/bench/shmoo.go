@@ -19,14 +19,14 @@ import (
 
 // shmooOptions are the flags of bench shmoo.
 type shmooOptions struct {
-	target              target
-	selected            selection
-	x, y                string
-	count               int
-	quick               bool
-	svg, png, csv, json string
-	tagged              tagging
-	handsIn             handsIn
+	target         target
+	selected       selection
+	x, y           string
+	count          int
+	quick          bool
+	svg, csv, json string
+	tagged         tagging
+	handsIn        handsIn
 }
 
 func newShmoo(d *design) *cobra.Command {
@@ -62,7 +62,6 @@ then is drawn and written, and marked as not whole.`,
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
 	f.IntVar(&o.count, "count", 3, "run the vectors this often in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
-	f.StringVar(&o.png, "png", "", "draw it into this file")
 	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)
 	return cmd
@@ -98,7 +97,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if len(jobs) == 0 {
 		return o.selected.nothing()
 	}
-	out := files.Set{Out: standard(cmd, o.svg, o.png, o.csv, o.json)}
+	out := files.Set{Out: standard(cmd, o.svg, o.csv, o.json)}
 	defer out.Discard()
 	draw, err := o.begin(&out)
 	if err != nil {
@@ -159,7 +158,7 @@ func (o *shmooOptions) begin(out *files.Set) (draw []func(*shmoo.Grid) error, er
 	for _, f := range []struct {
 		flag, path string
 		write      func(*shmoo.Grid, io.Writer) error
-	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--png", o.png, (*shmoo.Grid).PNG}, {"--csv", o.csv, (*shmoo.Grid).CSV},
+	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--csv", o.csv, (*shmoo.Grid).CSV},
 		{"--json", o.json, (*shmoo.Grid).JSON}} {
 		if f.path == "" {
 			continue

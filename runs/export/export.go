@@ -2,8 +2,6 @@
 // as a table. Both have the steps, and what the tile's reference shows at each; of a recording the table has what the
 // chip showed as well.
 //
-// Of several runs there is one table with a row for each step, or a database ([SQLite]) with what each line did.
-//
 // An [Exporter] takes vectors, or the executions of a recording, one by one, asks the reference, and hands them to its
 // formats. docs/formats.md describes the files.
 package export
