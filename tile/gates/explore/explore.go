@@ -62,6 +62,7 @@ type Explorer struct {
 	had    []uint8 // by index of nets: 1 for the level 0, 2 for the level 1
 	mined  mined
 	lines  lines
+	useful []int // clocks of moves that led to something new
 	paces  [paces]pace
 	sample []int32 // classes
 	open   []int32 // those of them that no vector shows yet
@@ -83,6 +84,7 @@ type lane struct {
 	place
 	now   transport.Step   // its levels
 	todo  []transport.Step // the rest of its move
+	hold  int              // the clocks of its move
 	fresh int              // how many nets it gave a new level
 }
 
@@ -98,10 +100,11 @@ const mostFaults = 8 * lanes
 
 // How much work a search does for each second of board time, and how many episodes may find nothing.
 const (
-	workPerSecond = 250_000_000
+	workPerSecond = 150_000_000
 	gradeShare    = 24 // of the work: for grading vectors once against what is open
 	patience      = 24
 	mostPlaces    = lanes
+	mostUseful    = 32
 	longest       = 20 // a vector may take this part of the budget
 )
 
@@ -269,6 +272,9 @@ func (e *Explorer) harvest(ctx context.Context, most int) error {
 func (e *Explorer) note(lane int) {
 	l := &e.lanes[lane]
 	p := place{slices.Clone(l.steps), slices.Clone(l.want)}
+	if e.useful = append(e.useful, l.hold); len(e.useful) > mostUseful {
+		e.useful = e.useful[1:]
+	}
 	if len(e.old) < mostPlaces {
 		e.old = append(e.old, p)
 		e.places.CopyVector(e.chip, lane, len(e.old)-1)

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"utfbench/tile"
 	"utfbench/tile/project"
@@ -56,6 +57,12 @@ var (
 	selects  = regexp.MustCompile(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
 )
 
+// Usual rates, in Hz.
+var (
+	usualClocks = []int{10_000_000, 25_000_000, 50_000_000}
+	usualBauds  = []int{9600, 19200, 38400, 57600, 115200, 1_000_000}
+)
+
 // linesOf finds lines of serial protocols by the author's names.
 func linesOf(p *project.Project) (l lines) {
 	for i := range 16 {
@@ -72,9 +79,15 @@ func linesOf(p *project.Project) (l lines) {
 			}
 		}
 	}
-	for _, baud := range []int{9600, 19200, 38400, 57600, 115200, 1000000} {
-		if n := p.ClockHz / baud; n > 1 {
-			l.bauds = append(l.bauds, n)
+	clock := []int{p.ClockHz}
+	if p.ClockHz == 0 && len(l.uart) > 0 { // and the author does not say
+		clock = usualClocks
+	}
+	for _, hz := range clock {
+		for _, baud := range usualBauds {
+			if n := hz / baud; n > 1 {
+				l.bauds = append(l.bauds, n)
+			}
 		}
 	}
 	return l
@@ -85,6 +98,7 @@ func (e *Explorer) move(l *lane, at int) {
 	s := step{l.now}
 	s.Reset = e.Tile.About.Reset.High
 	hold := e.clocks(at)
+	l.hold = hold
 	switch n := e.rng.IntN(100); {
 	case n < 1 && at == quick:
 		r := tile.Reset(e.Tile)
@@ -119,8 +133,8 @@ func (e *Explorer) clocks(at int) int {
 	switch n := e.rng.IntN(8); {
 	case at == quick:
 		return [...]int{0, 1, 1, 1, 1, 1, 2, 3}[n]
-	case n < 4 && len(e.mined.counts)+len(e.lines.bauds) > 0:
-		all := append(e.mined.counts[:len(e.mined.counts):len(e.mined.counts)], e.lines.bauds...)
+	case n < 5 && len(e.mined.counts)+len(e.lines.bauds)+len(e.useful) > 0:
+		all := slices.Concat(e.mined.counts, e.lines.bauds, e.useful)
 		if c := all[e.rng.IntN(len(all))]; at == held || c < 256 {
 			return c
 		}
