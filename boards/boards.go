@@ -32,6 +32,7 @@ type Board struct {
 	Shuttles  []string       // whose chips fit the board; none means any
 	Chips     []string       // labels of the GPIO chip that has the pins, for a transport that looks for it
 	Header    string         // the kind of pin header to draw; may be empty
+	PMODs     []string       // what is printed beside the PMOD headers of ui, uio and uo; may be empty
 }
 
 // A Mux is the pins that select a design on a shuttle's chip.

@@ -75,7 +75,7 @@ func TestParseErrors(t *testing.T) {
 			"clk's already (line 5)"},
 		{"bus with a bus inside", "[8, 9", "[[8], 9", "f.yaml:8: the pin of uo0 has to be a number from 0 or a name"},
 		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, ` +
-			`transport, revision, shuttles, chip, header, pins, high, mux and taken`},
+			`transport, revision, shuttles, chip, header, pmods, pins, high, mux and taken`},
 		{"unknown header", "title: wired by hand", "header: isa", `f.yaml:2: unknown header "isa": allowed is rpi`},
 		{"chip that is no label", "title: wired by hand", "chip: {a: b}", "f.yaml:2: chip has to be the label of a " +
 			"GPIO chip, or a list of labels"},

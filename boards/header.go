@@ -21,10 +21,17 @@ type HeaderPin struct {
 	Number int
 	Name   string // "3V3", "GND", "GPIO17"
 	Signal string // of the chip that it carries; may be empty
+	Header string // such as "J13", where the board has several
 }
 
-// HeaderPins returns the header with the wiring, in order of pins; none without a header.
+// buses are those of the PMOD headers.
+var buses = [...]int{transport.UI, transport.UIO, transport.UO}
+
+// HeaderPins returns the headers with the wiring, pins that face each other one after the other; none without a header.
 func (b *Board) HeaderPins() (pins []HeaderPin) {
+	if b.PMODs != nil {
+		return b.pmodPins()
+	}
 	if b.Header != HeaderRPi {
 		return nil
 	}
@@ -35,6 +42,27 @@ func (b *Board) HeaderPins() (pins []HeaderPin) {
 	for i, name := range rpiHeader {
 		name = headerName(name)
 		pins = append(pins, HeaderPin{Number: i + 1, Name: name, Signal: signal[name]})
+	}
+	return pins
+}
+
+// pmodPins returns the pins of the PMOD headers, by Digilent's numbers: 1 to 6, and 7 to 12 beside them.
+func (b *Board) pmodPins() (pins []HeaderPin) {
+	for i, header := range b.PMODs {
+		for n := range 6 {
+			for row := range 2 {
+				p := HeaderPin{Number: n + 1 + 6*row, Name: header, Header: header}
+				switch n {
+				case 4:
+					p.Name = "GND"
+				case 5:
+					p.Name = "3V3"
+				default:
+					p.Signal = transport.Lines[buses[i]+n+4*row]
+				}
+				pins = append(pins, p)
+			}
+		}
 	}
 	return pins
 }

@@ -25,6 +25,7 @@ var keys = []struct {
 	{"shuttles", (*board).shuttles},
 	{"chip", (*board).chips},
 	{"header", (*board).header},
+	{"pmods", (*board).pmods},
 	{"pins", (*board).allPins},
 	{"high", (*board).highPins},
 	{"mux", (*board).mux},
@@ -100,6 +101,20 @@ func (b *board) header(key, value ast.Node) error {
 	}
 	if b.Header != HeaderRPi {
 		return b.errorf(key, "unknown header %q: allowed is %s", b.Header, HeaderRPi)
+	}
+	return nil
+}
+
+// pmods takes what is printed beside the three headers.
+func (b *board) pmods(key, value ast.Node) error {
+	list, ok := value.(*ast.SequenceNode)
+	for i := 0; ok && i < len(list.Values); i++ {
+		name, is := scalar(list.Values[i])
+		ok = is && name != "" && name == printable.Text(name)
+		b.PMODs = append(b.PMODs, name)
+	}
+	if !ok || len(b.PMODs) != len(buses) {
+		return b.errorf(key, "pmods has to be three names: of the headers of ui, uio and uo, as in [J11, J12, J13]")
 	}
 	return nil
 }

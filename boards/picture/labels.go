@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 )
 
 // Sizes of a strip, in mm. A header of 0.1 inch has its pins 2.54 mm apart.
@@ -20,6 +21,9 @@ const (
 // Labels draws a strip to print unscaled and put over the pins of a header, with each pin's function and the tile's
 // name for it. Cut out the middle.
 func Labels(w io.Writer, b *boards.Board, of Functions) error {
+	if b.PMODs != nil {
+		return failure.Usagef("%s has no header for a strip of labels: --svg draws its PMOD headers", b.Name)
+	}
 	pins, err := pinsOf(b)
 	if err != nil {
 		return err

@@ -99,6 +99,30 @@ func TestSVGIsXML(t *testing.T) {
 	}
 }
 
+// A demo board has its PMOD headers, by what is printed beside them: pin 4 of J13 carries uo3.
+func TestPMODs(t *testing.T) {
+	b, err := boards.Open("tt-demo-rp2350")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, svg strings.Builder
+	if err := errors.Join(Text(&text, b, bare), SVG(&svg, b, bare)); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{"uo     33  34  35  36",
+		"   uo3     J13   4 o o 10  J13     uo7\n", "  3V3   6 o o 12  3V3\n"} {
+		if !strings.Contains(text.String(), row) {
+			t.Errorf("no row %q:\n%s", row, &text)
+		}
+	}
+	if n := strings.Count(svg.String(), `fill="#222"`); n != 3 || !strings.Contains(svg.String(), ">J13<") {
+		t.Errorf("%d headers are drawn", n)
+	}
+	if err := Labels(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "--svg draws its PMOD") {
+		t.Error(err)
+	}
+}
+
 // Boards without a header have a table, and no SVG.
 func TestTable(t *testing.T) {
 	b, err := boards.Open("tt-demo-tt04")

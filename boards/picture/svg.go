@@ -31,8 +31,11 @@ func SVG(w io.Writer, b *boards.Board, of Functions) error {
 	fmt.Fprintf(&s, `<title>%s</title>`+"\n", escape(b.Title))
 	fmt.Fprintf(&s, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
 	label(&s, middle, margin/2, "middle", "black", true, b.Name+": "+b.Title)
-	fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#222"/>`+"\n", middle-pitch,
-		margin-pitch/2, 2*pitch, len(pins)/2*pitch)
+	headers := max(1, len(b.PMODs))
+	for i, each := 0, len(pins)/2*pitch/headers; i < headers; i++ {
+		fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#222"/>`+"\n", middle-pitch,
+			margin-pitch/2+i*each, 2*pitch, each-2)
+	}
 	for i, p := range pins {
 		drawPin(&s, i, p, of(p.Signal))
 	}
@@ -58,7 +61,7 @@ func drawPin(s *strings.Builder, i int, p boards.HeaderPin, function string) {
 	}
 	x, y := middle+side*pitch/2, margin+i/2*pitch
 	round := 7
-	if i == 0 {
+	if p.Number == 1 {
 		round = 0
 	}
 	fmt.Fprintf(s, `<rect x="%d" y="%d" width="14" height="14" rx="%d" fill="%s"/>`+"\n", x-7, y-7, round, colour(p))

@@ -18,11 +18,13 @@ type Functions func(signal string) string
 func Text(w io.Writer, b *boards.Board, of Functions) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s\n\n", b.Name, b.Title)
-	if pins := b.HeaderPins(); pins != nil {
-		header(&s, pins, of)
-	} else {
+	if b.Header == "" {
 		table(&s, b)
 	}
+	if b.PMODs != nil {
+		s.WriteString("\nPMOD headers, where a probe reaches each line\n")
+	}
+	header(&s, b.HeaderPins(), of)
 	for _, p := range b.High {
 		fmt.Fprintf(&s, "\npin %s is kept high\n", p.Name)
 	}

@@ -201,6 +201,16 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
+// A line of a demo board has the header and pin at which a probe reaches it.
+func TestPlacesOfPMODs(t *testing.T) {
+	for name, want := range map[string]string{"tt-demo-rp2350": " (uo3 at pin 36, pin 4 of the PMOD header J13)",
+		"tt-demo-tt06": " (uo3 at pin 8, pin 4 of the PMOD header J6)", "tt-demo-tt04": " (uo3 at pin 8)"} {
+		if got := Places(board(t, name), []string{"uo3"}); got != want {
+			t.Errorf("%s: %s; want %s", name, got, want)
+		}
+	}
+}
+
 // Swaps of a line that alone explains as much are one sentence.
 func TestFolded(t *testing.T) {
 	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}

@@ -11,9 +11,9 @@ import (
 
 // Places says where lines are, in brackets: the board's pins, and their positions on its header.
 func Places(b *boards.Board, lines []string) string {
-	position := map[string]int{}
+	position := map[string]boards.HeaderPin{}
 	for _, p := range b.HeaderPins() {
-		position[p.Signal] = p.Number
+		position[p.Signal] = p
 	}
 	var all []string
 	for _, line := range lines {
@@ -22,8 +22,11 @@ func Places(b *boards.Board, lines []string) string {
 			continue
 		}
 		place := fmt.Sprintf("%s at pin %s", line, pin.Name)
-		if n := position[line]; n > 0 {
-			place += fmt.Sprintf(", number %d of the header", n)
+		switch p := position[line]; {
+		case p.Header != "":
+			place += fmt.Sprintf(", pin %d of the PMOD header %s", p.Number, p.Header)
+		case p.Number > 0:
+			place += fmt.Sprintf(", number %d of the header", p.Number)
 		}
 		all = append(all, place)
 	}
