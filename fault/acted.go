@@ -51,7 +51,7 @@ func (w *Wires) note(without, with Levels) Levels {
 	return with
 }
 
-// noteOwn is note for the chip's outputs, before and after lines are swapped.
+// noteOwn notes the chip's outputs, before and after lines are swapped.
 func (w *Wires) noteOwn(own Levels, drive uint32, swapped Levels, swappedDrive uint32) {
 	w.note(own.within(drive), swapped.within(swappedDrive))
 	w.actOn(drive ^ swappedDrive)

@@ -46,7 +46,7 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	return p.suite, nil
 }
 
-// hidden reports control characters and those that change the direction of writing, since vectors' texts are printed.
+// hidden reports control characters and ones that change the direction of writing, since vectors' texts are printed.
 func hidden(r rune) bool {
 	return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
 }

@@ -115,8 +115,8 @@ func (c *Chip) paint() {
 	}
 }
 
-// Edge is a rising edge of clk with these levels on ui and uio, and rst_n low if reset is set. The first low pin, from
-// the top, decides.
+// Edge applies a rising edge of clk with these levels on ui and uio, and rst_n low if reset is set. The first low pin,
+// from the top, decides.
 func (c *Chip) Edge(ui, uio uint8, reset bool) {
 	switch {
 	case reset:

@@ -48,7 +48,7 @@ func TakesFloating(s transport.Step) bool {
 		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
 }
 
-// Sample returns the levels of the lines with those of s on them.
+// Sample returns the levels of the lines during s.
 func (c *Chip) Sample(s transport.Step) transport.Sample {
 	if s.In&READ == 0 { // the chip has let go of uio
 		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}

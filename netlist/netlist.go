@@ -87,7 +87,7 @@ type ClockCell struct {
 // of its own number; the others are in between.
 type Lit uint32
 
-// Node is the literal's node, and Inverted whether it is the opposite.
+// Node returns the literal's node, and Inverted whether it is the opposite.
 func (l Lit) Node() uint32   { return uint32(l >> 1) }
 func (l Lit) Inverted() bool { return l&1 != 0 }
 

@@ -28,7 +28,7 @@ type Block struct {
 
 	// cases for which only a signature came back, and was right: their samples are the model's
 	Signed int `json:"signed,omitempty"`
-	// stretches whose signature was wrong, but whose samples were right when repeated
+	// stretches with a wrong signature, but right samples when repeated
 	Unsteady int `json:"unsteady,omitempty"`
 }
 

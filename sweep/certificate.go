@@ -85,7 +85,7 @@ func (c *Certificate) Failed() int { return c.sum(func(b *Block) int { return b.
 // right.
 func (c *Certificate) Signed() int { return c.sum(func(b *Block) int { return b.Signed }) }
 
-// Unsteady is like Signed.
+// Unsteady counts cases like Signed.
 func (c *Certificate) Unsteady() int { return c.sum(func(b *Block) int { return b.Unsteady }) }
 
 func (c *Certificate) sum(of func(*Block) int) (n int) {

@@ -81,7 +81,7 @@ type verifiedDocument struct {
 	Doubts  []Doubt `json:"doubts"`
 }
 
-// DoubtsJSON is WriteDoubts for programs.
+// DoubtsJSON writes the doubts for programs.
 func (c *Certificate) DoubtsJSON(w io.Writer, head document.Head, doubts []Doubt) (driver.Verdict, error) {
 	cases, steps := c.Size()
 	verdict := c.doubted(doubts)
@@ -108,7 +108,7 @@ type differingBlock struct {
 	Unsteady [2]int `json:"unsteady"`
 }
 
-// JSON is Write for programs.
+// JSON writes the comparison for programs.
 func (c *Comparison) JSON(w io.Writer, head document.Head) error {
 	d := comparedDocument{Head: head, Same: c.Same(), Space: c.of[0].Head.Space, Blocks: len(c.of[0].Blocks),
 		Roots: [2]Hash{c.of[0].Root(), c.of[1].Root()}, Differs: []differingBlock{}}

@@ -127,7 +127,7 @@ func (q *queue) setAside(by *Provenance) *Finding {
 	return q.aside[by.Transport]
 }
 
-// pick removes a block from the queue: first those that another board got wrong, then those begun.
+// pick removes a block from the queue: first the ones that another board got wrong, then started ones.
 func (q *queue) pick(by *Provenance) int {
 	if by != nil {
 		for i, a := range q.doubted {

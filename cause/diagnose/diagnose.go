@@ -101,7 +101,7 @@ func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranke
 	return rank(t, executions, hs, keep, 2), nil
 }
 
-// rank is like Rank, with the price of a wrong bit.
+// rank ranks with the price of a wrong bit.
 func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
 	return rankWith(t, executions, hs, keep, simulator{price: price})
 }

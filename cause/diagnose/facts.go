@@ -53,8 +53,8 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
-// facts are what the samples show whatever the cause: lines that a right chip moves and this one does not, lines that
-// are equal only here, the first wrong step, and what was searched in vain.
+// facts returns what the samples show whatever the cause: lines that a good chip moves and this one does not, lines
+// that are equal only here, the first wrong step, and the faults excluded.
 func (run *Run) facts() (all []string) {
 	stuck := run.got.constant() &^ run.right.constant()
 	for o := stuck; o != 0; o &= o - 1 {
@@ -98,7 +98,7 @@ func levelsOf(s transport.Sample, lines transport.Outputs) string {
 	return strings.Join(all, ", ")
 }
 
-// searched says what was tried, and what was not.
+// searched describes what was tried, and what was not.
 func (run *Run) searched() string {
 	single := slices.Concat(Wires(run.Tile), Chips(run.Tile))
 	pairs := ""
@@ -109,7 +109,7 @@ func (run *Run) searched() string {
 		"--netlist they are), three faults, supply and temperature", len(single), pairs)
 }
 
-// sees notes what an execution showed, and the first wrong step.
+// sees records an execution's samples, and the first wrong step.
 func (run *Run) sees(vector string, steps []transport.Step, got, right []transport.Sample) {
 	for i, want := range right {
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}

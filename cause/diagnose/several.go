@@ -11,12 +11,12 @@ const (
 	pairsKept    = 40 // by each sieve but the first, which keeps ten times as many
 	// bits that a second fault has to save: it is one of a thousand, and a thousand to one is the odds
 	secondCosts = 10 + odds
-	// what an execution costs at most: noise spoils some, and a right pair predicts all others
+	// the maximum cost of an execution: noise spoils some, and a right pair predicts all others
 	spoiledCosts = 3 * wrongCosts
 )
 
-// several looks for two faults of wires or register bits that explain what no single one does, and puts them first
-// among the causes. It takes too long where each look at a chip is a question to another process.
+// several searches for two faults of wires or register bits that explain more than any single one, and puts them first
+// among the causes. It takes too long if each simulation needs another process.
 func (run *Run) several(f *Finding) bool {
 	if elsewhere(run.Tile) {
 		return false
@@ -36,7 +36,7 @@ func (run *Run) several(f *Finding) bool {
 	return true
 }
 
-// pairs are the likeliest pairs of faults, the best first.
+// pairs returns the likeliest pairs of faults, the best first.
 func (run *Run) pairs() []Ranked {
 	sample := append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...)
 	noisy := simulator{price: wrongCosts, spoiled: spoiledCosts}
@@ -69,8 +69,7 @@ func (run *Run) pairs() []Ranked {
 var pairSieves = []struct{ failed, passed, keep int }{
 	{6, 2, 10 * pairsKept}, {sampleFailed, samplePassed, pairsKept}, {4 * sampleFailed, 4 * samplePassed, shownCauses}}
 
-// likelySingles are the faults that may be one of a pair: those that explain most of the bits, and those that explain
-// most of the executions.
+// likelySingles returns candidates for a pair: the faults that explain most bits, and most executions.
 func (run *Run) likelySingles(sample []Execution, singles []Hypothesis) (likely []Hypothesis) {
 	for _, spoiled := range []int{0, spoiledCosts} {
 		ranked := rankWith(run.Tile, sample, singles, likelyOfPair, simulator{price: wrongCosts, spoiled: spoiled})

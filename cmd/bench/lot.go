@@ -222,7 +222,7 @@ func (o *boardsOfLab) causes(ctx context.Context) {
 	}
 }
 
-// cause is what explains a run; "" where nothing does, or its recording cannot be read.
+// cause returns the explanation of a run, or "" without one or a readable recording.
 func (o *boardsOfLab) cause(run string) string {
 	c, err := o.targets.runs.recording(run)
 	if err != nil {
@@ -237,10 +237,10 @@ func (o *boardsOfLab) cause(run string) string {
 	return strings.Join(d.Suspects, "; ")
 }
 
-// mostNext is for how many boards commands to go on with are printed.
+// mostNext is the number of boards for which next commands are printed.
 const mostNext = 5
 
-// next are commands to go on with for the boards that did not pass.
+// next returns commands for the boards that did not pass.
 func (o *boardsOfLab) next() (all []next.Step) {
 	db := next.Recorded(1, "", "", o.targets.runs.DB)[1:]
 	for _, b := range o.lot.Boards {

@@ -59,7 +59,7 @@ func codeOf(err error) int {
 // judged ends a command with a verdict that was already printed. It returns nil for PASS.
 func judged(v driver.Verdict) error { return judgedBy(v, false) }
 
-// judgedBy is like judged; with strict, FLAKY has its own exit code.
+// judgedBy does the same; with strict, FLAKY has its own exit code.
 func judgedBy(v driver.Verdict, strict bool) error {
 	switch {
 	case v == driver.Pass:

@@ -39,7 +39,7 @@ type openFault struct {
 	Reason string `json:"reason"`
 }
 
-// A mutantShare is what became of mutations. Open are those that are neither found nor proved to change nothing.
+// A mutantShare counts mutations. Open ones are neither found nor proved equivalent.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
@@ -47,7 +47,7 @@ type mutantShare struct {
 	Open       []string `json:"not_found"`
 }
 
-// newStrengthDocument returns the document of a grading; that of mutants may be nil.
+// newStrengthDocument returns the document of a grading; mutants may be nil.
 func newStrengthDocument(t tile.Tile, g, mutants *grade.Grading) *strengthDocument {
 	d := &strengthDocument{Head: head(), Tile: t.Name(), Revision: t.Revision(), Strength: plan.StrengthOf(g),
 		Blind: []blindSpot{}, Open: []openFault{}}
@@ -83,7 +83,7 @@ func shareOf(g *grade.Grading) *mutantShare {
 	return m
 }
 
-// write writes the share, and what is open; m may be nil.
+// write writes the share and the open mutations; m may be nil.
 func (m *mutantShare) write(w io.Writer) {
 	if m == nil {
 		return

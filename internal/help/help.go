@@ -80,7 +80,7 @@ func helpWidth(w io.Writer) int {
 	return Widest
 }
 
-// writeBrief writes the usage, the command's own flags and those of Brief.
+// writeBrief writes the usage, the command's own flags and the brief ones.
 func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 	fmt.Fprintf(w, "%s.\n\n", wrapped(cmd.Short, width-1))
 	writeCalls(w, cmd)

@@ -31,7 +31,7 @@ func Text(s string) string {
 // hidden reports invisible characters; U+FFFD stands for invalid UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 
-// Lines is Text for a message of several lines, such as a compiler's: line ends and tabs stay.
+// Lines cleans a message of several lines, such as a compiler's: line ends and tabs stay.
 func Lines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
@@ -71,5 +71,5 @@ func Natural(a, b string) int {
 	return len(a) - len(b)
 }
 
-// digits is how many a text begins with.
+// digits returns the number of leading digits.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

@@ -28,7 +28,7 @@ func (o *outlook) flags(cmd *cobra.Command) {
 		"turns bad")
 }
 
-// begin begins both, and returns what ends them. Of a call that fails tell is told.
+// begin starts both, and returns the function that ends them. Failures are passed to tell.
 func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) {
 	standings := &page.Standings{Lab: of}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -47,7 +47,7 @@ func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, p.cfg.Park != nil, p.view()})
 }
 
-// view is what there is to show now.
+// view returns the present view.
 func (p *Page) view() *view { return viewOf(p.lab, p.standing.Now()) }
 
 // An asset is a file that pages need.

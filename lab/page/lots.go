@@ -32,7 +32,7 @@ type lotBoard struct {
 	*Standing
 }
 
-// lotsOf returns the lots of a history, the latest first; with an ID that one alone, with its boards.
+// lotsOf returns the lots of a history, the latest first; with an ID only that one, with its boards.
 func lotsOf(h *history.History, id string) (all []*lot, err error) {
 	var runs []*history.Run // a history answers one question at a time
 	for r, err := range h.Runs(history.Filter{Words: `"` + tags.Lot + `":`, Last: mostRead}) {
@@ -60,7 +60,7 @@ func lotsOf(h *history.History, id string) (all []*lot, err error) {
 	return all, nil
 }
 
-// add adds a run, which is earlier than those that were added before.
+// add adds a run that is earlier than all added before.
 func (l *lot) add(h *history.History, r *history.Run) {
 	board, _ := boardOf(r.Start.Transport)
 	i := slices.IndexFunc(l.Boards, func(b lotBoard) bool { return b.Board == board })
@@ -75,7 +75,7 @@ func (l *lot) add(h *history.History, r *history.Run) {
 	}
 }
 
-// count sorts the boards, and counts those that passed.
+// count sorts the boards, and counts the passing ones.
 func (l *lot) count() {
 	for _, b := range l.Boards {
 		if b.Verdict == driver.Pass.String() {
@@ -90,7 +90,7 @@ func (l *lot) count() {
 	})
 }
 
-// Badge is the colour of a board's verdict.
+// Badge returns the colour of a board's verdict.
 func (b lotBoard) Badge() string { return strings.ToLower(b.Verdict) }
 
 // Words say how many passed.

@@ -40,7 +40,7 @@ func (s *Standing) words(now time.Time) string {
 	return fmt.Sprintf("run %d%s, %s", s.Run, by, ago(now.Sub(s.Ended)))
 }
 
-// ago is an age, in steps that do not change each second.
+// ago formats an age, in steps longer than a second.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -53,7 +53,7 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// Standings are those of all boards. Of a history only what is new is read.
+// Standings tracks the standings of all boards, reading only new runs of a history.
 type Standings struct {
 	Lab Lab
 
@@ -63,7 +63,7 @@ type Standings struct {
 	last map[string]*Standing
 }
 
-// mostRead is how many runs are read of a history that is there already.
+// mostRead limits the runs read from an existing history.
 const mostRead = 20_000
 
 // Now returns the standing of each board, by its name. They are not changed.
@@ -111,7 +111,8 @@ func standingOf(h *history.History, r *history.Run, board string) *Standing {
 	return s
 }
 
-// Turned calls to for each board whose verdict turned bad, until ended is closed. What is bad at the begin is not told.
+// Turned calls to for each board with a verdict that turned bad, until ended is closed. Initially bad boards are not
+// reported.
 func (s *Standings) Turned(ended <-chan struct{}, to func(*Standing)) {
 	before := s.Now()
 	for {
@@ -129,7 +130,7 @@ func (s *Standings) Turned(ended <-chan struct{}, to func(*Standing)) {
 	}
 }
 
-// turnedBad returns those that are bad now and were not before.
+// turnedBad returns the boards that are bad now and were not before.
 func turnedBad(before, now map[string]*Standing) (all []*Standing) {
 	for board, is := range now {
 		if is.Bad() && !before[board].Bad() {
@@ -139,7 +140,7 @@ func turnedBad(before, now map[string]*Standing) (all []*Standing) {
 	return all
 }
 
-// grave is the order of boards on the page: what failed, what is gone, the others.
+// grave orders the boards on the page: failing, gone, others.
 func grave(b *lab.Board, s *Standing) int {
 	switch {
 	case s.Bad():
@@ -158,7 +159,7 @@ func worstFirst(boards []lab.Board, standing map[string]*Standing) {
 	})
 }
 
-// badge is the verdict of a board as a class of the page's.
+// badge returns a board's verdict as a class of the page's.
 func (s *Standing) badge() string {
 	if s == nil {
 		return ""

@@ -137,7 +137,7 @@ func (s *Server) reply(m *nats.Msg, answer any, err error) {
 	s.send(m, text, err)
 }
 
-// send is reply for encoded answers.
+// send replies with an encoded answer.
 func (s *Server) send(m *nats.Msg, text []byte, err error) {
 	if !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))) {
 		return

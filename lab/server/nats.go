@@ -145,7 +145,8 @@ func (*natsLog) Tracef(string, ...any) {}
 // stranger is what NATS says of a connection by a key that it does not know: its address, and the key.
 var stranger = regexp.MustCompile(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
 
-// Errorf tells of strangers, who may come again and again. What else NATS says of a connection its other end hears.
+// Errorf publishes errors of strangers, which may recur. Other errors concern a connection whose other end reports
+// them.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if from := stranger.FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
 		l.tell(lab.Event{What: "refused an unknown key from " + strings.TrimSuffix(from[1], "]")})

@@ -146,7 +146,7 @@ func (p *past) enter(in *incoming) error {
 	return nil
 }
 
-// about is an event of the board that a transport names, which is what the key claims that handed it in.
+// about returns an event of the board in a transport's name, as claimed by the key that handed it in.
 func about(transport, key, what string) lab.Event {
 	name, _, _ := strings.Cut(strings.TrimPrefix(transport, "lab:"), " ")
 	host, board, of := strings.Cut(strings.TrimSuffix(name, ","), "/")

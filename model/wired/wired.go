@@ -76,7 +76,7 @@ func (c *Chip) look(ui uint8) fault.Levels {
 	return fault.Levels{V: uint32(c.Model().Out(ui))<<fault.UO | uint32(c.Model().Registers().Data)<<fault.UIO}
 }
 
-// Edge is a rising clk at the chip. If an unknown level matters, the registers become unknown.
+// Edge applies a rising clk at the chip. If an unknown level matters, the registers become unknown.
 func (c *Chip) Edge(in fault.Levels) {
 	chip := c.Model()
 	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {

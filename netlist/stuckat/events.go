@@ -211,7 +211,7 @@ func (e *events) taken(good []word, filled *word) (any word) {
 	return any
 }
 
-// kept is like taken, for flip-flops with clear or preset that keep a wrong bit.
+// kept does the same for flip-flops with clear or preset that keep a wrong bit.
 func (e *events) kept(good []word, filled *word) (any word) {
 	for i := range e.w.n.Flops {
 		f := &e.w.n.Flops[i]

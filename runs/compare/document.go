@@ -69,7 +69,7 @@ type differencePart struct {
 	More      int         `json:"later_steps"`
 }
 
-// JSON is Diff for programs, by this version of the bench.
+// JSON writes the differences for programs, by this version of the bench.
 func (r *Runs) JSON(w io.Writer, bench string) (same bool, err error) {
 	d := diffDocument{Head: document.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
 		Lines: []linePart{}, Differences: []differencePart{}}

@@ -31,7 +31,7 @@ type suspectPart struct {
 	Pins  map[string]string `json:"pins"`
 }
 
-// WiringJSON is Wiring for programs.
+// WiringJSON writes the finding of a wiring check for programs.
 func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Report) error {
 	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
 		Suspects: []suspectPart{},
@@ -77,7 +77,7 @@ type stepPart struct {
 	report.Pins
 }
 
-// MinimisedJSON is Minimised for programs, with the vector as minimise.Result.Vector writes it.
+// MinimisedJSON writes a minimised sequence for programs, with the vector as minimise.Result.Vector writes it.
 func MinimisedJSON(w io.Writer, about identity.About, t tile.Tile, r *minimise.Result, from string, whole int,
 	vector string) error {
 	low, high := r.Rate.Interval()

@@ -51,7 +51,7 @@ type Probe struct {
 	Lines  string `json:"lines"` // with their places on the board
 }
 
-// probe is the first wrong step of a finding; nil if a cause is known.
+// probe returns the first wrong step of a finding; nil if a cause is known.
 func probe(b *boards.Board, first *diagnose.WrongStep) *Probe {
 	if first == nil {
 		return nil

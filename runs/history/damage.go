@@ -59,7 +59,7 @@ func SetAside(path string, looked os.FileInfo) (string, error) {
 	return aside, os.Rename(path, aside)
 }
 
-// OpenWhole is like Open, but sets a damaged database aside; aside is its new name.
+// OpenWhole opens a history like Open, but sets a damaged database aside; aside is its new name.
 func OpenWhole(path string) (h *History, aside string, err error) {
 	looked, _ := os.Stat(path) // nil when there is none yet
 	if h, err = Open(path); !Damaged(err) || looked == nil {

@@ -139,7 +139,7 @@ func Open(path string) (*History, error) {
 	return h, nil
 }
 
-// OpenOld is Open for an existing history; fs.ErrNotExist otherwise.
+// OpenOld opens an existing history; fs.ErrNotExist otherwise.
 func OpenOld(path string) (*History, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

@@ -159,7 +159,7 @@ func (h *History) Count() (n int, err error) {
 // Vectors returns a run's judged vectors that were not PASS, in order.
 func (h *History) Vectors(number int) ([]Vector, error) { return h.vectors(number, -1) }
 
-// FirstWrong returns the first of them; nil if there is none.
+// FirstWrong returns the first of them, or nil.
 func (h *History) FirstWrong(number int) (*Vector, error) {
 	all, err := h.vectors(number, 1)
 	if err != nil || len(all) == 0 {

@@ -75,7 +75,7 @@ func (b *Board) Passed() bool {
 	return b.Judged() && slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Verdict() == driver.Pass })
 }
 
-// Verdict returns the board's verdict: FLAKY if it both failed and passed, else that of its first run.
+// Verdict returns the board's verdict: FLAKY if it both failed and passed, else the first run's.
 func (b *Board) Verdict() driver.Verdict {
 	if first := b.First(); first == driver.Pass || !b.Passed() {
 		return first

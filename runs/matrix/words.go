@@ -38,7 +38,7 @@ func (t *Table) Conclusion() string {
 	return strings.Join(clauses, "; ")
 }
 
-// A fate is a clause about one or more targets; those that pass come first.
+// A fate is a clause about one or more targets; passing ones come first.
 type fate struct {
 	last            int
 	one, many, rest string

@@ -190,7 +190,7 @@ func (r *Run) shorter(vector string) []Step {
 		"the fewest steps that still fail"}}
 }
 
-// alone suggests running only one vector, in full.
+// alone suggests running just one vector, in full.
 func (r *Run) alone(vector, why string) []Step {
 	if r.Shown {
 		return nil
@@ -200,13 +200,13 @@ func (r *Run) alone(vector, why string) []Step {
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
-// moreOften is how many times as often a flaky vector is to be asked.
+// moreOften is the factor for repeating a flaky vector.
 const moreOften = 5
 
-// oftenEnough is how many times a vector is asked that fails by chance.
+// oftenEnough is the number of repetitions for a vector that fails at random.
 const oftenEnough = 1000
 
-// failure is the first failure alone. One by chance is taken from the recording, since the chance would fall otherwise.
+// failure suggests repeating only the first failure, or, for a random one, its recording, since chance would differ.
 func (r *Run) failure(vector string) []Step {
 	const why = "the first failure alone"
 	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {
@@ -223,18 +223,18 @@ func (r *Run) failure(vector string) []Step {
 	}
 }
 
-// more is the same run with more iterations.
+// more suggests the same run with more iterations.
 func (r *Run) more() []string {
 	return slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--count", strconv.Itoa(moreOften * r.Count)})
 }
 
-// asked are the flags that say what was asked.
+// asked returns the flags that select the vectors.
 func (r *Run) asked() []string {
 	return r.given("against", "suite", "run", "smoke", "file", "random", "explore", "budget", "timeout",
 		"strict", "tag", "no-wiring", "no-history", "db")
 }
 
-// given are those of these flags that were, in this order.
+// given returns those of these flags that were set, in this order.
 func (r *Run) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		words = append(words, r.Given[name]...)

@@ -41,7 +41,7 @@ type span struct {
 // reported by Cut; the error reports a file without the start of a recording.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief is Open without the suites' texts, so that a foreign recording takes little memory.
+// OpenBrief opens a recording without the suites' texts, so that a foreign one takes little memory.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {

@@ -1,5 +1,5 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
-// lines, simulations, boards of a lab, and tiles by their RTL. It alone names all kinds of transport.
+// lines, simulations, boards of a lab, and tiles by their RTL. Only this package names all kinds of transport.
 package native
 
 import (

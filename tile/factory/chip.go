@@ -43,7 +43,7 @@ func (c *chip) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// count is a rising clk out of reset.
+// count applies a rising clk out of reset.
 func (c *chip) count() {
 	if c.running {
 		c.counter++

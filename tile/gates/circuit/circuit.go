@@ -127,8 +127,8 @@ type Circuit struct {
 	// state that never changes, and each place that reads it may find another level.
 	RTL bool
 
-	// Coded are nets of state machines whose states synthesis may give another code, so that a chip may be in states,
-	// before a reset, that the circuit does not have.
+	// Coded are nets of state machines that synthesis may encode differently, so that before a reset a chip may be in
+	// states that the circuit does not have.
 	Coded []Net
 
 	inverse map[Net]Net
@@ -177,7 +177,7 @@ func (c *Circuit) Begin(name, cellType string, line int) {
 	c.BeginPart(Part{Name: name, Type: cellType, Line: line})
 }
 
-// BeginPart is Begin for a part with all its data.
+// BeginPart begins a part with all its data.
 func (c *Circuit) BeginPart(p Part) { c.Parts = append(c.Parts, p) }
 
 // Add adds a primitive that drives out. Trailing optional inputs may be omitted.

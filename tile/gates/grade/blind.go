@@ -77,7 +77,7 @@ func (l *List) spot(site int32) Spot {
 	return spot
 }
 
-// Describe names a fault: CELL/PIN stuck at a level, as bench run --fault cell: takes it, or what a mutation does.
+// Describe names a fault: CELL/PIN stuck at a level, as for bench run --fault cell:, or describes a mutation.
 func (l *List) Describe(f Fault) string {
 	s, level := &l.Sites[f.Site], 0
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin

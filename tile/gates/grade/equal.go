@@ -64,8 +64,7 @@ func free(k circuit.Kind) bool {
 	return k.Holds() || k == circuit.Tri || k == circuit.Unknown
 }
 
-// A miter asks for levels at which two circuits differ. The cells of the first are those of the second, and as many of
-// them are compared.
+// A miter searches for levels at which two circuits differ. Both have the same cells, and the same number is compared.
 type miter struct {
 	f            sat.Formula
 	right, wrong *side
@@ -73,7 +72,7 @@ type miter struct {
 	looped       bool
 }
 
-// never reports whether there are none.
+// never reports whether no such levels exist.
 func (m *miter) never() bool {
 	for i := range m.cells {
 		a, b := &m.right.c.Cells[i], &m.wrong.c.Cells[i]
@@ -115,7 +114,7 @@ func (m *miter) never() bool {
 	return answer == sat.Never
 }
 
-// level returns the variable of a net. Nets of the wrong circuit that nothing changes have those of the right one.
+// level returns the variable of a net. Unchanged nets of the wrong circuit share the right one's.
 func (m *miter) level(s *side, n circuit.Net) int {
 	if s == m.wrong && int(n) < len(m.right.vars) && s.driver[n] == 0 {
 		s = m.right
@@ -154,7 +153,7 @@ func (m *miter) level(s *side, n circuit.Net) int {
 	return s.vars[n]
 }
 
-// gate returns the variable of what a primitive computes.
+// gate returns the variable of a primitive's output.
 func (m *miter) gate(k circuit.Kind, in [3]int) int {
 	and := func(a, b int) int {
 		v := m.f.Variable()

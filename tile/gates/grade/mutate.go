@@ -7,8 +7,8 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// Mutants returns a list whose classes are n random mutations of the design, in place of its faults: a pin that keeps a
-// level, or that is inverted, always or while another pin of its cell has a level.
+// Mutants returns a list with n random mutations of the design as its classes: a pin stuck or inverted, always or while
+// another pin of its cell has a level.
 func (l *List) Mutants(n int, seed uint64) *List {
 	m := &List{Design: l.Design, Sites: l.Sites, never: l.never}
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -65,7 +65,7 @@ func (l *List) shapes(s *Site) bool {
 	return false
 }
 
-// beside returns the net of another input of the cell; Open if there is none.
+// beside returns the net of another input of the cell, or Open.
 func (l *List) beside(rng *rand.Rand, site int) circuit.Net {
 	var nets []circuit.Net
 	first := site
@@ -109,7 +109,7 @@ func (j *injection) replace(f Fault, by func(n circuit.Net, inverted bool) circu
 	}
 }
 
-// mutation says what a mutation does to the pin.
+// mutation describes a mutation of the pin.
 func (l *List) mutation(f Fault, pin string) string {
 	switch {
 	case f.by == circuit.One:

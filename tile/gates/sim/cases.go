@@ -56,8 +56,8 @@ func NewCases(m *Machine, outs []circuit.Net) *Cases {
 	return c
 }
 
-// uncode keeps from assuming that a state machine is in one of the circuit's states, or that state is there which
-// synthesis leaves out.
+// uncode prevents assumptions that a state machine is in one of the circuit's states, or that state exists which
+// synthesis omits.
 func (c *Cases) uncode() {
 	p, other := c.m.p, map[int32]bool{}
 	if !p.circuit.RTL {

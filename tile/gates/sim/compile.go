@@ -111,7 +111,7 @@ func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, err
 	return CompileForced(c, inputs, alone, nil)
 }
 
-// CompileForced is Compile for a circuit with forces.
+// CompileForced compiles a circuit with forces.
 func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces []Force) (*Program, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
