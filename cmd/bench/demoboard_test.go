@@ -338,6 +338,9 @@ func TestDoctorOnABoard(t *testing.T) {
 					t.Errorf("no %q in\n%s", want, said)
 				}
 			}
+			if well := strings.Contains(said, "\nnext:\n  bench run -t rp2040 --port "); well != (code == exitPass) {
+				t.Errorf("exit code %d, and what to do next is said: %v\n%s", code, well, said)
+			}
 			b.Check(t)
 		})
 	}

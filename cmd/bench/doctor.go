@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cmdline"
 	"utfbench/internal/document"
+	"utfbench/runs/next"
 	"utfbench/station"
 )
 
@@ -27,6 +29,10 @@ is well of the mock alone: no chip was asked.`,
 				return t.doctorJSON(cmd)
 			}
 			_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
+			if err == nil {
+				next.Write(cmd.OutOrStdout(), []next.Step{{Words: append([]string{"run"}, targetWords(cmd)...),
+					Why: "every vector on that chip"}}, cmdline.Line)
+			}
 			return err
 		},
 	}

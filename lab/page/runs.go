@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -130,15 +131,15 @@ func boardOf(transport string) (board, at string) {
 	return board, ""
 }
 
-// listed returns the texts that are neither empty nor equal to the first.
-func listed(first string, others ...string) string {
-	all := first
-	for _, text := range others {
-		if text != "" && text != all {
-			all = strings.TrimPrefix(all+", "+text, ", ")
+// listed returns the texts that are not empty, each once.
+func listed(texts ...string) string {
+	var all []string
+	for _, text := range texts {
+		if text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
-	return all
+	return strings.Join(all, ", ")
 }
 
 // classOf returns a run's colour.
