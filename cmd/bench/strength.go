@@ -35,7 +35,8 @@ func newStrength(d *design) *cobra.Command {
 cell, one after the other, and counts those that the vectors show at an output that is compared. It
 lists the others by signal, with the reason: never activated (no vector gives the net the other
 level), activated and never seen (no output shows it), or unknown (a faulty chip may or may not
-show it). bench run says the same in one line; here no fault is left out of the sample.
+show it). bench run says the same in one line; here no fault is left
+out of the sample, and those that change nothing are proved untestable.
 
 With --mutants N it draws N mutations of the gates as well: a pin that is stuck, or inverted, always or
 while another pin of its cell has a level. It proves of those that are not found whether they change
@@ -120,6 +121,9 @@ func (o *strengthOptions) graded(ctx context.Context, t tile.Tile, vectors []stu
 		return nil, nil, err
 	}
 	got.Prove(station.GatesOf(t), g.Vectors)
+	if err := got.ProveOpen(ctx); err != nil {
+		return nil, nil, err
+	}
 	if o.mutants > 0 {
 		l := g.List.Mutants(o.mutants, o.asks.selected.Seed)
 		drawn, err = (&grade.Grader{List: l, Vectors: g.Vectors, Only: l.All()}).Grade(ctx)

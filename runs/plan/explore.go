@@ -82,6 +82,10 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(found.Vectors) == 0 {
+		return nil, failure.Newf(failure.Nothing, "--explore found no vector that shows a fault of %s: --random N "+
+			"applies random steps", t.Name())
+	}
 	return golden.Parse("explored", textOf(found, x.Seed, t), tile.Dialect(t))
 }
 

@@ -77,6 +77,9 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 			case is.Outcome == Found:
 				missed++
 			}
+			if is.Outcome == Found && !wild && l.Equivalent(f) {
+				t.Errorf("%s is proved to change nothing, and brute force finds it", l.describe(f))
+			}
 			if has.Outcome == Found && is != has && !(wild && shows(d, chips, vectors[has.Vector], has.Step)) &&
 				!(is.Outcome != Found && convicted(chips, vectors[:has.Vector+1])) {
 				t.Errorf("%s (for %s): brute force %v %d, %d, graded %v %d, %d", l.describe(f),

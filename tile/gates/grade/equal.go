@@ -1,6 +1,9 @@
 package grade
 
 import (
+	"context"
+	"slices"
+
 	"utfbench/netlist/sat"
 	"utfbench/tile/gates/circuit"
 )
@@ -11,6 +14,20 @@ func (l *List) Equivalent(f Fault) bool {
 	j := l.mutated(f)
 	m := miter{right: newSide(l.Design.Circuit), wrong: newSide(j.c), cells: len(l.Design.Circuit.Cells)}
 	return m.never()
+}
+
+// ProveOpen proves which of the open classes change nothing, and makes them untestable. The error is ctx's.
+func (g *Grading) ProveOpen(ctx context.Context) error {
+	for i := range g.Findings {
+		if f := &g.Findings[i]; slices.Contains(Reasons(), f.Outcome) && g.Equivalent(g.Classes[i].Faults[0]) {
+			f.Outcome = Untestable
+			g.Classes[i].Untestable = "it changes no output and no next state, whatever the state is"
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // mutated returns the circuit with a fault in all vectors.
@@ -70,6 +87,7 @@ type miter struct {
 	right, wrong *side
 	cells        int
 	looped       bool
+	marks        []mark
 }
 
 // never reports whether no such levels exist.
@@ -86,7 +104,7 @@ func (m *miter) never() bool {
 	}
 	var any []int
 	compare := func(a, b circuit.Net) {
-		if a == circuit.Open || b == circuit.Open {
+		if a == circuit.Open || b == circuit.Open || a == b && !m.changed(b) {
 			return
 		}
 		if a, b := m.level(m.right, a), m.level(m.wrong, b); a != b {
@@ -113,6 +131,39 @@ func (m *miter) never() bool {
 	answer, _ := sat.Budget(mostConflicts).Solve(&m.f)
 	return answer == sat.Never
 }
+
+// changed reports whether the wrong circuit may compute another level for a net.
+func (m *miter) changed(n circuit.Net) bool {
+	w := m.wrong
+	if n < 0 || w.driver[n] == 0 {
+		return false
+	}
+	if m.marks == nil {
+		m.marks = make([]mark, len(w.c.Nets))
+	}
+	if m.marks[n] != 0 {
+		return m.marks[n] != kept // in a loop, nobody knows
+	}
+	m.marks[n] = open
+	cell := &w.c.Cells[w.driver[n]-1]
+	is := int(w.driver[n]) > m.cells || *cell != m.right.c.Cells[w.driver[n]-1]
+	for k := range cell.Kind.Inputs() {
+		is = is || m.changed(cell.In[k])
+	}
+	if m.marks[n] = kept; is {
+		m.marks[n] = differs
+	}
+	return is
+}
+
+// A mark says what is known of a net.
+type mark uint8
+
+const (
+	open mark = 1 + iota
+	kept
+	differs
+)
 
 // level returns the variable of a net. Unchanged nets of the wrong circuit share the right one's.
 func (m *miter) level(s *side, n circuit.Net) int {
