@@ -218,8 +218,8 @@ func TestDemoBoards(t *testing.T) {
 		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench,
 			"something holds ui0, ui7 high against the bench"},
 		{"a PMOD on uio", "tt-demo-rp2350", pmod(boardtest.Pmod{High: 0x0800}), nil, exitWiring,
-			"uio3 is open or stuck at 1 (uio3 at pin 28, pin 4 of the PMOD header J12), or what is plugged " +
-				"into the uio PMOD header drives it: take that off"},
+			"uio3 is open or stuck at 1 (uio3 at pin 28, pin 4 of the PMOD header J12), or a module in " +
+				"the uio PMOD header drives it: unplug that"},
 		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
 			"is it the right board file?"},
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,
@@ -286,14 +286,14 @@ func TestDoctorOnABoard(t *testing.T) {
 			"ok  uio lines        none is held while released",
 			"ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is " +
-				"parked, and tt is there"}},
+				"parked, and tt is available"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass,
 			[]string{"ok  ui lines         nothing holds one"}},
 		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass,
 			[]string{"ok  ui lines         ui4 held high by something that gives way: a DIP switch that is on"}},
 		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench,
-			[]string{"NO  ui lines         something holds ui2 high against the bench: take what is plugged into " +
-				"the ui PMOD header off, switch the board's DIP switches off, and look for a short to the supply"}},
+			[]string{"NO  ui lines         something holds ui2 high against the bench: unplug " +
+				"the ui PMOD header, switch the board's DIP switches off, and look for a short to the supply"}},
 		{"a PMOD that holds an input low", pmod(boardtest.Pmod{Low: 0x05}), exitBench,
 			[]string{"NO  ui lines         something holds ui0, ui2 low against the bench, which no DIP switch does: " +
 				"unplug the ui PMOD header"}},
@@ -311,7 +311,7 @@ func TestDoctorOnABoard(t *testing.T) {
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
 			[]string{"ok  uio lines        uio0, uio1 held high while released, by something " +
-				"that gives way: if vectors fail, take"}},
+				"weak: if vectors fail, unplug the uio PMOD header"}},
 		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }),
 			exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " +
 				utf.TT09.Project()}},
@@ -338,7 +338,7 @@ func TestDoctorOnABoard(t *testing.T) {
 					t.Errorf("no %q in\n%s", want, said)
 				}
 			}
-			if well := strings.Contains(said, "\nnext:\n  bench run -t rp2040 --port "); well != (code == exitPass) {
+			if well := strings.Contains(said, "\nnext:\n  bench run -t rp2040 "); well != (code == exitPass) {
 				t.Errorf("exit code %d, and what to do next is said: %v\n%s", code, well, said)
 			}
 			b.Check(t)
