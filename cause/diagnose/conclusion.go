@@ -65,10 +65,16 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return kind
 	case run.Simulated:
 		return Logic
-	case best.nearly() && !best.byChance():
+	case f.Wavering > 0 && best.nearly() && !best.byChance():
 		return best.Kind()
-	case !best.nearly() && (!f.AtSpeed || f.Slowly) && run.several(f):
-		return Several
+	}
+	f.maybeNoise = best.nearly()
+	if !f.maybeNoise && (!f.AtSpeed || f.Slowly) {
+		if kind := run.withNoise(f); kind != "" {
+			return kind
+		}
+	}
+	switch {
 	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
 		return run.byChance(f)
 	case (f.Wavering > f.Steady || best.Kind() == Timing) && best.explains():
@@ -79,12 +85,11 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule returns the conclusion if errors depend on the inputs and nothing that was searched explains them. A run
-// only at
-// speed may have several timing faults.
+// byRule returns the conclusion if errors depend on the inputs and nothing that was searched explains them. A run only
+// at speed may have several timing faults.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
-	if f.AtSpeed && !f.Slowly {
+	if f.AtSpeed && !f.Slowly || f.maybeNoise && f.iterations < 2 {
 		return Unexplained
 	}
 	return NoneOfMine

@@ -39,6 +39,7 @@ type Finding struct {
 	// answers
 	Steady, Wavering int
 
+	maybeNoise bool    // the best cause explains all but what noise on a line may add
 	iterations int     // in which each vector was asked
 	dependence float64 // of errors on what is asked, in bits; see evidence
 }

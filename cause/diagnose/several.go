@@ -1,8 +1,9 @@
 package diagnose
 
 import (
-	"cmp"
 	"slices"
+
+	"utfbench/tile"
 )
 
 // How much is simulated to find two faults: each of the likeliest single faults is tried with every other one.
@@ -11,68 +12,109 @@ const (
 	pairsKept    = 40 // by each sieve but the first, which keeps ten times as many
 	// bits that a second fault has to save: it is one of a thousand, and a thousand to one is the odds
 	secondCosts = 10 + odds
-	// the maximum cost of an execution: noise spoils some, and a right pair predicts all others
-	spoiledCosts = 3 * wrongCosts
+	// what an execution costs at most: noise spoils one of spoiledOf, and the right pair predicts all others
+	spoiledCosts, spoiledOf = 3 * wrongCosts, 10
 )
 
-// several searches for two faults of wires or register bits that explain more than any single one, and puts them first
-// among the causes. It takes too long if each simulation needs another process.
-func (run *Run) several(f *Finding) bool {
+// withNoise looks for two faults of wires or register bits that explain what no single one does, or for a single one,
+// where noise spoils some executions, and puts them first among the causes; "" if there are none. Noise is assumed only
+// where the same vector was answered differently, since a mistake of the design is not to be taken for a fault with
+// noise. It takes too long where each look at a chip is a question to another process.
+func (run *Run) withNoise(f *Finding) Conclusion {
 	if elsewhere(run.Tile) {
-		return false
+		return ""
 	}
-	pairs := run.pairs()
-	if len(pairs) == 0 {
-		return false
+	single := slices.DeleteFunc(slices.Concat(Wires(run.Tile), Chips(run.Tile)),
+		func(h Hypothesis) bool { return FaultsOf(h) == nil })
+	likely := likelySingles(run.Tile, run.sieved(pairSieves[1]), single)
+	both := pairsOf(likely, single)
+	run.tried = len(both)
+	for _, sieve := range pairSieves[:len(pairSieves)-1] {
+		both = shortened(rankWith(run.Tile, run.sieved(sieve), both, sieve.keep, noisy), 2*sieve.keep)
 	}
-	causes := make([]Cause, len(pairs))
-	parallel(run.Tile, upTo(len(pairs)), wrongCosts, func(i int, s *simulator) { causes[i] = run.account(s, pairs[i]) })
-	slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
-	if !causes[0].explains() || causes[0].Bits+secondCosts > f.Causes[0].Bits {
-		return false
+	last := pairSieves[len(pairSieves)-1]
+	executions := run.sieved(last)
+	noise := func(r Ranked) bool {
+		f.maybeNoise = run.butForNoise(r)
+		return f.Wavering > 0 && f.maybeNoise
 	}
-	f.Causes = append(causes, f.Causes...)
-	f.countTies()
-	return true
+	one := rankWith(run.Tile, executions, likely, 1, noisy)
+	two := rankWith(run.Tile, executions, both, last.keep, noisy)
+	switch {
+	case len(two) > 0 && 2*two[0].Cost()+secondCosts < one[0].Cost() && (noise(two[0]) || run.exact(two[0])):
+		run.prefer(f, two)
+		return Several
+	case noise(one[0]):
+		run.prefer(f, one)
+		return one[0].Kind()
+	}
+	return ""
 }
 
-// pairs returns the likeliest pairs of faults, the best first.
-func (run *Run) pairs() []Ranked {
-	sample := append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...)
-	noisy := simulator{price: wrongCosts, spoiled: spoiledCosts}
-	singles := slices.DeleteFunc(slices.Concat(Wires(run.Tile), Chips(run.Tile)),
-		func(h Hypothesis) bool { return FaultsOf(h) == nil })
+// butForNoise reports whether a hypothesis predicts all executions but one of spoiledOf, and of the failing ones most.
+func (run *Run) butForNoise(r Ranked) bool {
+	last := pairSieves[len(pairSieves)-1]
+	spoiled := func(executions []Execution) float64 {
+		if len(executions) == 0 {
+			return 0
+		}
+		cost := rankWith(run.Tile, executions, []Hypothesis{r.Hypothesis}, 1, noisy)[0].Cost()
+		return float64(cost) / float64(spoiledCosts*len(executions))
+	}
+	failing, passing := spoiled(run.sample(true, last.failed)), spoiled(run.sample(false, last.passed))
+	passed := float64(run.Executions - run.Failed)
+	return failing < 0.5 && spoiledOf*(failing*float64(run.Failed)+passing*passed) <= float64(run.Executions)
+}
+
+// exact reports whether a hypothesis explains every answer.
+func (run *Run) exact(r Ranked) bool {
+	c := run.account(&simulator{price: wrongCosts}, r)
+	return c.Explained == c.Differs && c.Unseen == 0
+}
+
+// prefer puts hypotheses first among the causes.
+func (run *Run) prefer(f *Finding, hs []Ranked) {
+	causes := make([]Cause, len(hs))
+	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, s *simulator) { causes[i] = run.account(s, hs[i]) })
+	others := slices.DeleteFunc(f.Causes, func(c Cause) bool {
+		return slices.ContainsFunc(hs, func(r Ranked) bool { return r.String() == c.String() })
+	})
+	f.Causes = append(causes, others...)
+	f.countTies()
+}
+
+// noisy is a simulator for executions of which noise spoiled some.
+var noisy = simulator{price: wrongCosts, spoiled: spoiledCosts}
+
+// pairsOf returns each of the likely faults together with each other one that it goes with.
+func pairsOf(likely, single []Hypothesis) (both []Hypothesis) {
 	tried := map[string]bool{}
-	var both []Hypothesis
-	for _, first := range run.likelySingles(sample, singles) {
-		for _, second := range singles {
-			pair, ok := And(first, FaultsOf(second)[0])
-			if ok && !tried[second.String()] {
+	for _, first := range likely {
+		for _, second := range single {
+			if pair, ok := And(first, FaultsOf(second)[0]); ok && !tried[second.String()] {
 				both = append(both, pair)
 			}
 		}
 		tried[first.String()] = true
 	}
-	run.tried = len(both)
-	for i, sieve := range pairSieves {
-		executions := append(run.sample(true, sieve.failed), run.sample(false, sieve.passed)...)
-		ranked := rankWith(run.Tile, executions, both, sieve.keep, noisy)
-		if i == len(pairSieves)-1 {
-			return ranked
-		}
-		both = shortened(ranked, 2*sieve.keep)
-	}
-	return nil
+	return both
 }
 
-// pairSieves are how many executions decide which pairs are tried on more of them.
-var pairSieves = []struct{ failed, passed, keep int }{
-	{6, 2, 10 * pairsKept}, {sampleFailed, samplePassed, pairsKept}, {4 * sampleFailed, 4 * samplePassed, shownCauses}}
+// A sieve is how many executions decide which pairs are tried by the next one.
+type sieve struct{ failed, passed, keep int }
 
-// likelySingles returns candidates for a pair: the faults that explain most bits, and most executions.
-func (run *Run) likelySingles(sample []Execution, singles []Hypothesis) (likely []Hypothesis) {
+func (run *Run) sieved(s sieve) []Execution {
+	return append(run.sample(true, s.failed), run.sample(false, s.passed)...)
+}
+
+var pairSieves = []sieve{{6, 2, 10 * pairsKept}, {sampleFailed, samplePassed, pairsKept},
+	{4 * sampleFailed, 4 * samplePassed, shownCauses}}
+
+// likelySingles returns the faults that may be one of a pair: those that explain most of the bits, and those that
+// explain most of the executions.
+func likelySingles(t tile.Tile, sample []Execution, singles []Hypothesis) (likely []Hypothesis) {
 	for _, spoiled := range []int{0, spoiledCosts} {
-		ranked := rankWith(run.Tile, sample, singles, likelyOfPair, simulator{price: wrongCosts, spoiled: spoiled})
+		ranked := rankWith(t, sample, singles, likelyOfPair, simulator{price: wrongCosts, spoiled: spoiled})
 		for _, r := range ranked[:min(likelyOfPair, len(ranked))] {
 			if !slices.ContainsFunc(likely, func(h Hypothesis) bool { return h.String() == r.String() }) {
 				likely = append(likely, r.Hypothesis)

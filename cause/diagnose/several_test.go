@@ -50,8 +50,8 @@ func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) [
 	}
 }
 
-// noisy is what every fifth vector finds on a chip with faults.
-func noisy(t *testing.T, faults []fault.Fault) *Run {
+// runOf is what every fifth vector finds on a chip with faults.
+func runOf(t *testing.T, faults []fault.Fault) *Run {
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
 		Report: adding(t, c)}
@@ -88,7 +88,7 @@ func TestPairs(t *testing.T) {
 	found, single, said := 0, 0, map[Conclusion]int{}
 	for range pairs {
 		faults := draw(t, kinds, 2, rng)
-		f := diagnosed(t, noisy(t, faults))
+		f := diagnosed(t, runOf(t, faults))
 		said[f.Conclusion]++
 		at := rankOf(&f, faults[:2])
 		best := f.Causes[0]
@@ -115,7 +115,7 @@ func TestNoise(t *testing.T) {
 	wrong, tried := 0, testkit.Pick(2, 60)
 	for range tried {
 		faults := draw(t, kinds, 1, rng)
-		c := noisy(t, faults)
+		c := runOf(t, faults)
 		f := diagnosed(t, c)
 		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == NoneOfMine || f.Conclusion == Several {
 			t.Logf("%s: %s, the first is %s", Faulty{faults, utf.TT09}, f.Conclusion, f.Causes[0])
@@ -137,7 +137,7 @@ func TestFacts(t *testing.T) {
 		}
 		faults = append(faults, f)
 	}
-	got := noisy(t, faults).facts()
+	got := runOf(t, faults).facts()
 	for _, want := range []string{"uo3 is 1 in every step, and a right chip shows both levels",
 		"uo5 and uo6 are equal in every step, and differ on a right chip"} {
 		if !slices.Contains(got, want) {
