@@ -126,8 +126,8 @@ func (f Finding) whyUnexplained() string {
 	case f.AtSpeed && f.Stepped && !f.Slowly:
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	case f.maybeNoise && f.Wavering == 0:
-		return "the best cause explains all but what noise on a line may add; a run with --count 5 tells noise from a " +
-			"mistake of the design"
+		return "the best cause explains all but what noise on a line may add; a run with --count 5 tells noise from " +
+			"a mistake of the design"
 	case f.Wavering > 0:
 		return "the answers to the same questions change, and no single fault explains them"
 	case f.Causes[0].intermittent():
