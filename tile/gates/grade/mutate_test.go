@@ -12,7 +12,7 @@ import (
 // equivalent is found by nothing.
 func TestMutants(t *testing.T) {
 	found, equal := 0, 0
-	for seed := range uint64(6) {
+	for seed := range uint64(3) {
 		r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: seed%2 == 1}
 		d := mustCompile(t, r.tile())
 		vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
@@ -39,7 +39,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	t.Logf("%d found, %d equivalent", found, equal)
-	if found < 50 || equal < 20 {
+	if found < 20 || equal < 10 {
 		t.Error("the test compares too little")
 	}
 }
