@@ -76,6 +76,9 @@ func (c *Command) layers(path string) ([]layer, error) {
 	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, f.sum, profile}), nil
 }
 
+// own are flags that are no setting: of help, of this package, and of the table.
+var own = []string{"help", "profile", "all"}
+
 // settable returns the flags of all commands that use a chip, with their kinds.
 func settable(commands []*pflag.FlagSet) map[string][]Kind {
 	all := map[string][]Kind{}
@@ -85,7 +88,7 @@ func settable(commands []*pflag.FlagSet) map[string][]Kind {
 		}
 		flags.VisitAll(func(f *pflag.Flag) {
 			kind := kindOf(f)
-			if f.Name != "help" && f.Name != "profile" && !slices.Contains(all[f.Name], kind) {
+			if !slices.Contains(own, f.Name) && !slices.Contains(all[f.Name], kind) {
 				all[f.Name] = append(all[f.Name], kind)
 			}
 		})
