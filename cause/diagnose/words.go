@@ -63,11 +63,17 @@ func (f Finding) Why() string {
 	case NoneOfMine:
 		return fmt.Sprintf("%s, not at random, and no one or two faults of wires or register bits explain them: "+
 			"the design, a cell, the supply or three faults may", f.failing())
+	case Several:
+		how := "every answer"
+		if f.Causes[0].Explained < f.Causes[0].Differs || f.Causes[0].Unseen > 0 {
+			how = "nearly all, and noise the rest"
+		}
+		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look the same"
 	case Unexplained:
 		return f.whyUnexplained()
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
-		Timing: "how long something takes", Several: "two faults together, and no single one,",
+		Timing:   "how long something takes",
 		Revision: "the other revision of the chip"}[f.Conclusion]
 	if f.Causes[0].byChance() {
 		return what + " explains it, and that varies"

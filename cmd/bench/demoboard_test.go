@@ -125,9 +125,8 @@ func TestDemoBoards(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected through the " +
-			"mux " +
-			"by the SDK 2.0.4, whose index lacks it"},
+		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected by number " +
+			"through the SDK 2.0.4, whose index lacks it"},
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
 			"number 897 of tt09, selected by number through the SDK 1.2.2"},
 		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
@@ -298,7 +297,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"NO  ui lines         something holds ui0, ui2 low against the bench, which no DIP switch does: " +
 				"unplug the ui PMOD header"}},
 		{"a PMOD that holds inputs both ways", pmod(boardtest.Pmod{Low: 0x01, High: 0x80}), exitBench,
-			[]string{"NO  ui lines         something holds ui7 high and ui0 low against the bench: take"}},
+			[]string{"NO  ui lines         something holds ui7 high and ui0 low against the bench: unplug"}},
 		{"a PMOD that moves an input", pmod(boardtest.Pmod{Moving: 0x20}), exitPass,
 			[]string{"ok  ui lines         ui5 seen changing while released, which no DIP switch does: "}},
 		{"a PMOD that drives uio", pmod(boardtest.Pmod{High: 0x0800, Low: 0x4000}), exitFail,
@@ -306,8 +305,7 @@ func TestDoctorOnABoard(t *testing.T) {
 				"chip is in reset and drives none: unplug the uio PMOD header, and look for a " +
 				"short"}},
 		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
-			[]string{"uio3 is open or stuck at 1", "or what is plugged into the uio PMOD header drives it: take " +
-				"that off"}},
+			[]string{"uio3 is open or stuck at 1", "or a module in the uio PMOD header drives it: unplug that"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
 			[]string{"ok  uio lines        uio0, uio1 held high while released, by something " +

@@ -123,6 +123,14 @@ func forgedIn(t *testing.T, said string) {
 	}
 }
 
+// expected is the exit code of a chip of tt09's logic that a shuttle's ROM announces: it is never PASS as tt08's.
+func expected(shuttle string) int {
+	if shuttle == "tt08" {
+		return exitWeak
+	}
+	return exitPass
+}
+
 // A design of any shuttle is selected by its name, with the SDK and without.
 func TestAnyDesignOfAnyShuttle(t *testing.T) {
 	testkit.Long(t)
@@ -145,7 +153,7 @@ func TestAnyDesignOfAnyShuttle(t *testing.T) {
 			}
 			b := boardtest.Start(t, config)
 			code, said := bench(t, append(oneVector(b.TTY), args...)...)
-			if want := fmt.Sprintf("design %s, number %d of %s selected ", d.Name, d.Number, s); code != exitPass ||
+			if want := fmt.Sprintf("design %s, number %d of %s, selected ", d.Name, d.Number, s); code != expected(s) ||
 				!strings.Contains(said, want) || b.Design() != d.Number {
 				t.Errorf("exit code %d, design %d; want %d, and %q in\n%s", code, b.Design(), d.Number, want, said)
 			}

@@ -33,7 +33,7 @@ func TestFaultyBoards(t *testing.T) {
 			"UNCLEAR  the output uo4 is at fault, and in the factory test too, so it is not the design: it is the " +
 				"wire, the " +
 				"bench's pin or the chip's pad",
-			"the chip's ROM is that of tt09, read with uo4 at 0, as behind a bad wire",
+			"the chip's ROM is tt09's, read with uo4 at 0, as behind a bad wire",
 			"NO  factory test     the output uo4 is at fault, and in the factory test too"}, "ROM answers"},
 		{"an output that the design holds", heldBack, [3]int{exitFail, exitFail, exitFail}, [3]string{
 			"UNCLEAR  the output uo3 is at fault, and the factory test shows both levels there: wire, pin and pad " +
@@ -42,7 +42,7 @@ func TestFaultyBoards(t *testing.T) {
 			"Before the first vector: the output uo3 is at fault, and the factory test shows both levels there",
 			"NO  wires            the output uo3 is at fault, and the factory test shows both levels there"}, "WIRING"},
 		{"an open line whose chip's end is high", broken("uio3=open:high"), [3]int{exitWiring, exitWiring, exitFail},
-			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     a line that is open explains"}, "no " +
+			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     an open line explains"}, "no " +
 				"fault of up"},
 		{"the reset does not reach the chip", broken("rst_n=stuck0"), [3]int{exitWiring, exitWiring, exitFail},
 			[3]string{"rst_n is open or stuck at 0", "rst_n is open or stuck at 0", "rst_n is open or stuck at 0"},

@@ -81,8 +81,7 @@ func compared(t *testing.T, b *boardtest.Board) {
 	}{
 		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 3 vectors as " +
 			"vectors and reference"},
-		{[]string{"--against", "none", "--file", vectors}, exitPass, "PASS  the chip answered 1 vector " +
-			"as the vectors say"},
+		{[]string{"--against", "none", "--file", vectors}, exitWeak, "every line was compared at one level only"},
 		{[]string{"--against", "none", "--file", vectors, "--run", "wrong"}, exitFail, "differs from the vectors"},
 	} {
 		args := append(target[:len(target):len(target)], c.args...)

@@ -59,7 +59,7 @@ func (t *trigger) take(cmd *cobra.Command, c *station.Chip, l *loop.Loop) (strin
 	var refused *transport.PinError
 	switch {
 	case errors.As(err, &refused):
-		return "", fmt.Errorf("--trigger %w", err)
+		return "", failure.Usagef("--trigger %w", err)
 	case err != nil:
 		return "", stopped(cmd.Context(), err)
 	}
