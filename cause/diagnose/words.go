@@ -68,7 +68,8 @@ func (f Finding) Why() string {
 		if f.Causes[0].Explained < f.Causes[0].Differs || f.Causes[0].Unseen > 0 {
 			how = "nearly all, and noise the rest"
 		}
-		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look the same"
+		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look " +
+			"the same"
 	case Unexplained:
 		return f.whyUnexplained()
 	}
