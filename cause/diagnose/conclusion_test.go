@@ -136,14 +136,7 @@ func TestDependence(t *testing.T) {
 
 // Two broken wires are no mistake in the logic.
 func TestTwoWires(t *testing.T) {
-	var faults []fault.Fault
-	for _, text := range []string{"uo3=stuck1", "uio5=stuck0"} {
-		f, err := wired.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		faults = append(faults, f)
-	}
+	faults := parsed(t, "uo3=stuck1", "uio5=stuck0")
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
 		Report: adding(t, c)}

@@ -16,10 +16,10 @@ const (
 	spoiledCosts, spoiledOf = 3 * wrongCosts, 10
 )
 
-// withNoise looks for two faults of wires or register bits that explain what no single one does, or for a single one,
-// where noise spoils some executions, and puts them first among the causes; "" if there are none. Noise is assumed only
-// where the same vector was answered differently, since a mistake of the design is not to be taken for a fault with
-// noise. It takes too long where each look at a chip is a question to another process.
+// withNoise searches for two faults of wires or register bits that explain more than any single one, or for one
+// with noise besides, puts them first among the causes and returns their kind; "" if it finds none. Noise is assumed
+// only if repeats of a vector differ: a mistake of the design is steady. There is no search if each simulation needs
+// another process.
 func (run *Run) withNoise(f *Finding) Conclusion {
 	if elsewhere(run.Tile) {
 		return ""

@@ -127,17 +127,22 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Facts name what is constant, what is equal and what is always right, whatever the cause.
-func TestFacts(t *testing.T) {
-	var faults []fault.Fault
-	for _, text := range []string{"uo3=stuck1", "uo5~uo6=and"} {
-		f, err := wired.Bits.Parse(text)
+// parsed are faults by their names.
+func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
+	t.Helper()
+	for _, name := range names {
+		f, err := wired.Bits.Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		faults = append(faults, f)
 	}
-	got := runOf(t, faults).facts()
+	return faults
+}
+
+// Facts name what is constant, what is equal and what is always right, whatever the cause.
+func TestFacts(t *testing.T) {
+	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
 	for _, want := range []string{"uo3 is 1 in every step, and a right chip shows both levels",
 		"uo5 and uo6 are equal in every step, and differ on a right chip"} {
 		if !slices.Contains(got, want) {
