@@ -20,18 +20,23 @@ func TestConcurrentTestsAreThere(t *testing.T) {
 	if names == nil || packages == nil {
 		t.Fatal("scripts/test says no more which tests these are")
 	}
+	tests := regexp.MustCompile(`\nfunc Test(` + string(names[1]) + `)\(`)
 	var all strings.Builder
 	for pkg := range strings.FieldsSeq(string(packages[1])) {
 		files, err := filepath.Glob(filepath.Join("..", pkg, "*_test.go"))
 		if err != nil || files == nil {
 			t.Errorf("there is no package %s", pkg)
 		}
+		before := all.Len()
 		for _, file := range files {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all.Write(text)
+		}
+		if !tests.MatchString(all.String()[before:]) {
+			t.Errorf("none of these tests is in %s", pkg)
 		}
 	}
 	for name := range strings.SplitSeq(string(names[1]), "|") {
