@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -23,20 +22,16 @@ type handingIn struct {
 func newLabHandIn(d *design) *cobra.Command {
 	var o handingIn
 	cmd := &cobra.Command{
-		Use:   "hand-in [RUN|FILE...]",
-		Short: "Hand in runs or measurements to the lab's history",
-		Long: `hand-in gives runs of this machine's history to the lab, whose history anybody in the lab can read:
-those that are due, which are runs on boards of this lab that it could not be given when they
-ended, or those that are named, as of a board that no lab was asked for. A run that the lab has
-is not entered again. Nothing is taken away here.
-
-RUN is the number of a run in the history, or last. FILE is a measurement: what bench shmoo --json
-or bench timing --json wrote, wherever that was.
+		Use:   "hand-in [RUN...]",
+		Short: "Hand in runs to the lab's history",
+		Long: `hand-in copies runs of this machine's history to the lab's history, which anybody in the lab can
+read. By default it copies the runs that are due: those on boards of this lab that could not be
+handed in when they ended. RUN is the number of any run in the history, or last. A run that the
+lab has already is not entered again.
 
 Exit codes: 0 the lab has them, 2 bad input, 3 the lab does not answer, or does not take one.`,
 		Example: `  bench lab hand-in
   bench lab hand-in 7 8 last
-  bench lab hand-in shmoo.json
   bench history --lab`,
 		Args: takes(0, many),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
@@ -52,52 +47,6 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 	if o.all && len(args) > 0 {
 		return failure.Usagef("--all hands in every run: leave it out, or name no RUN")
 	}
-	runs, measurements, err := o.sort(args)
-	if err != nil {
-		return err
-	}
-	if len(measurements) > 0 {
-		if err := o.give(cmd, measurements); err != nil || len(runs) == 0 {
-			return err
-		}
-	}
-	return o.handIn(cmd, runs)
-}
-
-// give hands measurements in, until one cannot be.
-func (o *handingIn) give(cmd *cobra.Command, measurements []measured) error {
-	l, err := openLabHistory(cmd, o.invite)
-	if err != nil {
-		return err
-	}
-	defer l.conn.Close()
-	for _, m := range measurements {
-		if err := m.give(l, cmd.OutOrStdout()); err != nil {
-			return benchFault(fmt.Errorf("%s is not handed in: %w", m.what, err))
-		}
-	}
-	return nil
-}
-
-// sort tells the runs that are named from measurements, and reads these.
-func (o *handingIn) sort(args []string) (runs []string, documents []measured, err error) {
-	for _, arg := range args {
-		_, serr := os.Stat(arg)
-		if _, nerr := strconv.Atoi(arg); nerr == nil || arg == "last" || serr != nil {
-			runs = append(runs, arg)
-			continue
-		}
-		text, err := readMeasurement(arg)
-		if err != nil {
-			return nil, nil, err
-		}
-		documents = append(documents, measured{arg, text})
-	}
-	return runs, documents, nil
-}
-
-// handIn hands in the named runs, all, or all due.
-func (o *handingIn) handIn(cmd *cobra.Command, args []string) error {
 	h, err := o.runs.Open()
 	if err != nil {
 		return err
@@ -160,8 +109,8 @@ func (o *handingIn) numbers(h *history.History, args []string) (all []int, err e
 			return nil, err
 		}
 		if number == 0 {
-			return nil, failure.Usagef("%s is no number of a run in the history, nor last, nor a file with what bench "+
-				"shmoo --json or bench timing --json wrote: only those are handed in", run)
+			return nil, failure.Usagef("%s is no number of a run in the history, nor last: only such a run is handed "+
+				"in", run)
 		}
 		r, err := h.Get(number)
 		if err != nil {

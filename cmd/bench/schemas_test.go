@@ -71,8 +71,6 @@ var documents = []documented{
 	{"history-yield", "history yield --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
-	{"lab-measurements", "lab measurements --json --invite LAB/invite", exitPass},
-	{"shmoo", "lab measurements 1 --invite LAB/invite", exitPass},
 	{"lab-hosts", "benchlab hosts --json --data LAB", exitPass},
 	{"lab-boards", "lab boards --json LAB/invite", exitPass},
 	{"lab-run", "lab run --json LAB/invite --suite sequences --no-history", exitBench},
@@ -168,8 +166,7 @@ func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []strin
 }
 
 // streams are an object a line.
-var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "list": true, "designs": true,
-	"lab-measurements": true}
+var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "list": true, "designs": true}
 
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/measurement"
 	"utfbench/station/native"
 	"utfbench/transport/burst"
 )
@@ -26,7 +25,6 @@ type shmooOptions struct {
 	quick          bool
 	svg, csv, json string
 	tagged         tagging
-	handsIn        handsIn
 }
 
 func newShmoo(d *design) *cobra.Command {
@@ -55,7 +53,6 @@ then is drawn and written, and marked as not whole.`,
 	o.selected.flags(cmd, d)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	o.handsIn.flags(f)
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=200ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
@@ -146,7 +143,6 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if merr != nil {
 		return stopped(cmd.Context(), merr)
 	}
-	o.handsIn.handIn(cmd, &o.target, cmd.OutOrStdout(), found{measurement.Shmoo, o.json, grid.JSON})
 	if trouble := grid.Trouble(); trouble != "" {
 		return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble))
 	}

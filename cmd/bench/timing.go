@@ -11,7 +11,6 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/measurement"
 	"utfbench/station/native"
 	"utfbench/transport/burst"
 )
@@ -24,7 +23,6 @@ type timingOptions struct {
 	json      bool
 	reference string
 	calibrate bool
-	handsIn   handsIn
 }
 
 func newTiming(d *design) *cobra.Command {
@@ -51,7 +49,6 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	o.target.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
-	o.handsIn.flags(f)
 	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
@@ -129,9 +126,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		}
 		report.Calibrated = report.Reference != nil
 	}
-	tell, text := report.Write, cmd.OutOrStdout()
+	tell := report.Write
 	if o.json {
-		tell, text = report.JSON, cmd.ErrOrStderr()
+		tell = report.JSON
 	}
 	if err := tell(cmd.OutOrStdout()); err != nil {
 		return benchFault(err)
@@ -140,9 +137,5 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "It is kept as the share of the device %s, and subtracted until %s.\n",
 			report.Device, report.Until().Format(time.DateOnly))
 	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
-	o.handsIn.handIn(cmd, &o.target, text, found{measurement.Timing, "", report.JSON})
-	return nil
+	return out.Commit()
 }

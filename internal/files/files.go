@@ -40,7 +40,6 @@ var (
 	SweepState  = Kind{"a state of a sweep", 16 << 20}
 	Waveform    = Kind{"a waveform", 16 << 30}
 	Shmoo       = Kind{"a shmoo", 4 << 20}
-	Measurement = Kind{"a measurement", 4 << 20}
 	Timing      = Kind{"what bench timing measured", 1 << 20}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 	Coverage    = Kind{"what bench faults measured", 64 << 20}

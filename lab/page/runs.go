@@ -28,10 +28,6 @@ type listing struct {
 	Newer, Older, Trend       string // addresses; "" for none
 	Account                   string // of the trend, in words
 	Bundles                   bool
-
-	Beside   string           // the address of the measurements, or of the runs, that fit as well
-	Measured []measurementRow // in place of Rows
-	Last     []lastMeasured   // of the board
 }
 
 // A runRow is a run in words.
@@ -168,13 +164,9 @@ func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.Histo
 func (p *Page) runs(w http.ResponseWriter, r *http.Request, h *history.History) {
 	l := listingOf(r.URL.Query())
 	l.Title, l.Zone, l.Bundles = p.cfg.Title, zone(), p.cfg.Bundle != nil
-	l.Beside = l.at("/measurements", 1)
 	err := l.fill(p, h)
 	if err == nil {
 		err = l.account(p, h)
-	}
-	if err == nil {
-		err = l.measure(p, h)
 	}
 	if err != nil {
 		say(w, http.StatusInternalServerError, unreadable, err.Error())

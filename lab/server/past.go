@@ -124,9 +124,6 @@ func (p *past) enter(in *incoming) error {
 	if _, err := p.history(); err != nil {
 		return err
 	}
-	if in.offer.Measured {
-		return p.enterMeasurement(in)
-	}
 	vectors, err := in.unpack()
 	if err != nil {
 		return err

@@ -244,7 +244,7 @@ func TestHostileParts(t *testing.T) {
 		_, err := ask(t, conn, "run.offer", body)
 		refused(t, err, words)
 	}
-	r, err := s.past.offer("pi1", false, asText(t, of))
+	r, err := s.past.offer("pi1", asText(t, of))
 	if err != nil || r.Has != 0 || r.ID == "" {
 		t.Fatal(r, err)
 	}
@@ -278,7 +278,7 @@ func TestHostileParts(t *testing.T) {
 		return err != nil
 	})
 	refused(t, err, "its SHA-256 is another")
-	if r, err = s.past.offer("pi1", false, asText(t, of)); err != nil || r.Has != 0 {
+	if r, err = s.past.offer("pi1", asText(t, of)); err != nil || r.Has != 0 {
 		t.Error("it cannot be begun again: ", r, err)
 	}
 	soon(t, "nothing in the spool", func() bool {
@@ -298,7 +298,7 @@ func TestMostUnderWay(t *testing.T) {
 	of := lab.Offer{Protocol: lab.Protocol, Recording: 1 << 20}
 	for n := range maxUnderWay + 1 {
 		of.SHA256 = fmt.Sprintf("%064x", n)
-		_, err := s.past.offer("pi1", false, asText(t, of))
+		_, err := s.past.offer("pi1", asText(t, of))
 		if n < maxUnderWay && err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestMostUnderWay(t *testing.T) {
 			refused(t, err, "8 runs are being handed in by the key pi1, which is the most")
 		}
 	}
-	if _, err := s.past.offer("pi2", false, asText(t, of)); err != nil {
+	if _, err := s.past.offer("pi2", asText(t, of)); err != nil {
 		t.Error(err)
 	}
 	s.past.spool.quota = 0

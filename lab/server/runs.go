@@ -16,7 +16,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"utfbench/internal/files"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -44,8 +43,8 @@ func (s *Server) takeRun(m *nats.Msg) {
 	}
 	words := strings.Split(m.Subject, ".")[3:]
 	switch {
-	case words[0] == "offer", words[0] == "measured":
-		r, err := receipt(s.past.offer(asker(m), words[0] == "measured", m.Data))
+	case words[0] == "offer":
+		r, err := receipt(s.past.offer(asker(m), m.Data))
 		s.reply(m, r, err)
 	case words[0] == "part" && len(words) == 3:
 		at, err := strconv.ParseInt(words[2], 10, 64)
@@ -66,24 +65,17 @@ func (s *Server) takeRun(m *nats.Msg) {
 	case words[0] == "read" && len(words) == 3:
 		part, err := s.past.read(words[1], words[2])
 		s.send(m, part, err)
-	case words[0] == "measurements":
-		list, err := s.past.measurements(asker(m), m.Data)
-		s.reply(m, list, err)
-	case words[0] == "document" && len(words) == 3:
-		part, err := s.past.document(words[1], words[2])
-		s.send(m, part, err)
 	default:
 		s.reply(m, nil, s.unknown(strings.Join(append([]string{"run"}, words...), ".")))
 	}
 }
 
-// offer says how far a run is, or a measurement, that a key wants to hand in.
-func (p *past) offer(key string, measured bool, text []byte) (*lab.Receipt, error) {
+// offer returns the progress of an upload, and begins it if it is new.
+func (p *past) offer(key string, text []byte) (*lab.Receipt, error) {
 	var o lab.Offer
 	if err := json.Unmarshal(text, &o); err != nil {
 		return nil, fmt.Errorf("the offer of a run cannot be read")
 	}
-	o.Measured = measured // by the request, since older benches have no such field
 	if err := p.check(key, &o); err != nil {
 		return nil, err
 	}
@@ -94,11 +86,7 @@ func (p *past) offer(key string, measured bool, text []byte) (*lab.Receipt, erro
 	if r, err := p.spool.standing(key, &o); r != nil || err != nil {
 		return r, err
 	}
-	known := h.Handed
-	if measured {
-		known = h.Measured
-	}
-	number, err := known(o.SHA256) // after the spool, from which it goes when it is there
+	number, err := h.Handed(o.SHA256) // after the spool, from which it goes when it is there
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +106,6 @@ func (p *past) check(key string, o *lab.Offer) error {
 		return errors.New("the offer of a run has no SHA-256 of its recording")
 	case o.Recording < 1 || o.Vectors < 0:
 		return fmt.Errorf("the offer of a run says %d bytes of a recording and %d of vectors", o.Recording, o.Vectors)
-	case o.Measured && (o.Recording > files.Measurement.Limit || o.Vectors > 0):
-		return unfitf("the measurement has %s: %s is the most", size(o.Recording+o.Vectors),
-			size(files.Measurement.Limit))
 	case o.Recording > p.quota:
 		return unfitf("the recording of the run has %s, and the lab's quota is %s: whoever "+
 			"runs its server can raise it with --quota", size(o.Recording), size(p.quota))

@@ -11,9 +11,7 @@
 //   - A lease is the right to use a board alone. It ends with its holder: when the host has heard nothing of it for
 //     [Silence], the chip is parked and the board is free.
 //   - A ticket is a place in the queue for a board.
-//   - The lab's history is that of its server. To hand in a run, or a measurement, is to give it to
-//     that history.
-//   - A measurement is a shmoo or a timing, as the document that bench shmoo --json or bench timing --json writes.
+//   - The lab's history is that of its server. To hand in a run is to copy it to that history.
 //
 // # Subjects
 //
@@ -36,9 +34,6 @@
 //	lab.KEY.run.vectors              VectorQuery -> VectorList
 //	lab.KEY.run.find                 RunQuery of one -> Recorded
 //	lab.KEY.run.read.NUMBER.AT       nothing -> bytes of its recording, from AT on
-//	lab.KEY.run.measured             Offer of a measurement -> Receipt; its parts go as those of a run
-//	lab.KEY.run.measurements         MeasurementQuery -> MeasurementList
-//	lab.KEY.run.document.NUMBER.AT   nothing -> bytes of a measurement's document, from AT on
 //	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
 //	do.HOST.BOARD.park               Order -> the state it is left in; the server's alone
 //	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone

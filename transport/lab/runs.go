@@ -18,28 +18,26 @@ import (
 // PartSize is how many bytes of a run a message has at most: a slow network takes less than a second for one.
 const PartSize = 128 << 10
 
-// An Offer describes an upload: a recording followed by the vectors that were not PASS, a JSON object a line; or a
-// measurement's document.
+// An Offer describes an upload: a recording followed by the vectors that were not PASS, a JSON object a line.
 type Offer struct {
 	Protocol  int    `json:"protocol"`
 	Bench     string `json:"bench"`
-	SHA256    string `json:"sha256"`             // of the recording, in hex: a run is known again by it
-	Recording int64  `json:"recording"`          // bytes
-	Vectors   int64  `json:"vectors"`            // bytes
-	Measured  bool   `json:"measured,omitempty"` // Recording is a document
-	Waits     bool   `json:"waits,omitempty"`    // a client that understands Receipt.Busy
+	SHA256    string `json:"sha256"`          // of the recording, in hex: a run is known again by it
+	Recording int64  `json:"recording"`       // bytes
+	Vectors   int64  `json:"vectors"`         // bytes
+	Waits     bool   `json:"waits,omitempty"` // a client that understands Receipt.Busy
 }
 
 // A Receipt describes the progress of an upload.
 type Receipt struct {
-	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there; of a measurement too
+	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there
 	ID    string `json:"id,omitempty"`    // of the hand-in, until then
 	Has   int64  `json:"has"`             // bytes, from the first on
 	Unfit string `json:"unfit,omitempty"` // why it will never be there
 	Busy  string `json:"busy,omitempty"`  // why it has to be offered again later
 }
 
-// An UnfitError is that a lab does not take a run, or measurement, now or later.
+// An UnfitError is that a lab does not take a run, now or later.
 type UnfitError struct{ why string }
 
 func (e *UnfitError) Error() string { return e.why }
@@ -102,19 +100,14 @@ func (c *Conn) Recorded(ctx context.Context, run int) (*Recorded, error) {
 
 // ReadRecording writes the recording of a run.
 func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) error {
-	return c.read(ctx, "read", "the recording of run", r, to)
-}
-
-// read writes the contents stored under a number; what names their kind.
-func (c *Conn) read(ctx context.Context, verb, what string, r *Recorded, to io.Writer) error {
 	for at := int64(0); at < r.Bytes; {
-		part, err := c.insist(ctx, fmt.Sprintf("%s.%d.%d", verb, r.Run, at), nil)
+		part, err := c.insist(ctx, fmt.Sprintf("read.%d.%d", r.Run, at), nil)
 		if err != nil {
 			return err
 		}
 		if len(part) == 0 || int64(len(part)) > r.Bytes-at {
-			return fmt.Errorf("the lab at %s sends %d bytes of %s %d from byte %d on, which has %d", c.Invitation,
-				len(part), what, r.Run, at, r.Bytes)
+			return fmt.Errorf("the lab at %s sends %d bytes of the recording of run %d from byte %d on, which has %d",
+				c.Invitation, len(part), r.Run, at, r.Bytes)
 		}
 		if _, err := to.Write(part); err != nil {
 			return err
@@ -124,19 +117,15 @@ func (c *Conn) read(ctx context.Context, verb, what string, r *Recorded, to io.W
 	return nil
 }
 
-// HandIn uploads a run or a measurement, and returns its number in the lab's history and whether the lab had it before.
+// HandIn uploads a run, and returns its number in the lab's history and whether the lab had it before.
 // It can be repeated after any error without entering anything twice.
 func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
 	o.Protocol, o.Waits = Protocol, true
-	verb := "offer"
-	if o.Measured { // which an older lab knows nothing of, and says so
-		verb = "measured"
-	}
 	had = true
 	queued := time.Now()
 	for tries, wait := 0, Beat/100; ; {
 		var r Receipt
-		if err := c.askRuns(ctx, verb, &o, &r); err != nil {
+		if err := c.askRuns(ctx, "offer", &o, &r); err != nil {
 			return 0, false, err
 		}
 		switch size := o.Recording + o.Vectors; {
