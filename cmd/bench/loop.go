@@ -97,6 +97,9 @@ func (o *looping) run(ctx context.Context, cmd *cobra.Command, c *station.Chip, 
 	}
 	fmt.Fprintf(out, "%-5s %s: %s, in %s\n", v, name, report.Share(l.Failed, l.Executions),
 		time.Since(began).Round(100*time.Millisecond))
+	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
+		fmt.Fprintln(out, idle)
+	}
 	if pin != "" && l.Trigger.At < 0 {
 		fmt.Fprintf(out, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
 	}

@@ -55,7 +55,7 @@ func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := newEmptyRig(t)
 	bad := native.New("mock")
-	bad.Faults = []string{"uo3=stuck1"}
+	bad.Faults = []string{"uo3=stuck1", "fmax=100MHz"}
 	offers := []host.Offer{{Name: "good", Target: native.New("mock")}, {Name: "bad", Target: bad},
 		{Name: "gone", Target: native.New("rp2040:/nowhere")}}
 	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) }}
@@ -118,7 +118,7 @@ func TestConformance(t *testing.T) {
 }
 
 // Vectors pass on a good board and fail on a bad one, as they do where the board is; what is kept of a run says which
-// board it was.
+// board it was. The host says which of its faults never acted.
 func TestVerdicts(t *testing.T) {
 	newRig(t)
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
@@ -127,6 +127,10 @@ func TestVerdicts(t *testing.T) {
 		tally, err := (&driver.Runner{Transport: c, Tile: c.Tile}).Run(t.Context(), jobs)
 		if err != nil || tally.Verdict() != want {
 			t.Errorf("%s: %v, %v; want %s", board, tally.Verdict(), err, want)
+		}
+		const idle = "The injected fault fmax=100MHz changed no line and no sample: this run says nothing about it."
+		if err := c.Close(); err != nil || (c.Left() == idle) != (board == "bad") {
+			t.Errorf("%s: %v, left %q", board, err, c.Left())
 		}
 		if c.String() != "lab:first/"+board || c.Asked.Kind != "mock" || c.Board.Name != "mock" {
 			t.Errorf("it is %s, %+v on the board %s", c, c.Asked, c.Board.Name)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/transport/lab"
 	"utfbench/transport/remote"
@@ -156,6 +158,6 @@ func (u *use) end(why error) (left string) {
 		u.left = "it could not be parked: " + err.Error()
 		return u.left
 	}
-	u.left = u.chip.Left()
+	u.left = cmp.Or(report.IdleFaults(u.chip.IdleFaults()), u.chip.Left()) // a board has no injected faults
 	return u.left
 }
