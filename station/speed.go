@@ -2,23 +2,29 @@ package station
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/tags"
+	"utfbench/tile"
+	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/burst"
 )
 
 // A Speed is a user's timing; see transport.Timing.
 type Speed struct {
-	At     string // the clock, as a frequency or a period; "" is slowly, step by step
+	At     string // the clock, as a frequency, a period, or AuthorsClock; "" is slowly, step by step
 	Sample string // from the rising edge to the sample; "" is when clk falls
 	Lead   string // from a change of the inputs to the rising edge; "" is half a period
 }
 
-// timing parses it; at.Period is 0 for step by step.
-func (s *Speed) timing() (at transport.Timing, err error) {
+// AuthorsClock is the clock that the tile's author states.
+const AuthorsClock = "author"
+
+// timing parses it, for a tile; at.Period is 0 for step by step.
+func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 	if s.At == "" {
 		if s.Sample != "" || s.Lead != "" {
 			return at, failure.Usagef("the times of sample and lead are of a chip at speed: give its clock, as in " +
@@ -26,10 +32,16 @@ func (s *Speed) timing() (at transport.Timing, err error) {
 		}
 		return at, nil
 	}
-	if at.Period, err = burst.ParsePeriod(s.At); err != nil {
+	if s.At == AuthorsClock {
+		about := project.Of(t)
+		if about == nil || about.ClockHz == 0 {
+			return at, failure.Usagef("--at %s: the author of %s states no clock: give one, as in --at 20MHz", s.At,
+				t.Name())
+		}
+		at = burst.AtFrequency(float64(about.ClockHz))
+	} else if at, err = burst.ParseClock(s.At); err != nil {
 		return at, failure.Usagef("--at: %w", err)
 	}
-	at.Sample = transport.AtFall
 	for _, f := range []struct {
 		flag, text string
 		to         *time.Duration
@@ -56,7 +68,7 @@ func (c *Chip) hurry(at transport.Timing) error {
 	if err != nil {
 		return failure.Usagef("at speed: %w", err)
 	}
-	took := p.Timing()
+	took, hertz := p.Timing(), p.Grid().Frequency(p.Timing())
 	if took.Sample >= took.Hold() && !c.insist {
 		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, "+
 			"and a "+
@@ -67,7 +79,10 @@ func (c *Chip) hurry(at transport.Timing) error {
 	c.Transport = p
 	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
 		"lead": took.Lead.String()})
-	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(took.Frequency(), 4))
+	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(hertz, 4))
+	if off := hertz/at.Hertz - 1; at.Hertz > 0 && math.Abs(off) > 1e-3 {
+		note += fmt.Sprintf(", the nearest to %s (%+.1f %%)", transport.Frequency(at.Hertz, -1), 100*off)
+	}
 	if g := p.Grid(); g.Periods < aLot {
 		note += fmt.Sprintf(", in bursts of %s at most", periods(g))
 	}

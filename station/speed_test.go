@@ -1,12 +1,14 @@
 package station
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"utfbench/model"
+	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/burst"
@@ -45,5 +47,26 @@ func TestParted(t *testing.T) {
 	}
 	if said := (&Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Parted(); said != "" {
 		t.Errorf("slowly it says %q", said)
+	}
+}
+
+// The author's clock is the one that the project states, or the nearest that there is.
+func TestAuthorsClock(t *testing.T) {
+	for hertz, want := range map[int]string{
+		25_000_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz",
+		25_175_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz, the " +
+			"nearest to 25.175MHz (-0.7 %)",
+		500_000_000: "at speed: a period of 2ns (500MHz): allowed is 4ns to 1ms, in steps of 1 ns",
+		0:           "--at author: the author of tt_um_x states no clock: give one, as in --at 20MHz",
+	} {
+		author := project.Described{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
+		at, err := (&Speed{At: AuthorsClock}).timing(author)
+		c := &Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
+		if err == nil {
+			err = c.hurry(at)
+		}
+		if got := append(c.Notes, fmt.Sprint(err))[0]; got != want {
+			t.Errorf("%d Hz: %q; want %q", hertz, got, want)
+		}
 	}
 }

@@ -109,7 +109,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := t.Speed.timing()
+	at, err := t.Speed.timing(t.Tile)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (t *Target) Check() error {
 		_, err = t.prepare(&k)
 	}
 	if err == nil {
-		_, err = t.Speed.timing()
+		_, err = t.Speed.timing(t.Tile)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ type Burster interface {
 type Timing struct {
 	// from one rising edge of clk to the next
 	Period time.Duration `json:"period_ns"`
+	// the frequency of clk, in place of Period in what is asked for, since that is rounded to nanoseconds; else 0
+	Hertz float64 `json:"-"`
 	// from a step's last rising edge to its sample, or AtFall
 	Sample time.Duration `json:"sample_ns"`
 	// from a change of the inputs to the rising edge; 0 is half a period
@@ -70,7 +73,8 @@ func (t Timing) String() string {
 	return text
 }
 
-// Frequency returns clk's frequency, in hertz.
+// Frequency returns clk's frequency, in hertz: of a timing that a grid has rounded, to a nanosecond of its period. See
+// [Grid.Frequency].
 func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Period) }
 
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
@@ -101,6 +105,20 @@ func (g Grid) On(clock int) Grid {
 		*d = on.Time(g.Ticks(*d))
 	}
 	return on
+}
+
+// Frequency returns the frequency of clk that a timing of the grid has, in hertz.
+func (g Grid) Frequency(t Timing) float64 {
+	on := g.On(t.Clock)
+	return float64(on.Clock) / float64(on.Ticks(t.Period))
+}
+
+// Fastest returns the grid on its fastest clock.
+func (g Grid) Fastest() Grid {
+	if len(g.Clocks) == 0 {
+		return g
+	}
+	return g.On(max(g.Clock, slices.Max(g.Clocks)))
 }
 
 // Still reports whether a timing forbids changes of rst_n and directions within a burst.
@@ -141,9 +159,41 @@ func (g Grid) Time(ticks int) time.Duration {
 	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
 }
 
+// Near is how far from a requested frequency clk may be, as a share of it.
+const Near = 0.01
+
+// exact is a share of a frequency below which no other clock is preferred.
+const exact = 0.001
+
+// nearest returns t with the clock and period of which the frequency is nearest to t's. It reports false if t's is
+// faster than all, by more than Near, or slower.
+func (g Grid) nearest(t Timing) (_ Timing, found bool) {
+	hertz, off := t.Hertz, math.Inf(1)
+	t.Hertz = 0
+	for _, clock := range append([]int{0}, g.Clocks...) {
+		on := g.On(clock)
+		least, most := on.Ticks(on.Shortest()), on.Ticks(on.MostPeriod)
+		ticks := max(least, int(math.Round(float64(on.Clock)/hertz)))
+		by := math.Abs(float64(on.Clock)/float64(ticks)/hertz - 1)
+		if by >= off || ticks > most || ticks == least && by > Near {
+			continue
+		}
+		if t.Period, t.Clock, off = on.Time(ticks), clock, by; by < exact {
+			break
+		}
+	}
+	return t, off < math.Inf(1)
+}
+
 // Round returns the available timing nearest to the requested one, with defaults filled in. It changes the clock if
 // that is nearer, unless t has one. The error lists what is allowed.
 func (g Grid) Round(t Timing) (Timing, error) {
+	if t.Hertz > 0 {
+		var found bool
+		if t, found = g.nearest(t); !found {
+			return t, g.Fastest().refuse(t)
+		}
+	}
 	best, err := g.On(t.Clock).round(t)
 	if t.Clock != 0 {
 		best.Clock = t.Clock
@@ -158,6 +208,9 @@ func (g Grid) Round(t Timing) (Timing, error) {
 		if wrong == nil && (err != nil || took.from(t) < best.from(t)) {
 			best, err = took, nil
 		}
+	}
+	if err != nil && t.Period < g.Shortest() {
+		_, err = g.Fastest().round(t)
 	}
 	return best, err
 }
@@ -178,8 +231,7 @@ func (t Timing) from(asked Timing) time.Duration {
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
 	if t.Period < 0 || period < g.Ticks(g.Shortest()) || period > g.Ticks(g.MostPeriod) {
-		return t, failure.Usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
-			Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
+		return t, g.refuse(t)
 	}
 	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
 		return t, failure.Usagef("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
@@ -198,6 +250,12 @@ func (g Grid) round(t Timing) (Timing, error) {
 		sample = min(period-lead-gap, g.Ticks(g.MostSample))
 	}
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
+}
+
+// refuse returns the error of a period that the grid does not have.
+func (g Grid) refuse(t Timing) error {
+	return failure.Usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
+		Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
 }
 
 // Takes reports whether the bench starts to drive lines of uio in a step, after one in which it drove those of drive.

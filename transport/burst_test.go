@@ -11,15 +11,18 @@ var board = Grid{Clock: 125e6, High: 2, Gap: 2, LeastPeriod: 40, MostPeriod: 200
 
 func TestRound(t *testing.T) {
 	for _, c := range []struct{ asked, want Timing }{
-		{Timing{Period: 40, Sample: AtFall}, Timing{40, 16, 8, 0}},
-		{Timing{Period: 50, Sample: AtFall}, Timing{50, 17, 17, 120e6}}, // 5 ticks of 100 MHz as well
-		{Timing{Period: 200, Sample: 20}, Timing{200, 20, 100, 100e6}},
-		{Timing{Period: 200, Sample: 24, Lead: 96}, Timing{200, 24, 96, 0}},
-		{Timing{Period: 200, Sample: 21}, Timing{200, 21, 95, 95e6}},
-		{Timing{Period: 1000, Sample: 21}, Timing{1000, 21, 495, 95e6}},
-		{Timing{Period: 1000, Sample: 21, Clock: 125e6}, Timing{1000, 24, 496, 125e6}},
-		{Timing{Period: 160, Sample: 21, Lead: 80}, Timing{160, 20, 80, 100e6}}, // 95 MHz misses the others by more
-		{Timing{Period: 39, Sample: AtFall}, Timing{40, 16, 8, 0}},              // 38 ns of 130 MHz are no nearer
+		{Timing{Period: 40, Sample: AtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
+		{Timing{Period: 50, Sample: AtFall}, Timing{Period: 50, Sample: 17, Lead: 17, Clock: 120e6}},
+		// 5 ticks of 100 MHz as well
+		{Timing{Period: 200, Sample: 20}, Timing{Period: 200, Sample: 20, Lead: 100, Clock: 100e6}},
+		{Timing{Period: 200, Sample: 24, Lead: 96}, Timing{Period: 200, Sample: 24, Lead: 96}},
+		{Timing{Period: 200, Sample: 21}, Timing{Period: 200, Sample: 21, Lead: 95, Clock: 95e6}},
+		{Timing{Period: 1000, Sample: 21}, Timing{Period: 1000, Sample: 21, Lead: 495, Clock: 95e6}},
+		{Timing{Period: 1000, Sample: 21, Clock: 125e6}, Timing{Period: 1000, Sample: 24, Lead: 496, Clock: 125e6}},
+		{Timing{Period: 160, Sample: 21, Lead: 80}, Timing{Period: 160, Sample: 20, Lead: 80, Clock: 100e6}},
+		// 95 MHz misses the others by more
+		{Timing{Period: 39, Sample: AtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
+		// 38 ns of 130 MHz are no nearer
 	} {
 		if got, err := board.Round(c.asked); err != nil || got != c.want {
 			t.Errorf("%+v is %+v, %v; want %+v", c.asked, got, err, c.want)
@@ -52,4 +55,39 @@ func TestGridOn(t *testing.T) {
 			t.Errorf("%+v is rounded to %+v, %v", took, again, err)
 		}
 	}
+}
+
+// A frequency is met as nearly as some clock and whole ticks allow, and is not replaced by a lower one.
+func TestNearestFrequency(t *testing.T) {
+	boards := map[string]Grid{"RP2040": {Clock: 125e6, Clocks: clocks(64, 200)},
+		"RP2350": {Clock: 150e6, Clocks: clocks(64, 150)}}
+	for _, c := range []struct {
+		board       string
+		asked, want float64
+		clock       int
+	}{
+		{"RP2040", 25e6, 25e6, 0}, {"RP2040", 25.175e6, 25.2e6, 126e6}, {"RP2040", 66.67e6, 200e6 / 3., 200e6},
+		{"RP2040", 70e6, 0, 0}, {"RP2040", 1e6, 1e6, 0}, {"RP2040", 1e3, 0, 0},
+		{"RP2350", 50e6, 50e6, 0}, {"RP2350", 50.4e6, 50e6, 0}, {"RP2350", 25.175e6, 25.2e6, 126e6},
+		{"RP2350", 60e6, 0, 0},
+	} {
+		g := boards[c.board]
+		g.High, g.Gap, g.LeastPeriod, g.StillPeriod = 2, 2, g.Time(5), g.Time(3)
+		g.MostPeriod, g.MostSample = g.Time(250), g.Time(250)
+		took, err := g.Round(Timing{Hertz: c.asked, Period: time.Duration(1e9 / c.asked), Sample: AtFall})
+		switch {
+		case c.want == 0 && err == nil:
+			t.Errorf("%s: %g Hz is %+v", c.board, c.asked, took)
+		case c.want != 0 && (err != nil || g.Frequency(took) != c.want || took.Clock != c.clock || took.Hertz != 0):
+			t.Errorf("%s: %g Hz is %+v, %g Hz, %v", c.board, c.asked, took, g.Frequency(took), err)
+		}
+	}
+}
+
+// clocks returns the system clocks of so many MHz.
+func clocks(from, to int) (all []int) {
+	for mhz := from; mhz <= to; mhz++ {
+		all = append(all, mhz*1e6)
+	}
+	return all
 }

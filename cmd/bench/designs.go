@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 
 func newDesigns(d *design) *cobra.Command {
 	var on string
-	var asJSON bool
+	var asJSON, clocks bool
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List the designs of Tiny Tapeout's shuttles",
@@ -27,12 +28,16 @@ PATTERN is a part of the design's name or repository; with one of *?[ in it, it 
 the whole of one of them. Case does not count. With --shuttle, a PATTERN from 0 to 1023 is a
 number on the mux, which a group and its subtiles share.
 
+--clocks prints instead how many of these designs each demo board clocks at the speed that their
+authors state (bench run --at author).
+
 On tt02, tt03 and tt03p5 the designs hang on a scan chain: the bench cannot select there.
 
 Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
-  bench designs 'tt_um_*_cpu' --json`,
+  bench designs 'tt_um_*_cpu' --json
+  bench designs --clocks --shuttle tt09`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := findDesigns(d.tile, on, strings.Join(args, ""))
@@ -40,8 +45,13 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 				return err
 			}
 			write := found.Text
-			if asJSON {
+			switch {
+			case asJSON && clocks:
+				return failure.Usagef("--clocks prints a table of boards, and --json the designs: give one of them")
+			case asJSON:
 				write = found.JSON
+			case clocks:
+				write = func(w io.Writer) error { return writeClocks(w, found.Designs) }
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			if err := write(w); err != nil {
@@ -51,6 +61,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		},
 	}
 	cmd.Flags().StringVar(&on, "shuttle", "", "only this one, by the name in its chips' ROM, such as tt09")
+	cmd.Flags().BoolVar(&clocks, "clocks", false, "how many of their clocks each demo board reaches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every design as a JSON object, one a line")
 	return cmd
 }

@@ -83,8 +83,8 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 	f.StringVar(&t.Lab.Invitation, "invite", "", "for lab: invitation to it (default: BENCH_LAB, or the one that was "+
 		"used last)")
 	f.BoolVar(&t.Lab.Wait, "wait", false, "for lab: wait for a board that somebody else has")
-	f.StringVar(&t.Speed.At, "at", "", "for mock: ask at speed, with this clock, as a frequency or a period, such as "+
-		"20MHz or 50ns")
+	f.StringVar(&t.Speed.At, "at", "", "for mock: ask at speed, with this clock: a frequency or a period, such as "+
+		"20MHz or 50ns, or author for what the tile's author states")
 	f.StringVar(&t.Speed.Sample, "sample", "", "with --at: from the rising edge of clk to the sample; may be longer "+
 		"than the period (default: when clk falls)")
 	f.StringVar(&t.Speed.Lead, "lead", "", "with --at: from a change of the inputs to the rising edge of clk "+

@@ -49,15 +49,21 @@ func New(tr transport.Transport, at transport.Timing) (*Player, error) {
 	return p, err
 }
 
-// ParsePeriod reads the period of a clock: a frequency, such as 20MHz, or the period itself, such as 50ns.
-func ParsePeriod(text string) (time.Duration, error) {
+// ParseClock reads the timing of a clock: a frequency, such as 20MHz, or the period, such as 50ns.
+func ParseClock(text string) (transport.Timing, error) {
 	if hz, ok := transport.ParseFrequency(text); ok && hz <= 1e9 && hz > 1e-3 {
-		return time.Duration(math.Round(1e9 / hz)), nil
+		return AtFrequency(hz), nil
 	}
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return d, nil
+		return transport.Timing{Period: d, Sample: transport.AtFall}, nil
 	}
-	return 0, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
+	return transport.Timing{}, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as "+
+		"50ns", text)
+}
+
+// AtFrequency returns the timing to ask for that has a clock of this frequency, in hertz, up to 1 GHz.
+func AtFrequency(hertz float64) transport.Timing {
+	return transport.Timing{Period: time.Duration(math.Round(1e9 / hertz)), Hertz: hertz, Sample: transport.AtFall}
 }
 
 // String names the far end, with the speed.
@@ -161,7 +167,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	for name, d := range to {
 		switch name {
 		case Period:
-			asked.Period = d
+			asked.Period, asked.Hertz = d, 0
 		case Sample:
 			asked.Sample = d
 		case Lead:

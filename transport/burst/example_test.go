@@ -7,9 +7,9 @@ import (
 )
 
 // A clock is given as a frequency or as a period.
-func ExampleParsePeriod() {
-	a, err := burst.ParsePeriod("20MHz")
-	b, _ := burst.ParsePeriod("50ns")
-	fmt.Println(a, b, err)
+func ExampleParseClock() {
+	a, err := burst.ParseClock("20MHz")
+	b, _ := burst.ParseClock("50ns")
+	fmt.Println(a.Period, b.Period, err)
 	// Output: 50ns 50ns <nil>
 }

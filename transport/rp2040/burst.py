@@ -5,6 +5,7 @@
 #   _UI_LEVELS, _UIO_LEVELS              the levels of ui, of uio in a period's word, from the byte i
 #   _UO_SEEN, _UIO_SEEN                  uo, uio, from the word g
 #   _UIO_DRIVEN                          directions of uio, from g and h, those of bank 0 and bank 1
+#   _REGULATOR, _PLAIN_CLOCK             the register of the core voltage, 0 if none, and the system clock beyond which it has to be 1.15 V
 
 # Words of the table; the host fills in the first six, and the next for each timing.
 _OE = const(40)  # registers of SIO
@@ -347,13 +348,20 @@ class _Burst:
         _chain(self.lists, self.pieces, self.end + 1, self.distance, self.link.words)
         operations, clock = struct.unpack("<HI", payload[:6])
         own = machine.freq()
+        volts = _REGULATOR and machine.mem32[_REGULATOR]
+        boosted = _REGULATOR and clock > _PLAIN_CLOCK and volts >> 4 & 15 < 12
         try:
+            if boosted:
+                machine.mem32[_REGULATOR] = volts & ~0xF0 | 12 << 4
+                time.sleep_ms(1)
             if clock:
                 machine.freq(clock)
             _do(self.ops, operations)
         finally:
             if clock:
                 machine.freq(own)
+            if boosted:
+                machine.mem32[_REGULATOR] = volts
         return bytes(memoryview(self.found)[:_FOUND])
 
     def samples(self, payload):

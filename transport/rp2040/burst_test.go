@@ -61,3 +61,28 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// Up to the usual clocks the PLL makes each MHz; beyond, those that need more core voltage come last.
+func TestOtherClocks(t *testing.T) {
+	for mhz := leastClock; mhz <= 133; mhz++ {
+		if !madeByPLL(mhz) {
+			t.Errorf("no %d MHz", mhz)
+		}
+	}
+	for name, c := range map[string]struct{ own, n, first, plain, last int }{
+		"RP2040": {125e6, 114, 124e6, 64e6, 200e6}, "RP2350": {150e6, 81, 148e6, 64e6, 64e6},
+	} {
+		f, err := findFamily(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := f.otherClocks(c.own)
+		plain := slices.IndexFunc(got, func(hz int) bool { return f.boosts(hz) > 0 })
+		if plain < 0 {
+			plain = len(got)
+		}
+		if len(got) != c.n || got[0] != c.first || got[plain-1] != c.plain || got[len(got)-1] != c.last {
+			t.Errorf("%s: %d, from %d to %d, then to %d", name, len(got), got[0], got[plain-1], got[len(got)-1])
+		}
+	}
+}

@@ -42,32 +42,74 @@ func (t *Transport) Grid() (transport.Grid, error) {
 }
 
 func (b *burster) grid() transport.Grid {
-	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: b.gap()}
-	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
-	g.Steps, g.Periods, g.PlainPeriods = b.plain, b.periods, b.plain
-	g.StillPeriod, g.Clocks = g.Time(leastStill), b.clocks
+	g := b.times(b.clock)
+	g.Steps, g.Periods, g.PlainPeriods, g.Clocks = b.plain, b.periods, b.plain, b.clocks
 	return g
 }
 
-// System clocks of an RP2040 for a burst, in MHz. The PLL makes each whole MHz up to the rated maximum, from 12 MHz
-// times as many by 12 (RP2040 datasheet, 2.15 and 2.18). Above the minimum, two ticks of one clock are no longer than a
-// tick of another, so from 7.5 ns on some clock fits each time.
-const (
-	leastClock = 64
-	mostClock  = 133
-)
-
-// otherClocks returns the further clocks, the nearest first. An RP2350 has none: no emulator models its change.
-func (f *family) otherClocks(own int) (all []int) {
-	if f.name != "RP2040" {
-		return nil
+// boosts returns 1 for a system clock, in hertz, that needs more core voltage, else 0.
+func (f *family) boosts(clock int) int {
+	if clock > f.plainClock*1_000_000 {
+		return 1
 	}
-	for mhz := leastClock; mhz <= mostClock; mhz++ {
-		if hz := mhz * 1_000_000; hz != own {
+	return 0
+}
+
+// times returns the grid of times by a system clock, in hertz.
+func (e *ensemble) times(clock int) transport.Grid {
+	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
+	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
+	g.StillPeriod = g.Time(leastStill)
+	return g
+}
+
+// Times returns the times of bursts by the datasheets, for a board with these pins at its usual system clock: of an
+// RP2350 if it has such pins, else of an RP2040. Lengths of bursts are 0. The error says why the board plays none.
+func Times(pins map[string]int) (transport.Grid, error) {
+	f := &families[0]
+	for _, pin := range pins {
+		if pin >= f.pins {
+			f = &families[1]
+		}
+	}
+	w, err := newWindow(f, pins)
+	if err != nil {
+		return transport.Grid{}, noBursts{err}
+	}
+	e := ensemble{family: f, window: w, pins: pins}
+	g := e.times(f.usualClock * 1_000_000)
+	g.Clocks = f.otherClocks(g.Clock)
+	return g, nil
+}
+
+// leastClock is the slowest system clock for a burst, in MHz. Above it two ticks of one clock are no longer than a tick
+// of another, and up to 133 MHz the PLL makes each whole MHz: from 7.5 ns on some clock fits each time.
+const leastClock = 64
+
+// madeByPLL reports whether the PLL makes a system clock, in MHz: of a crystal's 12 MHz it makes a multiple from 750 to
+// 1600 MHz, and divides it twice by 1 to 7 (RP2040 datasheet, 2.18.2; RP2350 datasheet, 8.6.2).
+func madeByPLL(mhz int) bool {
+	for by := 1; by <= 7; by++ {
+		for again := 1; again <= by; again++ {
+			if vco := mhz * by * again; vco%12 == 0 && vco >= 750 && vco <= 1600 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// otherClocks returns the further system clocks, in hertz: the nearest first, and those that need more core voltage
+// last.
+func (f *family) otherClocks(own int) (all []int) {
+	for mhz := leastClock; mhz <= f.mostClock; mhz++ {
+		if hz := mhz * 1_000_000; hz != own && madeByPLL(mhz) {
 			all = append(all, hz)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(max(a-own, own-a), max(b-own, own-b)) })
+	slices.SortStableFunc(all, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.boosts(a), f.boosts(b)), cmp.Compare(max(a-own, own-a), max(b-own, own-b)))
+	})
 	return all
 }
 
@@ -96,7 +138,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if err != nil {
 		return nil, noBursts{err}
 	}
-	if why, err := t.add(ctx, w.fill(burstProgram, t.pins)); err != nil || why != "" {
+	if why, err := t.add(ctx, w.fill(burstProgram, t.family, t.pins)); err != nil || why != "" {
 		return nil, cmp.Or(t.bury(err), fmt.Errorf("the board does not take the program of bursts: %s", why))
 	}
 	e := ensemble{family: t.family, window: w, pins: t.pins}

@@ -55,7 +55,7 @@ func TestPiecesAreSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, morePieces(w.fill(burstProgram, pins))...)
+		all = append(all, morePieces(w.fill(burstProgram, &families[f], pins))...)
 	}
 	for _, pins := range []map[string]int{tt06, pinsInSteps(11, 29)} {
 		all = append(all, morePieces(wiring(pins).fillCases(casesProgram))...)

@@ -66,10 +66,11 @@ func inARow(first int) (pins []int) {
 func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
 
 // fill writes the board's constants into burst.py.
-func (w window) fill(program []byte, pins wiring) []byte {
+func (w window) fill(program []byte, f *family, pins wiring) []byte {
 	return []byte(strings.NewReplacer(
 		"_UI_LEVELS", w.bits.levelsOf(transport.UI), "_UIO_LEVELS", w.bits.levelsOf(transport.UIO),
 		"_UO_SEEN", w.bits.byteOf(transport.UO), "_UIO_SEEN", w.bits.byteOf(transport.UIO),
 		"_UIO_DRIVEN", pins.byteOf(transport.UIO),
+		"_REGULATOR", fmt.Sprintf("%#x", f.regulator), "_PLAIN_CLOCK", fmt.Sprint(f.plainClock*1_000_000),
 	).Replace(string(program)))
 }

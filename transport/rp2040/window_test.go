@@ -52,7 +52,7 @@ func TestWindow(t *testing.T) {
 				t.Errorf("%s: rst_n has bit %X of a word, and pins have %X", name, rst, used)
 			}
 		}
-		filled := func(name string) string { return string(w.fill([]byte(name), c.pins)) }
+		filled := func(name string) string { return string(w.fill([]byte(name), c.f, c.pins)) }
 		rapid.Check(t, func(t *rapid.T) {
 			v, more := rapid.Uint8().Draw(t, "byte"), rapid.Uint64Max(1<<23-1).Draw(t, "what is above it")
 			levels := rapid.Uint64Max(1<<48-1).Draw(t, "pins")

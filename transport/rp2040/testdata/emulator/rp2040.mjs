@@ -36,8 +36,22 @@ export function start(require, { folder, flash, died }) {
       return core.cycles - before;
     },
   };
-  mcu.addClockListener((hz) => { chip.cycleNs = 1e9 / hz; });
+  const volts = regulator(mcu.peripherals[0x40064]);
+  mcu.addClockListener((hz) => {
+    if (hz > 133e6 && volts() < 1.15) died(`${hz} Hz by a core voltage of ${volts()} V`);
+    chip.cycleNs = 1e9 / hz;
+  });
   return chip;
+}
+
+// regulator gives a peripheral the register of the core voltage, which rp2040js has not (RP2040 datasheet, 2.10.7), and returns
+// what reads the voltage.
+function regulator(peripheral) {
+  let vreg = 0xb1;
+  const { readUint32, writeUint32 } = peripheral;
+  peripheral.readUint32 = (at) => (at === 0 ? vreg | 0x1000 : readUint32.call(peripheral, at));
+  peripheral.writeUint32 = (at, value) => (at === 0 ? (vreg = value & 0xf3) : writeUint32.call(peripheral, at, value));
+  return () => 0.55 + 0.05 * (vreg >> 4);
 }
 
 // routine finds an entry of the boot ROM's table (RP2040 datasheet, 2.8.3): codes of two letters, each with an address.
