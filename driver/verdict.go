@@ -103,6 +103,8 @@ type Tally struct {
 
 	Doubt string // of the chip before the first vector: see Runner.Doubt
 
+	Unstable Instability // of steps that were sampled more than once
+
 	// OtherRevision counts the FAILs with exactly the samples of the other revision.
 	OtherRevision int
 

@@ -17,6 +17,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/transport"
 )
 
 // A Run is vectors that are judged on a chip. Fill in Chip and Asked, and call Judge.
@@ -24,6 +25,7 @@ type Run struct {
 	Chip     *Chip
 	Asked    plan.Plan
 	FailFast bool
+	Samples  int             // of each step: see driver.Runner
 	Passed   map[string]bool // vectors that passed before
 	Tags     tags.Set        // that the user gave
 
@@ -46,8 +48,10 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, er
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
-		Passed: r.Passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}, To: to,
-		Cause: cause, Hint: r.Hint, Then: r.Then, Idle: c.IdleFaults}
+		Passed: r.Passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
+		Samples: r.Samples}, To: to,
+		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
+		Cause:    cause, Hint: r.Hint, Then: r.Then, Idle: c.IdleFaults}
 	if r.Grade != nil {
 		j.Grade = r.Grade(&j.Runner)
 	}

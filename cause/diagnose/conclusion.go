@@ -19,6 +19,7 @@ const (
 	Timing   Conclusion = "timing"   // what is too slow for the speed of the run does
 	// an intermittent line explains the errors, which do not depend on the vectors
 	Intermittent Conclusion = "intermittent"
+	Unstable     Conclusion = "unstable"     // samples of one step differ
 	Several      Conclusion = "several"      // two faults of wires or register bits do, and no single one
 	Logic        Conclusion = "logic"        // the design that a simulator runs does
 	NoneOfMine   Conclusion = "none of mine" // the same questions go wrong each time, and nothing that is searched does

@@ -53,6 +53,16 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
+// instability returns the outputs of a chip of which samples of one step differed; see driver.Runner.Samples.
+func (run *Run) instability() (facts []string) {
+	for line, n := range run.unstable {
+		if n > 0 && !run.Simulated {
+			facts = append(facts, fmt.Sprintf("samples of %s differ within %d of the steps", lineName(line), n))
+		}
+	}
+	return facts
+}
+
 // facts returns what the samples show whatever the cause: lines that a good chip moves and this one does not, lines
 // that are equal only here, the first wrong step, and the faults excluded.
 func (run *Run) facts() (all []string) {
@@ -115,6 +125,9 @@ func (run *Run) sees(vector string, steps []transport.Step, got, right []transpo
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 		run.driven |= steps[i].Drive
 		run.got.add(got[i], counts)
+		for vague := got[i].Vague() & counts.Levels(); vague != 0; vague &= vague - 1 {
+			run.unstable[bits.TrailingZeros16(uint16(vague))]++
+		}
 		run.right.add(want, counts)
 		if differs, _ := compare(got[i], want, counts); differs != 0 && run.first == nil {
 			run.first = &WrongStep{vector, i, differs, got[i], want}

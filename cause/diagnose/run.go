@@ -24,9 +24,10 @@ type Run struct {
 	driven  uint8             // lines of uio that the bench drove in some step
 	repeats repeats           // what was asked more than once
 
-	got, right shown      // by the chip, and by a right one
-	first      *WrongStep // nil if there is none
-	tried      int        // pairs of faults
+	unstable   [outputLines]int // steps in which samples of a line differed
+	got, right shown            // by the chip, and by a right one
+	first      *WrongStep       // nil if there is none
+	tried      int              // pairs of faults
 }
 
 // A patience is how much is simulated for an answer.
@@ -165,6 +166,9 @@ const (
 // Diagnose ranks the possible faults by how well they explain the run. The error is the reference's.
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer caught(&err)
+	if facts := run.instability(); facts != nil && run.Failed > 0 {
+		return Finding{Conclusion: Unstable, Facts: facts, First: run.first}, nil
+	}
 	if run.Failed == 0 {
 		return Finding{Conclusion: Nothing, Deduced: run.Deduced > 0}, nil
 	}

@@ -54,6 +54,10 @@ func (f Finding) Why() string {
 				"explains levels that only follow from what the chip had shown before"
 		}
 		return "nothing differs, so there is nothing to explain"
+	case Unstable:
+		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: " +
+			"look for a " +
+			"loose contact, contention, an oscillation, a floating line, or light on a bare die"
 	case Intermittent:
 		return f.whyIntermittent()
 	case Unclear:

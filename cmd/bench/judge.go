@@ -24,6 +24,7 @@ import (
 // judging configures how a run is judged and reported. Its zero value prints text.
 type judging struct {
 	failFast  bool
+	samples   int // of each step
 	strict    bool
 	strength  grading
 	verbose   bool
@@ -84,7 +85,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c 
 // apply runs the jobs, parks the chip, and reports.
 func (o *judging) apply(ctx context.Context, c *station.Chip, asked plan.Plan, out *output,
 	passed map[string]bool) error {
-	r := station.Run{Chip: c, Asked: asked, FailFast: o.failFast, Passed: passed, Tags: o.tags,
+	r := station.Run{Chip: c, Asked: asked, FailFast: o.failFast, Samples: o.samples, Passed: passed, Tags: o.tags,
 		Version: version(), Exit: o.exitCode, Grade: o.strength.Attach,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	told := out.cable(c)

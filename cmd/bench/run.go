@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
@@ -60,6 +61,8 @@ is no PASS commands to go on with.
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
+	f.IntVar(&o.samples, "samples", 1, "sample each step this often: an output of which the samples differ is "+
+		"unstable; the first vector that is FAIL is always run again like that")
 	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "limit for the whole run, which is an ERROR after it")
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
@@ -99,6 +102,12 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	}
 	if o.count < 1 {
 		return failure.Usagef("--count %d: has to be 1 or more", o.count)
+	}
+	if o.samples < 1 || o.samples > driver.MostSamples {
+		return failure.Usagef("--samples %d: has to be 1 to %d", o.samples, driver.MostSamples)
+	}
+	if o.samples > 1 && o.target.Speed.At != "" {
+		return failure.Usagef("--samples is for a run step by step: leave out --at, which samples each step once")
 	}
 	if o.count > 1 && o.resume != "" {
 		return failure.Usagef("--resume is for a run of one iteration: leave out --count "+

@@ -115,7 +115,7 @@ func (r *Run) After(a *Aftermath) []Step {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		return slices.Concat(r.looks(), r.slower(a.Speed), r.shorter(a.First),
+		return slices.Concat(r.looks(), r.unstable(a), r.slower(a.Speed), r.shorter(a.First),
 			r.failure(a.First))
 	case driver.Flaky:
 		if r.Replayed {
@@ -146,6 +146,15 @@ func (r *Run) looks() []Step {
 	return []Step{
 		{slices.Concat([]string{"diagnose"}, r.Recording), "what explains it"},
 		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
+}
+
+// unstable suggests more samples of each step, after some of the first failure differed.
+func (r *Run) unstable(a *Aftermath) []Step {
+	if a.Outcome.Tally.Unstable.Found() == 0 || r.Given["samples"] != nil {
+		return nil
+	}
+	return []Step{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--samples", "3"}),
+		"which outputs are unstable, and how often"}}
 }
 
 // slowest is the period from which on the bench suggests step by step instead of half the clock.

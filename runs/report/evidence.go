@@ -9,6 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/stats"
+	"utfbench/transport"
 )
 
 // Evidence is the basis of a run's verdict: the compared output bits.
@@ -25,9 +26,19 @@ type Evidence struct {
 
 	Idle []string `json:"idle_faults,omitempty"` // injected, and without effect so far: nothing is known of them
 
+	// Sampled is how many steps were sampled more than once, and Unstable the lines of which such samples differed.
+	Sampled  int            `json:"sampled_again,omitempty"`
+	Unstable []UnstableLine `json:"unstable,omitempty"`
+
 	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it passed every
 	// time: the end of Wilson's 95 % interval. It is nil unless everything passed and ran several times.
 	FailureRate *float64 `json:"failure_rate_below,omitempty"`
+}
+
+// An UnstableLine is an output of which samples of the same step differed, and in how many steps.
+type UnstableLine struct {
+	Line  string `json:"line"`
+	Steps int    `json:"steps"`
 }
 
 // NewEvidence returns the evidence of a run that has ended.
@@ -38,6 +49,12 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
+		}
+	}
+	for i, n := range t.Unstable.Lines {
+		e.Sampled = t.Unstable.Steps
+		if n > 0 {
+			e.Unstable = append(e.Unstable, UnstableLine{transport.Lines[transport.UO+i], n})
 		}
 	}
 	v := o.Verdict()
@@ -99,12 +116,31 @@ func (e *Evidence) reservations() (text string) {
 	return text
 }
 
+// instability says which lines are neither 0 nor 1, or "".
+func (e *Evidence) instability() string {
+	var lines []string
+	for _, l := range e.Unstable {
+		lines = append(lines, fmt.Sprintf("%s in %d", l.Line, l.Steps))
+	}
+	if lines == nil {
+		return ""
+	}
+	return fmt.Sprintf("Unstable: samples of one step differ: %s of %s. Neither a stuck line nor logic does that: "+
+		"look "+
+		"for a loose contact, contention, an oscillation, a floating line, or light on a bare die.",
+		strings.Join(lines, ", "),
+		plural(e.Sampled, "step", "steps"))
+}
+
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.
 func (t *Text) evidence(w io.Writer, o Outcome) {
+	e := NewEvidence(&t.run, o)
+	if text := e.instability(); text != "" {
+		fmt.Fprintf(w, "\n%s\n", text)
+	}
 	if v := o.Verdict(); v != driver.Pass && v != driver.Weak {
 		return
 	}
-	e := NewEvidence(&t.run, o)
 	fmt.Fprintf(w, "\ncompared: %s\n", e)
 	if s := e.Strength; s != nil {
 		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))

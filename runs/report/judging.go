@@ -23,6 +23,8 @@ type Judging struct {
 	Idle func() []string
 	// Grade says how strong a run was that came to its end, in its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
+	// Resample has the first vector that is FAIL run again with several samples of each step.
+	Resample bool
 	// Then is done with the chip after a run to its end, before it is parked; may be nil.
 	Then func(*driver.Tally)
 }
@@ -31,7 +33,11 @@ type Judging struct {
 func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.To.Start(start)
+	var first driver.Job
 	j.Report = func(r *driver.Result) {
+		if r.Verdict == driver.Fail && first.Vector == nil {
+			first = driver.Job{Vector: r.Vector, File: r.File}
+		}
 		if err := j.To.Result(r); failed == nil {
 			failed = err
 		}
@@ -41,6 +47,10 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		err = fmt.Errorf("the recording is not whole: %s", j.Cut)
 	}
 	took := time.Since(began)
+	if j.Resample && first.Vector != nil && j.Samples < 2 && err == nil {
+		// a chip that stops answering now was judged before
+		tally.Unstable, _ = j.Unstable(ctx, first)
+	}
 	if j.Then != nil && err == nil {
 		j.Then(tally)
 	}

@@ -210,6 +210,9 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	if e.Weak != "" {
 		h.AddProperty("weak", e.Weak)
 	}
+	if text := e.instability(); text != "" {
+		h.AddProperty("unstable", text)
+	}
 	if len(e.Idle) > 0 {
 		h.AddProperty("idle_faults", strings.Join(e.Idle, " "))
 	}

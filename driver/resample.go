@@ -1,0 +1,90 @@
+package driver
+
+import (
+	"context"
+
+	"utfbench/transport"
+)
+
+// MostSamples is the maximum of Runner.Samples.
+const MostSamples = 9
+
+// An Instability counts the steps in which samples of the same step differed: neither a stuck line nor logic does that,
+// but contention, an oscillation, a floating or analog line, or light on a bare die.
+type Instability struct {
+	Steps int     // that were sampled more than once
+	Lines [16]int // of them, in how many each line of uo (0 to 7) or uio (8 to 15) differed
+}
+
+// Found returns the lines that differed.
+func (u *Instability) Found() (lines transport.Outputs) {
+	for i, n := range u.Lines {
+		if n > 0 {
+			lines |= 1 << i
+		}
+	}
+	return lines
+}
+
+// add counts a step and the lines that differed.
+func (u *Instability) add(lines transport.Outputs) {
+	u.Steps++
+	for i := range u.Lines {
+		u.Lines[i] += int(lines >> i & 1)
+	}
+}
+
+// sampled applies the batch, each step followed by steps that change nothing and do not clock the chip. Lines of which
+// these samples differ are unknown, and so match nothing. Only lines that the reference knows are looked at: others may
+// float.
+func (r *Runner) sampled(ctx context.Context) (good int, err error) {
+	n := r.Samples
+	if n < 2 {
+		return r.carefully(ctx)
+	}
+	steps, got, want, pending := r.steps, r.got, r.want, r.pending
+	r.steps, r.got, r.want, r.pending = r.again.steps[:0], grow(r.again.got, n*len(steps)), r.again.want[:0],
+		r.again.pending[:0]
+	for i, s := range steps {
+		for range n {
+			r.steps, r.want = append(r.steps, s), append(r.want, want[i])
+			s.Clocks = 0
+		}
+	}
+	for _, p := range pending {
+		p.step, p.steps = n*p.step, n*p.steps
+		r.pending = append(r.pending, p)
+	}
+	clear(r.got)
+	good, err = r.carefully(ctx)
+	r.again.steps, r.again.got, r.again.want, r.again.pending = r.steps, r.got, r.want, r.pending
+	r.steps, r.got, r.want, r.pending = steps, got, want, pending
+	good /= n
+	for i := range steps {
+		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // see letGo
+		if i < good {
+			r.tally.Unstable.add(r.merge(i))
+		}
+	}
+	return good, err
+}
+
+// merge makes one sample of those of a step, and returns the lines that differ.
+func (r *Runner) merge(i int) (differ transport.Outputs) {
+	all := r.again.got[r.Samples*i : r.Samples*(i+1)]
+	r.got[i] = all[0]
+	for _, s := range all[1:] {
+		differ |= s.Differ(all[0])
+	}
+	differ &^= transport.Outputs(r.steps[i].Drive)<<8 | r.want[i].Unknown()
+	r.got[i].Forget(differ)
+	return differ
+}
+
+// Unstable runs a job that failed again, with several samples of each step, and returns what differs. The error is the
+// transport's or ctx's.
+func (r *Runner) Unstable(ctx context.Context, failed Job) (Instability, error) {
+	again := Runner{Transport: r.Transport, Tile: r.Tile, Samples: 3}
+	tally, err := again.Run(ctx, []Job{failed})
+	return tally.Unstable, err
+}

@@ -1,0 +1,90 @@
+package driver
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"utfbench/fault"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// traces runs jobs and returns all samples.
+func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []transport.Sample) {
+	t.Helper()
+	c := mock.Config{Tile: utf.TT09, Seed: 1}
+	for _, text := range faults {
+		f, err := wired.Bits.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = append(c.Faults, f)
+	}
+	var got []transport.Sample
+	r := Runner{Transport: mock.Open(c), Tile: utf.TT09, Samples: samples, Report: func(r *Result) {
+		if r.Trace != nil {
+			got = append(got, r.Trace.Got...)
+		}
+	}}
+	tally, err := r.Run(t.Context(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tally, got
+}
+
+// A right chip, and a wrong one that always is, are judged the same however often a step is sampled.
+func TestSamplesChangeNothing(t *testing.T) {
+	jobs := allJobs(t)[:500]
+	for _, faults := range [][]string{nil, {"uo3=stuck1"}, {"uio3<>uio4"}, {"v3=stuck1"}} {
+		once, want := traces(t, jobs, 0, faults...)
+		thrice, got := traces(t, jobs, 3, faults...)
+		if !slices.Equal(got, want) || thrice.Verdicts != once.Verdicts || thrice.Steps != once.Steps {
+			t.Errorf("%v: %v in %d steps; sampled once %v in %d", faults, thrice.Verdicts, thrice.Steps, once.Verdicts,
+				once.Steps)
+		}
+		if thrice.Unstable.Steps != once.Steps || thrice.Unstable.Found() != 0 || once.Unstable.Steps != 0 {
+			t.Errorf("%v: %+v", faults, thrice.Unstable)
+		}
+	}
+}
+
+// A line that is neither 0 nor 1 is named, alone, by many samples and by the repetition of a vector that failed.
+func TestUnstable(t *testing.T) {
+	jobs := allJobs(t)[:50]
+	tally, got := traces(t, jobs, 3, "uo3=flip:0.5")
+	if n := tally.Unstable.Lines[3]; tally.Verdict() != Fail || tally.Unstable.Found() != 1<<3 ||
+		n < tally.Unstable.Steps/2 || n != tally.Lines[3].Unknown {
+		t.Errorf("%v: %+v, %+v", tally.Verdict(), tally.Unstable, tally.Lines[3])
+	}
+	if transport.Differ(got, got)&^(1<<3) != 0 { // an unknown level differs from itself
+		t.Error("other lines are unknown")
+	}
+	f, err := wired.Bits.Parse("uo3=flip:0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Seed: 1, Faults: []fault.Fault{f}}), Tile: utf.TT09}
+	if u, err := r.Unstable(t.Context(), jobs[0]); err != nil || u.Found() != 1<<3 {
+		t.Errorf("again: %+v, %v", u, err)
+	}
+}
+
+// Of a transport that fails, the steps with all their samples count.
+func TestSamplesOfATransportThatFails(t *testing.T) {
+	cut := errors.New("the cable is out")
+	var got []transport.Sample
+	r := Runner{Tile: utf.TT09, Samples: 3, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, cut},
+		Report: func(r *Result) {
+			if r.Trace != nil {
+				got = append(got, r.Trace.Got...)
+			}
+		}}
+	if tally, err := r.Run(t.Context(), allJobs(t)[:200]); !errors.Is(err, cut) || tally.Verdicts[Fail] != 0 ||
+		len(got) != 333 || tally.Unstable.Steps != 333 {
+		t.Errorf("%v, %v: %d samples, %+v", err, tally.Verdicts, len(got), tally.Unstable)
+	}
+}
