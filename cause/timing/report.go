@@ -40,7 +40,7 @@ type Report struct {
 	LimitedBy      []string      // the vectors that fail a tick below Own
 
 	Reference  *Report // of another board, or of a loop-back, to be subtracted; nil if there is none
-	Calibrated bool    // it is that of the factory test on this device
+	Calibrated bool    // it is that of the factory test on this device, and not subtracted: see Route
 }
 
 // A Line is an output: its clock to output exceeds Least and does not exceed Most.
@@ -59,15 +59,24 @@ type Input struct {
 
 // minus returns a line's delay beyond the reference's; ok is false unless both were measured.
 func (r *Report) minus(l *Line) (d time.Duration, ok bool) {
-	if r.Reference == nil || l.Edges == 0 {
+	o, ok := r.referenceOf(l)
+	if !ok || r.Calibrated {
 		return 0, false
+	}
+	return l.Most - o.Most, true
+}
+
+// referenceOf returns the reference's line; ok is false unless both were measured.
+func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
+	if r.Reference == nil || l.Edges == 0 {
+		return nil, false
 	}
 	for i := range r.Reference.Lines {
 		if o := &r.Reference.Lines[i]; o.Name == l.Name && o.Edges > 0 {
-			return l.Most - o.Most, true
+			return o, true
 		}
 	}
-	return 0, false
+	return nil, false
 }
 
 // Write writes it for people.
@@ -103,9 +112,9 @@ func (r *Report) without() string {
 	case r.Reference == nil:
 		return ""
 	case r.Calibrated:
-		return fmt.Sprintf("; the last column excludes the share of the factory test on this "+
-			"device, measured on "+
-			"%s and used until %s", r.Reference.Made.Format(time.DateOnly), r.Reference.Until().Format(time.DateOnly))
+		return fmt.Sprintf("; the last column is the tile alone, by the factory test on this device (measured on %s, "+
+			"used until %s) and the mux, which gives each tile another route, of up to %s",
+			r.Reference.Made.Format(time.DateOnly), r.Reference.Until().Format(time.DateOnly), Route)
 	}
 	return "; the last column excludes the reference's share"
 }
@@ -201,6 +210,9 @@ func (r *Report) writeLines(b *strings.Builder) {
 		if d, ok := r.minus(l); ok {
 			fmt.Fprintf(t, "\t%+.4g ns", float64(d))
 		}
+		if least, most, ok := r.band(l); ok {
+			fmt.Fprintf(t, "\t%s to %s", least, most)
+		}
 		fmt.Fprintln(t)
 	}
 	t.Flush()
@@ -240,6 +252,10 @@ type jsonLine struct {
 	Edges int      `json:"edges"`
 	Least float64  `json:"least_period_ns,omitempty"`
 	Minus *float64 `json:"minus_reference_ns,omitempty"`
+
+	// of the tile alone, by the calibration
+	OwnLeast *float64 `json:"own_least_ns,omitempty"`
+	OwnMost  *float64 `json:"own_most_ns,omitempty"`
 }
 
 // jsonEdges is an input, and how many edges would have shown a late level of it, 20 at most.
@@ -272,6 +288,9 @@ func (r *Report) JSON(w io.Writer) error {
 		}
 		if minus, ok := r.minus(l); ok {
 			j.Minus = number(minus)
+		}
+		if least, most, ok := r.band(l); ok {
+			j.OwnLeast, j.OwnMost = number(least), number(most)
 		}
 		d.Lines = append(d.Lines, j)
 	}

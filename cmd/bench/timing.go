@@ -35,8 +35,9 @@ from which moment after the edge each output shows what the edge brought, and ho
 it the inputs have to be there; and which vectors fail first. Each setting is tried several
 times. What is measured has pads, cable and the shuttle's mux in it: --reference takes what this
 command wrote for a board or a loop-back that is known, and subtracts it line by line. With
---tile factory --calibrate the factory test is measured, and kept for this device as its own
-share for 180 days; it is subtracted from then on.
+--tile factory --calibrate the factory test is measured, and kept for this device for 180 days.
+Each tile has another route through the mux, so from then on the delays of the tile alone are
+printed as a band.
 
 Exit codes: 0 it was measured; 1 the chip fails slowly too; 2 bad input, or no vectors at speed
 there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrupted.`,
@@ -52,9 +53,10 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
-		"or none (default: the calibration of this device)")
-	f.BoolVar(&o.calibrate, "calibrate", false, "keep what the factory test takes as this device's own share, to be "+
-		"subtracted from now on")
+		"or none (default: a band by the calibration of this device)")
+	f.BoolVar(&o.calibrate, "calibrate", false, "keep what the factory test takes on this device, for the delays "+
+		"of other "+
+		"tiles alone")
 	return cmd
 }
 
@@ -134,7 +136,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return benchFault(err)
 	}
 	if o.calibrate && !o.json {
-		fmt.Fprintf(cmd.OutOrStdout(), "It is kept as the share of the device %s, and subtracted until %s.\n",
+		fmt.Fprintf(cmd.OutOrStdout(), "It is kept for the device %s, and used until %s.\n",
 			report.Device, report.Until().Format(time.DateOnly))
 	}
 	return out.Commit()
