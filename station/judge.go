@@ -64,6 +64,14 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, er
 	return j.Run(ctx, r.start(), r.Asked.Iterations)
 }
 
+// samples returns the samples of each step, if there are several.
+func (r *Run) samples() int {
+	if r.Samples < 2 {
+		return 0
+	}
+	return r.Samples
+}
+
 // PlanAgain returns the selected executions of a chip that is a recording.
 func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	s.Tile = c.Tile
@@ -86,9 +94,10 @@ func (r *Run) start() report.Run {
 		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Asked.Vectors, Count: r.Asked.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
 		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(), Exit: r.Exit,
-		Tags: c.Measured.With(r.Tags), Speed: c.Speed()}
+		Tags: c.Measured.With(r.Tags), Speed: c.Speed(), Samples: r.samples()}
 	if c.Recording != nil {
-		start.Tags, start.Speed = c.Recording.Start.Tags, c.Recording.Start.Speed
+		of := &c.Recording.Start
+		start.Tags, start.Speed, start.Samples = of.Tags, of.Speed, of.Samples
 	}
 	return start
 }

@@ -56,7 +56,7 @@ func (w *WrongStep) String() string {
 // instability returns the outputs of a chip of which samples of one step differed; see driver.Runner.Samples.
 func (run *Run) instability() (facts []string) {
 	for line, n := range run.unstable {
-		if n > 0 && !run.Simulated {
+		if n > 0 && run.Samples > 1 {
 			facts = append(facts, fmt.Sprintf("samples of %s differ within %d of the steps", lineName(line), n))
 		}
 	}

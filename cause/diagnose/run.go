@@ -14,6 +14,7 @@ import (
 type Run struct {
 	Tile       tile.Tile // that the chip is compared with
 	Simulated  bool      // by a Verilog simulator, which has no wires and no chance
+	Samples    int       // of each step; 0 is one
 	Runs       int       // how many runs will be added; 0 is one
 	Executions int       // how many were added
 	Failed     int       // of them, how many failed

@@ -167,6 +167,7 @@ func legal(t tile.Tile) (jobs []driver.Job, err error) {
 func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
+	to.Samples = max(to.Samples, r.rec.Start.Samples)
 	for p, err := range r.rec.Executions() {
 		if err != nil {
 			return err
@@ -218,6 +219,7 @@ type listener struct {
 func (l listener) Start(r report.Run) error {
 	*l.wires = r.Wires
 	l.run.Begin(r.Speed)
+	l.run.Samples = r.Samples
 	return nil
 }
 func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }

@@ -74,6 +74,7 @@ type Start struct {
 	Time     time.Time         `json:"time"`
 	Tags     tags.Set          `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if the chip was asked step by step
+	Samples  int               `json:"samples,omitempty"`
 	Asked    *Asked            `json:"asked,omitempty"` // nil of an older bench, and of what cannot be done again
 	Wires    *Wires            `json:"wires,omitempty"`
 }
@@ -180,7 +181,7 @@ func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
 		Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC(),
-		Tags: r.Tags, Speed: r.Speed, Asked: r.Asked, Wires: r.Wires}
+		Tags: r.Tags, Speed: r.Speed, Samples: r.Samples, Asked: r.Asked, Wires: r.Wires}
 }
 
 // Start implements Reporter.

@@ -27,6 +27,7 @@ type Run struct {
 	Started   time.Time
 	Tags      tags.Set          // circumstances; may be nil
 	Speed     *transport.Timing // at which the chip is asked; nil if it is asked step by step
+	Samples   int               // of each step; 0 is one
 	Asked     *Asked            // how to do it again; nil when that is not known
 	Wires     *Wires            // what is not right with them; nil if nothing is, or if nobody looked
 
