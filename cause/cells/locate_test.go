@@ -129,7 +129,7 @@ func TestLocatedInWords(t *testing.T) {
 		{Located{Tried: 7, Best: []Place{one}, Less: []Place{near}}, []string{
 			"explained by one pin of one cell:\n  _1_/A stuck at 1 (nand2), on the net v[3]\n",
 			"    the same as _2_/Y stuck at 0, ", " and 2 more\n",
-			"which explains 9 of the 9 bits that differ, and predicts 0 wrong bits that were not seen\n",
+			"which explains 9 of the 9 bits that differ, and predicts no error that was not seen\n",
 			"\nless likely ", "\n_9_/B stuck at 0 "}},
 		{Located{Best: []Place{one, one}, Ask: []string{"a/b.c"}}, []string{"explained by any of 2:\n",
 			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},

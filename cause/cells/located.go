@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"utfbench/cause"
 )
 
 // mostSame is how many equivalent faults are named.
@@ -22,8 +24,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintf(w, "which explains %d of the %d bits that differ, and predicts %d wrong bits that were not seen\n",
-		top.Explained, top.Explained+top.Missed, top.Unseen)
+	fmt.Fprintln(w, cause.Account(top.Explained, top.Explained+top.Missed, top.Unseen))
 	for i := range l.Less {
 		if i == 0 {
 			fmt.Fprintf(w, "\n%-40s %20s %22s\n", "less likely", "explains", "predicts, not seen")

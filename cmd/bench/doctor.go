@@ -22,7 +22,7 @@ func newDoctor(d *design) *cobra.Command {
 do about it.
 
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all
-is well of the mock alone: no chip was asked.`,
+is well of the mock alone: no chip was tested.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {

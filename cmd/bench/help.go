@@ -60,7 +60,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case cmd.HasAvailableSubCommands():
 		return help.UnknownCommand(cmd, args[0])
 	}
-	return failure.Usagef("%s takes no arguments, and %q is one%s", cmd.CommandPath(), args[0], meantFlag(cmd, args[0]))
+	return failure.Usagef("unexpected argument %q%s", args[0], meantFlag(cmd, args[0]))
 }
 
 // many arguments are as many as a shell takes.

@@ -204,7 +204,7 @@ func TestBadWires(t *testing.T) {
 		{[]string{"run", "--fault", "uio3~uio4=and", "--json", out("events.json"), "--junit", out("junit.xml"),
 			"--html", out("page.html"),
 			"--no-history"}, exitWiring, "\nWIRING  the wiring is at fault, and the chip was not judged; " +
-			"no chip was asked\n"},
+			"no chip was tested\n"},
 		{[]string{"history"}, exitPass, "  WIRING (no chip)  0 "},
 		{[]string{"history", "--json"}, exitPass, `"end":{"event":"end","verdict":"WIRING","exit":4,`},
 		{[]string{"history", "show", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},

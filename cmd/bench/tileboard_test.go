@@ -80,7 +80,7 @@ func compared(t *testing.T, b *boardtest.Board) {
 		want string
 	}{
 		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 3 vectors as " +
-			"vectors and reference"},
+			"the vectors and the reference"},
 		{[]string{"--against", "none", "--file", vectors}, exitWeak, "every line was compared at one level only"},
 		{[]string{"--against", "none", "--file", vectors, "--run", "wrong"}, exitFail, "differs from the vectors"},
 	} {

@@ -185,7 +185,7 @@ func findsAFault(t *testing.T, b *browsertest.Browser, url string) {
 	tab.Wait(t, `document.activeElement.id === "result"`)
 	tab.Wait(t, `document.getElementById("wave").naturalWidth > 500 && document.getElementById("wave").alt.length > 20`)
 	tab.Wait(t, `document.getElementById("suspects").textContent.includes("uo3 is stuck at 1")`)
-	tab.Wait(t, `document.getElementById("verdict").textContent.includes("no chip was asked")`)
+	tab.Wait(t, `document.getElementById("verdict").textContent.includes("no chip was tested")`)
 	tab.Wait(t, `document.querySelectorAll("#files a[download]").length === 2`)
 	quietWeb(t, tab)
 }

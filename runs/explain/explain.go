@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/cause"
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
@@ -242,8 +243,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		return e // not even near
 	}
 	var best []diagnose.Hypothesis
-	for _, cause := range f.Causes[:f.Ties] {
-		best = append(best, cause.Hypothesis)
+	for _, c := range f.Causes[:f.Ties] {
+		best = append(best, c.Hypothesis)
 	}
 	suspects, swaps := folded(diagnose.Suspects(best))
 	for _, s := range suspects {
@@ -253,13 +254,12 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		e.Suspects = append(e.Suspects, swaps)
 	}
 	top := f.Causes[0]
-	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %d wrong bits "+
-		"that were not seen", top.Explained, top.Differs, top.Unseen)
+	e.Account = cause.Account(top.Explained, top.Differs, top.Unseen)
 	e.Verb = verb(f, len(e.Suspects))
-	for _, cause := range f.Causes[f.Ties:] {
-		if cause.Explained > 0 && len(e.Less) < 3 {
-			e.Less = append(e.Less, page.LessLikely{Name: cause.String(), Explained: cause.Explained,
-				Differs: cause.Differs, Unseen: cause.Unseen})
+	for _, c := range f.Causes[f.Ties:] {
+		if c.Explained > 0 && len(e.Less) < 3 {
+			e.Less = append(e.Less, page.LessLikely{Name: c.String(), Explained: c.Explained,
+				Differs: c.Differs, Unseen: c.Unseen})
 		}
 	}
 	return e

@@ -110,7 +110,7 @@ func TestRecording(t *testing.T) {
 		!strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
-	if !strings.Contains(d.Account, "predicts 0 wrong bits that were not seen") || d.Verb == "" {
+	if !strings.Contains(d.Account, "predicts no error that was not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
 	if good, err := Recordings([]Run{NewRun("a", recorded(t))}, board(t, "rpi"), utf.TT09, false); err != nil ||
@@ -241,9 +241,9 @@ func TestWiringInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var w strings.Builder
-		Wiring(&w, board(t, "rpi"), r, "; no chip was asked")
+		Wiring(&w, board(t, "rpi"), r, "; no chip was tested")
 		if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], word) ||
-			!strings.HasSuffix(lines[0], "; no chip was asked") ||
+			!strings.HasSuffix(lines[0], "; no chip was tested") ||
 			!strings.HasPrefix(lines[1], "         "+text+" is stuck at 1 ") ||
 			!strings.Contains(lines[1], " of the header)") {
 			t.Error(&w)

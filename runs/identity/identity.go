@@ -69,7 +69,7 @@ func (c *Chip) Culprit() string {
 // Unasked ends a verdict's sentence if no chip was tested; else it is empty.
 func (c *Chip) Unasked() string {
 	if c.Chipless() {
-		return "; no chip was asked"
+		return "; no chip was tested"
 	}
 	return ""
 }
@@ -107,9 +107,9 @@ func (i *Identity) Authority() string {
 	case i.Against == Alone:
 		return "the vectors"
 	case i.Against == "" && tile.HasModel(i.Revision):
-		return "documents and model"
+		return "the documents and the model"
 	}
-	return "vectors and reference"
+	return "the vectors and the reference"
 }
 
 // A Difference is one respect in which two things differ that should be the same. As an error it names both.

@@ -25,7 +25,7 @@ type Past struct {
 	Yields []Yield   // in the order of what they are of; that of all is the last
 	Since  time.Time // runs that began before it are left out; zero: none is
 	Runs   int       // that were judged
-	Models int       // runs that were left out, since no chip was asked
+	Models int       // runs that were left out, since no chip was tested
 }
 
 // Bys are the ways to group yields.

@@ -135,7 +135,7 @@ func (t *Table) Meaning() string {
 	}
 	said += fmt.Sprintf(": %s, %d steps in %s", printable.Count(t.About.Vectors, "vector"), steps, Took(t.Elapsed))
 	if t.modelled() {
-		said += "; no chip was asked"
+		said += "; no chip was tested"
 	}
 	return said
 }

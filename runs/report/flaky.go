@@ -46,7 +46,7 @@ func causes(w io.Writer, c *flaky.Correlation) {
 // circumstances shows three at most: further ones are usually the same circumstances in other words.
 func circumstances(w io.Writer, all []flaky.Circumstance) {
 	if len(all) == 0 {
-		fmt.Fprintln(w, "   nothing that was looked for")
+		fmt.Fprintln(w, "   no pattern found")
 	}
 	indent := "   "
 	for _, c := range all[:min(3, len(all))] {

@@ -46,7 +46,7 @@ func Meaning(r *Run, o Outcome) string {
 		if n := o.Tally.PassedBefore; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
-		return fmt.Sprintf("%s answered %s%s as %s say: %d steps in %s%s%s", r.Answerer(),
+		return fmt.Sprintf("%s answered %s%s as %s expect: %d steps in %s%s%s", r.Answerer(),
 			r.executions(n[driver.Pass]), before, r.Authority(),
 			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
 	case driver.Weak:
