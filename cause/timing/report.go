@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/tile"
+	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -38,6 +39,8 @@ type Report struct {
 	Own            time.Duration // the least at which they pass if each line is asked when it is there
 	Bound          bool          // Own is the chip's limit, and not that of the transport
 	LimitedBy      []string      // the vectors that fail a tick below Own
+
+	Predicted *project.Prediction // by the author's flow; nil if that is unknown
 
 	Reference  *Report // of another board, or of a loop-back, to be subtracted; nil if there is none
 	Calibrated bool    // it is that of the factory test on this device, and not subtracted: see Route
@@ -136,11 +139,15 @@ func (r *Report) Summary() (lines []Summary) {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
 	if names := r.unmeasured(); names != "" {
-		lines = append(lines, Summary{"not measured", names, fmt.Sprintf("fewer than %d edges would have shown a late "+
-			"level, so set-up, hold and clock say nothing of them", enough)})
+		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
+			"late "+
+			"level, so set-up, hold and clock say nothing of them", names, enough)})
 	}
 	if r.Hold > 0 { // older files have none
 		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})
+	}
+	if r.Predicted != nil {
+		lines = append(lines, Summary{"its author's flow", "", r.Predicted.String()})
 	}
 	return lines
 }
@@ -243,6 +250,8 @@ type reportDocument struct {
 	Unsure    bool        `json:"inputs_unsure"` // there are more, which cannot be told apart
 	Exercised []jsonEdges `json:"exercised,omitempty"`
 	LimitedBy []string    `json:"limited_by"`
+
+	Predicted *project.Prediction `json:"predicted,omitempty"`
 }
 
 type jsonLine struct {
@@ -279,7 +288,7 @@ func (r *Report) JSON(w io.Writer) error {
 		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold),
 		HoldFloor: r.HoldFloor, Lines: []jsonLine{},
 		Inputs:    []jsonInput{},
-		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure}
+		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure, Predicted: r.Predicted}
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		j := jsonLine{Line: l.Name, Edges: l.Edges, Least: float64(l.Period)}

@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/station/native"
+	"utfbench/tile/project"
 	"utfbench/transport/burst"
 )
 
@@ -112,6 +113,11 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
 	report.Tile, report.Revision, report.Reference = c.Tile.Name(), c.Tile.Revision(), reference
+	if about := project.Of(c.Tile); about != nil {
+		if report.Predicted, err = about.Prediction(); err != nil {
+			return err
+		}
+	}
 	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
 	folder, err := dataFolder()
 	if err != nil {

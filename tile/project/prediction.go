@@ -1,0 +1,119 @@
+package project
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/transport"
+)
+
+// A Prediction is what the author's flow expected of the timing of a chip, over all its corners (of process, voltage,
+// temperature and wires). Slacks are in nanoseconds; negative ones are violations.
+type Prediction struct {
+	Period     float64 `json:"period_ns,omitempty"` // of clk, to which the set-up slacks belong; 0 is unknown
+	LeastSetup float64 `json:"least_setup_slack_ns"`
+	MostSetup  float64 `json:"most_setup_slack_ns"`
+	LeastHold  float64 `json:"least_hold_slack_ns"`
+	SlowCorner string  `json:"slowest_corner"` // of LeastSetup
+	FastCorner string  `json:"fastest_corner"` // of MostSetup
+	HoldCorner string  `json:"hold_corner"`    // of LeastHold
+}
+
+// Prediction reads stats/metrics.csv, which Tiny Tapeout's flow writes beside a netlist; nil without that file, or
+// if it
+// has no path from a clock to a clock.
+func (p *Project) Prediction() (*Prediction, error) {
+	path := filepath.Join(p.Dir, "stats", "metrics.csv")
+	f, err := files.Project.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || p.Dir == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := readMetrics(f)
+	if r == nil || err != nil {
+		return nil, err
+	}
+	r.Period = p.clockPeriod()
+	return r, nil
+}
+
+// readMetrics reads the worst slack of each corner.
+func readMetrics(in io.Reader) (*Prediction, error) {
+	r := &Prediction{LeastSetup: math.Inf(1), MostSetup: math.Inf(-1), LeastHold: math.Inf(1)}
+	s := bufio.NewScanner(in)
+	for s.Scan() {
+		name, text, _ := strings.Cut(s.Text(), ",")
+		what, corner, is := strings.Cut(name, "__ws__corner:")
+		if !is || what != "timing__setup" && what != "timing__hold" {
+			continue
+		}
+		slack, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(slack) {
+			return nil, failure.Usagef("metrics.csv: %s is %q, which is no number of ns", name, text)
+		}
+		if !math.IsInf(slack, 0) { // no path has one
+			r.add(what, corner, slack)
+		}
+	}
+	if r.SlowCorner == "" || r.HoldCorner == "" {
+		return nil, s.Err()
+	}
+	return r, s.Err()
+}
+
+// add takes the slack of a corner.
+func (r *Prediction) add(what, corner string, slack float64) {
+	if what == "timing__hold" {
+		if slack < r.LeastHold {
+			r.LeastHold, r.HoldCorner = slack, corner
+		}
+		return
+	}
+	if slack < r.LeastSetup {
+		r.LeastSetup, r.SlowCorner = slack, corner
+	}
+	if slack > r.MostSetup {
+		r.MostSetup, r.FastCorner = slack, corner
+	}
+}
+
+// clockPeriod returns the period that the author gave the flow, in ns; 0 if src/config.json does not say.
+func (p *Project) clockPeriod() float64 {
+	f, err := files.Project.Open(filepath.Join(p.Dir, "src", "config.json"))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var config struct {
+		Period float64 `json:"CLOCK_PERIOD"`
+	}
+	if json.NewDecoder(f).Decode(&config) != nil {
+		return 0
+	}
+	return max(0, config.Period)
+}
+
+// String returns the slacks, and the highest clocks if the period is known.
+func (r *Prediction) String() string {
+	text := fmt.Sprintf("set-up slack %.4g ns (%s) to %.4g ns (%s), hold slack %.4g ns (%s)", r.LeastSetup,
+		r.SlowCorner,
+		r.MostSetup, r.FastCorner, r.LeastHold, r.HoldCorner)
+	if r.Period > r.MostSetup {
+		text += fmt.Sprintf(": %s to %s", transport.Frequency(1e9/(r.Period-r.LeastSetup), 3),
+			transport.Frequency(1e9/(r.Period-r.MostSetup), 3))
+	}
+	return text
+}
