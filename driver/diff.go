@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,20 +28,56 @@ func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
 }
 
-// contradiction says where the reference contradicts the vector: a fault of the bench.
-func (t *Trace) contradiction() string {
-	want := t.Want
+// clash returns the first checkpoint that the reference contradicts, or nil.
+func (t *Trace) clash() *Mismatch {
 	for i := range t.Checks {
 		c := &t.Checks[i]
-		if c.Missed(&want[c.Step]) {
-			return fmt.Sprintf("the reference contradicts the vector at line %d, step %d (%s): reference uo=%s "+
-				"uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
-				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
-				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),
-				tile.Binary(c.Out.Level, ^c.Out.Mask), tile.Hex(c.IO.Level, ^c.IO.Mask))
+		by := &t.Want[c.Step]
+		if lines := c.Misses(by); lines != 0 {
+			m := &Mismatch{Index: c.Step, Step: t.Steps[c.Step], Got: *by, Want: c.Sample(), Check: true,
+				FileLine: c.Line}
+			m.OutDiff, m.IODiff = lines.Bytes()
+			return m
 		}
 	}
-	return ""
+	return nil
+}
+
+// Expected names what the reference is made of, as the subject of a sentence.
+func (r *Result) Expected() string {
+	if _, lent := r.Tile.(interface{ Own() tile.Tile }); lent {
+		return "the reference"
+	}
+	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")
+}
+
+// contradiction says which lines of the reference are not as the vector expects.
+func (r *Result) contradiction() string {
+	m, by, why := r.Clash, r.Expected(), "the bench is at fault, not the chip"
+	if by != "the reference" {
+		why = by + " has a bug, or has changed since the vectors were made; this says nothing about the chip"
+	}
+	var lines []string
+	names := tile.OutNames(r.Tile, m.Step.In)
+	for i := range 8 {
+		if m.OutDiff>>i&1 != 0 {
+			lines = append(lines, fmt.Sprintf("%s (%s) is %c by %s, %c by the vector", transport.Lines[transport.UO+i],
+				names[i], bit(m.Got.Out, m.Got.OutX, i), by, bit(m.Want.Out, m.Want.OutX, i)))
+		}
+	}
+	for i := range 8 {
+		if m.IODiff>>i&1 != 0 {
+			lines = append(lines, fmt.Sprintf("uio%d is %c by %s, %c by the vector", i, bit(m.Got.IO, m.Got.IOX, i), by,
+				bit(m.Want.IO, m.Want.IOX, i)))
+		}
+	}
+	return fmt.Sprintf("%s contradicts the vector at line %d, step %d: %s; %s", by, m.FileLine, m.Index+1,
+		strings.Join(lines, ", "), why)
+}
+
+// bit returns a bit of a sample as a digit, or X.
+func bit(levels, unknown uint8, i int) byte {
+	return tile.Binary(levels, unknown)[7-i]
 }
 
 // deducedAt reports whether a step differs only in deduced bits.

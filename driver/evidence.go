@@ -133,6 +133,9 @@ func (t *Tally) Weakness() string {
 	if constant := t.Outputs & (low ^ high) &^ t.Accepted; constant != 0 && low&high&t.Outputs == 0 {
 		return "every line was compared at one level only, so a chip with constant outputs passes too"
 	}
+	if s := t.Strength; s != nil && s.Found == 0 && s.Faults > 0 {
+		return "it would have shown none of " + faults(s.Faults)
+	}
 	if s := t.Strength; s != nil && s.Percent() < t.Least {
 		return fmt.Sprintf("it would have shown %s only, and --strength wants %g %%", s.Share(), t.Least)
 	}

@@ -300,8 +300,9 @@ func (r *Runner) traceOf(p planned, good int) *Trace {
 func (r *Runner) judge(res *Result) {
 	t := res.Trace
 	r.tally.Steps += len(t.Steps)
-	if res.Reason = t.contradiction(); res.Reason != "" {
-		res.Verdict = Error
+	if res.Clash = t.clash(); res.Clash != nil {
+		res.Verdict, res.Reason, res.Steps = Error, res.contradiction(), len(t.Steps)
+		r.tally.Clashes++
 		return
 	}
 	open := ""

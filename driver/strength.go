@@ -44,6 +44,14 @@ func (s *Strength) Share() string {
 	return text
 }
 
+// faults counts stuck-at faults.
+func faults(n int) string {
+	if n == 1 {
+		return "1 stuck-at fault"
+	}
+	return thousands(n) + " stuck-at faults"
+}
+
 // String says how strong a run was.
 func (s *Strength) String() string {
 	text := "would have shown " + s.Share()

@@ -29,4 +29,8 @@ func TestStrengthThreshold(t *testing.T) {
 			t.Errorf("--strength %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
+	tally.Least, tally.Strength.Found = 0, 0
+	if got, want := tally.Weakness(), "it would have shown none of 100 stuck-at faults"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -10,6 +10,7 @@
 package driver
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -84,11 +85,19 @@ type Result struct {
 	// probably for the same cause; OtherLines counts the rest.
 	First                 *Mismatch
 	SameLines, OtherLines int
+
+	// Clash is the first checkpoint that the reference contradicts, of such an ERROR. Got is the reference's sample,
+	// Want the vector's expectation.
+	Clash *Mismatch
 }
+
+// Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.
+func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
 // A Tally counts verdicts, and the lines on which chips differed.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
+	Clashes      int // of those that are Error: how many vectors the reference contradicts
 	Steps        int // applied and judged
 	PassedBefore int // of those that are Pass: how many are from Runner.Passed, and were not run
 	Lines        [16]LineTally

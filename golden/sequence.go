@@ -23,7 +23,12 @@ func (c *Check) Missed(s *transport.Sample) bool { return c.Misses(s) != 0 }
 
 // Misses returns the lines at which it fails.
 func (c *Check) Misses(s *transport.Sample) transport.Outputs {
-	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask})
+	return s.Differ(c.Sample())
+}
+
+// Sample returns the expected levels, and unknown ones elsewhere.
+func (c *Check) Sample() transport.Sample {
+	return transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}
 }
 
 // Expect adds a checkpoint on uo and uio after the last step. One that expects nothing is not added.

@@ -42,6 +42,9 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
+			if !tile.HasModel(start.Revision) && !tile.HasModel(t.Tile.Revision()) {
+				return nil, failure.Usage(&OtherSources{Was: start.Revision, Is: t.Tile.Revision(), run: where})
+			}
 			return nil, failure.Usagef("%s was compared with the revision %q, which this bench does not "+
 				"know: give --revision", where,
 				start.Revision)
@@ -76,6 +79,24 @@ func (e *OtherTile) Error() string {
 		says = "; the run says " + strconv.Quote(e.Target[at])
 	}
 	return fmt.Sprintf("%s is of the tile %s, and this is %s: name its folder with --tile%s", e.run, e.Tile, e.is, says)
+}
+
+// OtherSources is the error of a recording of a tile whose sources have changed since.
+type OtherSources struct {
+	Was, Is string // revisions
+
+	run string
+}
+
+func (e *OtherSources) Error() string {
+	run := e.run
+	if _, err := strconv.Atoi(run); err == nil {
+		run = "run " + run
+	} else if run == "last" {
+		run = "the last run"
+	}
+	return fmt.Sprintf("the tile's sources have changed since %s (%s, now %s): check those sources out, or run the "+
+		"new ones: bench again %s", run, e.Was, e.Is, e.run)
 }
 
 // recording opens a RUN.

@@ -26,3 +26,14 @@ func ReferenceOf(revision string) string {
 	}
 	return "the gates of the Verilog " + revision
 }
+
+// Author names the author's part that a reference of this revision is made of; it is "" of a model.
+func Author(revision string) string {
+	switch {
+	case strings.HasPrefix(revision, OfSources):
+		return "the Verilog"
+	case strings.HasPrefix(revision, OfGates):
+		return "the netlist"
+	}
+	return ""
+}

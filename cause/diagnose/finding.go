@@ -21,6 +21,8 @@ type Cause struct {
 type Finding struct {
 	Conclusion Conclusion
 	Deduced    bool // nothing differs from what the reference knows by itself, and yet executions were FAIL
+	Errors     int  // executions that were ERROR, if nothing differs
+	Steps, Of  int  // how many steps were simulated, of how many
 	Simulated  bool
 	AtSpeed    bool    // the chip was asked at speed
 	Stepped    bool    // it was asked step by step

@@ -18,6 +18,7 @@ type Run struct {
 	Runs       int       // how many runs will be added; 0 is one
 	Executions int       // how many were added
 	Failed     int       // of them, how many failed
+	Errors     int       // how many were judged ERROR
 	Deduced    int       // how many were judged FAIL, of a tile that may deduce more than it knows by itself
 
 	parts   []*part
@@ -63,6 +64,9 @@ func (run *Run) AddResult(r *driver.Result) error {
 
 // Judge notes the verdict on an execution, which may rest on more than the reference knows by itself: see tile.Deducer.
 func (run *Run) Judge(v driver.Verdict) {
+	if v == driver.Error {
+		run.Errors++
+	}
 	if _, deduces := run.Tile.(tile.Deducer); deduces && v == driver.Fail {
 		run.Deduced++
 	}
@@ -171,10 +175,11 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Unstable, Facts: facts, First: run.first}, nil
 	}
 	if run.Failed == 0 {
-		return Finding{Conclusion: Nothing, Deduced: run.Deduced > 0}, nil
+		return Finding{Conclusion: Nothing, Deduced: run.Deduced > 0, Errors: run.Errors}, nil
 	}
 	f = Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {
+		f.Steps, f.Of = f.Steps+len(p.steps), f.Of+p.total
 		f.Stepped = f.Stepped || p.speed == nil
 		f.Slowly = f.Slowly || p.speed == nil && p.failed > 0
 	}

@@ -53,7 +53,14 @@ func (f Finding) Why() string {
 			return "nothing differs from what the reference knows by itself, and there is no search for what " +
 				"explains levels that only follow from what the chip had shown before"
 		}
-		return "nothing differs, so there is nothing to explain"
+		switch f.Errors {
+		case 0:
+			return "nothing differs, so there is nothing to explain"
+		case 1:
+			return "1 vector is ERROR, not FAIL: the report says why, and no fault of the chip is to be explained"
+		}
+		return fmt.Sprintf("%d vectors are ERROR, not FAIL: the report says why, and no fault of the chip is to be "+
+			"explained", f.Errors)
 	case Unstable:
 		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: " +
 			"look for a " +

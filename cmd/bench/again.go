@@ -27,6 +27,7 @@ type againOptions struct {
 	tagged    tagging
 	timeout   time.Duration
 	noHistory bool
+	changed   bool // the tile's sources, since the run
 	judging
 }
 
@@ -38,7 +39,8 @@ func newAgain(d *design) *cobra.Command {
 		Long: `again asks the chip of a run for the same vectors as often as that run did, with its tags, and
 compares the two as bench history compare does. A RUN brings its target along, flags and all, and
 the chip has to be the same one still; -t, or another flag of the target, names another chip to
-ask the same. The exit code is that of the new run.
+ask the same. If a tile's sources have changed, the new ones are run, and nothing is compared. The
+exit code is that of the new run.
 
 ` + runWords,
 		Example: `  bench again last
@@ -70,6 +72,13 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	before, err := o.target.runs.recording(name)
+	if changed := (*station.OtherSources)(nil); errors.As(err, &changed) {
+		fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
+			"and not compared with that run\n",
+			changed.Was, changed.Is)
+		o.changed = true
+		before, err = o.target.runs.compared(name, changed.Is)
+	}
 	if err != nil {
 		return err
 	}
@@ -119,7 +128,14 @@ func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string
 	case c.Recording != nil:
 		err = failure.Usagef("-t replay: a recording cannot run again: give the chip, or use bench diff")
 	case same:
-		err = recorded.Still(name, c.Asked, c.Tile.Revision())
+		was := *recorded
+		if o.changed {
+			was.Revision = c.Tile.Revision()
+		}
+		if o.changed && c.Asked.Chipless() {
+			was.Design, was.Sources = c.Asked.Design, c.Asked.Sources
+		}
+		err = was.Still(name, c.Asked, c.Tile.Revision())
 	}
 	if err != nil {
 		leave(cmd, c)
@@ -147,8 +163,8 @@ func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, 
 	}
 	w := cmd.OutOrStdout()
 	result := o.judge(ctx, cmd, w, c, asked, nil)
-	if err := unlessToldOf(result); err != nil {
-		return err
+	if err := unlessToldOf(result); err != nil || o.changed {
+		return cmp.Or(err, result)
 	}
 	path, err := filepath.Abs(o.record) // for a name like 5 is a run of the history
 	if err != nil {

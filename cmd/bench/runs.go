@@ -53,9 +53,12 @@ func fileName(run string) string {
 }
 
 // recording opens the recording of RUN with its board and its revision.
-func (f runFinder) recording(run string) (*station.Chip, error) {
+func (f runFinder) recording(run string) (*station.Chip, error) { return f.compared(run, "") }
+
+// compared opens the recording of RUN to compare it with a revision; "" is its own.
+func (f runFinder) compared(run, revision string) (*station.Chip, error) {
 	t := native.New("replay:" + run)
-	t.Tile, t.Recordings = f.design.tile, f.Find
+	t.Tile, t.Recordings, t.Revision = f.design.tile, f.Find, revision
 	return f.design.open(context.Background(), &t)
 }
 

@@ -255,6 +255,9 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	}
 	top := f.Causes[0]
 	e.Account = cause.Account(top.Explained, top.Differs, top.Unseen)
+	if f.Steps < f.Of {
+		e.Account += fmt.Sprintf(", in the %d of %d steps that were simulated", f.Steps, f.Of)
+	}
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {

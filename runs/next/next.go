@@ -47,6 +47,7 @@ func Write(w io.Writer, steps []Step, line Line) {
 // An Aftermath is the part of a run that determines the next step. As a report.Reporter it collects this.
 type Aftermath struct {
 	First   string            // vector that is FAIL or ERROR; "" is none
+	Clash   bool              // that is an ERROR since reference and vector disagree
 	Speed   *transport.Timing // at which the chip was asked; nil is step by step
 	Outcome report.Outcome
 	Ended   bool
@@ -61,7 +62,7 @@ func (a *Aftermath) Start(r report.Run) error {
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
 	if a.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
-		a.First = r.Vector.Name
+		a.First, a.Clash = r.Vector.Name, r.Clash != nil
 	}
 	return nil
 }
@@ -125,7 +126,10 @@ func (r *Run) After(a *Aftermath) []Step {
 	case driver.Wiring:
 		return []Step{r.onTarget("wiring", "the wires alone"), r.onTarget("doctor", layerByLayer)}
 	case driver.Error:
-		if r.Board {
+		switch {
+		case a.Clash:
+			return r.shows(a.First)
+		case r.Board:
 			return []Step{r.onTarget("doctor", layerByLayer)}
 		}
 		return r.alone(a.First, "the first ERROR alone")
@@ -197,6 +201,12 @@ func (r *Run) shorter(vector string) []Step {
 	}
 	return []Step{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
 		"the fewest steps that still fail"}}
+}
+
+// shows suggests looking at the steps of a vector.
+func (r *Run) shows(vector string) []Step {
+	return []Step{{slices.Concat([]string{"show", vector}, r.given("tile", "file", "seed")),
+		"its steps, and what the vector expects"}}
 }
 
 // alone suggests running just one vector, in full.

@@ -83,14 +83,14 @@ func IdleFaults(faults []string) string {
 // String describes what was compared, and what was not.
 func (e *Evidence) String() string {
 	text := plural(e.Bits, "output bit", "output bits")
+	if e.Deduced > 0 {
+		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.Deduced)
+	}
 	switch {
 	case e.Never != "":
 		text += "; never compared: " + e.Never
 	case e.Bits > 0:
 		text += ", every line at both levels"
-	}
-	if e.Deduced > 0 {
-		text += fmt.Sprintf("; %d of them by what the chip had shown before", e.Deduced)
 	}
 	return text + e.short()
 }

@@ -45,7 +45,7 @@ func (g *GitHub) Result(r *driver.Result) error {
 
 // what describes the failure in a sentence or two.
 func what(r *driver.Result) string {
-	if r.First == nil {
+	if r.Divergence() == nil {
 		return r.Reason
 	}
 	return strings.Join(Explain(r), "\n")

@@ -137,7 +137,7 @@ func (j *JUnit) details(r *driver.Result) string {
 		return leftOut
 	}
 	lines := []string{fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source)}
-	if r.First != nil {
+	if r.Divergence() != nil {
 		lines = append(lines, Explain(r)...)
 	} else {
 		lines = append(lines, r.Reason)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -65,6 +66,10 @@ func Meaning(r *Run, o Outcome) string {
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
+		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
+			return fmt.Sprintf("%s and the vectors disagree in %s: this says nothing about the chip (%s)", by,
+				r.executions(n[driver.Error]), took)
+		}
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
 			r.executions(n[driver.Error]), took)
 	case driver.Aborted:
@@ -74,6 +79,14 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
 	}
 	return "nothing was judged"
+}
+
+// expected names what the reference is made of, as the subject of a sentence; it is "" of a model.
+func (r *Run) expected() string {
+	if r.Against != "" {
+		return "the reference"
+	}
+	return tile.Author(r.Revision)
 }
 
 // executions counts vectors, or, if each ran several times, executions.

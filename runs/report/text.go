@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -34,10 +35,11 @@ type Kind struct {
 
 // KindOf returns the kind of a FAIL or an ERROR.
 func KindOf(r *driver.Result) Kind {
-	if r.First == nil {
+	m := r.Divergence()
+	if m == nil {
 		return Kind{outcome: r.Reason}
 	}
-	return Kind{out: r.First.OutDiff, io: r.First.IODiff, does: tile.Act(r.Tile, r.First.Step)}
+	return Kind{out: m.OutDiff, io: m.IODiff, does: tile.Act(r.Tile, m.Step)}
 }
 
 // show reports whether to print a failure in full.
@@ -137,7 +139,8 @@ func (t *Text) suite(name string) *suiteTally {
 func (t *Text) failure(w io.Writer, r *driver.Result) {
 	v := r.Vector
 	fmt.Fprintf(w, "        %s:%d, from %s\n", r.File, v.Line, v.Source)
-	if r.First == nil {
+	m := r.Divergence()
+	if m == nil {
 		fmt.Fprintf(w, "        %s\n", r.Reason)
 		return
 	}
@@ -148,8 +151,8 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 		}
 		fmt.Fprintf(w, "        %s\n", line)
 	}
-	if r.First.FileLine != v.Line {
-		fmt.Fprintf(w, "        the vector checks this at %s:%d\n", r.File, r.First.FileLine)
+	if m.FileLine != v.Line {
+		fmt.Fprintf(w, "        the vector checks this at %s:%d\n", r.File, m.FileLine)
 	}
 }
 
@@ -169,17 +172,22 @@ func (t *Text) differing(line, marks string, v driver.Verdict) string {
 // marksLine is the index of the marks in Explain's lines, below the expected and actual samples.
 const marksLine = 4
 
-// Explain shows the first divergence of a FAIL in bits and words, a line each, and counts the later ones.
+// Explain shows the divergence of a FAIL, or of reference and vector, in bits and words, a line each, and counts the
+// later ones.
 func Explain(r *driver.Result) []string {
-	m := r.First
+	m, got, want := r.Divergence(), "got", "want"
+	if r.First == nil {
+		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist"}[r.Expected()]
+		got, want = cmp.Or(got, "expected"), "vector"
+	}
 	ui := m.Step.In
 	lines := []string{
 		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, tile.Describe(r.Tile, m.Step)),
 		"      uo 76543210  uio 76543210",
-		fmt.Sprintf("got      %s      %s  %s", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Got.IO, m.Got.IOX),
-			tile.Flags(r.Tile, ui, m.Got.Out)),
-		fmt.Sprintf("want     %s      %s  %s", tile.Binary(m.Want.Out, m.Want.OutX), tile.Binary(m.Want.IO, m.Want.IOX),
-			tile.Flags(r.Tile, ui, m.Want.Out)),
+		fmt.Sprintf("%-9s%s      %s  %s", got, tile.Binary(m.Got.Out, m.Got.OutX),
+			tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
+		fmt.Sprintf("%-9s%s      %s  %s", want, tile.Binary(m.Want.Out, m.Want.OutX),
+			tile.Binary(m.Want.IO, m.Want.IOX), tile.Flags(r.Tile, ui, m.Want.Out)),
 		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
 	}
 	lines = append(lines, Words(r))
@@ -190,9 +198,12 @@ func Explain(r *driver.Result) []string {
 	return lines
 }
 
-// Words says which lines are wrong at the first divergence, in one line of text.
+// Words says which lines are wrong at the first divergence, in one line of text, or why there is none.
 func Words(r *driver.Result) string {
 	m := r.First
+	if m == nil {
+		return r.Reason
+	}
 	var parts []string
 	names := tile.OutNames(r.Tile, m.Step.In)
 	for i := range 8 {

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,6 +149,9 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	case *gates.Tile:
 		if p = own.About; own.RTL != nil {
 			read = own.RTL.Read
+			if all, err = neverSet(own); err != nil {
+				return nil, err
+			}
 		}
 	default:
 		return nil, nil
@@ -161,6 +165,16 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
 	}
 	return append(all, found...), err
+}
+
+// neverSet finds registers that neither a reset nor data reach.
+func neverSet(t *gates.Tile) (all []project.Finding, err error) {
+	parts, err := t.Unset()
+	for _, p := range parts {
+		all = append(all, project.Finding{File: cmp.Or(p.File, t.About.Info), Line: max(p.Line, 1), What: p.Name +
+			" is never reset, nor set by random steps: it keeps what it had at power-up, which is unknown"})
+	}
+	return all, err
 }
 
 // ShowTile prints a tile, pin by pin.

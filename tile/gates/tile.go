@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/tile"
+	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -187,6 +189,33 @@ func (t *Tile) Lint(steps []transport.Step) error {
 		}
 	}
 	return nil
+}
+
+// Unset returns the registers that no step of a long random sequence, which begins with a reset, gives a known value:
+// what they hold at power-up stays in them. A register of several bits is one part.
+func (t *Tile) Unset() (all []circuit.Part, err error) {
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), drawn)
+	if err != nil {
+		return nil, err
+	}
+	c, design := t.take(), t.Design.Circuit
+	defer t.idle.Put(c)
+	unset := slices.DeleteFunc(slices.Clone(design.Cells), func(c circuit.Cell) bool { return !c.Kind.Holds() })
+	for i := range steps {
+		c.Apply(&steps[i])
+		unset = slices.DeleteFunc(unset, func(cell circuit.Cell) bool {
+			level := c.m.Get(cell.Out)
+			return level.Lo&level.Hi&1 == 0
+		})
+	}
+	for _, cell := range unset {
+		part := design.Parts[cell.Of]
+		part.Name, _, _ = strings.Cut(part.Name, "[")
+		if !slices.ContainsFunc(all, func(p circuit.Part) bool { return p.Name == part.Name }) {
+			all = append(all, part)
+		}
+	}
+	return all, nil
 }
 
 // Oscillating names state that does not settle within a few random steps on a random chip.
