@@ -20,6 +20,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -74,8 +75,8 @@ func (a About) Title() string {
 	if a.Count != 1 {
 		often = fmt.Sprintf("%d times", a.Count)
 	}
-	return fmt.Sprintf("%s, board %s, compared with %s: %d vectors, %s in each cell%s", a.Transport,
-		a.Board, tile.ReferenceOf(a.Revision), a.Vectors, often, with)
+	return fmt.Sprintf("%s, board %s, compared with %s: %s, %s in each cell%s", a.Transport,
+		a.Board, tile.ReferenceOf(a.Revision), printable.Count(a.Vectors, "vector"), often, with)
 }
 
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/internal/document"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -85,9 +86,9 @@ func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
 // Write writes it for people.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, board %s, compared with %s: %d vectors, %d times at each setting, "+
+	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, "+
 		"ticks of %.4g ns\n\n",
-		r.Transport, r.Board, tile.ReferenceOf(r.Revision), r.Vectors, r.Count, r.Tick)
+		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"), r.Count, r.Tick)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, line := range r.Summary() {
 		fmt.Fprintln(t, line)

@@ -16,6 +16,9 @@ const auto = "auto"
 // takeAttached puts the chip that is attached to this machine in the place of auto.
 func (t *target) takeAttached() error {
 	if t.Transport != auto {
+		if _, _, err := t.Kind(); err != nil {
+			return fmt.Errorf("%w, and %s for the board that is plugged in", err, auto)
+		}
 		return nil
 	}
 	t.Transport = "rp2040"

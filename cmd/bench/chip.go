@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,19 @@ func pasted(c *station.Chip, words ...string) string {
 	if c.Target == nil {
 		return cmdline.Line(slices.Concat(words, unknownTarget)...)
 	}
-	return cmdline.Line(slices.Concat(words, c.Target)...)
+	return cmdline.Line(slices.Concat(words, other(c.Target, words))...)
+}
+
+// other returns the flags of a target, each with one value, that words do not have.
+func other(target, words []string) (rest []string) {
+	for i := 0; i < len(target); i++ {
+		if strings.HasPrefix(target[i], "--") && slices.Contains(words, target[i]) {
+			i++
+			continue
+		}
+		rest = append(rest, target[i])
+	}
+	return rest
 }
 
 // vet checks the wires, as bench run does first.

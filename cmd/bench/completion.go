@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/internal/settings"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -112,7 +112,7 @@ func completeSuite(cmd *cobra.Command, _ []string, typed string) ([]string, cobr
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var all [][2]string
 	for _, s := range suitesTyped(cmd) {
-		all = append(all, [2]string{before + s.Name, fmt.Sprintf("%d vectors, %s", len(s.Vectors), s.File)})
+		all = append(all, [2]string{before + s.Name, printable.Count(len(s.Vectors), "vector") + ", " + s.File})
 	}
 	return described(all), cobra.ShellCompDirectiveNoFileComp
 }

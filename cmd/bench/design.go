@@ -64,7 +64,7 @@ func (d *design) take(cmd *cobra.Command) error {
 	switch given := cmd.Flags().Changed("tile"); {
 	case speaksOfTile(cmd):
 	case given:
-		return failure.Usagef("--tile: %s speaks of no tile", cmd.CommandPath())
+		return failure.Usagef("%s does not take --tile", cmd.CommandPath())
 	default:
 		return nil
 	}

@@ -16,8 +16,9 @@ func newExplain(d *design) *cobra.Command {
 		Use:   "explain [WORD]",
 		Short: "Explain a term, verdict, exit code, conclusion, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
-is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. A word that
-has several meanings, such as ERROR, is explained in each of them. Without WORD it lists the words.
+is written, such as uio3~uio4=and, a line, such as uo3, a register bit, such as v3, or a command. A
+word that has several meanings, such as ERROR, is explained in each of them; uio and UIO are two
+words. Without WORD it lists the words.
 
 The chip's own words are those of the tile, see --tile.
 
@@ -31,6 +32,9 @@ Exit codes: 0 it is explained, 2 no such word.`,
 				return book.List(cmd.OutOrStdout())
 			}
 			found, err := lookUp(book, d.tile, strings.Join(args, " "))
+			if c := commandNamed(cmd.Root(), args); c != nil {
+				found, err = append(found, aboutCommand(c)), nil
+			}
 			if err != nil {
 				return err
 			}
@@ -47,9 +51,27 @@ Exit codes: 0 it is explained, 2 no such word.`,
 	}
 }
 
+// commandNamed finds a command by the words of its path, or returns nil.
+func commandNamed(root *cobra.Command, words []string) *cobra.Command {
+	c, rest, err := root.Find(words)
+	if err != nil || c == root || len(rest) > 0 || !c.IsAvailableCommand() {
+		return nil
+	}
+	return c
+}
+
+// aboutCommand returns the help line of a command as an entry.
+func aboutCommand(c *cobra.Command) glossary.Found {
+	_, words, _ := strings.Cut(c.CommandPath(), " ")
+	return glossary.Found{Of: &glossary.Group{One: "a command"},
+		Entry: glossary.Entry{Words: []string{words}, Text: c.Short + ".", Examples: []string{"bench help " + words}}}
+}
+
 // lookUp finds a word, or the parts of a fault or a register bit.
 func lookUp(book glossary.Book, t tile.Tile, word string) ([]glossary.Found, error) {
-	word = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code"))
+	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code")); code != "" {
+		word = code
+	}
 	found, err := book.Find(word)
 	if err == nil {
 		return found, nil

@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/runs/export"
 	"utfbench/runs/record"
 	"utfbench/station"
@@ -241,7 +242,7 @@ func wrote(ctx context.Context, err error) error {
 // tell prints a line for each file written.
 func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	w := cmd.OutOrStdout()
-	what := fmt.Sprintf("%d vectors, %d steps", e.Vectors, e.Steps)
+	what := printable.Count(e.Vectors, "vector") + ", " + printable.Count(e.Steps, "step")
 	if e.LeftOut > 0 {
 		what += ", " + leftOut(e)
 	}

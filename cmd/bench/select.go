@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,8 +57,8 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
-	f.IntVar(&s.Random, "random", 0, "instead of vectors, this many random legal steps, against the reference; "+
-		"see --seed")
+	f.Var((*stepCount)(&s.Random), "random", "instead of vectors, this many random legal steps, against the "+
+		"reference; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search finds which is led by what "+
 		"is not tested yet of the tile's gates; see --budget and --seed")
 	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "board time for --explore, which also bounds the search")
@@ -70,6 +72,25 @@ func (s *selection) acceptFlag(cmd *cobra.Command) {
 	cmd.Flags().Var((*outputLines)(&s.AcceptWeak), "accept-weak", "output `LINES` that need not be compared, as in "+
 		"uo0-uo6,uio3: a run that compares none of them is not WEAK for that")
 }
+
+// A stepCount is a flag's number of steps, 1 or more.
+type stepCount int
+
+// Set implements pflag.Value.
+func (c *stepCount) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("has to be 1 or more")
+	}
+	*c = stepCount(n)
+	return nil
+}
+
+// String implements pflag.Value.
+func (c *stepCount) String() string { return strconv.Itoa(int(*c)) }
+
+// Type implements pflag.Value.
+func (c *stepCount) Type() string { return "steps" }
 
 // outputLines are a flag's list of lines of uo and uio.
 type outputLines string

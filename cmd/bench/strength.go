@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/netlist/stuckat"
 	"utfbench/runs/plan"
 	"utfbench/station"
@@ -98,7 +99,8 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%s: %d vectors, %d steps, graded by %s\n\n", t.Name(), doc.Vectors, doc.Steps,
+	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n\n", t.Name(),
+		printable.Count(doc.Vectors, "vector"), printable.Count(doc.Steps, "step"),
 		tile.ReferenceOf(t.Revision()))
 	if err := o.write(w, got); err != nil {
 		return err

@@ -23,11 +23,6 @@ type Entry struct {
 	Examples []string // commands, without "$ "
 }
 
-// Is reports whether an entry is for this word, ignoring case.
-func (e *Entry) Is(word string) bool {
-	return slices.ContainsFunc(e.Words, func(w string) bool { return strings.EqualFold(w, word) })
-}
-
 // A Group is entries of one kind.
 type Group struct {
 	Title   string // as in "Verdicts"
@@ -65,19 +60,28 @@ type Found struct {
 	Of *Group
 }
 
-// Find gives all entries of a word. The error proposes the nearest.
+// Find gives all entries of a word as it is written, or else in any case. The error proposes the nearest.
 func (b Book) Find(word string) (all []Found, err error) {
-	for i := range b {
-		for _, e := range b[i].Entries {
-			if e.Is(word) {
-				all = append(all, Found{e, &b[i]})
-			}
-		}
+	all = b.matching(func(w string) bool { return w == word })
+	if all == nil {
+		all = b.matching(func(w string) bool { return strings.EqualFold(w, word) })
 	}
 	if all == nil {
 		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, nearest.Hint(word, b.Words()))
 	}
 	return all, nil
+}
+
+// matching gives the entries of which a word matches.
+func (b Book) matching(word func(string) bool) (all []Found) {
+	for i := range b {
+		for _, e := range b[i].Entries {
+			if slices.ContainsFunc(e.Words, word) {
+				all = append(all, Found{e, &b[i]})
+			}
+		}
+	}
+	return all
 }
 
 // Words returns all words, in every spelling.

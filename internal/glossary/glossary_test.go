@@ -12,7 +12,8 @@ var book = Book{
 
 // A word is found in each group that has it, however it is written.
 func TestFind(t *testing.T) {
-	for word, want := range map[string]int{"PASS": 1, "error": 2, "e": 1} {
+	book := append(book, Parse("Lines", "a line", "error\nA line, in small letters."))
+	for word, want := range map[string]int{"PASS": 1, "ERROR": 2, "error": 1, "Error": 3, "e": 1} {
 		if found, err := book.Find(word); err != nil || len(found) != want {
 			t.Errorf("%s: %d, %v", word, len(found), err)
 		}

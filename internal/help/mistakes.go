@@ -3,6 +3,7 @@ package help
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,7 +32,16 @@ func of(cmd *cobra.Command) string {
 
 // formOf says how a value of a type is written.
 var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
-	"uint64": "a whole number from 0 on"}
+	"uint64": "a whole number from 0 on", "steps": "a whole number, 1 or more"}
+
+// form says how a value of a flag is written; it is "" for a type whose errors say so.
+func form(f *pflag.Flag) string {
+	form := formOf[f.Value.Type()]
+	if d, err := time.ParseDuration(f.DefValue); err == nil && 0 < d && d < time.Second {
+		return "a time with its unit, such as " + f.DefValue
+	}
+	return form
+}
 
 // FlagMistake names the flag that is near one that there is not.
 func FlagMistake(cmd *cobra.Command, err error) error {
@@ -39,9 +49,9 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	var bare *pflag.ValueRequiredError
 	switch {
-	case errors.As(err, &wrong) && formOf[wrong.GetFlag().Value.Type()] != "":
+	case errors.As(err, &wrong) && form(wrong.GetFlag()) != "":
 		f := wrong.GetFlag()
-		return failure.Usagef("--%s %q: has to be %s", f.Name, wrong.GetValue(), formOf[f.Value.Type()])
+		return failure.Usagef("--%s %q: has to be %s", f.Name, wrong.GetValue(), form(f))
 	case errors.As(err, &bare):
 		does, _, _ := strings.Cut(bare.GetFlag().Usage, ",")
 		return failure.Usagef("--%s needs a value (%s): see %s", bare.GetFlag().Name, does, of(cmd))

@@ -19,6 +19,7 @@ import (
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/runs/page"
+	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -39,6 +40,8 @@ type Diagnosis struct {
 	Ask []string `json:"ask,omitempty"` // vectors that would tell more
 
 	Ambiguous bool `json:"-"` // several causes explain it as well
+	random    bool // vectors of random steps were among those that ran
+	factory   bool // the board reaches the factory test, which tells the design from wires and pads
 
 	Probe *Probe `json:"probe,omitempty"` // if no cause is known
 
@@ -113,7 +116,10 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, f.First),
-		Ambiguous: f.Ties > 1 && len(f.Common) == 0}
+		Ambiguous: f.Ties > 1 && len(f.Common) == 0, factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
+	for name := range asked {
+		d.random = d.random || strings.HasPrefix(name, plan.RandomSuite+"/")
+	}
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
@@ -298,6 +304,8 @@ func verb(f diagnose.Finding, suspects int) string {
 	switch {
 	case len(f.Common) > 0: // it is not the cause, or not known to be
 		return "no single fault that the bench knows is sure to explain it; the nearest is"
+	case f.Causes[0].Bits > 0 && (f.Conclusion == diagnose.Logic || f.Conclusion == diagnose.NoneOfMine):
+		return "nearest single fault, which does not fit"
 	case len(f.Causes[0].Suspects()) > 1:
 		return "explained together by"
 	case suspects > 1:

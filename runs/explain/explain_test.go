@@ -196,6 +196,13 @@ func TestDiagnosisInWords(t *testing.T) {
 	if !strings.HasSuffix(said(), "can tell these apart; random steps may:\n  bench run --random 20000 --seed 2\n") {
 		t.Error(said())
 	}
+	if d.random = true; !strings.HasSuffix(said(), "no vector can tell these apart; an ohmmeter does, where there are "+
+		"wires\n") {
+		t.Error(said())
+	}
+	if d.factory = true; !strings.HasSuffix(said(), "the design from the wires:\n  bench wiring --tile factory\n") {
+		t.Error(said())
+	}
 	if d.Conclusion = "nothing"; !strings.HasSuffix(said(), "byte 7\nso\n") {
 		t.Error(said())
 	}

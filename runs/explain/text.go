@@ -14,6 +14,7 @@ import (
 	"utfbench/runs/page"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/tile/factory"
 )
 
 // Text writes a diagnosis. Command formats a bench command for the same chip, to be pasted into a shell. Write errors
@@ -51,6 +52,11 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		for _, name := range d.Ask {
 			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
 		}
+	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
+		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
+			factory.Tile{}.Name()))
+	case d.Ambiguous && len(d.Suspects) > 1 && d.random:
+		fmt.Fprintln(w, "\nno vector can tell these apart; an ohmmeter does, where there are wires")
 	case d.Ambiguous && len(d.Suspects) > 1:
 		fmt.Fprintf(w, "\nnone of the remaining vectors can tell these apart; random steps may:\n  %s\n",
 			command("run", "--random", "20000", "--seed", "2"))

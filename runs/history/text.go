@@ -232,7 +232,8 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 
 // when says when a run began and how much it asked, since a PASS of few vectors says little.
 func (r *Run) when() string {
-	return fmt.Sprintf("%s (%d vectors)", r.Start.Time.Local().Format(time.DateTime), r.Start.Vectors)
+	return fmt.Sprintf("%s (%s)", r.Start.Time.Local().Format(time.DateTime),
+		printable.Count(r.Start.Vectors, "vector"))
 }
 
 // Empty says of a history that it has no run.

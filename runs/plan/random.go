@@ -11,6 +11,9 @@ import (
 	"utfbench/tile"
 )
 
+// RandomSuite is the name of the suite of random steps.
+const RandomSuite = "random"
+
 // stepsByChance is the length of a random vector, with its reset. It isolates failures: the next vector's steps do not
 // depend on it.
 const stepsByChance = 200
@@ -30,7 +33,7 @@ func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	seed = cmp.Or(seed, 1) // whoever gives none has the same steps everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite random\n\ndocument chance\nsection \"seed %d\"\n", seed)
+	fmt.Fprintf(&b, "suite %s\n\ndocument chance\nsection \"seed %d\"\n", RandomSuite, seed)
 	for i := 1; n > 0; i++ {
 		steps, err := tile.Random(t, rng, min(max(n, 2), stepsByChance))
 		if err != nil {
@@ -42,5 +45,5 @@ func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 		}
 		n -= len(steps)
 	}
-	return golden.Parse("random", b.String(), tile.Dialect(t))
+	return golden.Parse(RandomSuite, b.String(), tile.Dialect(t))
 }

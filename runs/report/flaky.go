@@ -17,13 +17,17 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	if len(vectors) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-48s %12s   rate, 95 %% interval\n", "flaky vector", "failed")
+	width := 48
+	for _, v := range vectors[:min(len(vectors), MaxListed)] {
+		width = max(width, len(v.Name))
+	}
+	fmt.Fprintf(w, "\n%-*s %12s   rate, 95 %% interval\n", width, "flaky vector", "failed")
 	for i, v := range vectors {
 		if i == MaxListed && !t.Verbose {
 			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)
 			break
 		}
-		fmt.Fprintf(w, "%-48s %12s   %s to %s\n", v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions),
+		fmt.Fprintf(w, "%-*s %12s   %s to %s\n", width, v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions),
 			Percent(v.Low), Percent(v.High))
 	}
 	if o.Cause != nil {

@@ -10,7 +10,7 @@ func TestProgress(t *testing.T) {
 	}
 	tell(t, p)
 	want := Stand{Done: 5, Of: 5, Steps: 12, Verdicts: "PASS 1, SKIPPED 1, ABORTED 1, FAIL 1, ERROR 1",
-		First: "chip/b, step 5, look at the status: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (bits 0)"}
+		First: "chip/b, step 5, look at the status: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (uio0)"}
 	if now := p.Now(); now != want {
 		t.Errorf("%+v; want %+v", now, want)
 	}

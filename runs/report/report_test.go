@@ -69,7 +69,7 @@ func TestJUnit(t *testing.T) {
 			got.Failures, got.Errors, len(got.Suites))
 	}
 	cases := got.Suites[0].Testcases
-	if f := cases[1].Failure; f.Message != "chip.vec:7: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (bits 0)" ||
+	if f := cases[1].Failure; f.Message != "chip.vec:7: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (uio0)" ||
 		!strings.Contains(f.Data, "want     00000001") {
 		t.Errorf("failure %+v", f)
 	}

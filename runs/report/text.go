@@ -227,8 +227,9 @@ func Words(r *driver.Result) string {
 			}
 		}
 	default:
-		parts = append(parts, fmt.Sprintf("uio is %s, not %s (bits %s)",
-			tile.Hex(m.Got.IO, m.Got.IOX), tile.Hex(m.Want.IO, m.Want.IOX), bitList(m.IODiff)))
+		parts = append(parts, fmt.Sprintf("uio is %s, not %s (%s)",
+			tile.Hex(m.Got.IO, m.Got.IOX), tile.Hex(m.Want.IO, m.Want.IOX),
+			strings.Join((transport.Outputs(m.IODiff)<<8).Names(), ", ")))
 	}
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
@@ -241,16 +242,6 @@ func level(b, unknown uint8, i int) string {
 		return "unknown"
 	}
 	return string('0' + rune(b>>i&1))
-}
-
-func bitList(b uint8) string {
-	var s []string
-	for i := range 8 {
-		if b>>i&1 != 0 {
-			s = append(s, fmt.Sprint(i))
-		}
-	}
-	return strings.Join(s, ", ")
 }
 
 // Marks puts a mark under each bit that differs.
