@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
+	"utfbench/tile/project"
 	"utfbench/tile/utf"
 )
 
@@ -71,6 +73,7 @@ func (d *design) take(cmd *cobra.Command) error {
 	if where == "" && !cmd.Flags().Changed("tile") {
 		where = os.Getenv("BENCH_TILE")
 		if where == "" {
+			tellForgotten(cmd)
 			return nil
 		}
 		if err := cmd.Flags().Lookup("tile").Value.Set(where); err != nil { // for commands that are to be pasted
@@ -92,6 +95,16 @@ func (d *design) take(cmd *cobra.Command) error {
 	}
 	d.tile, d.name = t, where
 	return nil
+}
+
+// tellForgotten notes on standard error that the current folder is the project of another tile than the usual one.
+func tellForgotten(cmd *cobra.Command) {
+	p, err := project.Open(".")
+	if err != nil || p.Top == "" || p.Top == usual.Project() {
+		return
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "bench: this folder is the project of %s, and without --tile . this command is "+
+		"about the chip %s\n", p.Top, usual.Name())
 }
 
 // open opens a target. A run of the user's own history that is of another tile than the usual one is opened with the

@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -144,7 +146,7 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	case project.Described:
 		p, read = own.About, own.About.Paths()
 		if own.Why != nil {
-			all = append(all, project.Finding{File: p.Info, Line: 1, What: "it has no gates: " + own.Why.Error()})
+			all = append(all, ungated(p, own.Why))
 		}
 	case *gates.Tile:
 		if p = own.About; own.RTL != nil {
@@ -165,6 +167,18 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
 	}
 	return append(all, found...), err
+}
+
+// placed is a message with the place that it is about, and words before it.
+var placed = regexp.MustCompile(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
+
+// ungated says why a project has no gates, at the place that the error names, or else at its description.
+func ungated(p *project.Project, why error) project.Finding {
+	if at := placed.FindStringSubmatch(why.Error()); at != nil {
+		line, _ := strconv.Atoi(at[2]) // digits
+		return project.Finding{File: at[1], Line: line, What: at[3]}
+	}
+	return project.Finding{File: p.Info, Line: 1, What: "it has no gates: " + why.Error()}
 }
 
 // neverSet finds registers that neither a reset nor data reach.

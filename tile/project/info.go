@@ -83,6 +83,7 @@ func (r *reader) project(n ast.Node) error {
 				return r.Errorf(e.Value, "top_module %q is no name of a Verilog module", text)
 			}
 			r.Top = text
+			r.Lines["top_module"] = yamlfile.Line(e)
 		case "wokwi_id":
 			if text != "" && text != "0" && r.Netlist == "" {
 				return r.Errorf(e, "this is a Wokwi drawing, which has no RTL here: give --tile the netlist that "+

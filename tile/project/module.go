@@ -34,6 +34,14 @@ type assignment struct {
 	blocking bool
 }
 
+// Modules returns the names of the modules of a text.
+func Modules(text string) (names []string) {
+	for _, m := range modules(text) {
+		names = append(names, m.text(0))
+	}
+	return names
+}
+
 // modules returns the modules of a text.
 func modules(text string) (found []*module) {
 	all := tokens(text)

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/nearest"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -23,6 +24,9 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 		return nil, err
 	}
 	made, err := Elaborate(ctx, rtl)
+	if failure.KindOf(err) == failure.User && strings.Contains(err.Error(), "Module `"+p.Top+"' not found") {
+		return nil, noTop(p, rtl.Sources)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +44,27 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 		}),
 		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) }}
 	return t, nil
+}
+
+// noTop says that none of the sources has the top module.
+func noTop(p *project.Project, sources []string) error {
+	var names []string
+	for _, path := range sources {
+		text, err := files.Verilog.Read(path)
+		if err != nil {
+			return err
+		}
+		names = append(names, project.Modules(string(text))...)
+	}
+	meant := nearest.Of(p.Top, names)
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "tt_um_") }); meant == "" && i >= 0 {
+		meant = names[i]
+	}
+	if meant != "" {
+		meant = " (did you mean " + meant + "?)"
+	}
+	return failure.Usagef("%s:%d: top_module %s is in none of %s%s", p.Info, p.Line("top_module"), p.Top,
+		strings.Join(sources, ", "), meant)
 }
 
 // designOf returns the RTL that a project is compared with.

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.bug.st/serial"
+
+	"utfbench/internal/printable"
 )
 
 // A Port is a serial port, with what USB says of it; the fields may be empty.
@@ -110,7 +112,7 @@ var ErrNone = errors.New("no such serial port")
 // A noBoardError is ErrNone where no port was named.
 type noBoardError struct{ why string }
 
-func (e *noBoardError) Error() string { return "no demo board found: " + e.why }
+func (e *noBoardError) Error() string { return e.why }
 
 // Is reports whether it is ErrNone.
 func (e *noBoardError) Is(target error) bool { return target == ErrNone }
@@ -123,22 +125,25 @@ func notFound(list []Port, spec string) error {
 		"in: see bench ports", ErrNone, spec)
 }
 
-// Missing advises what to do if none of the ports is a board with MicroPython, and returns "" otherwise.
+// usual are the reasons why no board is found, if nothing is known.
+var usual = []string{"Is it plugged in?", "A cable that only charges looks the same: try another.",
+	"If a USB drive RPI-RP2 or RP2350 appears, the board is in its boot loader: press its reset button."}
+
+// Missing advises what to do if none of the ports is a board with MicroPython, a reason a line, and returns ""
+// otherwise.
 func Missing(list []Port) string {
-	const board = "a board with MicroPython (USB 2E8A:0005)"
 	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
 		return ""
 	}
-	what := fmt.Sprintf("no serial port of this machine (bench ports lists %d) is %s", len(list), board)
-	if len(list) == 0 {
-		what = "this machine has no serial port, which " + board + " would be"
+	why := Hindrances()
+	if why == nil {
+		why = usual
 	}
-	why := "is it plugged in, and does the cable carry data? One that only charges looks the same; a board that " +
-		"shows a USB drive, RPI-RP2 or RP2350, is in its boot loader"
-	if found := Hindrances(); len(found) > 0 {
-		why = strings.Join(found, "; ")
+	text := "no demo board found (USB 2E8A:0005)"
+	if len(list) > 0 {
+		text += fmt.Sprintf(" among %s, see bench ports", printable.Count(len(list), "serial port"))
 	}
-	return what + ": " + why
+	return text + ":\n- " + strings.Join(why, "\n- ")
 }
 
 // An AmbiguousError is a spec that fits several ports.

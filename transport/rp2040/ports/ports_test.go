@@ -41,9 +41,9 @@ func TestFind(t *testing.T) {
 	if p, err := Find(plugged[1:], ""); err != nil || p.Name != "/dev/ttyACM1" {
 		t.Errorf("the only board: %s, %v", p.Name, err)
 	}
-	for n, want := range []string{"this machine has no serial port, which a board with MicroPython (USB 2E8A:0005) ",
-		"no serial port of this machine (bench ports lists 1) is a board with MicroPython (USB 2E8A:0005): ",
-		"no serial port of this machine (bench ports lists 2) is a "} {
+	for n, want := range []string{"no demo board found (USB 2E8A:0005):\n- ",
+		"no demo board found (USB 2E8A:0005) among 1 serial port, see bench ports:\n- ",
+		"no demo board found (USB 2E8A:0005) among 2 serial ports, see bench ports:\n- "} {
 		if got := Missing(plugged[2 : 2+n]); !strings.HasPrefix(got, want) {
 			t.Errorf("of %d ports: %q; want %q", n, got, want)
 		}
@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("with a board: %q", got)
 	}
 	if _, err := Find(plugged[2:], ""); !errors.Is(err, ErrNone) ||
-		!strings.Contains(err.Error(), "no demo board found: no serial port of this machine (bench ports lists 3)") {
+		!strings.HasPrefix(err.Error(), "no demo board found (USB 2E8A:0005) among 3 serial ports, see bench ports:") {
 		t.Errorf("no board: %v", err)
 	}
 }
