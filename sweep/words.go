@@ -15,6 +15,9 @@ import (
 	"utfbench/tile"
 )
 
+// mostListed is how many blocks and events a text lists.
+const mostListed = 10
+
 // Extent says how much is swept: "5 blocks", or "blocks 0 to 4 of 9".
 func (r *Runner) Extent() string {
 	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
@@ -183,13 +186,13 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 		if b.Failed == 0 {
 			continue
 		}
-		if shown++; shown <= report.MaxDetailed {
+		if shown++; shown <= mostListed {
 			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number),
 				b.Failed, b.Cases)
 		}
 	}
-	if shown > report.MaxDetailed {
-		fmt.Fprintf(w, "        and %s more\n", count(shown-report.MaxDetailed, "block"))
+	if shown > mostListed {
+		fmt.Fprintf(w, "        and %s more\n", count(shown-mostListed, "block"))
 	}
 	return nil
 }
@@ -231,7 +234,7 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 		return driver.Pass, nil
 	}
 	for i, d := range doubts {
-		if i == report.MaxDetailed {
+		if i == mostListed {
 			fmt.Fprintf(w, "and %s more\n", count(len(doubts)-i, "block"))
 			break
 		}

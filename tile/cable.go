@@ -12,6 +12,19 @@ type Cabled interface {
 	Cable() ([]transport.Step, error)
 }
 
+// Sparing is a tile that may leave lines unused, so that no step shows whether they are wired.
+type Sparing interface {
+	Unused() []string // by name
+}
+
+// Unused returns the lines that the tile is known not to use.
+func Unused(t Tile) []string {
+	if s, ok := t.(Sparing); ok {
+		return s.Unused()
+	}
+	return nil
+}
+
 // Cable returns the tile's steps for the wiring check, or random legal steps if it has none. The error is the
 // reference's.
 func Cable(t Tile) ([]transport.Step, error) {

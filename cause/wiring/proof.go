@@ -7,6 +7,7 @@ import (
 
 	"utfbench/cause/diagnose"
 	"utfbench/fault"
+	"utfbench/tile"
 )
 
 // unproven returns the lines that the steps did not show at both levels, in the order of fault.Lines: the answers would
@@ -42,9 +43,14 @@ func (e *exam) good() (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Verdict: Unproven, Unproven: lines}
+	spare := tile.Unused(e.tile)
+	used := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(spare, l) })
 	switch n := len(r.Unproven); {
 	case n == 0:
 		r.Verdict, r.Why = Good, "every line carries both levels"
+	case len(used) == 0:
+		r.Why = "nothing differs, and every line that the tile uses carries both levels; unproven, since it does not " +
+			"use them, are " + ranges(r.Unproven)
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:

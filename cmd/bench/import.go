@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/runs/next"
 	"utfbench/tile/wave"
 )
 
@@ -75,9 +77,11 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) error {
 	for _, line := range s.Words() {
 		fmt.Fprintln(cmd.OutOrStdout(), line)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", o.out, cmdline.Line("run", "--tile", d.name,
-		"--file", o.out, "-t", "rp2040"))
-	return err
+	fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", o.out)
+	run := []string{"run", "--tile", d.name, "--file", o.out}
+	next.Write(cmd.OutOrStdout(), []next.Step{{Words: run, Why: "on the mock, which is the tile's gates"},
+		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}, cmdline.Line)
+	return nil
 }
 
 // check completes the flags.

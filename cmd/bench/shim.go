@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/shim"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
+	"utfbench/runs/next"
 )
 
 func newShim(d *design) *cobra.Command {
@@ -46,9 +48,14 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 			if err := file.Commit(); err != nil {
 				return benchFault(err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", out, cmdline.Line("cocotb", "--tile",
-				d.name, "--pipes", filepath.ToSlash(pipes), "-t", "rp2040", "--", "COMMAND"))
-			return err
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", out)
+			test := []string{"cocotb", "--tile", d.name, "--pipes", filepath.ToSlash(pipes)}
+			next.Write(cmd.OutOrStdout(), []next.Step{
+				{Words: slices.Concat(test, []string{"--", "COMMAND"}), Why: "your test, on the mock"},
+				{Words: slices.Concat(test, []string{"-t", "rp2040", "--", "COMMAND"}),
+					Why: "on the chip of a demo board"},
+			}, cmdline.Line)
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "shim.v", "write the module to this file")

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"utfbench/driver"
@@ -13,7 +14,7 @@ import (
 )
 
 // MaxDetailed is how many kinds of failure Text shows unless it is verbose, one example of each.
-const MaxDetailed = 10
+const MaxDetailed = 3
 
 // Text writes for a person.
 type Text struct {
@@ -153,6 +154,27 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 	}
 	if m.FileLine != v.Line {
 		fmt.Fprintf(w, "        the vector checks this at %s:%d\n", r.File, m.FileLine)
+	}
+	if t.Verbose && t.run.Vectors == 1 && r.First != nil && r.Trace != nil {
+		walk(w, r)
+	}
+}
+
+// Of a vector that runs alone, this many steps are shown before its divergence, and after it.
+const walkedBefore, walkedAfter = 20, 5
+
+// walk shows the steps around the divergence of a FAIL, with their samples; a mark is where they differ.
+func walk(w io.Writer, r *driver.Result) {
+	t, at := r.Trace, r.First.Index
+	const row = "        %1s%4s  %-8s  %-8s   %-8s  %-8s  %s\n"
+	fmt.Fprintf(w, "\n"+row, "", "step", "want uo", "got uo", "want uio", "got uio", "does")
+	for i := max(0, at-walkedBefore); i <= min(at+walkedAfter, len(t.Got)-1); i++ {
+		want, got, mark := &t.Want[i], &t.Got[i], ""
+		if t.Differ(i) != 0 {
+			mark = ">"
+		}
+		fmt.Fprintf(w, row, mark, strconv.Itoa(i+1), tile.Binary(want.Out, want.OutX), tile.Binary(got.Out, got.OutX),
+			tile.Binary(want.IO, want.IOX), tile.Binary(got.IO, got.IOX), tile.Describe(r.Tile, t.Steps[i]))
 	}
 }
 

@@ -208,12 +208,15 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	reset := tile.Reset(t)
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
 	fmt.Fprintf(table, "reset\trst_n %s for %d clocks, ui %02X\n", level, reset.Clocks, reset.In)
-	in, out := tile.InNames(t), tile.OutNames(t, t.Idle())
-	for i := range 8 {
-		fmt.Fprintf(table, "ui%d\t%s\n", i, in[i])
-	}
-	for i := range 8 {
-		fmt.Fprintf(table, "uo%d\t%s\n", i, out[i])
+	in, out, unused := tile.InNames(t), tile.OutNames(t, t.Idle()), tile.Unused(t)
+	for from, names := range [][]string{in, out} {
+		for i, name := range names {
+			line, note := transport.Lines[8*from+i], ""
+			if slices.Contains(unused, line) {
+				note = "\tunused"
+			}
+			fmt.Fprintf(table, "%s\t%s%s\n", line, name, note)
+		}
 	}
 	showBus(table, t)
 	return table.Flush()
@@ -282,9 +285,12 @@ func showBus(w io.Writer, t tile.Tile) {
 	if own, is := t.(*gates.Tile); is {
 		may, always = own.Driven()
 	}
+	unused := tile.Unused(t)
 	for i, name := range names {
 		who := "input"
 		switch {
+		case slices.Contains(unused, transport.Lines[transport.UIO+i]):
+			who = "unused"
 		case always>>i&1 != 0:
 			who = "output"
 		case may>>i&1 != 0:
