@@ -32,7 +32,7 @@ func (t *target) takeAttached() error {
 	found, err := ports.Find(list, "")
 	if err != nil {
 		return benchFault(fmt.Errorf("transport auto: %w\n- Without a board, -t gpio is this machine's header, and "+
-			"-t mock the model in memory.", err))
+			"-t mock the model in memory", err))
 	}
 	t.Transport += ":" + found.Name
 	return nil
