@@ -1,5 +1,6 @@
 // Package boards holds the pin maps: which pin of a board carries which line of the chip. A board is one YAML file; the
-// ones that the bench knows are embedded, and a user's own is given by its path.
+// ones that the bench knows are embedded, and a user's own is given by its path. A board's wiring can be drawn as text,
+// as SVG, and as labels for its header.
 package boards
 
 import (
@@ -11,7 +12,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/nearest"
 	"utfbench/internal/yamlfile"
 )
 
@@ -71,7 +71,7 @@ func Open(name string) (*Board, error) {
 	text, err := embedded.ReadFile(file)
 	if err != nil {
 		return nil, failure.Usagef("unknown board %q%s: allowed are %s, or the path of a YAML file", name,
-			nearest.Hint(name, Names()), strings.Join(Names(), ", "))
+			failure.Hint(name, Names()), strings.Join(Names(), ", "))
 	}
 	return Parse("boards/"+file, text)
 }

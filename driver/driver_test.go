@@ -17,7 +17,6 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
-	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -85,8 +84,8 @@ func TestLint(t *testing.T) {
 // No sequence that the procedures can make needs the lint.
 func TestProceduresPassTheLint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := procedure.New()
-		f := procedure.Form(rapid.IntRange(0, 2).Draw(t, "form"))
+		q := dialect.NewSequence()
+		f := dialect.Form(rapid.IntRange(0, 2).Draw(t, "form"))
 		for _, act := range rapid.SliceOfN(rapid.IntRange(0, 6), 1, 20).Draw(t, "acts") {
 			switch act {
 			case 0:

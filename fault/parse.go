@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/nearest"
 )
 
 // Bits names the register bits of a chip by number, 64 at most; empty if they are unknown.
@@ -27,7 +26,7 @@ func (b Bits) Syntax() string {
 func (b Bits) Parse(s string) (Fault, error) {
 	f, err := b.parse(s)
 	if err != nil {
-		return Fault{}, failure.Usagef("fault %q: %w%s; allowed: %s", s, err, nearest.Hint(s, b.examples()), b.Syntax())
+		return Fault{}, failure.Usagef("fault %q: %w%s; allowed: %s", s, err, failure.Hint(s, b.examples()), b.Syntax())
 	}
 	return f, nil
 }

@@ -38,7 +38,7 @@ var joins = []struct{ pkg, to string }{
 	{"transport/rp2040/boardtest", "fault"},  // and the factory test
 	{"transport/rp2040/boardtest", "tile"},   //
 	{"internal/testkit", "golden"},           // what tests of several packages use
-	{"internal/testkit", "model/wired"},      //
+	{"internal/testkit", "model"},            //
 	{"internal/testkit", "tile/utf/dialect"}, //
 	{"internal/testkit", "transport"},        //
 }

@@ -20,7 +20,6 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
-	"utfbench/internal/nearest"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
@@ -240,7 +239,7 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
 		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
-			nearest.Hint(name, names(all)), strings.Join(names(all), ", "))
+			failure.Hint(name, names(all)), strings.Join(names(all), ", "))
 	}
 	return all[i], where, nil
 }

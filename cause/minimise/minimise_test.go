@@ -12,8 +12,8 @@ import (
 
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -67,7 +67,7 @@ func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 
 // A bug of six steps in a run of 50,000 comes out as these six.
 func TestSixOfFiftyThousand(t *testing.T) {
-	run := modeltest.Stimulus(1, 50_000)
+	run := testkit.Stimulus(1, 50_000)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
 	var bug []transport.Step
 	for i := range 6 {
@@ -91,7 +91,7 @@ func TestSixOfFiftyThousand(t *testing.T) {
 
 func TestPlantedBugs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		run := modeltest.Stimulus(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(20, 400).Draw(t, "steps"))
+		run := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(20, 400).Draw(t, "steps"))
 		run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
 		bug := plant(run, rapid.IntRange(1, 5).Draw(t, "bug"), rapid.Uint64().Draw(t, "where"))
 		if len(bug) == 0 {
@@ -111,7 +111,7 @@ func TestPlantedBugs(t *testing.T) {
 
 // A bug that shows in one of twenty times comes out as well.
 func TestFlakyBug(t *testing.T) {
-	run := modeltest.Stimulus(7, 200)
+	run := testkit.Stimulus(7, 200)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
 	right := 0
 	for seed := range uint64(10) {
@@ -184,7 +184,7 @@ func TestRegisterBits(t *testing.T) {
 
 func TestPasses(t *testing.T) {
 	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
-	if _, err := s.Run(t.Context(), modeltest.Stimulus(1, 100)); !errors.Is(err, ErrPasses) {
+	if _, err := s.Run(t.Context(), testkit.Stimulus(1, 100)); !errors.Is(err, ErrPasses) {
 		t.Error(err)
 	}
 }
@@ -210,7 +210,7 @@ func TestTransportFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := modeltest.Stimulus(3, 200)
+	run := testkit.Stimulus(3, 200)
 	chip := func(left int) *broken {
 		return &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), left}
 	}
@@ -249,7 +249,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Progress: func(int, int) { cancel() }}
-	run := modeltest.Stimulus(3, 2000)
+	run := testkit.Stimulus(3, 2000)
 	got, err := s.Run(ctx, run)
 	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 ||
 		got.Minimal {
@@ -267,7 +267,7 @@ func TestInterruptBreaksTheTransport(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	chip := &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), 1 << 30}
 	s := Search{Tile: utf.TT09, Transport: chip, Progress: func(int, int) { cancel(); chip.left = 0 }}
-	run := modeltest.Stimulus(3, 2000)
+	run := testkit.Stimulus(3, 2000)
 	got, err := s.Run(ctx, run)
 	if !errors.Is(err, errBroken) || got == nil || len(got.Steps) >= len(run) || got.Minimal || got.Rate.Steps != 0 {
 		t.Errorf("%+v, %v", got, err)
@@ -287,7 +287,7 @@ func TestLegal(t *testing.T) {
 // What is written reads back as the steps, with the model's word at the last.
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		steps := modeltest.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
+		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
 		s := Search{Tile: utf.TT09}
 		r := &Result{Steps: steps, Want: s.want(steps)}
 		var text strings.Builder

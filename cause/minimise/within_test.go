@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"utfbench/fault"
-	"utfbench/model/modeltest"
+	"utfbench/internal/testkit"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
@@ -21,7 +21,7 @@ func TestWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
-	best, err := whole.Run(t.Context(), modeltest.Stimulus(3, 200))
+	best, err := whole.Run(t.Context(), testkit.Stimulus(3, 200))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestWithin(t *testing.T) {
 		if c.before {
 			cancel()
 		}
-		r, err := s.Within(ctx, c.limit, modeltest.Stimulus(3, 200))
+		r, err := s.Within(ctx, c.limit, testkit.Stimulus(3, 200))
 		var stopped Stopped
 		switch {
 		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)):

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
-	"utfbench/boards/picture"
 	"utfbench/internal/files"
 	"utfbench/tile"
 )
@@ -29,7 +28,7 @@ draws a strip for a printer, to be put over the pins of the header; print it wit
 				return err
 			}
 			if svg == "" && labels == "" {
-				return picture.Text(cmd.OutOrStdout(), b, lineFunctions)
+				return boards.WriteText(cmd.OutOrStdout(), b, lineFunctions)
 			}
 			return drawBoard(b, map[string]string{"--svg": svg, "--labels": labels})
 		},
@@ -44,8 +43,8 @@ func lineFunctions(line string) string { return tile.LineName(usual, line) }
 
 // drawBoard writes each drawing that has a path.
 func drawBoard(b *boards.Board, paths map[string]string) error {
-	draw := map[string]func(io.Writer, *boards.Board, picture.Functions) error{"--svg": picture.SVG,
-		"--labels": picture.Labels}
+	draw := map[string]func(io.Writer, *boards.Board, boards.Functions) error{"--svg": boards.WriteSVG,
+		"--labels": boards.WriteLabels}
 	var out files.Set
 	defer out.Discard()
 	for flag, path := range paths {

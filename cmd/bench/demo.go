@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/tour"
+	"utfbench/internal/help"
 )
 
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
-var scenes = []tour.Scene{
+var scenes = []help.Scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: exitPass},
 	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure shows the sample, the expected one, " +
@@ -70,7 +70,7 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 	if err != nil {
 		return benchFault(err)
 	}
-	t := tour.Tour{Name: "bench", Dir: whole, Out: cmd.OutOrStdout(),
+	t := help.Tour{Name: "bench", Dir: whole, Out: cmd.OutOrStdout(),
 		Env: []string{"BENCH_DB=" + filepath.Join(whole, "history.db"), "BENCH_CONFIG=none"}}
 	if t.Program, err = os.Executable(); err != nil {
 		return benchFault(err)

@@ -10,7 +10,6 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
-	"utfbench/internal/nearest"
 	"utfbench/station/native"
 	"utfbench/tile"
 )
@@ -79,7 +78,7 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	}
 	kind, _, _ := strings.Cut(word, ":")
 	flag, value := "", word
-	switch suite := nearest.Of(word, suites); {
+	switch suite := failure.Nearest(word, suites); {
 	case kind == auto || slices.Contains(native.KindNames(), kind):
 		flag = "transport"
 	case strings.HasSuffix(word, ".vec"):

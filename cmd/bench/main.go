@@ -19,7 +19,6 @@ import (
 	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
-	"utfbench/internal/man"
 	"utfbench/internal/printable"
 	"utfbench/station/native"
 )
@@ -170,7 +169,7 @@ gates.
 		{"board", []*cobra.Command{newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d)}},
 		{"lab", []*cobra.Command{newLab(d)}},
 		{"more", []*cobra.Command{newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d),
-			newConfig(d), newTrust(), newVersion(), man.New("bench " + version())}},
+			newConfig(d), newTrust(), newVersion(), help.Manual("bench " + version())}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id

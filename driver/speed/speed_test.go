@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -80,7 +80,7 @@ func TestSigned(t *testing.T) {
 			steps = r.Append(steps, i)
 			made[fmt.Sprint(r.Append(nil, i))]++
 		}
-		if !slices.Equal(r.Want, modeltest.Answers(model.TT09, steps)) {
+		if !slices.Equal(r.Want, testkit.ModelSamples(model.TT09, steps)) {
 			t.Errorf("%d times %d steps, %d answers, which are not the model's", r.Count, len(r.Steps), len(r.Want))
 		}
 		if err := utf.TT09.Lint(steps); err != nil {
@@ -108,7 +108,7 @@ func firstBlock(t *testing.T) map[string]int {
 	for i := range space.Cases(0) {
 		steps := space.Append(nil, 0, i)
 		cases[fmt.Sprint(steps)]++
-		written = written || steps[3].IO == 0x03 && steps[4].IO == 0x45 && procedure.Strobed(steps[4].In) == "UTF-32"
+		written = written || steps[3].IO == 0x03 && steps[4].IO == 0x45 && dialect.Strobed(steps[4].In) == "UTF-32"
 	}
 	if !written {
 		t.Error("the value 345 is not written")

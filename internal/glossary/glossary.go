@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/nearest"
 )
 
 // An Entry explains a word.
@@ -67,7 +66,7 @@ func (b Book) Find(word string) (all []Found, err error) {
 		all = b.matching(func(w string) bool { return strings.EqualFold(w, word) })
 	}
 	if all == nil {
-		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, nearest.Hint(word, b.Words()))
+		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, failure.Hint(word, b.Words()))
 	}
 	return all, nil
 }

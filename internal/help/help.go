@@ -1,5 +1,5 @@
 // Package help formats help of many commands and flags in groups, in the order of use, as wide as the terminal up to
-// 100 columns, and suggests corrections.
+// 100 columns, suggests corrections, writes manual pages ([Manual]), and plays a [Tour].
 package help
 
 import (

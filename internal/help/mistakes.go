@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/nearest"
 )
 
 // UnknownCommand names the command that is near one that there is not.
@@ -20,7 +19,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), nearest.Hint(name, names),
+	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), failure.Hint(name, names),
 		of(parent))
 }
 
@@ -66,7 +65,7 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	return failure.Usagef("%w%s: see %s", err, nearest.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
+	return failure.Usagef("%w%s: see %s", err, failure.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
 }
 
 // Strict has the command help refuse a command that there is not: cobra's own shows the help of all and ends with 0.

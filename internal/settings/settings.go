@@ -11,8 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/nearest"
 	"utfbench/internal/printable"
 	"utfbench/internal/yamlfile"
 )
@@ -168,7 +168,7 @@ func (f *File) Check(flags map[string][]Kind) error {
 		switch {
 		case !known:
 			names := slices.Sorted(maps.Keys(flags))
-			return y.ErrorAt(v.Line, "unknown key %q%s: allowed are %s and %s", v.Name, nearest.Hint(v.Name, names),
+			return y.ErrorAt(v.Line, "unknown key %q%s: allowed are %s and %s", v.Name, failure.Hint(v.Name, names),
 				strings.Join(names, ", "), profiles)
 		case !slices.ContainsFunc(kinds, func(k Kind) bool { return k.Takes(v.Kind) }):
 			return y.ErrorAt(v.Line, "%s has to be %s", v.Name, kinds[0])

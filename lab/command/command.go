@@ -18,7 +18,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
-	"utfbench/internal/man"
 	"utfbench/internal/printable"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -71,7 +70,7 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's could not do it, 13
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), newKeys(), p.newHosts(), newPage(),
-		man.New("benchlab "+p.Version()))
+		help.Manual("benchlab "+p.Version()))
 	cmd.SetFlagErrorFunc(help.FlagMistake)
 	help.Strict(cmd)
 	new(help.Groups).Set(cmd)

@@ -17,7 +17,6 @@ import (
 	"utfbench/lab/host"
 	"utfbench/lab/server"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -106,13 +105,13 @@ func open(t testing.TB, of *station.Target) *station.Chip {
 // A board of a lab is a transport like the others, with all that a mock can do.
 func TestConformance(t *testing.T) {
 	newRig(t)
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	transporttest.Run(t, transporttest.Kit{
 		Open:     func(t testing.TB) transport.Transport { return open(t, target("good")).Transport },
 		Stimulus: steps,
-		Want:     modeltest.Answers(model.TT09, steps),
+		Want:     testkit.ModelSamples(model.TT09, steps),
 		Answers: func(steps []transport.Step) []transport.Sample {
-			return modeltest.Answers(model.TT09, steps)
+			return testkit.ModelSamples(model.TT09, steps)
 		},
 	})
 }

@@ -14,7 +14,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/nearest"
 	"utfbench/transport/lab"
 )
 
@@ -154,7 +153,7 @@ func Revoke(data, name string) error {
 		at := find(keys, name)
 		if at < 0 {
 			return nil, failure.Usagef("the lab has no key %q%s: see benchlab hosts", name,
-				nearest.Hint(name, names(keys)))
+				failure.Hint(name, names(keys)))
 		}
 		return slices.Delete(keys, at, at+1), nil
 	})

@@ -13,7 +13,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/nearest"
 	"utfbench/internal/printable"
 	"utfbench/runs/record"
 	"utfbench/tile"
@@ -121,7 +120,7 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 	}
 	for _, want := range s.Suites {
 		if !slices.Contains(names, want) {
-			return nil, failure.Usagef("--suite: unknown suite %q%s: allowed are %s", want, nearest.Hint(want, names),
+			return nil, failure.Usagef("--suite: unknown suite %q%s: allowed are %s", want, failure.Hint(want, names),
 				strings.Join(names, ", "))
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"utfbench/internal/cache"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -106,7 +106,7 @@ func unpacked(where string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept, err := cache.Open("", "packs")
+	kept, err := files.OpenCache("", "packs")
 	if err != nil {
 		return "", err
 	}

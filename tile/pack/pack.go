@@ -17,8 +17,8 @@ import (
 	"regexp"
 	"strings"
 
-	"utfbench/internal/cache"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
@@ -185,7 +185,7 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 }
 
 // Extract puts the files of a design into a folder of the cache, which is a tile then.
-func (p *Pack) Extract(d *Design, to cache.Cache) (dir string, err error) {
+func (p *Pack) Extract(d *Design, to files.Cache) (dir string, err error) {
 	info, netlist, err := p.Files(d)
 	if err != nil {
 		return "", err

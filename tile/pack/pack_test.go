@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/cache"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -81,7 +81,7 @@ func TestPack(t *testing.T) {
 	if _, err := p.Find("tt_um_wokwi"); err == nil || !strings.Contains(err.Error(), "it has no netlist") {
 		t.Error(err)
 	}
-	kept, err := cache.Open(t.TempDir(), "")
+	kept, err := files.OpenCache(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/nearest"
 	"utfbench/internal/yamlfile"
 )
 
@@ -66,7 +66,7 @@ func (r *reader) own(name string, e *ast.MappingValueNode) (err error) {
 	case "workdir":
 		r.Data, err = r.path(e.Value, name)
 	default:
-		err = r.Errorf(e.Key, "unknown key %q%s: allowed are %s", name, nearest.Hint(name, ownKeys),
+		err = r.Errorf(e.Key, "unknown key %q%s: allowed are %s", name, failure.Hint(name, ownKeys),
 			strings.Join(ownKeys, ", "))
 	}
 	return err

@@ -6,7 +6,7 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -19,14 +19,14 @@ func (t Tile) Probes() []tile.Probe {
 	}
 }
 
-func steps(of func(q *procedure.Sequence)) []transport.Step {
-	q := procedure.New()
+func steps(of func(q *dialect.Sequence)) []transport.Step {
+	q := dialect.NewSequence()
 	of(q)
 	return q.Steps
 }
 
 // answers looks at both pages in both directions, after a reset, and at CHK: all but the reset acts without a clock.
-func answers(q *procedure.Sequence) {
+func answers(q *dialect.Sequence) {
 	q.Reset()
 	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ,
 		model.Idle &^ model.CHK} {
@@ -46,11 +46,11 @@ func guessAnswers(got, _ []transport.Sample) string {
 }
 
 // clockAndReset: a byte changes the status at a clock edge and not before, and so does a reset.
-func clockAndReset(q *procedure.Sequence) {
+func clockAndReset(q *dialect.Sequence) {
 	q.Reset()
-	q.Offer(procedure.UTF8, 'A')
+	q.Offer(dialect.UTF8, 'A')
 	q.Look()
-	q.Write(procedure.UTF8, 'A')
+	q.Write(dialect.UTF8, 'A')
 	q.Look()
 	q.Hold(true)
 	q.Look()
@@ -80,11 +80,11 @@ func guessClock(got, want []transport.Sample) string {
 }
 
 // turnAround writes a value by UTF-32 and reads it back: each uio line carries both levels both ways.
-func turnAround(q *procedure.Sequence) {
+func turnAround(q *dialect.Sequence) {
 	q.Reset()
-	q.Write(procedure.UTF32, 0x00, 0x0F, 0x55, 0xAA)
+	q.Write(dialect.UTF32, 0x00, 0x0F, 0x55, 0xAA)
 	q.Look()
-	q.Read(procedure.UTF32, 4)
+	q.Read(dialect.UTF32, 4)
 	q.Look()
 }
 

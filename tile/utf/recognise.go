@@ -5,7 +5,7 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -17,7 +17,7 @@ func (t Tile) Signature() tile.Probe {
 // nothingWritten drives all levels of ui: without a clock, with a clock in reset, and out of reset unless that would
 // take a byte. While nothing has been written, uo is UEOF and BEOF with READ high and 00 with READ low, and uio is 00
 // with READ high, whatever else ui is.
-func nothingWritten(q *procedure.Sequence) {
+func nothingWritten(q *dialect.Sequence) {
 	q.Reset()
 	q.Look()
 	q.Set(model.READ, 0)
@@ -55,20 +55,20 @@ func (t Tile) Follows() uint8 { return model.ERRS | model.CHK | model.READ }
 // Telltale implements tile.Recogniser. It asks for the three differences (docs/chip.md, "Revisions").
 func (t Tile) Telltale() []transport.Step { return steps(whereRevisionsDiffer) }
 
-func whereRevisionsDiffer(q *procedure.Sequence) {
+func whereRevisionsDiffer(q *dialect.Sequence) {
 	q.Reset()
-	q.Read(procedure.UTF16, 3) // past the end: does the position move on?
-	q.Write(procedure.UTF32, 0x41)
+	q.Read(dialect.UTF16, 3) // past the end: does the position move on?
+	q.Write(dialect.UTF32, 0x41)
 	q.Look()
-	q.Read(procedure.UTF16, 2)
+	q.Read(dialect.UTF16, 2)
 
 	q.Reset()
-	q.Write(procedure.UTF32, 0, 0, 0, 0x41, 0x42) // a byte too many: does it set RETRY?
+	q.Write(dialect.UTF32, 0, 0, 0, 0x41, 0x42) // a byte too many: does it set RETRY?
 	q.Look()
 
 	q.Reset()
-	q.Write(procedure.UTF8, 0xE2, 0x82, 0x41) // the last is dropped, with RETRY
-	q.Write(procedure.UTF16, 0x00, 0x41)      // both are taken: do they clear it?
+	q.Write(dialect.UTF8, 0xE2, 0x82, 0x41) // the last is dropped, with RETRY
+	q.Write(dialect.UTF16, 0x00, 0x41)      // both are taken: do they clear it?
 	q.Look()
 	q.Reset()
 }

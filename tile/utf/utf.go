@@ -21,7 +21,6 @@ import (
 	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf/dialect"
-	"utfbench/tile/utf/procedure"
 	"utfbench/tile/utf/space"
 	"utfbench/transport"
 )
@@ -136,13 +135,13 @@ func (t Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wr
 }
 
 // Inputs implements tile.Namer.
-func (t Tile) Inputs() []string { return procedure.InNames() }
+func (t Tile) Inputs() []string { return dialect.InNames() }
 
 // Outputs implements tile.Namer.
-func (t Tile) Outputs(ui uint8) []string { return procedure.OutNames(ui) }
+func (t Tile) Outputs(ui uint8) []string { return dialect.OutNames(ui) }
 
 // Act implements tile.Speaker.
-func (t Tile) Act(s transport.Step) string { return procedure.Act(s) }
+func (t Tile) Act(s transport.Step) string { return dialect.Act(s) }
 
 // Describe implements tile.Speaker.
-func (t Tile) Describe(s transport.Step) string { return procedure.Describe(s) }
+func (t Tile) Describe(s transport.Step) string { return dialect.Describe(s) }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -42,11 +42,11 @@ func player(t testing.TB, at transport.Timing, faults ...string) *burst.Player {
 func TestConformance(t *testing.T) {
 	for _, at := range []transport.Timing{{Period: 100 * ns}, {Period: 1000 * ns, Sample: 300 * ns},
 		{Period: 50 * ns, Sample: 3 * ns}} {
-		steps := modeltest.Stimulus(1, 500)
+		steps := testkit.Stimulus(1, 500)
 		transporttest.Run(t, transporttest.Kit{
 			Open:     func(t testing.TB) transport.Transport { return player(t, at) },
 			Stimulus: steps,
-			Want:     modeltest.Answers(model.TT09, steps),
+			Want:     testkit.ModelSamples(model.TT09, steps),
 			Pins: func(tr transport.Transport) transport.Step {
 				return tr.(*burst.Player).Transport.(*mock.Transport).Pins()
 			},
@@ -58,8 +58,8 @@ func TestConformance(t *testing.T) {
 func wrong(t *testing.T, p *burst.Player) []string {
 	t.Helper()
 	defer p.Close()
-	steps := modeltest.Stimulus(2, 3000)
-	want, got := modeltest.Answers(model.TT09, steps), make([]transport.Sample, len(steps))
+	steps := testkit.Stimulus(2, 3000)
+	want, got := testkit.ModelSamples(model.TT09, steps), make([]transport.Sample, len(steps))
 	if _, err := p.Apply(context.Background(), steps, got); err != nil {
 		t.Fatal(err)
 	}

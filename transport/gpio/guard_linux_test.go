@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 )
 
@@ -51,7 +51,7 @@ func guardRigs(t *testing.T) map[string]guardRig {
 
 // Wherever a bench dies, its guard parks the chip without a moment of contention, and makes all lines inputs.
 func TestGuardRelieves(t *testing.T) {
-	steps := modeltest.Stimulus(5, 40)
+	steps := testkit.Stimulus(5, 40)
 	for name, rig := range guardRigs(t) {
 		program.host = rig.host
 		defer func() { program.host = host{} }()

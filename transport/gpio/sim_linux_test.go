@@ -14,8 +14,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
@@ -42,7 +42,7 @@ func openSim(t testing.TB, s *sim, rev model.Revision) (*Transport, *simChip) {
 
 func TestSimConformance(t *testing.T) {
 	s := newSim(t, "utfbench")
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	var chip *simChip
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
@@ -51,7 +51,7 @@ func TestSimConformance(t *testing.T) {
 			return tr
 		},
 		Stimulus: steps,
-		Want:     modeltest.Answers(model.TT09, steps),
+		Want:     testkit.ModelSamples(model.TT09, steps),
 		Pins:     func(transport.Transport) transport.Step { return chip.pins(t) },
 	})
 }
@@ -151,7 +151,7 @@ func TestSimDoesNotAllocate(t *testing.T) {
 	h := host{machine: machine{fstest.MapFS{}}, kernel: linux{}}
 	tr := must(t, h, Config{Backend: "lines", Chips: []string{s.name}, Pins: bank})
 	defer tr.Close()
-	steps := modeltest.Stimulus(3, 1000)
+	steps := testkit.Stimulus(3, 1000)
 	samples := make([]transport.Sample, len(steps))
 	n := testing.AllocsPerRun(5, func() {
 		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
@@ -98,7 +98,7 @@ func TestConformance(t *testing.T) {
 	for _, r := range rigs {
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
 			t.Run(r.name+"/"+rev.String(), func(t *testing.T) {
-				steps := modeltest.Stimulus(1, 500)
+				steps := testkit.Stimulus(1, 500)
 				var w *wires
 				transporttest.Run(t, transporttest.Kit{
 					Open: func(t testing.TB) transport.Transport {
@@ -107,7 +107,7 @@ func TestConformance(t *testing.T) {
 						return tr
 					},
 					Stimulus: steps,
-					Want:     modeltest.Answers(rev, steps),
+					Want:     testkit.ModelSamples(rev, steps),
 					Pins:     func(transport.Transport) transport.Step { return w.pins() },
 				})
 			})
@@ -147,7 +147,7 @@ func TestPartialTurns(t *testing.T) {
 			transport.Step{In: model.Idle &^ model.READ, IO: uint8(drive), Drive: uint8(drive * 73)},
 			transport.Step{In: model.Idle &^ model.BIO, Clocks: 1})
 	}
-	want := modeltest.Answers(model.TT09, steps)
+	want := testkit.ModelSamples(model.TT09, steps)
 	for _, r := range rigs {
 		t.Run(r.name, func(t *testing.T) {
 			tr, _ := r.open(t, model.TT09)
@@ -165,7 +165,7 @@ func TestPartialTurns(t *testing.T) {
 }
 
 func TestApplyDoesNotAllocate(t *testing.T) {
-	steps := modeltest.Stimulus(3, 1000)
+	steps := testkit.Stimulus(3, 1000)
 	samples := make([]transport.Sample, len(steps))
 	for _, r := range rigs {
 		tr, _ := r.open(t, model.TT09)
@@ -187,7 +187,7 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 	tr := must(t, h, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank})
 	defer tr.Close()
 	ctx := &countdown{Context: context.Background(), looks: 3}
-	steps := modeltest.Stimulus(1, 10*stepsPerLook)
+	steps := testkit.Stimulus(1, 10*stepsPerLook)
 	n, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
 	if !errors.Is(err, context.Canceled) || n == 0 || n > 3*stepsPerLook {
 		t.Errorf("Apply = %d, %v; want some steps and context.Canceled", n, err)
@@ -216,7 +216,7 @@ func TestFailureInTheMiddle(t *testing.T) {
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}
 	tr := must(t, h, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank})
 	c.fails = fs.ErrInvalid
-	steps := modeltest.Stimulus(1, 10)
+	steps := testkit.Stimulus(1, 10)
 	for range 2 {
 		n, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps)))
 		if n != 0 || !errors.Is(err, fs.ErrInvalid) ||

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -16,11 +16,11 @@ import (
 func TestConformance(t *testing.T) {
 	for _, rev := range []utf.Tile{utf.TT09, utf.TT08} {
 		t.Run(rev.Revision(), func(t *testing.T) {
-			steps := modeltest.Stimulus(1, 500)
+			steps := testkit.Stimulus(1, 500)
 			transporttest.Run(t, transporttest.Kit{
 				Open:     func(testing.TB) transport.Transport { return Open(Config{Tile: rev}) },
 				Stimulus: steps,
-				Want:     modeltest.Answers(model.Revision(rev), steps),
+				Want:     testkit.ModelSamples(model.Revision(rev), steps),
 				Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
 			})
 		})
@@ -30,18 +30,18 @@ func TestConformance(t *testing.T) {
 // A fault that never acts sends every step through the wires: they have to be transparent.
 func TestWiresAreTransparent(t *testing.T) {
 	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
-	steps := modeltest.Stimulus(2, 5000)
+	steps := testkit.Stimulus(2, 5000)
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(testing.TB) transport.Transport {
 			return Open(Config{Tile: utf.TT09, Faults: []fault.Fault{never}})
 		},
 		Stimulus: steps,
-		Want:     modeltest.Answers(model.TT09, steps),
+		Want:     testkit.ModelSamples(model.TT09, steps),
 	})
 }
 
 func TestApplyDoesNotAllocate(t *testing.T) {
-	steps := modeltest.Stimulus(3, 1000)
+	steps := testkit.Stimulus(3, 1000)
 	samples := make([]transport.Sample, len(steps))
 	for name, tr := range map[string]*Transport{
 		"plain":  Open(Config{Tile: utf.TT09}),
@@ -150,7 +150,7 @@ func TestSeedRepeats(t *testing.T) {
 }
 
 func BenchmarkApply(b *testing.B) {
-	steps := modeltest.Stimulus(4, 8192)
+	steps := testkit.Stimulus(4, 8192)
 	samples := make([]transport.Sample, len(steps))
 	for name, c := range map[string]Config{"plain": {Tile: utf.TT09}, "faulty": {Tile: utf.TT09,
 		Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}} {

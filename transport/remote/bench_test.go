@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/model/modeltest"
+	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -51,7 +51,7 @@ func BenchmarkApply(b *testing.B) {
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			steps := modeltest.Stimulus(4, c.steps)[:c.steps]
+			steps := testkit.Stimulus(4, c.steps)[:c.steps]
 			samples := make([]transport.Sample, len(steps))
 			tr := c.open()
 			b.ReportAllocs()

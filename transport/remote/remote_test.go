@@ -3,8 +3,8 @@ package remote
 import (
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -13,8 +13,8 @@ import (
 
 // kit is that of the mock at the far end of links.
 func kit(open func(t testing.TB, tr transport.Transport) *Near) transporttest.Kit {
-	steps := modeltest.Stimulus(1, 500)
-	answers := func(steps []transport.Step) []transport.Sample { return modeltest.Answers(model.TT09, steps) }
+	steps := testkit.Stimulus(1, 500)
+	answers := func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(model.TT09, steps) }
 	return transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
 			return open(t, mock.Open(mock.Config{Tile: utf.TT09}))

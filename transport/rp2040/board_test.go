@@ -11,8 +11,8 @@ import (
 	"go.bug.st/serial"
 
 	"utfbench/boards"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -42,7 +42,7 @@ func TestBoardConformance(t *testing.T) {
 	if !ok {
 		t.Fatal("BENCH_REVISION is not the name of a revision")
 	}
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
 			port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
@@ -58,7 +58,7 @@ func TestBoardConformance(t *testing.T) {
 			return tr
 		},
 		Stimulus: steps,
-		Want:     modeltest.Answers(rev, steps),
-		Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(rev, steps) },
+		Want:     testkit.ModelSamples(rev, steps),
+		Answers:  func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(rev, steps) },
 	})
 }

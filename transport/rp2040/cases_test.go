@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 )
 
@@ -197,7 +197,7 @@ func TestCasesRefused(t *testing.T) {
 	} {
 		tr := mustOpen(t, c.fake, Config{})
 		series := []transport.Series{{Steps: steps, Count: 3,
-			Want: modeltest.Answers(model.TT09, slices.Repeat(steps, 3))}}
+			Want: testkit.ModelSamples(model.TT09, slices.Repeat(steps, 3))}}
 		n, err := tr.Sign(t.Context(), series)
 		if n != 1 || err != nil || !series[0].Same || tr.maker.assembler != c.assembler {
 			t.Errorf("%+v: Sign = %d, %v, same %v; in assembler %v", c.fake.refuses, n, err, series[0].Same,

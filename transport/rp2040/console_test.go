@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"utfbench/boards"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -290,9 +290,9 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := modeltest.Stimulus(1, 50)
+	steps := testkit.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
-	if _, err := tr.Apply(ctx, steps, got); err != nil || !cmp.Equal(got, modeltest.Answers(model.TT09, steps)) {
+	if _, err := tr.Apply(ctx, steps, got); err != nil || !cmp.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
 		t.Errorf("Apply: %v, with samples %+v", err, got)
 	}
 	if err := tr.Close(); err != nil {

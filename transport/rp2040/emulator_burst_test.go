@@ -13,7 +13,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/burst"
@@ -38,7 +37,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 		t.Fatal(err)
 	}
 	lines = map[string]int{}
-	for i, want := range modeltest.Answers(model.TT09, steps) {
+	for i, want := range testkit.ModelSamples(model.TT09, steps) {
 		for _, line := range samples[i].Differ(want).Names() {
 			lines[line]++
 		}
@@ -52,7 +51,7 @@ func TestEmulatorLateLines(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
-	steps := modeltest.Stimulus(1, 300)
+	steps := testkit.Stimulus(1, 300)
 	moments := []time.Duration{8, 16, 24, 32, 40, 48}
 	if boardtest.EmulatedChip(t) == "RP2040" {
 		moments = append(moments, 19, 20, 21, 34, 35, 36)
@@ -81,7 +80,7 @@ func TestEmulatorLateLines(t *testing.T) {
 func TestEmulatorHighestClock(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
-	steps := modeltest.Stimulus(1, 2000)
+	steps := testkit.Stimulus(1, 2000)
 	for _, at := range []transport.Timing{{Sample: transport.AtFall}, {Sample: 8, Lead: 8},
 		{Period: 56, Sample: 16, Lead: 8}, {Period: 64, Sample: 8, Lead: 24}, {Period: 2000, Sample: transport.AtFall},
 		{Period: 1000, Sample: 200, Lead: 700}} {
@@ -97,7 +96,7 @@ func TestEmulatorShortBursts(t *testing.T) {
 	tr := startEmulator(t).open(t)
 	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
 	for n := range 20 {
-		steps := append([]transport.Step{reset}, modeltest.Stimulus(1, n)...)
+		steps := append([]transport.Step{reset}, testkit.Stimulus(1, n)...)
 		if lines := differing(t, tr, steps, transport.Timing{Sample: transport.AtFall}); len(lines) > 0 {
 			t.Errorf("of %d steps %v differ", len(steps), lines)
 		}
@@ -112,7 +111,7 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 		late[line] = 60
 	}
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
-	steps := modeltest.Stimulus(1, 300)
+	steps := testkit.Stimulus(1, 300)
 	for sample, right := range map[time.Duration]bool{16: false, 72: true, 120: false} {
 		lines := differing(t, tr, steps, transport.Timing{Period: 48, Sample: sample})
 		n := 0
@@ -166,8 +165,8 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := modeltest.Stimulus(1, 1500)
-	want := modeltest.Answers(model.TT09, steps)
+	steps := testkit.Stimulus(1, 1500)
+	want := testkit.ModelSamples(model.TT09, steps)
 	void := 0
 	for _, period := range []time.Duration{g.LeastPeriod, 56, 80, 400} {
 		at, err := g.Round(transport.Timing{Period: period, Sample: transport.AtFall})
@@ -220,7 +219,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	p := &emulator{python{Board: &e.Board, pins: emulatedPins(t)}, e}
 	p.connect(t)
 	tr := p.open(t)
-	differing(t, tr, modeltest.Stimulus(1, 300), transport.Timing{Period: 100, Sample: transport.AtFall})
+	differing(t, tr, testkit.Stimulus(1, 300), transport.Timing{Period: 100, Sample: transport.AtFall})
 	if clock := tr.bursts.at.Clock; clock != 120_000_000 && tr.family.name == "RP2040" {
 		t.Errorf("a period of 100 ns is played by a clock of %d Hz", clock)
 	}
@@ -257,7 +256,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
 	at := transport.Timing{Period: 104, Sample: transport.AtFall}
-	differing(t, tr, append(modeltest.Stimulus(1, 300), transport.Step{In: 0xA5, Reset: true, Clocks: 1}), at)
+	differing(t, tr, append(testkit.Stimulus(1, 300), transport.Step{In: 0xA5, Reset: true, Clocks: 1}), at)
 	if got := e.python.Lines(); got.In != 0xA5 || !got.Reset {
 		t.Errorf("after a burst the pins are %+v", got)
 	}
@@ -299,12 +298,12 @@ func TestEmulatorStillBursts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := modeltest.Stimulus(1, 300)
+	steps := testkit.Stimulus(1, 300)
 	got := make([]transport.Sample, len(steps))
 	if _, err := p.Apply(t.Context(), steps, got); err != nil {
 		t.Fatal(err)
 	}
-	if lines := transport.Differ(got, modeltest.Answers(model.TT09, steps)); lines != 0 || p.Parted() == 0 {
+	if lines := transport.Differ(got, testkit.ModelSamples(model.TT09, steps)); lines != 0 || p.Parted() == 0 {
 		t.Errorf("%v differ, and %d bursts were parted", lines.Names(), p.Parted())
 	}
 	writes := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1},
@@ -359,7 +358,7 @@ func TestEmulatorPlainBursts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d periods, %d where nothing turns, and %d bytes left", g.Periods, g.PlainPeriods, tr.bursts.free)
-	turning := modeltest.Stimulus(1, 2*g.PlainPeriods)
+	turning := testkit.Stimulus(1, 2*g.PlainPeriods)
 	plain := slices.Clone(turning)
 	for i := range plain {
 		plain[i].In, plain[i].Drive = plain[i].In&^model.READ, 0xFF

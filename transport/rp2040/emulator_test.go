@@ -13,7 +13,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -55,7 +54,7 @@ func startEmulatedWith(t testing.TB, c boardtest.Config, options ...string) *emu
 }
 
 func TestEmulatorConformance(t *testing.T) {
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	var e *emulator
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
@@ -63,8 +62,8 @@ func TestEmulatorConformance(t *testing.T) {
 			return e.open(t)
 		},
 		Stimulus: steps,
-		Want:     modeltest.Answers(model.TT09, steps),
-		Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(model.TT09, steps) },
+		Want:     testkit.ModelSamples(model.TT09, steps),
+		Answers:  func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(model.TT09, steps) },
 		Pins:     func(transport.Transport) transport.Step { return e.python.Lines() },
 		Slow:     !boardtest.HasClockedPIO(t),
 	})
@@ -74,7 +73,7 @@ func TestEmulatorConformance(t *testing.T) {
 func TestEmulatorTimes(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	run := transport.Series{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1},
 		{In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
 	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
@@ -117,10 +116,10 @@ func TestEmulatorScatteredPins(t *testing.T) {
 		pins = pinsInSteps(11, 47)
 	}
 	tr := startEmulated(t, pins).open(t)
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	got := make([]transport.Sample, len(steps))
 	if n, err := tr.Apply(context.Background(), steps, got); err != nil ||
-		!slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+		!slices.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
 		t.Errorf("Apply = %d, %v, with samples %+v", n, err, got)
 	}
 	if !tr.board.viper {
@@ -130,7 +129,7 @@ func TestEmulatorScatteredPins(t *testing.T) {
 	for i := range series[0].Steps {
 		series[0].Steps[i].Clocks = min(series[0].Steps[i].Clocks, 1)
 	}
-	series[0].Want = modeltest.Answers(model.TT09, slices.Repeat(series[0].Steps, 3))
+	series[0].Want = testkit.ModelSamples(model.TT09, slices.Repeat(series[0].Steps, 3))
 	if _, err := tr.Sign(t.Context(), series); err != nil || !series[0].Same {
 		t.Errorf("a series: %v, or it differs", err)
 	}
@@ -261,7 +260,7 @@ func TestEmulatorTrigger(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := e.Pulse(pin)
-	one := modeltest.Stimulus(1, 60)
+	one := testkit.Stimulus(1, 60)
 	there := 40
 	for one[there].In == one[there-1].In { // or the next write is a later one
 		there++
@@ -273,7 +272,7 @@ func TestEmulatorTrigger(t *testing.T) {
 	}
 	got := make([]transport.Sample, len(steps))
 	if _, err := tr.ApplyTriggered(context.Background(), steps, got, at); err != nil ||
-		!slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+		!slices.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
 		t.Errorf("ApplyTriggered: %v, or a sample is wrong", err)
 	}
 	e.Watch(nil)

@@ -15,7 +15,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
@@ -87,7 +86,7 @@ var boardsUnderTest = []struct {
 func TestMicroPythonConformance(t *testing.T) {
 	boardtest.Need(t)
 	t.Parallel()
-	steps := modeltest.Stimulus(1, 500)
+	steps := testkit.Stimulus(1, 500)
 	for _, b := range boardsUnderTest[testkit.Pick(1, 0):] { // others run suites on the first
 		t.Run(b.machine, func(t *testing.T) {
 			var p *python
@@ -97,9 +96,9 @@ func TestMicroPythonConformance(t *testing.T) {
 					return p.open(t)
 				},
 				Stimulus: steps,
-				Want:     modeltest.Answers(model.TT09, steps),
+				Want:     testkit.ModelSamples(model.TT09, steps),
 				Answers: func(steps []transport.Step) []transport.Sample {
-					return modeltest.Answers(model.TT09, steps)
+					return testkit.ModelSamples(model.TT09, steps)
 				},
 				Pins: func(transport.Transport) transport.Step { return p.Lines() },
 			})
@@ -127,7 +126,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
 	tr := p.open(t)
-	steps := modeltest.Stimulus(1, 50)
+	steps := testkit.Stimulus(1, 50)
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +147,7 @@ func TestMicroPythonInterrupted(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
 	tr := p.open(t)
-	steps := modeltest.Stimulus(1, 200_000)
+	steps := testkit.Stimulus(1, 200_000)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	if n, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps))); !errors.Is(err, context.DeadlineExceeded) {
@@ -176,10 +175,10 @@ func TestMicroPythonAfterHalfAFrame(t *testing.T) {
 	tr.mu.Unlock()
 
 	p.connect(t)
-	steps := modeltest.Stimulus(1, 50)
+	steps := testkit.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
 	n, err := p.open(t).Apply(context.Background(), steps, got)
-	if err != nil || !slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+	if err != nil || !slices.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
 		t.Errorf("the next host's Apply = %d, %v, with samples %+v", n, err, got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/burst"
 	"utfbench/transport/transporttest"
@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			steps := modeltest.Stimulus(1, 500)
+			steps := testkit.Stimulus(1, 500)
 			var f *fake
 			transporttest.Run(t, transporttest.Kit{
 				Open: func(t testing.TB) transport.Transport {
@@ -52,9 +52,9 @@ func TestConformance(t *testing.T) {
 					return mustOpen(t, f, Config{})
 				},
 				Stimulus: steps,
-				Want:     modeltest.Answers(make().rev, steps),
+				Want:     testkit.ModelSamples(make().rev, steps),
 				Answers: func(steps []transport.Step) []transport.Sample {
-					return modeltest.Answers(make().rev, steps)
+					return testkit.ModelSamples(make().rev, steps)
 				},
 				Pins: func(transport.Transport) transport.Step {
 					f.mu.Lock()
@@ -91,14 +91,14 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			tr := mustOpen(t, c.fake, Config{Patience: time.Second})
-			steps := modeltest.Stimulus(2, 40_000)
+			steps := testkit.Stimulus(2, 40_000)
 			got := make([]transport.Sample, len(steps))
 			begin := time.Now()
 			n, err := tr.Apply(context.Background(), steps, got)
 			if err == nil || n == len(steps) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("Apply = %d, %v; want an error with %q", n, err, c.want)
 			}
-			for i, want := range modeltest.Answers(model.TT09, steps[:n]) {
+			for i, want := range testkit.ModelSamples(model.TT09, steps[:n]) {
 				if got[i] != want {
 					t.Fatalf("sample %d of %d that are said to be good is %+v, want %+v", i, n, got[i], want)
 				}
@@ -129,7 +129,7 @@ func TestSignMisbehaviourIsAnError(t *testing.T) {
 	} {
 		tr := mustOpen(t, c.fake, Config{Patience: time.Second})
 		for n, err := 0, error(nil); err == nil; {
-			r := transport.Series{Steps: steps, Count: 1, Want: modeltest.Answers(model.TT09, steps)}
+			r := transport.Series{Steps: steps, Count: 1, Want: testkit.ModelSamples(model.TT09, steps)}
 			runs := []transport.Series{r}
 			if n, err = tr.Sign(context.Background(), runs); err == nil && (n != 1 || !runs[0].Same) {
 				t.Fatalf("%s: Sign = %d, Same %v; want 1, true until it is an error", c.want, n, runs[0].Same)
@@ -186,7 +186,7 @@ func TestSlowBoardIsToldOfPatience(t *testing.T) {
 			t.Parallel()
 			tr, err := open(t, f, Config{Pins: tt06, Patience: 300 * time.Millisecond})
 			if err == nil {
-				steps := modeltest.Stimulus(3, 40_000)
+				steps := testkit.Stimulus(3, 40_000)
 				_, err = tr.Apply(t.Context(), steps, make([]transport.Sample, len(steps)))
 				tr.Close()
 			}
@@ -211,7 +211,7 @@ func TestApplyKeepsToTheContext(t *testing.T) {
 	tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	steps := modeltest.Stimulus(3, 40_000)
+	steps := testkit.Stimulus(3, 40_000)
 	_, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Apply: %v; want the context's error", err)
@@ -229,7 +229,7 @@ func TestSilentHost(t *testing.T) {
 	tr := mustOpen(t, f, Config{})
 	defer tr.Close()
 	time.Sleep(2 * f.silence)
-	steps := modeltest.Stimulus(4, 100)
+	steps := testkit.Stimulus(4, 100)
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, 100+len(steps))); err != nil {
 		t.Fatalf("Apply after a pause: %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -32,12 +32,12 @@ func TestMicroPythonTrigger(t *testing.T) {
 			if name, err := tr.TakePin(context.Background(), gpio(pin)); err != nil || name != gpio(pin) {
 				t.Fatal(name, err)
 			}
-			steps := modeltest.Stimulus(1, 3000)
+			steps := testkit.Stimulus(1, 3000)
 			at := []int{0, 7, 8, 1023, 1024, 2999}
 			edges := p.Edges()
 			got := make([]transport.Sample, len(steps))
 			if n, err := tr.ApplyTriggered(context.Background(), steps, got, at); err != nil ||
-				!slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+				!slices.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
 				t.Errorf("ApplyTriggered = %d, %v, or a sample is wrong", n, err)
 			}
 			pulses := p.Pulses(pin)
@@ -121,7 +121,7 @@ func TestTriggerRefused(t *testing.T) {
 		if !errors.As(err, &refused) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s of %s: %v; want %s", c.pin, c.board, err, c.want)
 		}
-		steps := modeltest.Stimulus(1, 20)
+		steps := testkit.Stimulus(1, 20)
 		if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
 			t.Errorf("%s of %s, afterwards: %v", c.pin, c.board, err)
 		}

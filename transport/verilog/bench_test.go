@@ -4,15 +4,15 @@ import (
 	"context"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 )
 
 // BenchmarkApply is the speed of the test chip under each simulator, with one stimulus; what it takes to build is not
 // counted.
 func BenchmarkApply(b *testing.B) {
-	steps := modeltest.Stimulus(4, 100_000)
+	steps := testkit.Stimulus(4, 100_000)
 	samples := make([]transport.Sample, len(steps))
 	for _, tool := range tools {
 		b.Run(tool.name, func(b *testing.B) {

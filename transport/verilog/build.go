@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 
-	"utfbench/internal/cache"
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -64,7 +63,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := cache.Open(c.Cache, "verilog")
+	store, err := files.OpenCache(c.Cache, "verilog")
 	if err != nil {
 		return nil, err
 	}

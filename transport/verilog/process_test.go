@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 )
 
@@ -58,7 +58,7 @@ func TestKilledSimulator(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
 	defer tr.Close()
-	steps := modeltest.Stimulus(1, 500_000)
+	steps := testkit.Stimulus(1, 500_000)
 	samples := make([]transport.Sample, len(steps))
 	time.AfterFunc(300*time.Millisecond, func() { tr.sim.cmd.Process.Kill() })
 	n, err := tr.Apply(context.Background(), steps, samples)
@@ -72,7 +72,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
 	defer tr.Close()
-	steps := modeltest.Stimulus(1, 2_000_000)
+	steps := testkit.Stimulus(1, 2_000_000)
 	samples := make([]transport.Sample, len(steps))
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
@@ -87,7 +87,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 func TestCloseInTheMiddle(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
-	steps := modeltest.Stimulus(1, 2_000_000)
+	steps := testkit.Stimulus(1, 2_000_000)
 	samples := make([]transport.Sample, len(steps))
 	time.AfterFunc(300*time.Millisecond, func() { tr.Close() })
 	if n, err := tr.Apply(context.Background(), steps, samples); !errors.Is(err, transport.ErrClosed) {

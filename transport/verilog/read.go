@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/internal/cache"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
@@ -160,7 +159,7 @@ type memo struct {
 // complete reads the design with the unlisted files that the simulator finds. Finding them takes an elaboration, which
 // also reports errors by file name; a memo in the cache saves that.
 func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
-	store, err := cache.Open(r.c.Cache, "verilog")
+	store, err := files.OpenCache(r.c.Cache, "verilog")
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -72,11 +71,11 @@ func opener(c Config) func(testing.TB) transport.Transport {
 
 func TestConformance(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
-		steps := modeltest.Stimulus(1, 500)
+		steps := testkit.Stimulus(1, 500)
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
 			t.Run(rev.String(), func(t *testing.T) {
 				transporttest.Run(t, transporttest.Kit{
-					Open: opener(ourChip(simulator, rev)), Stimulus: steps, Want: modeltest.Answers(rev, steps)})
+					Open: opener(ourChip(simulator, rev)), Stimulus: steps, Want: testkit.ModelSamples(rev, steps)})
 			})
 		}
 	})
@@ -137,8 +136,8 @@ func TestLockStep(t *testing.T) {
 func lockStep(t *testing.T, c Config, rev model.Revision, n int) {
 	tr := mustOpen(t, c)
 	defer tr.Close()
-	steps := modeltest.Stimulus(uint64(rev)+11, n)
-	want := modeltest.Answers(rev, steps)
+	steps := testkit.Stimulus(uint64(rev)+11, n)
+	want := testkit.ModelSamples(rev, steps)
 	got := make([]transport.Sample, len(steps))
 	if _, err := tr.Apply(context.Background(), steps, got); err != nil {
 		t.Fatal(err)
@@ -155,7 +154,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
 	defer tr.Close()
-	steps := modeltest.Stimulus(3, 2000)
+	steps := testkit.Stimulus(3, 2000)
 	samples := make([]transport.Sample, len(steps))
 	n := testing.AllocsPerRun(5, func() {
 		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {

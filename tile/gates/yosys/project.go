@@ -11,7 +11,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/nearest"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -56,7 +55,7 @@ func noTop(p *project.Project, sources []string) error {
 		}
 		names = append(names, project.Modules(string(text))...)
 	}
-	meant := nearest.Of(p.Top, names)
+	meant := failure.Nearest(p.Top, names)
 	if i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "tt_um_") }); meant == "" && i >= 0 {
 		meant = names[i]
 	}

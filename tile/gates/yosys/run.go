@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/internal/cache"
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/tile/gates/circuit"
 )
 
@@ -186,7 +186,7 @@ func (r *run) made(ctx context.Context) (dir string, err error) {
 	if r.readsData() {
 		return r.dir, make(r.dir)
 	}
-	kept, err := cache.Open(r.Cache, "gates")
+	kept, err := files.OpenCache(r.Cache, "gates")
 	if err != nil {
 		return "", err
 	}

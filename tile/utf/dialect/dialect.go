@@ -1,5 +1,6 @@
-// Package dialect defines the vectors of the UTF chip: its operations and tables, in the format of package golden.
-// Operations are the data sheet's procedures; expectations are the file's, never the model's.
+// Package dialect defines how the UTF chip is used and tested: the data sheet's procedures as steps ([Sequence]), the
+// meaning of a step in its words ([Describe]), and its vectors, whose operations are those procedures, in the format of
+// package golden. Expectations are the file's, never the model's. The package does no I/O.
 package dialect
 
 import (
@@ -8,7 +9,6 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
 
@@ -38,13 +38,13 @@ type writer struct {
 	line int // of the operation
 }
 
-type steps = procedure.Sequence
+type steps = Sequence
 
 // usual is how many steps a vector has at most, as a rule.
 const usual = 64
 
 func begin(line int) *writer {
-	w := &writer{steps: *procedure.New(), line: line}
+	w := &writer{steps: *NewSequence(), line: line}
 	w.Steps, w.Checks = make([]transport.Step, 0, usual), make([]golden.Check, 0, usual)
 	w.Reset()
 	return w
@@ -54,10 +54,10 @@ func begin(line int) *writer {
 func (w *writer) Sequence() *golden.Sequence { return &w.steps.Sequence }
 
 // names of forms in files, by form.
-var formNames = [...]string{procedure.UTF32: "utf32", procedure.UTF16: "utf16", procedure.UTF8: "utf8"}
+var formNames = [...]string{UTF32: "utf32", UTF16: "utf16", UTF8: "utf8"}
 
-func parseForm(s string) (procedure.Form, error) {
-	for _, f := range procedure.Forms {
+func parseForm(s string) (Form, error) {
+	for _, f := range Forms {
 		if formNames[f] == s {
 			return f, nil
 		}
@@ -66,11 +66,11 @@ func parseForm(s string) (procedure.Form, error) {
 }
 
 // items turns bytes, units and words into the bytes that go over the bus.
-func items(f procedure.Form, words []string, bigEndian bool) ([]byte, error) {
+func items(f Form, words []string, bigEndian bool) ([]byte, error) {
 	var out []byte
 	for _, w := range words {
 		n := len(w)
-		if n != 2 && !(n == 4 && f == procedure.UTF16) && !(n == 8 && f == procedure.UTF32) {
+		if n != 2 && !(n == 4 && f == UTF16) && !(n == 8 && f == UTF32) {
 			return nil, failure.Usagef("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 "+
 				"word 8",
 				w, formNames[f])

@@ -8,7 +8,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/model"
-	"utfbench/tile/utf/procedure"
 )
 
 // pinNames are the pins that a vector sets by name: ui[7:0], then rst_n.
@@ -125,7 +124,7 @@ func (w *writer) write(rest string) error {
 }
 
 // item writes ITEM or BYTE=UO: what uo shows can be said after a byte.
-func (w *writer) item(form procedure.Form, word string) error {
+func (w *writer) item(form Form, word string) error {
 	text, uo, expects := strings.Cut(word, "=")
 	data, err := items(form, []string{text}, w.BigEndian())
 	if err != nil {
@@ -171,11 +170,11 @@ func (w *writer) read(rest string) error {
 }
 
 // ends are the pins that say that a form has no further byte.
-var ends = [...]uint8{procedure.UTF32: 0, procedure.UTF16: model.UEOF, procedure.UTF8: model.BEOF}
+var ends = [...]uint8{UTF32: 0, UTF16: model.UEOF, UTF8: model.BEOF}
 
 // bytes checks each byte, and the EOF pin of the form before and after it. With end nothing comes after data; with past
 // a read after that gives 00.
-func (w *writer) bytes(form procedure.Form, data []byte, end, past bool) {
+func (w *writer) bytes(form Form, data []byte, end, past bool) {
 	pin := ends[form]
 	left := func(n int) uint8 { // n bytes are still to come
 		if n > 0 || !end && !past {

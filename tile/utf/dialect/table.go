@@ -8,7 +8,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/model"
-	"utfbench/tile/utf/procedure"
 )
 
 // Columns implements golden.Tabular.
@@ -45,7 +44,7 @@ func (dialect) Row(cells map[string]string, line int) (iter.Seq2[string, *golden
 
 // vectors yields the vectors of the row, one after the other in w.
 func (r *record) vectors(w *writer, yield func(string, *golden.Sequence) bool) {
-	for _, form := range procedure.Forms {
+	for _, form := range Forms {
 		if !r.forms[form].written {
 			continue
 		}
@@ -62,7 +61,7 @@ func (r *record) vectors(w *writer, yield func(string, *golden.Sequence) bool) {
 }
 
 // vector writes the row in one form, looks at both pages, and reads all forms twice with a rewind between.
-func (r *record) vector(w *writer, form procedure.Form, order, chk int) {
+func (r *record) vector(w *writer, form Form, order, chk int) {
 	w.Reset()
 	w.Set(model.CHK|model.CBE, uint8(chk)*model.CHK|uint8(order)*model.CBE)
 	w.Write(form, r.forms[form].write[order]...)
@@ -72,14 +71,14 @@ func (r *record) vector(w *writer, form procedure.Form, order, chk int) {
 		if time == 1 {
 			w.Rewind()
 		}
-		for _, f := range procedure.Forms {
+		for _, f := range Forms {
 			w.bytes(f, r.forms[f].read[order], true, true)
 		}
 	}
 }
 
 func parseRecord(cells map[string]string) (r record, err error) {
-	for _, f := range procedure.Forms {
+	for _, f := range Forms {
 		if r.forms[f], err = parseCell(f, cells[formNames[f]]); err != nil {
 			return r, failure.Usagef("%s: %w", formNames[f], err)
 		}
@@ -105,7 +104,7 @@ func parsePair(cells map[string]string, column string, names []string) (pair [2]
 	return pair, nil
 }
 
-func parseCell(f procedure.Form, s string) (c cell, err error) {
+func parseCell(f Form, s string) (c cell, err error) {
 	if s == "-" {
 		return c, nil
 	}
@@ -142,8 +141,8 @@ func parseCell(f procedure.Form, s string) (c cell, err error) {
 }
 
 // checkWord holds a UTF-32 cell to one word, since a value always has one.
-func checkWord(f procedure.Form, c cell) error {
-	if f == procedure.UTF32 && len(c.read[0]) != 4 {
+func checkWord(f Form, c cell) error {
+	if f == UTF32 && len(c.read[0]) != 4 {
 		return failure.Usagef("a UTF-32 form is one word of 8 digits")
 	}
 	return nil

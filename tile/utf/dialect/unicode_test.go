@@ -10,7 +10,6 @@ import (
 	"utfbench/golden"
 	"utfbench/model"
 	"utfbench/tile/utf/dialect"
-	"utfbench/tile/utf/procedure"
 )
 
 // A row is what a vector of a table writes and reads back, taken from its steps by the pins that the data sheet names.
@@ -27,7 +26,7 @@ func rowOf(v *golden.Vector) row {
 	rewound := false
 	for i, s := range v.Steps {
 		rewound = rewound || s.In&model.ROUT == 0
-		switch form := procedure.Strobed(s.In); {
+		switch form := dialect.Strobed(s.In); {
 		case form == "" || rewound:
 		case s.In&model.READ == 0:
 			r.form, r.wrote = form, append(r.wrote, s.IO)

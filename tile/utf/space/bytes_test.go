@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/model"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 )
 
 // What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that
@@ -73,7 +73,7 @@ func TestTreeCases(t *testing.T) {
 		}
 		reads := map[string]int{}
 		for _, s := range steps[1+n:] {
-			reads[procedure.Strobed(s.In)]++
+			reads[dialect.Strobed(s.In)]++
 		}
 		regs := tree.after(p, b)
 		full := regs.V != p.regs.V || p.n == 0

@@ -6,7 +6,7 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -17,12 +17,12 @@ import (
 // samples show the properties, and high for UTF-8, since a read must not change the status. Each form has its own read
 // position, so none needs a rewind.
 type shape struct {
-	form      procedure.Form // of the bytes written
-	levels    uint8          // ui: CHK and CBE as the case has them
-	n         int            // bytes written
-	n16, n8   int            // bytes that each form is read back as; UTF-32 has 4
-	valueOnly bool           // read back UTF-32 and no other form
-	beyond    bool           // and what the rest does not need: see template
+	form      dialect.Form // of the bytes written
+	levels    uint8        // ui: CHK and CBE as the case has them
+	n         int          // bytes written
+	n16, n8   int          // bytes that each form is read back as; UTF-32 has 4
+	valueOnly bool         // read back UTF-32 and no other form
+	beyond    bool         // and what the rest does not need: see template
 }
 
 // A template is the steps of a shape with 00 for each byte.
@@ -32,7 +32,7 @@ type template []transport.Step
 const firstByte = 1
 
 func (s shape) template() template {
-	q := procedure.New()
+	q := dialect.NewSequence()
 	q.Reset()
 	q.Levels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
@@ -40,11 +40,11 @@ func (s shape) template() template {
 		q.Clock(1) // nothing asked for, so nothing happens
 	}
 	q.Levels(s.levels &^ model.ERRS)
-	q.Read(procedure.UTF32, 4)
+	q.Read(dialect.UTF32, 4)
 	if !s.valueOnly {
-		q.Read(procedure.UTF16, s.n16)
+		q.Read(dialect.UTF16, s.n16)
 		q.Levels(s.levels)
-		q.Read(procedure.UTF8, s.n8)
+		q.Read(dialect.UTF8, s.n8)
 	}
 	if s.beyond {
 		q.Levels(s.levels)
@@ -57,7 +57,7 @@ func (s shape) template() template {
 }
 
 // fill appends the steps with the bytes of v's form in place.
-func (t template) fill(steps []transport.Step, form procedure.Form, levels uint8, v uint32, n int) []transport.Step {
+func (t template) fill(steps []transport.Step, form dialect.Form, levels uint8, v uint32, n int) []transport.Step {
 	at := len(steps) + firstByte
 	steps = append(steps, t...)
 	for i := range n {
@@ -67,12 +67,12 @@ func (t template) fill(steps []transport.Step, form procedure.Form, levels uint8
 }
 
 // formByte returns byte i of the n bytes of v in a form, which must exist.
-func formByte(form procedure.Form, levels uint8, v uint32, n, i uint8) uint8 {
+func formByte(form dialect.Form, levels uint8, v uint32, n, i uint8) uint8 {
 	bigEndian := levels&model.CBE != 0
 	switch form {
-	case procedure.UTF32:
+	case dialect.UTF32:
 		return model.UTF32Byte(v, i, bigEndian)
-	case procedure.UTF16:
+	case dialect.UTF16:
 		return model.UTF16Byte(v, n, i, bigEndian)
 	}
 	return model.UTF8Byte(v, n, i)
@@ -95,7 +95,7 @@ func Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read
 	var w, r, e strings.Builder
 	var lastW, lastR string
 	for i, s := range steps {
-		form := procedure.Strobed(s.In)
+		form := dialect.Strobed(s.In)
 		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(got) {
 			continue
 		}

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 
 	"utfbench/tile"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
 // fieldsOf returns how the bytes of a form follow a counter from v to last, all with n bytes in that form. It probes
 // each bit of the counter, so that the form's layout stays in one place.
-func fieldsOf(form procedure.Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
+func fieldsOf(form dialect.Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
 	for i := range n {
 		f := transport.Field{Step: firstByte + int(i)}
 		plain := formByte(form, levels, zero, n, i)
@@ -28,9 +28,9 @@ func fieldsOf(form procedure.Form, levels uint8, zero, last uint32, n uint8) (fi
 }
 
 // count makes a stretch of a template: the cases from v on, with n bytes each in that form.
-func (t template) count(form procedure.Form, levels uint8, v uint32, n, count int) tile.Stretch {
+func (t template) count(form dialect.Form, levels uint8, v uint32, n, count int) tile.Stretch {
 	zero := uint32(0)
-	if form == procedure.UTF16 && n == 4 {
+	if form == dialect.UTF16 && n == 4 {
 		zero = 0x10000 // what surrogates count from
 	}
 	s := tile.Stretch{Every: 1}

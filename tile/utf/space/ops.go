@@ -5,7 +5,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/model"
-	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -28,19 +28,19 @@ const (
 // alphabet is the operations: all that a clock edge can do, with bytes that lead into each class of values. Where it
 // matters there is one at CBE low; bytes of UTF-8 are complete, continuing, and first ones of two, three and four.
 var alphabet = func() (all []transport.Step) {
-	q := procedure.New()
+	q := dialect.NewSequence()
 	q.Rewind()
-	for _, form := range procedure.Forms {
+	for _, form := range dialect.Forms {
 		q.Read(form, 1)
 	}
-	q.Write(procedure.UTF32, 0x00, 0x41, 0xDD)
-	q.Write(procedure.UTF16, 0x00, 0x41, 0xD8, 0xDC)
-	q.Write(procedure.UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
+	q.Write(dialect.UTF32, 0x00, 0x41, 0xDD)
+	q.Write(dialect.UTF16, 0x00, 0x41, 0xD8, 0xDC)
+	q.Write(dialect.UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
 	q.Levels(model.Idle &^ model.CBE)
-	q.Read(procedure.UTF32, 1)
-	q.Read(procedure.UTF16, 1)
-	q.Write(procedure.UTF32, 0x41)
-	q.Write(procedure.UTF16, 0xD8)
+	q.Read(dialect.UTF32, 1)
+	q.Read(dialect.UTF16, 1)
+	q.Write(dialect.UTF32, 0x41)
+	q.Write(dialect.UTF16, 0xD8)
 	return append(q.Steps, together()...)
 }()
 
@@ -48,7 +48,7 @@ var alphabet = func() (all []transport.Step) {
 // a rewind with strobes low, and resets with other pins low.
 func together() []transport.Step {
 	const all = model.CIO | model.UIO | model.BIO
-	q := procedure.New()
+	q := dialect.NewSequence()
 	low := func(pins uint8, data ...byte) {
 		q.Levels(model.Idle &^ pins)
 		q.Clock(1, data...)
@@ -71,10 +71,10 @@ func together() []transport.Step {
 
 // closing ends every sequence.
 var closing = func() []transport.Step {
-	q := procedure.New()
+	q := dialect.NewSequence()
 	q.Levels(model.Idle &^ model.ERRS)
 	q.Rewind()
-	q.Read(procedure.UTF32, 4)
+	q.Read(dialect.UTF32, 4)
 	return q.Steps
 }()
 
@@ -107,7 +107,7 @@ func (o *ops) Append(steps []transport.Step, block, i int) []transport.Step {
 func (o *ops) Case(block, i int) string {
 	var words []string
 	for _, s := range o.Append(nil, block, i)[1 : 1+o.depth] {
-		words = append(words, procedure.Describe(s))
+		words = append(words, dialect.Describe(s))
 	}
 	return strings.Join(words, "; ")
 }

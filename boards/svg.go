@@ -1,4 +1,4 @@
-package picture
+package boards
 
 import (
 	"encoding/xml"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"utfbench/boards"
 	"utfbench/internal/failure"
 )
 
@@ -18,8 +17,8 @@ const (
 	width  = 2 * middle
 )
 
-// SVG draws the header for a printer or a browser.
-func SVG(w io.Writer, b *boards.Board, of Functions) error {
+// WriteSVG draws the header for a printer or a browser.
+func WriteSVG(w io.Writer, b *Board, of Functions) error {
 	pins, err := pinsOf(b)
 	if err != nil {
 		return err
@@ -44,17 +43,17 @@ func SVG(w io.Writer, b *boards.Board, of Functions) error {
 	return err
 }
 
-func pinsOf(b *boards.Board) ([]boards.HeaderPin, error) {
+func pinsOf(b *Board) ([]HeaderPin, error) {
 	if pins := b.HeaderPins(); pins != nil {
 		return pins, nil
 	}
 	return nil, failure.Usagef("%s has no header to draw: give its file the line `header: %s`; without --svg and "+
 		"--labels "+
-		"there is a table", b.Name, boards.HeaderRPi)
+		"there is a table", b.Name, HeaderRPi)
 }
 
 // drawPin puts odd pins on the left, and their words outside. Pin 1 is square, as on the board.
-func drawPin(s *strings.Builder, i int, p boards.HeaderPin, function string) {
+func drawPin(s *strings.Builder, i int, p HeaderPin, function string) {
 	side, anchor := -1, "end"
 	if i%2 == 1 {
 		side, anchor = 1, "start"
@@ -84,7 +83,7 @@ func label(s *strings.Builder, x, y int, anchor, fill string, bold bool, text st
 }
 
 // colour tells the buses apart; each signal is named besides.
-func colour(p boards.HeaderPin) string {
+func colour(p HeaderPin) string {
 	switch {
 	case strings.HasPrefix(p.Signal, "uio"):
 		return "#8e44ad"

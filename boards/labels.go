@@ -1,11 +1,10 @@
-package picture
+package boards
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"utfbench/boards"
 	"utfbench/internal/failure"
 )
 
@@ -18,9 +17,9 @@ const (
 	words  = 1.7 // the height of the letters
 )
 
-// Labels draws a strip to print unscaled and put over the pins of a header, with each pin's function and the tile's
-// name for it. Cut out the middle.
-func Labels(w io.Writer, b *boards.Board, of Functions) error {
+// WriteLabels draws a strip to print unscaled and put over the pins of a header, with each pin's function and the
+// tile's name for it. Cut out the middle.
+func WriteLabels(w io.Writer, b *Board, of Functions) error {
 	if b.PMODs != nil {
 		return failure.Usagef("%s has no header for a strip of labels: --svg draws its PMOD headers", b.Name)
 	}
@@ -53,7 +52,7 @@ func Labels(w io.Writer, b *boards.Board, of Functions) error {
 }
 
 // at returns the label of a pin, with the number on the inside.
-func at(p boards.HeaderPin, of Functions, right bool) string {
+func at(p HeaderPin, of Functions, right bool) string {
 	parts := []string{fmt.Sprint(p.Number), p.Signal, of(p.Signal)}
 	if p.Signal == "" {
 		parts = []string{fmt.Sprint(p.Number), p.Name}

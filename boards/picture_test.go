@@ -1,4 +1,4 @@
-package picture
+package boards
 
 import (
 	"encoding/xml"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/boards"
 	"utfbench/transport"
 )
 
@@ -15,7 +14,7 @@ func bare(string) string { return "" }
 
 // Beside each pin stands what the tile calls its signal, and a strip has a label for each pin, at the pins' distance.
 func TestFunctions(t *testing.T) {
-	b, err := boards.Open("rpi")
+	b, err := Open("rpi")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +22,7 @@ func TestFunctions(t *testing.T) {
 		return map[string]string{"ui0": "/ROUT", "uo5": "ERROR", "": ""}[signal]
 	}
 	var text, svg, labels strings.Builder
-	if err := errors.Join(Text(&text, b, of), SVG(&svg, b, of), Labels(&labels, b, of)); err != nil {
+	if err := errors.Join(WriteText(&text, b, of), WriteSVG(&svg, b, of), WriteLabels(&labels, b, of)); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{" /ROUT   ui0   GPIO2   3 o o 4   5V\n", "32  GPIO12  uo5    ERROR\n"} {
@@ -44,12 +43,12 @@ func TestFunctions(t *testing.T) {
 
 // The header's drawings name every signal once, next to the pin that the board file gives it.
 func TestHeader(t *testing.T) {
-	b, err := boards.Open("rpi")
+	b, err := Open("rpi")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text, svg strings.Builder
-	if err := errors.Join(Text(&text, b, bare), SVG(&svg, b, bare)); err != nil {
+	if err := errors.Join(WriteText(&text, b, bare), WriteSVG(&svg, b, bare)); err != nil {
 		t.Fatal(err)
 	}
 	words := strings.Fields(text.String())
@@ -79,13 +78,13 @@ func TestHeader(t *testing.T) {
 }
 
 func TestSVGIsXML(t *testing.T) {
-	b, err := boards.Open("rpi")
+	b, err := Open("rpi")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Title = `a <b> & "c"`
 	var svg strings.Builder
-	if err := SVG(&svg, b, bare); err != nil {
+	if err := WriteSVG(&svg, b, bare); err != nil {
 		t.Fatal(err)
 	}
 	for d := xml.NewDecoder(strings.NewReader(svg.String())); ; {
@@ -101,12 +100,12 @@ func TestSVGIsXML(t *testing.T) {
 
 // A demo board has its PMOD headers, by what is printed beside them: pin 4 of J13 carries uo3.
 func TestPMODs(t *testing.T) {
-	b, err := boards.Open("tt-demo-rp2350")
+	b, err := Open("tt-demo-rp2350")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text, svg strings.Builder
-	if err := errors.Join(Text(&text, b, bare), SVG(&svg, b, bare)); err != nil {
+	if err := errors.Join(WriteText(&text, b, bare), WriteSVG(&svg, b, bare)); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{"uo     33  34  35  36",
@@ -118,19 +117,19 @@ func TestPMODs(t *testing.T) {
 	if n := strings.Count(svg.String(), `fill="#222"`); n != 3 || !strings.Contains(svg.String(), ">J13<") {
 		t.Errorf("%d headers are drawn", n)
 	}
-	if err := Labels(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "--svg draws its PMOD") {
+	if err := WriteLabels(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "--svg draws its PMOD") {
 		t.Error(err)
 	}
 }
 
 // Boards without a header have a table, and no SVG.
 func TestTable(t *testing.T) {
-	b, err := boards.Open("tt-demo-tt04")
+	b, err := Open("tt-demo-tt04")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := Text(&text, b, bare); err != nil {
+	if err := WriteText(&text, b, bare); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{"clk    0\n", "rst_n  3\n", "uo      5   6   7   8  13  14  15  16\n",
@@ -139,7 +138,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("the table has no row %q:\n%s", row, text.String())
 		}
 	}
-	if err := SVG(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "has no header to draw") {
+	if err := WriteSVG(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "has no header to draw") {
 		t.Errorf("SVG: %v; want an error", err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package modeltest generates legal random steps for tests of transports to the model, and its samples.
-package modeltest
+package testkit
 
 import (
 	"math/rand/v2"
@@ -27,8 +26,8 @@ func Stimulus(seed uint64, n int) []transport.Step {
 	return steps
 }
 
-// Answers returns the samples of a chip of this revision, from an unknown state.
-func Answers(rev model.Revision, steps []transport.Step) []transport.Sample {
+// ModelSamples returns the samples of a chip of this revision, from an unknown state.
+func ModelSamples(rev model.Revision, steps []transport.Step) []transport.Sample {
 	chip := model.New(rev)
 	want := make([]transport.Sample, len(steps))
 	for i, s := range steps {

@@ -1,15 +1,14 @@
-// Package nearest suggests corrections for mistyped words.
-package nearest
+package failure
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Of gives the one of some words that is nearest to a mistyped one, the first of several; "" if none is near: at most a
-// third of its letters, and one in short words, may be wrong. A word of which the beginning was typed, two letters or
-// more, is nearer than one with two mistakes.
-func Of(typed string, words []string) string {
+// Nearest returns the word nearest to a mistyped one, the first of several, or "" if none is near: up to a third of its
+// letters may be wrong, and one in a short word. A word whose first two or more letters were typed is nearer than one
+// with two mistakes.
+func Nearest(typed string, words []string) string {
 	best, found := max(1, len(typed)/3)+1, ""
 	for _, w := range words {
 		if len(typed) > 1 && strings.HasPrefix(w, typed) && best > 1 {
@@ -25,9 +24,9 @@ func Of(typed string, words []string) string {
 	return found
 }
 
-// Hint suggests the nearest word, for a message, or "".
+// Hint returns " (did you mean WORD?)" for the nearest word, or "".
 func Hint(typed string, words []string) string {
-	if found := Of(typed, words); found != "" {
+	if found := Nearest(typed, words); found != "" {
 		return fmt.Sprintf(" (did you mean %s?)", found)
 	}
 	return ""

@@ -1,5 +1,4 @@
-// Package cache stores results that take seconds to make, in folders named by the hash of their inputs.
-package cache
+package files
 
 import (
 	"fmt"
@@ -7,12 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"utfbench/internal/files"
 )
 
-// A Cache is a folder of entries named by key. An entry is made in a temporary folder and renamed, so it appears whole
-// or not at all. Beside it is a lock file, locked while its run lives; unlocked ones are leftovers and removed.
+// A Cache stores results that take seconds to make, in folders named by the hash of their inputs. An entry
+// is made in a temporary folder and renamed, so it appears whole or not at all. Beside it is a lock file, locked while
+// its run lives; unlocked ones are leftovers and removed.
 type Cache struct{ dir string }
 
 const building = "building-"
@@ -23,8 +21,8 @@ const unused = 30 * 24 * time.Hour
 // touch marks an entry as used.
 func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
-// Open returns the cache in a folder, or the user's own for things of a kind if dir is "". The folder is made.
-func Open(dir, kind string) (Cache, error) {
+// OpenCache returns the cache in a folder, or the user's own for things of a kind if dir is "". The folder is made.
+func OpenCache(dir, kind string) (Cache, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
@@ -80,7 +78,7 @@ func (c Cache) Memo(key string) (text []byte, ok bool) {
 
 // Keep stores a text under a key. If that fails, it is computed again next time.
 func (c Cache) Keep(key string, text []byte) {
-	f, err := files.Create(filepath.Join(c.dir, key+memos), files.Fast)
+	f, err := Create(filepath.Join(c.dir, key+memos), Fast)
 	if err != nil {
 		return
 	}
@@ -107,7 +105,7 @@ func (c Cache) begin() (dir string, lock *os.File, err error) {
 
 // tryLock locks a file until it is closed or the process ends.
 func tryLock(f *os.File) bool {
-	mine, err := files.Lock(f)
+	mine, err := Lock(f)
 	return mine && err == nil
 }
 

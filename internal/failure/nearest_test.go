@@ -1,4 +1,4 @@
-package nearest
+package failure
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ func TestOf(t *testing.T) {
 		"chips": "chip", "chp": "chip", "CHIP": "chip", "hcip": "chip", "from": "", "form": "forms", "seq": "sequences",
 		"sequenecs": "sequences", "state": "states", "": "", "s": "", "man": "man7", "elephant": "", "g": "",
 	} {
-		if got := Of(typed, suites); got != want {
+		if got := Nearest(typed, suites); got != want {
 			t.Errorf("Of(%q) = %q; want %q", typed, got, want)
 		}
 	}

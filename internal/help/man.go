@@ -1,5 +1,4 @@
-// Package man is the command that writes the manual pages of a program, for its packages.
-package man
+package help
 
 import (
 	"os"
@@ -11,18 +10,17 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 )
 
-// New returns the command that makes a program's manual pages; source is its name and version.
-func New(source string) *cobra.Command {
+// Manual returns the command that makes a program's manual pages; source is its name and version.
+func Manual(source string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages into a folder",
 		Long: "man writes a page for each command into DIR, which has to be there. Their date is " +
 			"SOURCE_DATE_EPOCH, or today.",
 		Hidden: true,
-		Args:   help.Takes(1, 1),
+		Args:   Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			date := time.Now()
 			if text, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {

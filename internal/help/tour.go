@@ -1,5 +1,4 @@
-// Package tour plays commands of a program one after the other in a folder of its own, and shows each before it runs.
-package tour
+package help
 
 import (
 	"bufio"
@@ -21,7 +20,7 @@ type Scene struct {
 	Ends int    // exit code
 }
 
-// A Tour goes through scenes. Fill in the fields and call Run.
+// A Tour plays commands of a program one after the other in a folder of its own, and shows each before it runs.
 type Tour struct {
 	Program string // its path
 	Name    string // that people type

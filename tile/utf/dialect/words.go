@@ -1,8 +1,9 @@
-package procedure
+package dialect
 
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"utfbench/model"
@@ -11,9 +12,9 @@ import (
 )
 
 var (
-	statusNames   = []string{"READY", "RETRY", "INVALID", "OVERLONG", "NONUNI", "ERROR", "UEOF", "BEOF"}
-	inNames       = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO"}
-	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR", "UEOF", "BEOF"}
+	statusPage   = slices.Concat(statusNames, endNames)
+	propertyPage = slices.Concat(propertyNames, endNames)
+	inNames      = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO"}
 )
 
 // InNames names the bits of ui as the data sheet does. One with a slash acts when low.
@@ -22,9 +23,9 @@ func InNames() []string { return inNames }
 // OutNames names the bits of uo on the page that ui selects.
 func OutNames(ui uint8) []string {
 	if ui&model.ERRS != 0 {
-		return statusNames
+		return statusPage
 	}
-	return propertyNames
+	return propertyPage
 }
 
 // Describe describes a step's operation.

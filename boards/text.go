@@ -1,21 +1,18 @@
-// Package picture draws a board's wiring: its header with signals and the tile's names, or a table without a header;
-// and labels to put beside a header.
-package picture
+package boards
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"utfbench/boards"
 	"utfbench/transport"
 )
 
 // Functions returns the tile's name of a signal, or "".
 type Functions func(signal string) string
 
-// Text writes the wiring for a terminal.
-func Text(w io.Writer, b *boards.Board, of Functions) error {
+// WriteText writes the wiring for a terminal.
+func WriteText(w io.Writer, b *Board, of Functions) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s\n\n", b.Name, b.Title)
 	if b.Header == "" {
@@ -40,7 +37,7 @@ func Text(w io.Writer, b *boards.Board, of Functions) error {
 }
 
 // header draws two pins a row, as they lie on the board with pin 1 at the top left.
-func header(s *strings.Builder, pins []boards.HeaderPin, of Functions) {
+func header(s *strings.Builder, pins []HeaderPin, of Functions) {
 	widest := 0
 	for i := 0; i < len(pins); i += 2 {
 		if n := len(of(pins[i].Signal)); n > 0 {
@@ -56,7 +53,7 @@ func header(s *strings.Builder, pins []boards.HeaderPin, of Functions) {
 }
 
 // table has a bus a row, and clk and rst_n before them.
-func table(s *strings.Builder, b *boards.Board) {
+func table(s *strings.Builder, b *Board) {
 	width := 0
 	for _, p := range b.Pins {
 		width = max(width, len(p.Name))

@@ -1,4 +1,4 @@
-package cache
+package files
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 )
 
 // What a killed run leaves is removed by the next one; what a living one is at is not.
-func TestLeftovers(t *testing.T) {
-	c, err := Open(t.TempDir(), "test")
+func TestCacheLeftovers(t *testing.T) {
+	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestLeftovers(t *testing.T) {
 
 // An entry that nobody has used for long goes, and one that was used stays.
 func TestForgets(t *testing.T) {
-	c, err := Open(t.TempDir(), "test")
+	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,4 @@
-// Package procedure defines how the UTF chip is used: the pins and order of the data sheet's procedures, and the
-// meaning of a step in its words. It does no I/O.
-package procedure
+package dialect
 
 import (
 	"utfbench/golden"
@@ -38,8 +36,8 @@ type Sequence struct {
 	reset  bool
 }
 
-// New returns an empty sequence, at idle levels.
-func New() *Sequence { return &Sequence{levels: model.Idle} }
+// NewSequence returns an empty sequence, at idle levels.
+func NewSequence() *Sequence { return &Sequence{levels: model.Idle} }
 
 // Clear empties the sequence and keeps its memory.
 func (q *Sequence) Clear() {
