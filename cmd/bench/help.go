@@ -29,7 +29,7 @@ var commandGroups = []*cobra.Group{
 var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast",
+	{Title: "Judging", Flags: []string{"against", "count", "samples", "loop", "trigger", "timeout", "fail-fast",
 		"strict", "accept-weak", "strength", "no-strength", "no-wiring",
 		"resume"}},
 	{Title: "Output", Flags: []string{"verbose", "json", "junit", "github", "html", "record", "vcd", "watch",
