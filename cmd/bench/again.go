@@ -88,7 +88,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it",
 			name, start.Against)
 	}
-	same, err := bringTarget(cmd, start)
+	same, err := bringTarget(cmd, name, start)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -40,7 +40,7 @@ func TestNoTarget(t *testing.T) {
 		t.Errorf("its command is %q", said)
 	}
 	cmd := newMinimise(usualDesign())
-	if same, err := bringTarget(cmd, &c.Recording.Start); same || err == nil ||
+	if same, err := bringTarget(cmd, "a.rec", &c.Recording.Start); same || err == nil ||
 		!strings.Contains(err.Error(), "give -t") {
 		t.Errorf("an older bench's: %v %v", same, err)
 	}
@@ -54,7 +54,7 @@ func TestTargetOfAStranger(t *testing.T) {
 	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}},
 		Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
 	cmd := newMinimise(usualDesign())
-	if same, err := bringTarget(cmd, start); !same || err != nil {
+	if same, err := bringTarget(cmd, "7", start); !same || err != nil {
 		t.Fatal(same, err)
 	}
 	if got := cmd.Flags().Lookup("sim-vcd").Value.String(); got != "" {
@@ -64,8 +64,32 @@ func TestTargetOfAStranger(t *testing.T) {
 		t.Errorf("the target is %s", got)
 	}
 	start.Target = []string{"--out", "precious"}
-	if _, err := bringTarget(newMinimise(usualDesign()), start); err == nil ||
+	if _, err := bringTarget(newMinimise(usualDesign()), "a.rec", start); err == nil ||
 		!strings.Contains(err.Error(), "does not know: give -t") {
 		t.Errorf("no flag of a target: %v", err)
+	}
+}
+
+// A recording from elsewhere runs no Verilog, and joins no lab, that the user has not named.
+func TestTargetThatRuns(t *testing.T) {
+	for _, c := range []struct{ run, target, given, refused string }{
+		{"a.rec", "-t verilog:a.v", "", "--transport=verilog:a.v"},
+		{"lab:3", "-t verilog:a.v --simulator icarus", "", "--simulator=icarus --transport=verilog:a.v"},
+		{"a.rec", "-t lab:b --invite a", "", "--invite=a"},
+		{"a.rec", "-t lab:b --invite a", "--invite a", ""},
+		{"a.rec", "-t verilog:a.v", "-t verilog:a.v", ""},
+		{"7", "-t verilog:a.v", "", ""},
+		{"last", "-t verilog:a.v", "", ""},
+		{"a.rec", "-t rp2040 --port x", "", ""},
+	} {
+		cmd := newAgain(usualDesign())
+		if err := cmd.ParseFlags(strings.Fields(c.given)); err != nil {
+			t.Fatal(err)
+		}
+		start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "k"}}, Target: strings.Fields(c.target)}
+		_, err := bringTarget(cmd, c.run, start)
+		if (err != nil) != (c.refused != "") || err != nil && !strings.Contains(err.Error(), "("+c.refused+")") {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }
