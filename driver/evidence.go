@@ -142,6 +142,12 @@ func (t *Tally) Weakness() string {
 	return ""
 }
 
+// Weakness returns why these comparisons, all of them right, are no PASS of a design, as [Tally.Weakness] does.
+func (e *Evidence) Weakness(of tile.Tile) string {
+	t := Tally{Outputs: outputsOf(of), Evidence: *e}
+	return t.Weakness()
+}
+
 // ParseOutputs reads a list of output lines, such as "uo0-uo6,uio3".
 func ParseOutputs(list string) (lines transport.Outputs, err error) {
 	for _, item := range strings.Split(list, ",") {

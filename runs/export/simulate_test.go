@@ -19,6 +19,7 @@ import (
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/verilog"
 )
 
@@ -124,6 +125,33 @@ func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 				t.Errorf("it ends with %q; want %s", last, s.verdict)
 			}
 		})
+	}
+}
+
+// A testbench that compares too little says so, as the driver does, whatever the design shows on the other lines.
+func TestTestbenchOfFewComparisons(t *testing.T) {
+	need(t, "iverilog")
+	chip := filepath.Join(t.TempDir(), "played.v")
+	write(t, chip, `module played (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);
+  assign uo_out = ui_in[7] ? 8'h40 : 8'h0F, uio_out = 0, uio_oe = 0;
+endmodule`)
+	unknown := transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	for _, c := range []struct {
+		shows transport.Sample // at the last step
+		last  string
+	}{
+		{transport.Sample{Out: 0x0F, IOX: 0xFF}, "WEAK 1 vectors: every line was compared at one level only, so " +
+			"a chip with constant outputs passes too"},
+		{transport.Sample{Out: 0x0F, OutX: 0xF8, IOX: 0xFF}, "WEAK 1 vectors: uo3-uo7 never compared"},
+		{unknown, "WEAK 0 vectors: no output was compared"},
+		{transport.Sample{Out: 0x40, IOX: 0xFF}, "FAIL 1 of 1 vectors"},
+	} {
+		of := &played{samples: []transport.Sample{unknown, unknown, c.shows}}
+		out := run(t, of, driver.Iterations([]driver.Job{job("own/a")}, 1), []string{chip})
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		if last := lines[len(lines)-1]; last != c.last {
+			t.Errorf("it ends with %q; want %q", last, c.last)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 )
@@ -27,6 +28,8 @@ type Verilog struct {
 	tile tile.Tile
 	text []byte // that is not written yet
 	err  error  // the first
+
+	compared driver.Evidence
 }
 
 var _ Format = (*Verilog)(nil)
@@ -72,9 +75,9 @@ func (a *About) head() string {
 		"-DUTFBENCH_VPWR (VPWR, VGND), -DUTFBENCH_VDD (VDD, VSS) or -DUTFBENCH_vccd1 (vccd1, vssd1).",
 		"",
 		"A line tells of each vector that fails its first wrong step; vvp tb +all tells of the others too. The last",
-		"line is PASS with the number of vectors, FAIL, or ERROR: bench and tile both drove a line of uio, or the",
-		"simulator has an X where a chip would have a level that nobody knows. The exit code is 0 for PASS only,",
-		"under Icarus.",
+		"line is PASS with the number of vectors, WEAK if they leave outputs out, FAIL, or ERROR: bench and tile both",
+		"drove a line of uio, or the simulator has an X where a chip would have a level that nobody knows. A vector",
+		"that compares nothing is SKIPPED. The exit code is 0 for PASS only, under Icarus.",
 		"",
 		"A step is 68 bits: ui, uio, the lines of uio that the bench drives (2 digits each), rst_n (1 digit), clocks,",
 		"then uo and its mask, uio and its mask (2 digits each). A bit that the mask lacks is not compared.",
@@ -90,6 +93,7 @@ func (v *Verilog) Vector(of *Vector) error {
 	if v.err != nil {
 		return v.err
 	}
+	v.compared.Add(of.Steps, of.Want)
 	v.text = append(v.text[:0], '\n')
 	if of.Place != "" {
 		v.text = fmt.Appendf(v.text, "    // %s\n", comment(of.Place))
@@ -124,7 +128,7 @@ func (v *Verilog) step(of *Vector, i int) {
 // End implements Format.
 func (v *Verilog) End() error {
 	if v.err == nil {
-		_, v.err = io.WriteString(v.to, "\n    ends;\n  end\nendmodule\n")
+		_, v.err = fmt.Fprintf(v.to, "\n    ends(%s);\n  end\nendmodule\n", quoted(v.compared.Weakness(v.tile)))
 	}
 	return v.err
 }
