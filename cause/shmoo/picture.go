@@ -53,6 +53,9 @@ func (g *Grid) Text(w io.Writer) error {
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
 		fmt.Fprintf(&s, "%16s   - SKIPPED: %s\n", "", g.Cells[i].Trouble)
 	}
+	if g.About.Weak != "" {
+		fmt.Fprintf(&s, "%16s   PASS proves little: %s\n", "", g.About.Weak)
+	}
 	if n := g.Presumed(); n > 0 {
 		fmt.Fprintf(&s, "%16s   %d of %d cells were measured; the others lie between cells that show the same\n", "",
 			len(g.Cells)-n, len(g.Cells))

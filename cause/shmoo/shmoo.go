@@ -60,6 +60,7 @@ type About struct {
 	Tile   string    `json:"tile,omitempty"`
 	Device string    `json:"device,omitempty"` // what tells the board from others of its kind
 	Made   time.Time `json:"made,omitzero"`
+	Weak   string    `json:"weak,omitempty"` // why a PASS proves little: outputs that no cell compares
 }
 
 // Title returns the description in one line.
@@ -274,12 +275,11 @@ func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case err != nil:
 		return err
 	}
-	r := driver.Runner{Transport: b.Transport, Tile: b.Tile, Count: b.Count,
-		Accepted: ^transport.Outputs(0), Report: func(r *driver.Result) {
-			if r.Verdict == driver.Error {
-				trouble = cmp.Or(trouble, r.Reason)
-			}
-		}}
+	r := driver.Runner{Transport: b.Transport, Tile: b.Tile, Count: b.Count, Report: func(r *driver.Result) {
+		if r.Verdict == driver.Error {
+			trouble = cmp.Or(trouble, r.Reason)
+		}
+	}}
 	tally, err := r.Run(ctx, b.Jobs)
 	switch {
 	case ctx.Err() != nil:
@@ -288,6 +288,8 @@ func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 		return ErrNothing
 	}
 	c.Done, c.Verdict, c.Failed, c.Trouble = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
-	c.Vectors = c.Failed + tally.Verdicts[driver.Pass]
+	if c.Vectors = c.Failed + tally.Verdicts[driver.Pass]; c.Verdict == driver.Weak {
+		c.Verdict, g.About.Weak = driver.Pass, tally.Weakness()
+	}
 	return err
 }

@@ -139,6 +139,37 @@ func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []tra
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
+// A shmoo of vectors that hold every line still says how little its PASS is.
+func TestWeakCells(t *testing.T) {
+	still := golden.Sequence{Steps: []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}}}
+	for _, c := range []struct {
+		jobs func([]driver.Job) []driver.Job
+		want string
+	}{
+		{func(all []driver.Job) []driver.Job { return all }, ""},
+		{func([]driver.Job) []driver.Job {
+			return []driver.Job{{Vector: &golden.Vector{Name: "still", Sequence: still}}}
+		}, "PASS proves little: every line was compared at one level only"},
+	} {
+		b, g := bench(t), New(Axis{Knob: "pulse", Values: []time.Duration{1000, 2000}}, Axis{})
+		b.Jobs = c.jobs(b.Jobs)
+		if err := b.Check(g); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Measure(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := g.Text(&text); err != nil {
+			t.Fatal(err)
+		}
+		if g.Cells[0].Verdict != driver.Pass || strings.Contains(text.String(), "PASS proves") != (c.want != "") ||
+			!strings.Contains(text.String(), c.want) {
+			t.Errorf("%s, want %q", &text, c.want)
+		}
+	}
+}
+
 // Whatever happens the knobs are put back, and what was measured stays.
 func TestKnobsArePutBack(t *testing.T) {
 	for _, left := range []int{0, 3, 1000} {

@@ -86,7 +86,8 @@ func TestTargetThatRuns(t *testing.T) {
 		if err := cmd.ParseFlags(strings.Fields(c.given)); err != nil {
 			t.Fatal(err)
 		}
-		start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "k"}}, Target: strings.Fields(c.target)}
+		start := &report.Start{Target: strings.Fields(c.target)}
+		start.Kind = "k"
 		_, err := bringTarget(cmd, c.run, start)
 		if (err != nil) != (c.refused != "") || err != nil && !strings.Contains(err.Error(), "("+c.refused+")") {
 			t.Errorf("%+v: %v", c, err)

@@ -132,7 +132,8 @@ func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 func TestTestbenchOfFewComparisons(t *testing.T) {
 	need(t, "iverilog")
 	chip := filepath.Join(t.TempDir(), "played.v")
-	write(t, chip, `module played (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);
+	write(t, chip, `module played (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
+  input ena, clk, rst_n);
   assign uo_out = ui_in[7] ? 8'h40 : 8'h0F, uio_out = 0, uio_oe = 0;
 endmodule`)
 	unknown := transport.Sample{OutX: 0xFF, IOX: 0xFF}
