@@ -117,10 +117,10 @@ func saysWhenItIsLost(t *testing.T, b *browsertest.Browser) {
 	p := served(t, f)
 	revoked, cut := entered(t, b, p, "pi1"), entered(t, b, p, "first")
 	f.change(func() { delete(f.keys, "pi1") })
-	revoked.Wait(t, `live.textContent.startsWith("This session has ended") && live.className.includes("lost")`)
+	revoked.Wait(t, `live.textContent.startsWith("Session ended") && live.className.includes("lost")`)
 	cut.Wait(t, `live.textContent === "live"`)
 	p.Close()
-	cut.Wait(t, `live.textContent.startsWith("Nobody answers")`)
+	cut.Wait(t, `live.textContent.startsWith("No answer")`)
 }
 
 // showsTheEndOfARun: who follows a run of a bench alone sees the end of it, though the page ends with it.
@@ -137,7 +137,7 @@ func showsTheEndOfARun(t *testing.T, b *browsertest.Browser) {
 	tab.Wait(t, cell("events", "1", "td:last-child")+` === "first failure: v/1"`)
 	s.Tell("the run has ended: FAIL", true)
 	p.Close()
-	tab.Wait(t, `live.textContent.startsWith("Nobody answers")`)
+	tab.Wait(t, `live.textContent.startsWith("No answer")`)
 	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("the run has ended: FAIL")`)
 	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("2 of 2 executions: FAIL 2")`)
 }

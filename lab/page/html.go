@@ -19,7 +19,7 @@ var templates = sync.OnceValue(func() *template.Template {
 })
 
 // blank returns an empty row, which the script fills.
-func blank(texts int) row { return row{Texts: make([]string, texts)} }
+func blank() row { return row{} }
 
 // write answers by a template.
 func write(w http.ResponseWriter, code int, name string, data any) {

@@ -17,7 +17,9 @@ function tell(text, lost) {
 function fill(tr, row) {
   tr.dataset.id = row.id;
   tr.className = row.class;
-  tr.querySelectorAll('[data-text]').forEach((place, i) => { place.textContent = row.texts[i]; });
+  for (const place of tr.querySelectorAll('[data-text]')) {
+    place.textContent = row.texts[place.dataset.text] || '';
+  }
   const bar = tr.querySelector('progress');
   if (bar) {
     bar.hidden = row.of === 0;
@@ -95,12 +97,12 @@ function begin() {
   stream.addEventListener('same', () => tell('live', false));
   stream.addEventListener('end', () => {
     stream.close();
-    tell('This session has ended: load the page again', true);
+    tell('Session ended: reload the page', true);
   });
   stream.addEventListener('error', () => {
     const ended = stream.readyState === EventSource.CLOSED;
-    tell(ended ? 'This session is not taken any more: load the page again' :
-      'Nobody answers: this is what was said last', true);
+    tell(ended ? 'Session no longer valid: reload the page' :
+      'No answer from the server: this is the last known state', true);
   });
 }
 

@@ -226,7 +226,7 @@ func TestChanges(t *testing.T) {
 		draw := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) row {
 			return row{ID: rapid.StringMatching("[a-e]").Draw(t, "id"),
 				Class:   rapid.StringMatching("[xy]").Draw(t, "class"),
-				Texts:   []string{rapid.StringMatching("[uv]").Draw(t, "text")},
+				Texts:   texts{"name": rapid.StringMatching("[uv]").Draw(t, "text")},
 				Picture: rapid.StringMatching("[pq]?").Draw(t, "picture")}
 		}), 0, 5, func(r row) string { return r.ID })
 		shown := map[string]row{}

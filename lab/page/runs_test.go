@@ -101,13 +101,13 @@ func TestRuns(t *testing.T) {
 			"&lt;script&gt;alert(1)"}, []string{">newer<", "<script>", "/trend"}},
 		"/runs?page=3":           {2, []string{`>1</a>`, `href="/runs?page=2">newer`}, []string{">older<"}},
 		"/runs?page=nonsense":    {perPage, nil, nil},
-		"/runs?page=99999999999": {0, []string{"No run fits"}, nil},
+		"/runs?page=99999999999": {0, []string{"No matching runs"}, nil},
 		"/runs?board=pi1/b": {perPage, []string{"/trend?board=pi1%2Fb", "PASS 25, FAIL 25"},
 			[]string{">older<"}},
 		"/runs?q=fail+laptop":            {perPage, nil, []string{">older<", "pi2/c"}},
 		"/runs?q=error&board=":           {1, []string{"pi2/c", `value="error"`}, nil},
-		"/runs?board=pi3%2F%22%3E%3Cimg": {0, []string{"pi3/&#34;&gt;&lt;img", "No run fits"}, []string{"<img"}},
-		"/runs?q=" + strings.Repeat("%FF", 99) + strings.Repeat("%C3%A9", 900): {0, []string{"No run fits"}, nil},
+		"/runs?board=pi3%2F%22%3E%3Cimg": {0, []string{"pi3/&#34;&gt;&lt;img", "No matching runs"}, []string{"<img"}},
+		"/runs?q=" + strings.Repeat("%FF", 99) + strings.Repeat("%C3%A9", 900): {0, []string{"No matching runs"}, nil},
 	} {
 		code, text := get(t, c, p.url.String()+path)
 		if rows := strings.Count(text, `<th scope="row">`); code != http.StatusOK || rows != want.rows {

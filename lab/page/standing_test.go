@@ -42,13 +42,14 @@ func TestWorstFirst(t *testing.T) {
 		t.Error(got)
 	}
 	bad := v.Tables[0][0]
-	if bad.Class != "free bad" || bad.Badge != "fail" || bad.Run != 2 || bad.Texts[3] != "shelf 2" ||
-		bad.Texts[5] != "FAIL" || !strings.HasPrefix(bad.Texts[6], "run 2, ") || bad.Texts[7] != "s/<b>: of old age" {
+	if bad.Class != "free bad" || bad.Badge != "fail" || bad.Run != 2 || bad.Texts["note"] != "shelf 2" ||
+		bad.Texts["verdict"] != "FAIL" || !strings.HasPrefix(bad.Texts["last-run"], "run 2, ") ||
+		bad.Texts["cause"] != "s/<b>: of old age" {
 		t.Errorf("%+v", bad)
 	}
 	_, text := get(t, p.client(t, "first"), p.url.String()+"/")
-	if !strings.Contains(text, `<b class="mark verdict fail" data-text>FAIL</b> `+
-		`<a data-run href="/runs/2" data-text>run 2, `) {
+	if !strings.Contains(text, `<b class="mark verdict fail" data-text="verdict">FAIL</b> `+
+		`<a data-run href="/runs/2" data-text="last-run">run 2, `) {
 		t.Error(text)
 	}
 }

@@ -71,7 +71,7 @@ func (t table) since(old table, all bool) *update {
 // stream keeps a page up to date until its session ends. It begins with the whole state, as the page may be old.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	if !p.begin() {
-		say(w, http.StatusServiceUnavailable, "Too many look on", fmt.Sprintf("%d pages are open, which is the most.",
+		say(w, http.StatusServiceUnavailable, "Too many open pages", fmt.Sprintf("%d pages are open, the most allowed.",
 			mostStreams))
 		return
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,22 +23,25 @@ var tables = [3]string{"boards", "hosts", "events"}
 // A table has rows, in their order.
 type table []row
 
-// A row is the text of a table's row. The page has places for the texts, in this order; empty ones are hidden.
+// A row is a row of a table. The page has a place for each text, by its name; empty ones are hidden.
 type row struct {
-	ID    string   `json:"id"`    // what tells it from others of its table
-	Class string   `json:"class"` // its colour
-	Texts []string `json:"texts"`
-	Done  int      `json:"done"` // of a bar
-	Of    int      `json:"of"`   // 0 for none
+	ID    string `json:"id"`    // what tells it from others of its table
+	Class string `json:"class"` // its colour
+	Texts texts  `json:"texts"`
+	Done  int    `json:"done"` // of a bar
+	Of    int    `json:"of"`   // 0 for none
 
 	Picture string `json:"picture,omitempty"` // the address of one
 	Badge   string `json:"badge,omitempty"`   // the colour of the last verdict
 	Run     int    `json:"run,omitempty"`     // that it is of
 }
 
+// texts are texts by the names of their places on the page.
+type texts map[string]string
+
 func (r *row) same(as *row) bool {
 	return r.Class == as.Class && r.Done == as.Done && r.Of == as.Of && r.Picture == as.Picture &&
-		r.Badge == as.Badge && r.Run == as.Run && slices.Equal(r.Texts, as.Texts)
+		r.Badge == as.Badge && r.Run == as.Run && maps.Equal(r.Texts, as.Texts)
 }
 
 // viewOf returns the present view: the boards that have to be looked at first.
@@ -83,36 +87,30 @@ func summary(boards []lab.Board, hosts []lab.Host, standing map[string]*Standing
 	return fmt.Sprintf("%s; hosts online: %d of %d", text, here, len(hosts))
 }
 
-// boardTexts is how many texts a board's row has.
-const boardTexts = 14
-
-// boardRow returns name, host, what it is, note, state, last verdict, its run and age, its cause, holder, steps,
-// run, first failure, queue, reason.
+// boardRow returns the row of a board, with its last verdict.
 func boardRow(b *lab.Board, last *Standing) row {
-	texts := make([]string, boardTexts)
-	r := row{ID: b.String(), Class: string(b.State), Texts: texts, Picture: pictureOf(b)}
-	texts[0], texts[1], texts[2], texts[3], texts[4] = b.Name, "at "+b.Host, b.Kind, b.Note, string(b.State)
+	r := row{ID: b.String(), Class: string(b.State), Picture: pictureOf(b), Texts: texts{"name": b.Name,
+		"host": "at " + b.Host, "kind": b.Kind, "note": b.Note, "state": string(b.State), "reason": b.Reason}}
 	if b.What != "" {
-		texts[2] += ", " + b.What
+		r.Texts["kind"] += ", " + b.What
 	}
 	if last != nil {
-		texts[5], texts[6], texts[7] = last.Verdict, last.words(time.Now()), last.Cause
+		r.Texts["verdict"], r.Texts["last-run"], r.Texts["cause"] = last.Verdict, last.words(time.Now()), last.Cause
 		r.Badge, r.Run = last.badge(), last.Run
 	}
 	if last.Bad() {
 		r.Class += " bad"
 	}
 	if h := b.Holder; b.State == lab.Taken && h != nil {
-		texts[8] = holding(h)
+		r.Texts["holder"] = holding(h)
 	}
 	if p := b.Progress; p != nil {
-		texts[9] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
+		r.Texts["rate"] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
 		r.run(p.Run)
 	}
 	if b.Queue > 0 {
-		texts[12] = fmt.Sprintf("waiting: %d", b.Queue)
+		r.Texts["queue"] = fmt.Sprintf("waiting: %d", b.Queue)
 	}
-	texts[13] = b.Reason
 	return r
 }
 
@@ -125,38 +123,39 @@ func holding(h *lab.Holder) string {
 	return fmt.Sprintf("%s, since %s: %s", who, clock(h.Since), h.Does)
 }
 
-// run says how far a run has come.
+// run adds the progress of a run.
 func (r *row) run(run *lab.Run) {
 	if run == nil {
 		return
 	}
 	r.Done, r.Of = min(run.Done, run.Of), run.Of
-	r.Texts[10] = grouped(uint64(run.Done))
+	done := grouped(uint64(run.Done))
 	if run.Of > 0 {
-		r.Texts[10] += " of " + grouped(uint64(run.Of))
+		done += " of " + grouped(uint64(run.Of))
 	}
-	r.Texts[10] += " " + cmp.Or(run.Unit, "executions")
+	done += " " + cmp.Or(run.Unit, "executions")
 	if run.Verdicts != "" {
-		r.Texts[10] += ": " + run.Verdicts
+		done += ": " + run.Verdicts
 	}
+	r.Texts["progress"] = done
 	if run.First != "" {
-		r.Texts[11] = "first failure: " + run.First
+		r.Texts["first"] = "first failure: " + run.First
 	}
 }
 
-// hostRow has name, whether it is here, boards, machine, version.
+// hostRow returns the row of a host.
 func hostRow(h *lab.Host) row {
-	r := row{ID: h.Name, Class: "gone", Texts: []string{h.Name, "last heard " + clock(h.Heard),
-		fmt.Sprintf("boards: %d", h.Boards), h.Machine, "bench " + h.Bench}}
+	r := row{ID: h.Name, Class: "gone", Texts: texts{"name": h.Name, "heard": "last heard " + clock(h.Heard),
+		"boards": fmt.Sprintf("boards: %d", h.Boards), "machine": h.Machine, "version": "bench " + h.Bench}}
 	if h.Here {
-		r.Class, r.Texts[1] = "free", "online"
+		r.Class, r.Texts["heard"] = "free", "online"
 	}
 	return r
 }
 
-// eventRow has time, of what, and what.
+// eventRow returns the row of an event.
 func eventRow(e *lab.Event) row {
-	return row{ID: fmt.Sprint(e.Number), Texts: []string{clock(e.At), e.Of(), e.Words()}}
+	return row{ID: fmt.Sprint(e.Number), Texts: texts{"time": clock(e.At), "of": e.Of(), "what": e.Words()}}
 }
 
 // clock returns a local time, with the day if it is not today.
