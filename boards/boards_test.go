@@ -105,8 +105,9 @@ func TestParseErrors(t *testing.T) {
 		{"taken twice", "title:", "taken: {led: 8}\ntitle:", "f.yaml:2: pin 8 is given to led, but it is " +
 			"uo0's already"},
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
-		{"deep brackets", "clk: 24", "clk: [[[[[[[[[", "f.yaml:5: more than 8 brackets are open: a board file " +
-			"needs at most 2"},
+		{"deep brackets", "clk: 24", "clk: " + strings.Repeat("[", 65),
+			"f.yaml:5: more than 64 brackets are open: a board file " +
+				"needs at most 2"},
 		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
 		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
 	} {

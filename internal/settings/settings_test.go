@@ -68,7 +68,7 @@ func TestParseRefuses(t *testing.T) {
 		"profiles: 3\n":                  "b.yaml:1: profiles has to be a mapping",
 		"profiles:\n  hot: 3\n":          "b.yaml:2: profile hot has to be a mapping",
 		"profiles:\n  hot:\n    a: {}\n": "b.yaml:3: a" + noValue,
-		"a: " + strings.Repeat("[", 9):   "b.yaml:1: more than 8 brackets are open: a bench.yaml needs at most 3",
+		"a: " + strings.Repeat("[", 65):  "b.yaml:1: more than 64 brackets are open: a bench.yaml needs at most 3",
 		"\n\"\\e\": 1\n":                 "b.yaml:2: a key has to be the name of a flag",
 		"profiles:\n  \"\\e\": {a: 1}\n": "b.yaml:2: the name of a profile has to be a text of one line",
 	} {

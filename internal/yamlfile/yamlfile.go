@@ -12,9 +12,9 @@ import (
 	"utfbench/internal/failure"
 )
 
-// maxDepth is how many brackets a file may have open at a time. The parser takes memory that grows with the square of
-// it.
-const maxDepth = 8
+// maxDepth is how many brackets a file may have open at a time, those in quoted texts included, of which some authors
+// forget to close one a line. The parser takes memory that grows with the square of it.
+const maxDepth = 64
 
 // A File is one while it is read.
 type File struct {

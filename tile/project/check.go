@@ -30,6 +30,9 @@ func (p *Project) Check() (all []Finding, err error) {
 		all = append(all, Finding{p.Info, p.Line("analog"), fmt.Sprintf("analog_pins: %d; the bench judges digital "+
 			"levels only, of lines that cells drive in the RTL or in the netlist that was fabricated", p.Analog)})
 	}
+	if line, odd := p.Lines["clock"]; odd {
+		all = append(all, Finding{p.Info, line, "clock_hz is no number of Hz, so --at author has no clock"})
+	}
 	for _, s := range p.Sources {
 		found, err := checkSource(s.Path)
 		if err != nil {

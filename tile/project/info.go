@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/internal/yamlfile"
+	"utfbench/transport"
 )
 
 // readInfo reads info.yaml.
@@ -90,7 +91,7 @@ func (r *reader) project(n ast.Node) error {
 					"was fabricated, NAME.v with info.yaml beside it, as the shuttle's repository has them")
 			}
 		case "clock_hz":
-			err = r.clock(e.Value)
+			r.clock(e.Value)
 		case "analog_pins":
 			if r.Analog, err = strconv.Atoi(text); err != nil || r.Analog < 0 {
 				return r.Errorf(e.Value, "analog_pins %q is not a number of pins", text)
@@ -109,16 +110,20 @@ func (r *reader) project(n ast.Node) error {
 	return nil
 }
 
-// clock reads the frequency that the author asks for, in Hz. An empty text means no frequency.
-func (r *reader) clock(n ast.Node) (err error) {
-	text := scalar(n)
-	if text == "" {
-		return nil
+// clock reads the frequency that the author asks for: Hz, or a frequency such as 12MHz. An empty text means no
+// frequency, and any other one does, too; Check lists it.
+func (r *reader) clock(n ast.Node) {
+	text := strings.NewReplacer("_", "", " ", "").Replace(scalar(n))
+	hz, is := transport.ParseFrequency(text)
+	if !is {
+		hz, is = transport.ParseFrequency(text + "Hz")
 	}
-	if r.ClockHz, err = strconv.Atoi(strings.ReplaceAll(text, "_", "")); err != nil || r.ClockHz < 0 {
-		return r.Errorf(n, "clock_hz %q is no number of Hz from 0 on", text)
+	switch {
+	case is && hz < 1<<40:
+		r.ClockHz = int(hz)
+	case strings.Trim(text, "0.") != "":
+		r.Lines["clock"] = yamlfile.Line(n)
 	}
-	return nil
 }
 
 var moduleName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
@@ -170,9 +175,7 @@ func (r *reader) documentation(n ast.Node) error {
 		case "title":
 			r.Title = scalar(e.Value)
 		case "clock_hz":
-			if err := r.clock(e.Value); err != nil {
-				return err
-			}
+			r.clock(e.Value)
 		}
 		group := map[string]string{"inputs": "ui", "outputs": "uo", "bidirectional": "uio"}[key(e)]
 		list, ok := e.Value.(*ast.SequenceNode)

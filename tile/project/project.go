@@ -36,7 +36,7 @@ type Project struct {
 	Analog    int               // lines that are analog; what they show nobody here knows
 	ClockHz   int               // that the author asks for; 0 if none
 	Pins      map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
-	Lines     map[string]int    // the lines of info.yaml that say so
+	Lines     map[string]int    // the lines of info.yaml that say so; "clock" if that is no frequency
 	Idle      uint8             // levels of ui at which nothing is asked
 	Outputs   *uint8            // lines of uio that the chip may drive; nil if a simulation has to tell
 	Reset     Reset             // how the tile is reset

@@ -120,7 +120,6 @@ func TestMistakes(t *testing.T) {
 		{info: "project:\n  top_module: tt_um_x\n", want: "info.yaml:1: no source_files"},
 		{info: strings.Replace(info, "sub/b.v", "c.v", 1), want: "info.yaml:7: source_files: there is no "},
 		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
-		{info: strings.Replace(info, "12000000", "fast", 1), want: `info.yaml:3: clock_hz "fast"`},
 		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: this is a Wokwi drawing"},
 		{info: "project: [", want: "info.yaml:1: not YAML"},
 		{info: info, own: "idel: \"00\"\n", want: OwnName + `:1: unknown key "idel" (did you mean idle?)`},
@@ -223,7 +222,7 @@ func FuzzProject(f *testing.F) {
 }
 
 // All versions of info.yaml are read, as Tiny Tapeout's templates have them: since version 6 pins have names of their
-// own, and before they are lists. Numbers may have underscores.
+// own, and before they are lists. Clocks are as authors have written them; one that is no frequency is a finding.
 func TestVersions(t *testing.T) {
 	list := `yaml_version: %d
 project:
@@ -251,7 +250,8 @@ pinout:
   uo[0]: segment a
 yaml_version: %d` // without a final newline
 	for version := 1; version <= 6; version++ {
-		for text, want := range map[string]int{"25_175_000": 25_175_000, "0": 0, `""`: 0, "": 0, "1000": 1000} {
+		for text, want := range map[string]int{"25_175_000": 25_175_000, "0": 0, `""`: 0, "": 0, "1000": 1000,
+			"25 000 000": 25_000_000, "12MHz": 12_000_000, "0.5": 0, "1e300": 0, "any": 0} {
 			info := fmt.Sprintf(list, version, text)
 			if version > 4 {
 				info = fmt.Sprintf(pins, text, version)
@@ -260,6 +260,12 @@ yaml_version: %d` // without a final newline
 			if err != nil || p.ClockHz != want || p.Title != "A title" || p.Pins["ui1"] != "data in" ||
 				p.Pins["uo0"] != "segment a" || filepath.Base(p.Sources[0].Path) != "a b.v" {
 				t.Errorf("version %d, clock %s: %+v, %v", version, text, p, err)
+				continue
+			}
+			found, err := p.Check()
+			if odd := strings.Contains(fmt.Sprint(found), "clock_hz is no number of Hz"); err != nil ||
+				odd != (text == "any" || text == "1e300") {
+				t.Errorf("version %d, clock %s: %v, %v", version, text, found, err)
 			}
 		}
 	}
