@@ -20,7 +20,7 @@ type Cause struct {
 // A Finding is what explains a run.
 type Finding struct {
 	Conclusion Conclusion
-	Deduced    bool // nothing differs from what the reference knows by itself, and yet executions were FAIL
+	Deduced    bool // only levels differ that follow from the chip's earlier samples
 	Errors     int  // executions that were ERROR, if nothing differs
 	Steps, Of  int  // how many steps were simulated, of how many
 	Simulated  bool

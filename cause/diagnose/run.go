@@ -174,8 +174,11 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	if facts := run.instability(); facts != nil && run.Failed > 0 {
 		return Finding{Conclusion: Unstable, Facts: facts, First: run.first}, nil
 	}
-	if run.Failed == 0 {
-		return Finding{Conclusion: Nothing, Deduced: run.Deduced > 0, Errors: run.Errors}, nil
+	switch {
+	case run.Failed == 0 && run.Deduced > 0:
+		return run.deduce(), nil
+	case run.Failed == 0:
+		return Finding{Conclusion: Nothing, Errors: run.Errors}, nil
 	}
 	f = Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {

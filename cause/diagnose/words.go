@@ -50,8 +50,8 @@ func (f Finding) Why() string {
 	switch f.Conclusion {
 	case Nothing:
 		if f.Deduced {
-			return "nothing differs from what the reference knows by itself, and there is no search for what " +
-				"explains levels that only follow from what the chip had shown before"
+			return "no state at power-up explains the samples, and no line that is stuck, inverted or swapped does: " +
+				"another fault of a wire or cell, or a mistake of the design, may"
 		}
 		switch f.Errors {
 		case 0:

@@ -6,9 +6,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
@@ -148,6 +151,59 @@ func TestDeduceConvicts(t *testing.T) {
 			t.Errorf("%X: differs at step %d, want %d", c.shows, at, c.wrong)
 		}
 	}
+}
+
+// A faulty wire of a chip is found by levels that only its own samples make known, and the counter is not blamed; of a
+// chip that counts wrongly, no wire is.
+func TestDiagnoseDeduced(t *testing.T) {
+	right, wrong := free(t, byOne), free(t, byThree)
+	for _, c := range []struct {
+		chip    *Design
+		wire    string // behind it
+		want    diagnose.Conclusion
+		suspect string // among the causes
+	}{
+		{right.Design, "uo2=stuck1", diagnose.Unclear, "uo2=stuck1"},
+		{right.Design, "uo0=inverted", diagnose.Unclear, "uo0=inverted"},
+		{right.Design, "ui0=stuck1", diagnose.Wire, "ui0=stuck1"},
+		{right.Design, "uo0<>uo1", diagnose.Wire, "uo0<>uo1"},
+		{right.Design, "clk=stuck0", diagnose.Wire, "clk=stuck0"},
+		{wrong.Design, "uo6=late", diagnose.Nothing, ""},
+	} {
+		run := &diagnose.Run{Tile: right}
+		for seed := range uint64(6) {
+			steps, got, _ := asked(t, right, c.chip, sim.Chance{Seed: seed, Float: sim.Keep}, 60)
+			if c.chip == right.Design {
+				got = behindWire(t, right, c.wire, seed, steps)
+			}
+			run.Judge(driver.Fail)
+			if err := run.Add(fmt.Sprint(seed), steps, got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := run.Diagnose()
+		named := slices.ContainsFunc(f.Causes[:f.Ties], func(h diagnose.Cause) bool { return h.String() == c.suspect })
+		if err != nil || f.Conclusion != c.want || named != (c.suspect != "") {
+			t.Errorf("%s: %s, %v, %v; want %s, %q", c.wire, f.Conclusion, f.Causes, err, c.want, c.suspect)
+		}
+	}
+}
+
+// behindWire returns the samples of a chip with a power-up state behind a faulty wire.
+func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transport.Step) []transport.Sample {
+	t.Helper()
+	f, err := fault.Bits(nil).Parse(wire)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]transport.Sample, len(steps))
+	b := x.Design.wired()
+	m := sim.New(b.prog, &sim.Chance{Seed: seed, Float: sim.Keep, One: true})
+	w := fault.New(&wired{bare: b, m: m, view: m.Clone()}, []fault.Fault{f}, seed)
+	if err := w.Run(steps, got); err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
 // An optimist is an end that shows a 0 where it does not know, as a simulation with an X may.
