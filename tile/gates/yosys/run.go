@@ -2,11 +2,9 @@ package yosys
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,7 +14,6 @@ import (
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/tile/gates/circuit"
 )
 
@@ -70,6 +67,8 @@ type run struct {
 	where         string   // the folder in which the design is elaborated
 	text          string   // the sources, preprocessed
 	read          []string // the files of which that is
+	data          []string // the files read while it is elaborated
+	digest        string   // of Yosys' version and of all that is read, in hex
 }
 
 // Elaborate makes the circuit of a design, which takes seconds, or finds it made in the cache.
@@ -79,19 +78,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 		return nil, err
 	}
 	defer r.end()
-	entry, err := r.made(ctx)
-	if err != nil {
-		return nil, err
-	}
-	netlist, err := readNetlist(filepath.Join(entry, netlistFile))
-	if err != nil {
-		return nil, err
-	}
-	data, err := r.dataFiles()
-	if err != nil {
-		return nil, err
-	}
-	digest, err := r.digest(data)
+	netlist, err := r.made(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +89,11 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	for i := range c.Parts {
 		c.Parts[i].File = r.users(c.Parts[i].File)
 	}
-	read := append(r.read, data...)
+	read := append(r.read, r.data...)
 	for i := range read {
 		read[i] = r.users(read[i])
 	}
-	return &Elaborated{c, r.version, digest, read}, nil
+	return &Elaborated{c, r.version, r.digest, read}, nil
 }
 
 // Copy returns a design as the text of one module with a chosen name, which replaces the design in a simulation. It
@@ -166,43 +153,6 @@ func (r *run) end() { os.RemoveAll(r.dir) }
 
 // own returns the path of one of the run's own files.
 func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
-
-// Files: the JSON of write_json, and Yosys' list of files read.
-const (
-	netlistFile = "netlist.json"
-	readFile    = "read"
-)
-
-// readsData reports whether the design reads files while it is elaborated.
-func (r *run) readsData() bool { return strings.Contains(r.text, "$readmem") }
-
-// made returns a folder with the netlist of the elaborated design. The cache has it by the preprocessed text, unless
-// the design reads data while it is elaborated.
-func (r *run) made(ctx context.Context) (dir string, err error) {
-	make := func(dir string) error {
-		return r.call(ctx, r.where, []string{"hierarchy -check -top " + r.Top, script},
-			"-E", r.own(readFile), "-b", "json", "-o", filepath.Join(dir, netlistFile))
-	}
-	if r.readsData() {
-		return r.dir, make(r.dir)
-	}
-	kept, err := files.OpenCache(r.Cache, "gates")
-	if err != nil {
-		return "", err
-	}
-	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", r.version, script, r.Top, r.text))
-	return kept.Entry(fmt.Sprintf("%x", key[:16]), make)
-}
-
-// readNetlist reads the JSON of Yosys, up to a byte more than is allowed.
-func readNetlist(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, mostJSON+1))
-}
 
 // check refuses what Yosys does not read.
 func (d *Design) check() error {
@@ -269,46 +219,4 @@ func (r *run) workdir() (string, error) {
 		return filepath.Abs(r.Data)
 	}
 	return filepath.Abs(filepath.Dir(r.Sources[0]))
-}
-
-// dataFiles returns the files that Yosys read, except its own and the run's.
-func (r *run) dataFiles() ([]string, error) {
-	if !r.readsData() {
-		return nil, nil
-	}
-	text, err := os.ReadFile(r.own(readFile))
-	if err != nil {
-		return nil, err
-	}
-	_, names, _ := strings.Cut(string(text), ": ")
-	var all []string
-	for _, name := range strings.Fields(strings.ReplaceAll(names, `\ `, "\x00")) {
-		name = strings.ReplaceAll(name, "\x00", " ")
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(r.where, name)
-		}
-		if filepath.Dir(name) != r.dir && !strings.Contains(name, "/share/yosys/") {
-			all = append(all, name)
-		}
-	}
-	return r.allowed(all)
-}
-
-// digest hashes all inputs of the circuit, independent of paths.
-func (r *run) digest(data []string) (string, error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", r.version, script, r.Top, marker.ReplaceAllString(r.text, ""))
-	for _, path := range data {
-		f, err := os.Open(path)
-		if err != nil {
-			return "", failure.Usage(err)
-		}
-		fmt.Fprintf(h, "%q\n", filepath.Base(path))
-		_, err = io.Copy(h, f)
-		f.Close()
-		if err != nil {
-			return "", failure.Usage(err)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }

@@ -67,6 +67,7 @@ func TestElaborate(t *testing.T) {
 		"src/rom.hex":     "0 1 2 3 4 5 6 7 8 9 A B C D E F\n",
 	})
 	d.Includes, d.Defines = []string{filepath.Join(d.Home, "inc dir")}, []string{"FROM_OUTSIDE=1"}
+	d.Cache = t.TempDir()
 	e, err := Elaborate(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -84,22 +85,34 @@ func TestElaborate(t *testing.T) {
 			t.Errorf("%s is not among the files that were read: %q", name, e.Read)
 		}
 	}
-	checkDigest(t, d, e.Digest)
+	checkDigest(t, d, e)
 }
 
-// checkDigest changes what is read, and what is not.
-func checkDigest(t *testing.T, d Design, before string) {
+// checkDigest changes what is read, and what is not. The cache has a circuit for each content of the data.
+func checkDigest(t *testing.T, d Design, before *Elaborated) {
+	data, err := os.ReadFile(filepath.Join(d.Home, "src/rom.hex"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		file, text string
 		differs    bool
-	}{{"src/other.hex", "0", false}, {"src/rom.hex", "F E D C B A 9 8 7 6 5 4 3 2 1 0\n", true}} {
+	}{{"src/other.hex", "0", false}, {"src/rom.hex", "F E D C B A 9 8 7 6 5 4 3 2 1 1\n", true},
+		{"src/rom.hex", string(data), false}} {
 		if err := os.WriteFile(filepath.Join(d.Home, c.file), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		e, err := Elaborate(context.Background(), d)
-		if err != nil || (e.Digest != before) != c.differs {
-			t.Errorf("%s: %v, another digest: %v", c.file, err, !c.differs)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if same := slices.Equal(e.Circuit.Cells, before.Circuit.Cells); e.Digest != before.Digest != c.differs ||
+			same == c.differs || !slices.Equal(e.Read, before.Read) {
+			t.Errorf("%s: another digest: %v, another circuit: %v, read %q", c.file, !c.differs, !same, e.Read)
+		}
+	}
+	if kept, _ := filepath.Glob(filepath.Join(d.Cache, "*")); len(kept) != 3 {
+		t.Errorf("the cache has %q: want two circuits, and the names of data files", kept)
 	}
 }
 
@@ -144,7 +157,7 @@ func TestElaborateRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{header + "assign y = ;\nendmodule", "src/a.v:2: syntax error, unexpected ';'"},
-		{header + "nobody n(a, y);\nendmodule", "referenced in module `\\t' in cell `\\n' is not part of the design"},
+		{header + "nobody n(a, y);\nendmodule", "module nobody, which module t has as n, is in none of the sources"},
 		{"module other; endmodule", "Module `t' not found"},
 		{"`include \"missing.vh\"\n", "Can't open include file `missing.vh'"},
 		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},

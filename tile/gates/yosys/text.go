@@ -158,6 +158,9 @@ func (r *run) inUsersWords(err error) error {
 // complaint finds an error of Yosys, and its place if it has one.
 var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
+// absent finds in an error of Yosys a module that is in none of the sources, and its instance.
+var absent = regexp.MustCompile("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
+
 // reason returns the first error in Yosys' output.
 func (r *run) reason(messages string) string {
 	m := complaint.FindStringSubmatch(messages)
@@ -169,6 +172,10 @@ func (r *run) reason(messages string) string {
 		return line
 	}
 	what := strings.TrimSpace(m[2])
+	if n := absent.FindStringSubmatch(what); n != nil {
+		return fmt.Sprintf("module %s, which module %s has as %s, is in none of the sources: list its file in "+
+			"source_files, or give --tile the netlist that was fabricated", n[1], n[2], n[3])
+	}
 	if m[1] == "" {
 		return what
 	}
