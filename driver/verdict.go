@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -41,6 +42,18 @@ var Verdicts = [...]Verdict{Unjudged, Pass, Skipped, Aborted, Weak, Flaky, Fail,
 
 func (v Verdict) String() string {
 	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
+}
+
+// Err returns the verdict as an error that was told already; nil for PASS. Strictly, FLAKY is a kind of its own.
+func (v Verdict) Err(strict bool) error {
+	switch {
+	case v == Pass:
+		return nil
+	case v == Flaky && strict:
+		return failure.Told(failure.Unsteady)
+	}
+	return failure.Told(map[Verdict]failure.Kind{Fail: failure.Chip, Flaky: failure.Chip, Weak: failure.Weak,
+		Skipped: failure.Nothing, Wiring: failure.Wire}[v])
 }
 
 // ByName returns counts of verdicts by name, as documents have them. Nobody reads of UNJUDGED unless there is one.

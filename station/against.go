@@ -71,7 +71,7 @@ func (t *Target) Comparison(ctx context.Context, a Against) (*Comparison, error)
 		}
 		if k, _, err := t.Kind(); err != nil {
 			return nil, err
-		} else if k.Name == "mock" && where != "" {
+		} else if k.Model && where != "" {
 			return nil, failure.Usagef("--against %s: the mock is the reference itself, so it cannot differ from it: "+
 				"-t verilog simulates this tile's own sources", a)
 		}

@@ -100,6 +100,20 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	return nil, err
 }
 
+// Leave closes the chip and returns what its user should know of it afterwards, a line each.
+func (c *Chip) Leave() (said []string) {
+	err := c.Close()
+	if parted := c.Parted(); parted != "" {
+		said = append(said, c.String()+": "+parted)
+	}
+	if left := c.Left(); left != "" {
+		said = append(said, c.String()+": "+left)
+	} else if err != nil {
+		said = append(said, fmt.Sprintf("bench: the chip may not be parked: %v", err))
+	}
+	return said
+}
+
 // Left returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the board
 // did not say that it parked the chip; else it is empty.
 func (c *Chip) Left() string {

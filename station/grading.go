@@ -5,6 +5,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/against"
@@ -31,13 +32,27 @@ func GatesOf(t tile.Tile) *gates.Tile {
 	return g
 }
 
+// Check refuses a threshold that is none, or that a tile has no gates for.
+func (g *Grading) Check(t tile.Tile) error {
+	switch {
+	case g.Least < 0 || g.Least > 100:
+		return failure.Usagef("--strength %g: has to be from 0 to 100 (percent)", g.Least)
+	case g.Least > 0 && g.Off:
+		return failure.Usagef("--strength needs what --no-strength leaves out: drop one of them")
+	case g.Least > 0 && GatesOf(t) == nil:
+		return failure.Usagef("--strength: the reference of %s is no gates, so its faults are unknown (bench faults "+
+			"grades vectors by a netlist)", t.Name())
+	}
+	return nil
+}
+
 // compared stores the compared bits of a vector.
 func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 	g.vectors = append(g.vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: want})
 }
 
-// Attach makes a runner store its comparisons, and returns the function that grades them, or nil.
-func (g *Grading) Attach(r *driver.Runner) func(context.Context, *driver.Tally) {
+// attach makes a runner store its comparisons, and returns the function that grades them, or nil.
+func (g *Grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) {
 	t := GatesOf(r.Tile)
 	if t == nil || g.Off {
 		return nil

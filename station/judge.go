@@ -11,7 +11,6 @@ import (
 	"utfbench/cause/flaky"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
-	"utfbench/internal/tags"
 	"utfbench/runs/explain"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
@@ -20,27 +19,13 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is vectors that are judged on a chip. Fill in Chip and Asked, and call Judge.
-type Run struct {
-	Chip     *Chip
-	Asked    plan.Plan
-	FailFast bool
-	Samples  int             // of each step: see driver.Runner
-	Passed   map[string]bool // vectors that passed before
-	Tags     tags.Set        // that the user gave
-
-	Version string                       // of the program
-	Exit    func(of report.Outcome) int  // the exit code of the program; may be nil
-	Hint    func(t *driver.Tally) string // says what to look at next; may be nil
-	Then    func(t *driver.Tally)        // is done with the chip after a run to its end; may be nil
-
-	// Grade prepares a runner for the strength of its run, and returns what measures it; both may be nil.
-	Grade func(*driver.Runner) func(context.Context, *driver.Tally)
-}
-
-// Judge runs the vectors, parks the chip and reports. For repeated vectors it correlates intermittent failures with
-// circumstances. The error is a reporter's; chip errors are the outcome's Trouble.
-func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, error) {
+// Judge prepares the run, runs the vectors, parks the chip and reports. For repeated vectors it correlates intermittent
+// failures with circumstances. The error is a reporter's, or why the chip cannot be judged; errors of a chip that is
+// judged are the outcome's Trouble.
+func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
+	if err := r.Prepare(ctx); err != nil {
+		return o, err
+	}
 	c := r.Chip
 	var cause *flaky.Correlation
 	if r.Asked.Count > 1 {
@@ -48,15 +33,18 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, er
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
-		Passed: r.Passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
+		Passed: r.passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
 		Samples: r.Samples}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
-		Cause:    cause, Hint: r.Hint, Then: r.Then, Idle: c.IdleFaults}
+		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults}
+	if r.Then != nil {
+		j.Then = func(t *driver.Tally) { r.Then(ctx, t) }
+	}
 	if r.Grade != nil {
-		j.Grade = r.Grade(&j.Runner)
+		j.Grade = r.Grade.attach(&j.Runner)
 	}
 	if j.Hint == nil {
-		j.Hint = func(*driver.Tally) string { return "" }
+		j.Hint = c.Look
 	}
 	if c.Recording != nil {
 		j.Cut = c.Recording.Cut
@@ -93,7 +81,7 @@ func (r *Run) start() report.Run {
 	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Asked.Digest),
 		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Asked.Vectors, Count: r.Asked.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(), Exit: r.Exit,
+		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(), Strict: r.Strict,
 		Tags: c.Measured.With(r.Tags), Speed: c.Speed(), Samples: r.samples()}
 	if c.Recording != nil {
 		of := &c.Recording.Start

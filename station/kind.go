@@ -13,8 +13,14 @@ type Kind struct {
 	Board     string // if the user names none; "" if the transport finds out itself
 	Wires     bool   // between bench and chip, so that they may be at fault, and another design may answer
 	Several   bool   // may be opened several times
+	Model     bool   // is the tile's own reference
 	Simulated bool   // is a design in memory, which has no wires
 	Recorded  bool   // is a run that was recorded
+
+	// Options are those of a Target, and of bench run, of which it has a use and not every kind has.
+	Options []string
+	Files   bool // WHERE is files, with commas between them
+	Foreign bool // to open one is to run what the author of its files wants
 
 	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
 	// revision and its faults; Open adds what else becomes known of it.
@@ -30,6 +36,10 @@ type Kind struct {
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
+	// Offer says what a lab's host offers by such a target; nil if it needs no board, and runs where its user is.
+	Offer func(t *Target) (what string)
+	// Complete proposes values of WHERE for the target that is named so far, each with a description; may be nil.
+	Complete func(ctx context.Context, t *Target) [][2]string
 	// Factory reports whether the factory test of the chip can be selected and asked.
 	Factory func(t *Target, c *Chip) bool
 
@@ -38,6 +48,14 @@ type Kind struct {
 
 // Kinds returns the kinds that need nothing of a machine but its serial ports. Package native has the others.
 func Kinds() []Kind { return []Kind{Mock(), RP2040(), Netlist(), Replay()} }
+
+// kinds returns the kinds that the target may be of.
+func (t *Target) kinds() []Kind {
+	if t.Kinds == nil {
+		return Kinds()
+	}
+	return t.Kinds
+}
 
 func names(kinds []Kind) (all []string) {
 	for _, k := range kinds {

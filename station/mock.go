@@ -14,7 +14,17 @@ import (
 // Mock returns the kind of a chip in memory, by the reference of its tile, behind wires into which faults can be
 // injected.
 func Mock() Kind {
-	return Kind{Name: "mock", Board: "mock", Several: true, Open: openMock, Faults: wireFaults}
+	return Kind{Name: "mock", Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
+		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true,
+		Offer: func(t *Target) string {
+			return strings.TrimSuffix("the model in memory with "+strings.Join(t.Faults, ", "), " with ")
+		},
+		Complete: func(_ context.Context, t *Target) (all [][2]string) {
+			for _, revision := range tile.Revisions(t.Tile) {
+				all = append(all, [2]string{revision})
+			}
+			return all
+		}}
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.

@@ -13,7 +13,8 @@ import (
 
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
-	return Kind{Name: "netlist", Board: "netlist", Several: true, Simulated: true, Open: openNetlist,
+	return Kind{Name: "netlist", Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
+		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {
 			_, err := netlist.ParseFaults(t.Faults)
 			return failure.Usage(err)
@@ -33,7 +34,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	tr, err := netlist.Open(netlist.Config{File: where, Name: name, Faults: faults, Seed: t.Seed})
+	tr, err := netlist.Open(netlist.Config{File: where, Name: name, Faults: faults, Seed: c.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
 	}
@@ -41,6 +42,6 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 		return nil, err
 	}
 	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], netlist.Describe(faults)
-	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: lines that nobody drives have the fate %s", t.Seed, tr.Fate()))
+	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: lines that nobody drives have the fate %s", c.Seed, tr.Fate()))
 	return tr, nil
 }

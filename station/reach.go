@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
@@ -110,8 +111,15 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
 		return nil, err
 	}
-	if c.Recording == nil && c.Asked.Kind == "" { // else it was said already which chip answers
+	if c.Recording != nil {
+		return c, nil
+	}
+	if c.Asked.Kind == "" { // else it was said already which chip answers
 		c.identify(k.Name)
+	}
+	c.Target = t.Words()
+	if c.Drawn = t.Seed == 0 && fault.ByChance(c.Faults); c.Drawn {
+		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
 	}
 	return c, nil
 }

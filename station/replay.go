@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -19,11 +18,11 @@ import (
 
 // Replay returns the kind of a run that was recorded.
 func Replay() Kind {
-	return Kind{Name: "replay", Recorded: true, Open: openReplay}
+	return Kind{Name: "replay", Recorded: true, Files: true, Open: openReplay}
 }
 
 // openReplay replays the recording of the run WHERE, with its board and revision as defaults.
-func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
 		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
 			"wrote, " +
@@ -35,8 +34,11 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	}
 	start := rec.Start
 	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {
-		rec.Close()
-		return nil, failure.Usage(&OtherTile{Tile: name, Target: start.Target, run: where, is: t.Tile.Name()})
+		if err := t.takeTile(ctx, where, name, start.Target); err != nil {
+			rec.Close()
+			return nil, err
+		}
+		c.Tile = t.Tile
 	}
 	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
 		var ok bool
@@ -65,20 +67,33 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	return replay.Open(rec, func(*record.Execution) bool { return true }), nil
 }
 
-// An OtherTile is the error of a recording that is of another tile than the target's.
-type OtherTile struct {
-	Tile   string   // by name
-	Target []string // the flags of the run
-
-	run, is string
+// OwnRun reports whether a RUN is of the user's own history, by its number, and not of a file or a lab.
+func OwnRun(run string) bool {
+	_, err := strconv.Atoi(run)
+	return err == nil || run == "last"
 }
 
-func (e *OtherTile) Error() string {
+// takeTile makes the tile of a run the target's, if nobody named one and the run is of the user's own history. A run in
+// a file or in a lab's history may name a stranger's tile, and opening a tile can run its author's code: there the user
+// has to name it.
+func (t *Target) takeTile(ctx context.Context, run, name string, words []string) error {
+	other := New("")
+	_, _ = other.Parse(words)
 	says := ""
-	if at := slices.Index(e.Target, "--tile") + 1; at > 0 && at < len(e.Target) {
-		says = "; the run says " + strconv.Quote(e.Target[at])
+	if other.TileName != "" {
+		says = "; the run says " + strconv.Quote(other.TileName)
 	}
-	return fmt.Sprintf("%s is of the tile %s, and this is %s: name its folder with --tile%s", e.run, e.Tile, e.is, says)
+	err := failure.Usagef("%s is of the tile %s, and this is %s: name its folder with --tile%s", run, name,
+		t.Tile.Name(), says)
+	if !OwnRun(run) || says == "" || t.TileName != "" || t.OpenTile == nil {
+		return err
+	}
+	opened, oerr := t.OpenTile(ctx, other.TileName)
+	if oerr != nil || opened.Name() != name {
+		return err
+	}
+	t.Tile, t.TileName = opened, other.TileName
+	return nil
 }
 
 // OtherSources is the error of a recording of a tile whose sources have changed since.

@@ -11,9 +11,11 @@
 package station
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -33,11 +35,12 @@ import (
 // Faults, which are refused.
 type Target struct {
 	Tile      tile.Tile // the design; its revision is used if nothing else says another
+	TileName  string    // by which users name the design; "" is a built-in one
 	Transport string    // KIND[:WHERE]
 	Board     string    // a board's name, or the path of a file; "" is the transport's, or as it is detected
 	Revision  string    // to compare with; "" is what the chip's ROM or the board says
 	Faults    []string  // to inject into the mock, as mock.Syntax describes
-	Seed      uint64    // for faults that act by chance
+	Seed      uint64    // for faults that act by chance; 0 draws one
 
 	Port string // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
 	// the design to select, by name or number; "" is the tile's own, "none" keeps the selection
@@ -57,8 +60,10 @@ type Target struct {
 
 	// for replay: resolves a RUN; nil takes it for a path
 	Recordings func(run string) (path string, err error)
-	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
-	Kinds      []Kind                          // to choose from; nil is what Kinds gives
+	// OpenTile opens the tile that a run of the user's own history names, where TileName names none; may be nil.
+	OpenTile func(ctx context.Context, name string) (tile.Tile, error)
+	Working  func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+	Kinds    []Kind                          // to choose from; nil is what Kinds gives
 
 	Lab Lab // for lab
 
@@ -147,7 +152,7 @@ func (t *Target) Check() error {
 
 // prepare returns the chip's data before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
-	c = &Chip{Seed: t.Seed, Wires: k.Wires, insist: t.Insist}
+	c = &Chip{Seed: cmp.Or(t.Seed, rand.Uint64N(1e6-1)+1), Wires: k.Wires, insist: t.Insist}
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
 		return nil, err
 	}
@@ -231,10 +236,7 @@ func (t *Target) CheckTimes(longest time.Duration) error {
 
 // Kind finds the kind of transport that the user names, and WHERE.
 func (t *Target) Kind() (k Kind, where string, err error) {
-	all := t.Kinds
-	if all == nil {
-		all = Kinds()
-	}
+	all := t.kinds()
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {

@@ -77,6 +77,7 @@ func (t *Target) settles(k *Kind, c *Chip) {
 // reason not to run it is no error of the chip.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why, err error) {
 	of, held := *t, &Held{GiveBack: func() {}}
+	of.Seed = c.Seed
 	if k, is := c.Slow().(Keeper); is {
 		held = k.Keep()
 		of.Kinds = []Kind{held.Kind}

@@ -24,6 +24,7 @@ import (
 // againOptions are the flags of bench again.
 type againOptions struct {
 	target    target
+	run       station.Run
 	tagged    tagging
 	timeout   time.Duration
 	noHistory bool
@@ -46,21 +47,21 @@ exit code is that of the new run.
 		Example: `  bench again last
   bench again 3 --tag temp=85`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return o.again(cmd, args[0]) },
 	}
 	o.target.flags(cmd, d)
 	o.target.runs.flags(cmd, d)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+	f.BoolVar(&o.run.Strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "limit for the whole run, which is an ERROR after it")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
-	f.StringVar(&o.record, "record", "", "write every step and sample of the new run to this file")
+	f.StringVar(&o.Record, "record", "", "write every step and sample of the new run to this file")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the new run into the history; see bench history")
 	return cmd
 }
 
-func (o *againOptions) run(cmd *cobra.Command, name string) error {
+func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	if o.timeout <= 0 {
 		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	}
@@ -71,14 +72,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	before, err := o.target.runs.recording(name)
-	if changed := (*station.OtherSources)(nil); errors.As(err, &changed) {
-		fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
-			"and not compared with that run\n",
-			changed.Was, changed.Is)
-		o.changed = true
-		before, err = o.target.runs.compared(name, changed.Is)
-	}
+	before, err := o.before(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -88,85 +82,87 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it",
 			name, start.Against)
 	}
-	same, err := bringTarget(cmd, name, start)
+	same, err := o.target.bring(cmd, name, start)
+	if err == nil {
+		o.run.Asked, err = (&plan.Selection{Tile: before.Tile}).Again(before.Recording)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	asked, err := (&plan.Selection{Tile: before.Tile}).Again(before.Recording)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	o.failFast, o.tags = asked.Asked.FailFast, start.Tags.Said().With(added)
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
-	defer cancel()
-	c, err := o.open(ctx, cmd, name, &start.Identity, same)
-	if err != nil {
+	if err := o.target.ready(cmd); err != nil {
 		return err
 	}
+	o.run.Target, o.run.Tags, o.run.Version = o.target.Target, start.Tags.Said().With(added), version()
+	o.run.Grade = new(station.Grading)
+	o.run.FailFast, o.run.NoWiring = o.run.Asked.Asked.FailFast, o.run.Asked.Asked.NoWiring
+	o.run.See = func(c *station.Chip) string { return pasted(c, "wiring") }
+	o.run.Wants = func(c *station.Chip) error { return o.still(c, name, &start.Identity, same) }
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	defer cancel()
 	defer o.handIn(cmd, &o.target) // once the board is given back
-	defer leave(cmd, c)
-	if c.Wires && !asked.Asked.NoWiring {
-		if err := vet(ctx, c); err != nil {
-			return err
-		}
+	defer func() { tellLines(cmd.ErrOrStderr(), o.run.Close()) }()
+	if err := o.target.openRun(ctx, cmd, &o.run, o.timeout); err != nil {
+		return err
 	}
-	return o.judgeAndCompare(ctx, cmd, name, before, c, asked)
+	if err := o.run.Prepare(ctx); err != nil {
+		return err
+	}
+	return o.judgeAndCompare(ctx, cmd, name, before)
 }
 
-// open opens the chip of the run, or the other one that the flags name.
-func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string, recorded *identity.Identity,
-	same bool) (*station.Chip, error) {
-	c, err := o.target.open(ctx, cmd)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
-			o.timeout, err))
+// before opens the run, with the tile's new sources if they have changed since.
+func (o *againOptions) before(cmd *cobra.Command, name string) (*station.Chip, error) {
+	before, err := o.target.runs.recording(name)
+	changed := (*station.OtherSources)(nil)
+	if !errors.As(err, &changed) {
+		return before, err
 	}
-	if err != nil {
-		return nil, err
+	fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
+		"and not compared with that run\n", changed.Was, changed.Is)
+	o.changed = true
+	return o.target.runs.compared(name, changed.Is)
+}
+
+// still returns why a chip cannot repeat a run.
+func (o *againOptions) still(c *station.Chip, name string, recorded *identity.Identity, same bool) error {
+	if c.Recording != nil {
+		return failure.Usagef("-t replay: a recording cannot run again: give the chip, or use bench diff")
 	}
-	switch {
-	case c.Recording != nil:
-		err = failure.Usagef("-t replay: a recording cannot run again: give the chip, or use bench diff")
-	case same:
-		was := *recorded
-		if o.changed {
-			was.Revision = c.Tile.Revision()
-		}
-		if o.changed && c.Asked.Chipless() {
-			was.Design, was.Sources = c.Asked.Design, c.Asked.Sources
-		}
-		err = was.Still(name, c.Asked, c.Tile.Revision())
+	was := *recorded
+	if o.changed {
+		was.Revision = c.Tile.Revision()
 	}
-	if err != nil {
-		leave(cmd, c)
-		return nil, err
+	if o.changed && c.Asked.Chipless() {
+		was.Design, was.Sources = c.Asked.Design, c.Asked.Sources
 	}
-	return c, nil
+	if !same {
+		return nil
+	}
+	return was.Still(name, c.Asked, c.Tile.Revision())
 }
 
 // judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict, or why they cannot be
 // compared.
-func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before, c *station.Chip,
-	asked plan.Plan) error {
-	called := cmp.Or(o.record, "again")
-	if o.record == "" {
+func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string,
+	before *station.Chip) error {
+	called := cmp.Or(o.Record, "again")
+	if o.Record == "" {
 		dir, err := os.MkdirTemp("", "bench-again-")
 		if err != nil {
 			return benchFault(err)
 		}
 		defer os.RemoveAll(dir)
-		o.record = filepath.Join(dir, "again.rec")
+		o.Record = filepath.Join(dir, "again.rec")
 	}
 	if !o.noHistory {
-		o.history = o.target.runs.enterInto(cmd)
-		o.due = dueAt(&o.target)
+		o.enter(cmd, &o.target)
 	}
 	w := cmd.OutOrStdout()
-	result := o.judge(ctx, cmd, w, c, asked, nil)
+	result := o.judge(ctx, cmd, w, &o.run)
 	if err := unlessToldOf(result); err != nil || o.changed {
 		return cmp.Or(err, result)
 	}
-	path, err := filepath.Abs(o.record) // for a name like 5 is a run of the history
+	path, err := filepath.Abs(o.Record) // for a name like 5 is a run of the history
 	if err != nil {
 		return benchFault(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"utfbench/golden"
 	"utfbench/internal/cmdline"
 	"utfbench/runs/identity"
@@ -39,8 +41,8 @@ func TestNoTarget(t *testing.T) {
 	if said := pasted(c, "run"); said != "bench run -t TRANSPORT" {
 		t.Errorf("its command is %q", said)
 	}
-	cmd := newMinimise(usualDesign())
-	if same, err := bringTarget(cmd, "a.rec", &c.Recording.Start); same || err == nil ||
+	to, cmd := aTarget()
+	if same, err := to.bring(cmd, "a.rec", &c.Recording.Start); same || err == nil ||
 		!strings.Contains(err.Error(), "give -t") {
 		t.Errorf("an older bench's: %v %v", same, err)
 	}
@@ -49,23 +51,29 @@ func TestNoTarget(t *testing.T) {
 	}
 }
 
+// aTarget returns a target with a command that has its flags.
+func aTarget() (*target, *cobra.Command) {
+	to, cmd := new(target), new(cobra.Command)
+	to.flags(cmd, usualDesign())
+	return to, cmd
+}
+
 // A recording from elsewhere names a target, and no file to write.
 func TestTargetOfAStranger(t *testing.T) {
 	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}},
 		Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
-	cmd := newMinimise(usualDesign())
-	if same, err := bringTarget(cmd, "7", start); !same || err != nil {
+	to, cmd := aTarget()
+	if same, err := to.bring(cmd, "7", start); !same || err != nil {
 		t.Fatal(same, err)
 	}
-	if got := cmd.Flags().Lookup("sim-vcd").Value.String(); got != "" {
-		t.Errorf("waves would be written to %s", got)
+	if to.Simulation.VCD != "" {
+		t.Errorf("waves would be written to %s", to.Simulation.VCD)
 	}
-	if got := cmdline.Line(targetWords(cmd)...); got != "bench -t verilog:a.v" {
+	if got := cmdline.Line(to.Words()...); got != "bench -t verilog:a.v" {
 		t.Errorf("the target is %s", got)
 	}
 	start.Target = []string{"--out", "precious"}
-	if _, err := bringTarget(newMinimise(usualDesign()), "a.rec", start); err == nil ||
-		!strings.Contains(err.Error(), "does not know: give -t") {
+	if _, err := to.bring(cmd, "a.rec", start); err == nil || !strings.Contains(err.Error(), "does not know: give -t") {
 		t.Errorf("no flag of a target: %v", err)
 	}
 }
@@ -82,13 +90,13 @@ func TestTargetThatRuns(t *testing.T) {
 		{"last", "-t verilog:a.v", "", ""},
 		{"a.rec", "-t rp2040 --port x", "", ""},
 	} {
-		cmd := newAgain(usualDesign())
+		to, cmd := aTarget()
 		if err := cmd.ParseFlags(strings.Fields(c.given)); err != nil {
 			t.Fatal(err)
 		}
 		start := &report.Start{Target: strings.Fields(c.target)}
 		start.Kind = "k"
-		_, err := bringTarget(cmd, c.run, start)
+		_, err := to.bring(cmd, c.run, start)
 		if (err != nil) != (c.refused != "") || err != nil && !strings.Contains(err.Error(), "("+c.refused+")") {
 			t.Errorf("%+v: %v", c, err)
 		}

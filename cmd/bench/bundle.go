@@ -16,6 +16,7 @@ import (
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/station/native"
 )
 
 func newBundle(d *design) *cobra.Command {
@@ -66,7 +67,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	defer f.Discard()
 	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
 		Judge: func(text io.Writer, told report.All) error {
-			return again(cmd, text, c, &judging{reporters: told})
+			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
 		}}
 	contents, err := b.Write(f)
 	if err != nil {
@@ -85,7 +86,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		return bundle.Unasked(&rec.Start), nil
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, targetWords(cmd)...)...),
+	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, t.Words()...)...),
 		time.Now().UTC().Format(time.RFC3339))
 	_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(&text, f) })
 	if err != nil && (!failure.IsTold(err) || cmd.Context().Err() != nil) {

@@ -16,17 +16,7 @@ import (
 )
 
 // leave closes a chip and says in which state it leaves a board that people use by its prompt too.
-func leave(cmd *cobra.Command, c *station.Chip) {
-	w, err := cmd.ErrOrStderr(), c.Close()
-	if parted := c.Parted(); parted != "" {
-		fmt.Fprintf(w, "%s: %s\n", c, parted)
-	}
-	if left := c.Left(); left != "" {
-		fmt.Fprintf(w, "%s: %s\n", c, left)
-	} else if err != nil {
-		fmt.Fprintf(w, "bench: the chip may not be parked: %v\n", err)
-	}
-}
+func leave(cmd *cobra.Command, c *station.Chip) { tellLines(cmd.ErrOrStderr(), c.Leave()) }
 
 // stopped returns a transport's error, or the interrupt behind it.
 func stopped(ctx context.Context, err error) error {

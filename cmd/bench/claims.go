@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/files"
+	"utfbench/station"
+	"utfbench/station/native"
 )
 
 // fileFlags are the flags that name files, of all commands.
@@ -15,7 +17,7 @@ var fileFlags = files.Flags{
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
 		"coverage", "diagnosis", "gds", "lef", "cert", "key", "nats-cert", "invite"},
-	Target: "transport", Kinds: []string{"replay", "verilog", "netlist"},
+	Target: "transport", Kinds: native.NamesOf(func(k *station.Kind) bool { return k.Files }),
 }
 
 // claimFiles refuses any command that would write one file twice, or over one of its inputs.

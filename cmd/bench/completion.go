@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,8 +17,6 @@ import (
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
-	"utfbench/transport/lab"
-	"utfbench/transport/rp2040/ports"
 )
 
 // Completions by flag name, and by the words of a command's Use. Without a match the shell proposes files.
@@ -73,6 +69,10 @@ func fixed(values ...string) cobra.CompletionFunc {
 // described returns values with their descriptions.
 func described(pairs [][2]string) (all []string) {
 	for _, p := range pairs {
+		if p[1] == "" {
+			all = append(all, p[0])
+			continue
+		}
 		all = append(all, cobra.CompletionWithDesc(p[0], strings.ReplaceAll(p[1], "\n", " ")))
 	}
 	return all
@@ -138,9 +138,6 @@ func completeVector(cmd *cobra.Command, _ []string, typed string) ([]string, cob
 	return all, directive
 }
 
-// mostRuns is how many runs are proposed.
-const mostRuns = 100
-
 // completeRun proposes the latest runs first. What fits none may be a file.
 func completeRun(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return described(knownRuns(cmd)), cobra.ShellCompDirectiveKeepOrder
@@ -151,7 +148,7 @@ func knownRuns(cmd *cobra.Command) [][2]string {
 	if f := cmd.Flags().Lookup("db"); f != nil {
 		runs.DB = f.Value.String()
 	}
-	return runs.Known(mostRuns)
+	return runs.Known(native.MostKnown)
 }
 
 func completeVectorOrRun(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -181,17 +178,8 @@ func completeBoard(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return described(all), cobra.ShellCompDirectiveDefault
 }
 
-func completePort(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return described(portsBehind("")), cobra.ShellCompDirectiveNoFileComp
-}
-
-// portsBehind returns this machine's ports, each prefixed with the text typed before it.
-func portsBehind(before string) (all [][2]string) {
-	list, _ := ports.List()
-	for i := range list {
-		all = append(all, [2]string{before + list[i].Name, list[i].What()})
-	}
-	return all
+func completePort(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return described(station.RP2040().Complete(cmd.Context(), nil)), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeDesign goes over all shuttles, or the one that was named.
@@ -240,43 +228,23 @@ func completeWord(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 
 // completeTransport proposes kinds, and behind one what there is of it.
 func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	switch kind, _, behind := strings.Cut(typed, ":"); {
-	case behind && kind == "replay":
-		return described(behindKind("replay:", knownRuns(cmd))), cobra.ShellCompDirectiveKeepOrder
-	case behind && kind == "rp2040":
-		return described(portsBehind("rp2040:")), cobra.ShellCompDirectiveNoFileComp
-	case behind && kind == "lab":
-		return described(behindKind("lab:", labBoards(cmd, ""))), cobra.ShellCompDirectiveNoFileComp
-	case behind && kind == "gpio":
-		return []string{"gpio:registers", "gpio:lines", "gpio:pins"}, cobra.ShellCompDirectiveNoFileComp
-	case behind && kind == "mock":
-		revisions, directive := completeRevision(cmd, nil, "")
-		for i := range revisions {
-			revisions[i] = "mock:" + revisions[i]
-		}
-		return revisions, directive
+	name, _, behind := strings.Cut(typed, ":")
+	if !behind {
+		return append(native.KindNames(), auto), cobra.ShellCompDirectiveNoSpace
 	}
-	return append(native.KindNames(), auto), cobra.ShellCompDirectiveNoSpace
+	t := native.New(typed)
+	k, _, err := t.Kind()
+	if t.Tile = tileTyped(cmd); err != nil || k.Complete == nil || t.Tile == nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return described(behindKind(name+":", k.Complete(cmd.Context(), &t))), cobra.ShellCompDirectiveNoFileComp |
+		cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeLabBoard completes commands that take an invitation.
 func completeLabBoard(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return described(labBoards(cmd, strings.Join(args, ""))), cobra.ShellCompDirectiveNoFileComp
-}
-
-// labBoards returns the boards of an invitation's lab ("": the user's), if it responds at once.
-func labBoards(cmd *cobra.Command, invitation string) (pairs [][2]string) {
-	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
-	defer cancel()
-	list, err := native.Boards(ctx, &station.Lab{Invitation: invitation})
-	if err != nil {
-		return nil
-	}
-	for i := range list.Boards {
-		b := &list.Boards[i]
-		pairs = append(pairs, [2]string{b.Name, b.What + ", " + lab.Standing(b)})
-	}
-	return pairs
+	return described(native.KnownBoards(cmd.Context(), &station.Lab{Invitation: strings.Join(args, "")})),
+		cobra.ShellCompDirectiveNoFileComp
 }
 
 func behindKind(kind string, pairs [][2]string) [][2]string {

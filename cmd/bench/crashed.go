@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -28,7 +29,7 @@ func crashed(p *crash.Panic) {
 	} else {
 		fmt.Fprintf(os.Stderr, "bench: please report it with these lines:\n%s\n", printable.Lines(report))
 	}
-	os.Exit(exitBench)
+	os.Exit(failure.ExitCode(p))
 }
 
 // writeReport writes the report into a file of its own.

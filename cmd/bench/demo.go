@@ -16,24 +16,24 @@ import (
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
 var scenes = []help.Scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
-		Args: "run --suite man7", Ends: exitPass},
+		Args: "run --suite man7", Ends: 0},
 	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure shows the sample, the expected one, " +
 		"and the document that requires it.",
-		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: exitFail},
+		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: 1},
 	{Say: "Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
 		"that run, number 2.",
-		Args: "diagnose 2", Ends: exitPass},
+		Args: "diagnose 2", Ends: 0},
 	{Say: "The shortest steps that still fail, found on the device itself, as a vector to keep.",
-		Args: "minimise 2", Ends: exitPass},
+		Args: "minimise 2", Ends: 0},
 	{Say: "Two wires touch. A wired board is checked before the chip is judged; this is only the check.",
-		Args: "wiring --fault uio3~uio4=and", Ends: exitWiring},
+		Args: "wiring --fault uio3~uio4=and", Ends: 4},
 	{Say: "A line that is wrong now and then: 20 iterations, and the circumstances of the failures.",
-		Args: "run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", Ends: exitFail},
+		Args: "run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", Ends: 1},
 	{Say: "Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that " +
 		"needs 150 ns to settle.",
-		Args: "shmoo --fault fmax=2.4MHz --fault ui3=setup:150ns", Ends: exitPass},
+		Args: "shmoo --fault fmax=2.4MHz --fault ui3=setup:150ns", Ends: 0},
 	{Say: "Run 2 once more, as one page with waveforms to look at in a browser.",
-		Args: "report 2 --out tour.html", Ends: exitPass},
+		Args: "report 2 --out tour.html", Ends: 0},
 }
 
 func newDemo() *cobra.Command {

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,18 +22,15 @@ const usual = utf.TT09
 // A design is a command's tile, from --tile or the usual one.
 type design struct {
 	tile tile.Tile
-	name string // what names it on a command line that is to be pasted
+	name string // by which the user names it; "" is the usual one
 }
 
 // usualDesign returns the design of a command line without --tile.
-func usualDesign() *design { return &design{usual, utf.Name} }
+func usualDesign() *design { return &design{tile: usual} }
 
 // tileFlag adds --tile to every command.
 func tileFlag(f *pflag.FlagSet) {
-	f.String("tile", "", "the design, by the folder of its project, with the info.yaml; or a fabricated "+
-		"netlist NAME.v, "+
-		"FILE.pack:NAME of a pack, "+
-		strings.Join(station.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
+	new(target).optionFlags(f, "tile")
 }
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
@@ -107,33 +100,11 @@ func tellForgotten(cmd *cobra.Command) {
 		"about the chip %s\n", p.Top, usual.Name())
 }
 
-// open opens a target. A run of the user's own history that is of another tile than the usual one is opened with the
-// tile that it names, which the command is about from then on. A run in a file or in a lab's history may name a
-// stranger's tile, and opening a tile can run its author's code: there the user has to give --tile.
-func (d *design) open(ctx context.Context, t *station.Target) (*station.Chip, error) {
-	c, err := t.Open(ctx)
-	var other *station.OtherTile
-	if !errors.As(err, &other) || d.tile != usual || !ownRun(t.Transport) {
-		return c, err
+// follow makes the command one about the tile of an opened target: a run of the user's own history brings its own.
+func (d *design) follow(t *station.Target) {
+	if t.TileName != d.name && t.TileName != "" {
+		d.tile, d.name = t.Tile, t.TileName
 	}
-	at := slices.Index(other.Target, "--tile") + 1
-	if at == 0 || at >= len(other.Target) {
-		return nil, err
-	}
-	name := native.TileName{Where: other.Target[at], Working: working}
-	opened, oerr := name.Open(ctx)
-	if oerr != nil || opened.Name() != other.Tile {
-		return nil, err // the sentence that says what to give
-	}
-	d.tile, d.name, t.Tile = opened, other.Target[at], opened
-	return t.Open(ctx)
-}
-
-// ownRun reports whether a transport is a run of the user's own history, by number.
-func ownRun(transport string) bool {
-	run, is := strings.CutPrefix(transport, "replay:")
-	_, err := strconv.Atoi(run)
-	return is && (err == nil || run == "last")
 }
 
 // close ends with the tile, if a command line named one.

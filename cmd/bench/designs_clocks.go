@@ -49,7 +49,7 @@ func writeClocks(w io.Writer, designs []shuttles.Design) error {
 		if err != nil {
 			return err
 		}
-		if b.Transport != "rp2040" || b.Mux == nil {
+		if b.Mux == nil {
 			continue
 		}
 		r := reach{beyond: map[int]int{}}

@@ -30,7 +30,7 @@ is well of the mock alone: no chip was tested.`,
 			}
 			_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
 			if err == nil {
-				next.Write(cmd.OutOrStdout(), []next.Step{{Words: append([]string{"run"}, targetWords(cmd)...),
+				next.Write(cmd.OutOrStdout(), []next.Step{{Words: append([]string{"run"}, t.Words()...),
 					Why: "every vector on that chip"}}, cmdline.Line)
 			}
 			return err

@@ -35,10 +35,10 @@ func TestErrorWithoutAKind(t *testing.T) {
 			t.Errorf("bench %s: exit code %d, %s", command, code, said)
 		}
 	}
-	if code := codeOf(fmt.Errorf("around: %w", plain)); code != exitBench {
+	if code := failure.ExitCode(fmt.Errorf("around: %w", plain)); code != exitBench {
 		t.Errorf("exit code %d", code)
 	}
-	if code := codeOf(fmt.Errorf("around: %w", failure.Usage(plain))); code != exitUsage {
+	if code := failure.ExitCode(fmt.Errorf("around: %w", failure.Usage(plain))); code != exitUsage {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -46,18 +46,18 @@ func TestErrorWithoutAKind(t *testing.T) {
 // No error ends with the exit code of a PASS, and each verdict has the one that README.md says.
 func TestExitCodes(t *testing.T) {
 	for kind := failure.Bench; kind <= failure.Weak+1; kind++ {
-		if code := codeOf(failure.Told(kind)); code == exitPass {
+		if code := failure.ExitCode(failure.Told(kind)); code == exitPass {
 			t.Errorf("kind %d: exit code 0", kind)
 		}
 	}
 	want := map[driver.Verdict]int{driver.Pass: 0, driver.Fail: 1, driver.Flaky: 1, driver.Error: 3, driver.Wiring: 4,
 		driver.Skipped: 5, driver.Weak: 7, driver.Aborted: 3, driver.Unjudged: 3}
 	for _, v := range driver.Verdicts {
-		if code := codeOf(judged(v)); code != want[v] {
+		if code := failure.ExitCode(judged(v)); code != want[v] {
 			t.Errorf("%s: exit code %d, want %d", v, code, want[v])
 		}
 	}
-	if code := codeOf(judgedBy(driver.Flaky, true)); code != exitFlaky {
+	if code := failure.ExitCode(driver.Flaky.Err(true)); code != exitFlaky {
 		t.Errorf("FLAKY with --strict: exit code %d", code)
 	}
 }

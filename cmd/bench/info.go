@@ -25,7 +25,7 @@ func newInfo(d *design) *cobra.Command {
 		},
 	}
 	t.prepare(d)
-	t.demoFlags(cmd)
+	t.optionFlags(cmd.Flags(), "port", "patience", "design", "insist")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -4,136 +4,105 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/cells"
-	"utfbench/cause/shmoo"
-	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
+	"utfbench/lab/past"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
-	"utfbench/runs/waveform"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/transport"
 )
 
-// judging configures how a run is judged and reported. Its zero value prints text.
+// judging is what becomes of a run. Its zero value prints text.
 type judging struct {
-	failFast  bool
-	samples   int // of each step
-	strict    bool
-	strength  grading
-	verbose   bool
-	json      string
-	junit     string
-	github    bool
-	record    string
-	html      string
-	shmoo     *shmoo.Grid    // for the page; nil when there is none
-	timing    *timing.Report // likewise
-	coverage  *cells.Report  // likewise
-	inside    *cells.Located // likewise
-	waves     waveform.Folder
-	tags      tags.Set
-	history   string     // to enter it into; "" is none
-	due       string     // the lab that it is to be handed in to; "" is none
-	standard  io.Writer  // for a file called files.Standard; nil if there is none
-	number    int        // in the history, or once it is there; 0 is none
-	reporters report.All // told of the run besides
+	native.Outputs
+	verbose bool
 }
 
-// judge runs the vectors and writes all requested outputs.
-func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan,
-	passed map[string]bool) error {
-	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
-	out.again, out.files.Out = o.number, o.standard
-	defer out.files.Discard()
-	if o.history != "" {
-		out.remember(o.history, o.due, asked.Suites) // before the files, which tell its number
-	}
-	if err := out.open(o, c, asked.Suites); err != nil {
+// judge runs a run that is open and prepared, and writes all requested outputs.
+//
+// The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
+// only on a terminal that obeys, and never when NO_COLOR is set to anything.
+func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run) error {
+	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: obeys(w) && os.Getenv("NO_COLOR") == ""}
+	defer o.Discard()
+	all, err := o.Begin(r)
+	if err != nil {
 		return err
 	}
-	if o.github {
-		done, err := out.workflow()
-		if err != nil {
-			return err
-		}
-		defer done()
+	r.Version, r.Hint = version(), func(t *driver.Tally) string { return o.hint(t, r.Chip) }
+	b := newBar(r.Asked.Vectors*r.Asked.Count, "vectors")
+	if r.Asked.Count > 1 {
+		b.unit = "executions"
 	}
-	out.all = append(out.all, o.reporters...)
-	out.all = append(out.all, native.Followed(c)...)
-	if asked.Count > 1 {
-		out.bar.unit = "executions"
+	told := o.cable(r.Chip)
+	outcome, err := r.Judge(ctx, append(report.All{&barred{bar: b}}, all...))
+	if outcome.Tally != nil {
+		told(outcome.Tally.Steps)
 	}
-	if err := o.waves.Open(); err != nil {
-		return err
-	}
-	if o.waves.Path != "" {
-		out.all = append(out.all, report.Each(o.waves.Result))
-	}
-	err := o.apply(ctx, c, asked, out, passed)
-	out.note(cmd.ErrOrStderr())
-	o.number = out.number()
-	return err
-}
-
-// apply runs the jobs, parks the chip, and reports.
-func (o *judging) apply(ctx context.Context, c *station.Chip, asked plan.Plan, out *output,
-	passed map[string]bool) error {
-	r := station.Run{Chip: c, Asked: asked, FailFast: o.failFast, Samples: o.samples, Passed: passed, Tags: o.tags,
-		Version: version(), Exit: o.exitCode, Grade: o.strength.Attach,
-		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
-	told := out.cable(c)
-	outcome, err := r.Judge(ctx, reported{out})
-	told(outcome.Tally.Steps)
 	if err != nil {
 		return benchFault(fmt.Errorf("writing the report: %w", err))
 	}
-	return o.ended(outcome)
-}
-
-// reported is an output as a Reporter.
-type reported struct{ *output }
-
-func (to reported) Start(r report.Run) error      { return to.all.Start(r) }
-func (to reported) Result(r *driver.Result) error { return to.result(r) }
-func (to reported) End(o report.Outcome) error    { return to.end(o) }
-
-// ended returns the error of a run that is no PASS. What ended it before its time counts before the verdict.
-func (o *judging) ended(of report.Outcome) error {
-	switch {
-	case of.Interrupted:
-		return failure.Told(failure.Interrupted)
-	case of.Trouble != "":
-		return failure.Told(failure.Bench)
+	if note := o.Note(); note != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
 	}
-	return judgedBy(of.Verdict(), o.strict)
+	return outcome.Err(r.Strict)
 }
-
-// exitCode returns the exit code of a run.
-func (o *judging) exitCode(of report.Outcome) int { return codeOf(o.ended(of)) }
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
 func (o *judging) hint(t *driver.Tally, c *station.Chip) string {
 	text := c.Look(t)
-	if n := o.waves.Files(); n > 0 {
-		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
+	if n := o.Waves.Files(); n > 0 {
+		text += fmt.Sprintf(" VCD files in %s: %d.", o.Waves.Path, n)
 	}
 	return strings.TrimSpace(text)
 }
 
+// cable counts the bytes that steps cost on a board's cable, which a verbose run prints.
+func (o *judging) cable(c *station.Chip) (tell func(steps int)) {
+	meter, counts := c.Transport.(transport.Meter)
+	if !counts || !c.Wires || !o.verbose {
+		return func(int) {}
+	}
+	sent, received := meter.Traffic()
+	return func(steps int) {
+		s, r := meter.Traffic()
+		if n := float64(steps); n > 0 && s+r > 0 { // a board of a lab may be at one that does not count
+			fmt.Fprintf(o.Text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
+				float64(r-received)/n)
+		}
+	}
+}
+
+// enter has the run entered into the history, and handed in to the lab that its board is of.
+func (o *judging) enter(cmd *cobra.Command, t *target) {
+	if o.History = t.runs.enterInto(cmd); o.History != "" {
+		o.Due = native.DueAt(&t.Target)
+	}
+}
+
+// handIn hands in a run of a lab's board, after the run's own time limit.
+func (o *judging) handIn(cmd *cobra.Command, t *target) {
+	if o.Due != "" {
+		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
+		handInDue(cmd, t.Lab.Invitation, o.History, tell, o.RunNumber())
+	}
+}
+
 // again judges a recording again and writes its report. That the run was not a PASS is no error.
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
-	asked, err := new(selection).replayed(c)
+	asked, err := c.PlanAgain(new(plan.Selection))
 	if err != nil {
 		return err
 	}
-	return unlessToldOf(o.judge(cmd.Context(), cmd, w, c, asked, nil))
+	return unlessToldOf(o.judge(cmd.Context(), cmd, w, &station.Run{Chip: c, Asked: asked,
+		Grade: new(station.Grading)}))
 }
 
 // unlessToldOf returns the error of a run without a verdict; one with a verdict has been reported.
@@ -142,4 +111,29 @@ func unlessToldOf(err error) error {
 		return nil
 	}
 	return err
+}
+
+// barred shows the progress of a run as a bar, which comes back under each failure.
+type barred struct {
+	*bar
+	done int
+}
+
+// Start implements report.Reporter.
+func (*barred) Start(report.Run) error { return nil }
+
+// Result implements report.Reporter.
+func (b *barred) Result(r *driver.Result) error {
+	b.done++
+	b.at(b.done)
+	if r.Verdict >= driver.Fail {
+		b.clear()
+	}
+	return nil
+}
+
+// End implements report.Reporter.
+func (b *barred) End(report.Outcome) error {
+	b.clear()
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/lab/host"
+	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/ports"
@@ -114,30 +115,28 @@ func (j *joining) offers() (func() []host.Offer, error) {
 
 // offer returns one of the boards that the user names.
 func (j *joining) offer(i int, transport string) (host.Offer, error) {
-	kind, where, _ := strings.Cut(transport, ":")
-	o := host.Offer{Target: native.New(transport), What: "by " + transport}
-	if o.Name = kind; i < len(j.names) {
+	all := native.New(transport)
+	all.Tile, all.Seed, all.Faults, all.Board = j.design.tile, j.seed, j.faults, j.board
+	o := host.Offer{Target: all.With(transport)}
+	k, where, err := o.Target.Kind()
+	switch {
+	case err != nil:
+		return o, err
+	case k.Offer == nil:
+		can := native.NamesOf(func(k *station.Kind) bool { return k.Offer != nil })
+		return o, failure.Usagef("-t %s: %s and %s can be offered; what needs no board runs where its user is",
+			transport, strings.Join(can[:len(can)-1], ", "), can[len(can)-1])
+	case o.Target.CheckUse("port") == nil: // by its port, so that it is one board by all names
+		o.Target.Port, o.Target.Transport = where, k.Name
+	}
+	if o.What = k.Offer(&o.Target); !k.Model {
+		o.Target.Board = j.board // which has to be of this kind
+	}
+	if o.Name = k.Name; i < len(j.names) {
 		o.Name = j.names[i]
 	}
 	if i < len(j.notes) {
 		o.Note = printable.Text(j.notes[i])
-	}
-	o.Target.Tile, o.Target.Seed = j.design.tile, j.seed
-	switch kind {
-	case "mock":
-		o.Target.Faults, o.What = j.faults, "the model in memory"
-		if len(j.faults) > 0 {
-			o.What += " with " + strings.Join(j.faults, ", ")
-		}
-	case "rp2040":
-		o.Target.Port, o.Target.Transport = where, kind
-		o.Target.Board = j.board
-	case "gpio":
-		o.Target.Board = j.board
-	default:
-		return o, failure.Usagef("-t %s: mock, rp2040 and gpio can be offered; what needs no board runs where its "+
-			"user is",
-			transport)
 	}
 	if err := lab.CheckName("--name", o.Name); err != nil {
 		return o, err

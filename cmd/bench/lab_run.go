@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -16,14 +15,18 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
 	"utfbench/lab/fleet"
+	"utfbench/lab/past"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
 	"utfbench/runs/next"
+	"utfbench/station/native"
 )
 
 // labRun are the flags of bench lab run.
 type labRun struct {
-	boardsOfLab
+	targets   targets
+	lot       fleet.Lot
+	on        string
 	retests   int
 	limits    []string
 	guard     string
@@ -67,21 +70,22 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
-	o.targets.labFlags(cmd, d)
-	o.selected.flags(cmd, d)
-	o.selected.acceptFlag(cmd)
 	f := cmd.Flags()
+	o.targets.prepare(d)
+	o.targets.optionFlags(f, o.targets.labOptions()...)
+	selectFlags(f, &o.targets.Run.Vectors)
+	acceptFlag(f, &o.targets.Run.Vectors)
 	onFlag(f, &o.on)
-	f.StringVar(&o.golden, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes nothing "+
-		"is judged")
+	f.StringVar(&o.lot.Unit, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes "+
+		"nothing is judged")
 	f.IntVar(&o.retests, "retest", 1, "rerun failing boards up to N times; 0: never")
 	f.StringArrayVar(&o.limits, "limit", nil, fmt.Sprintf("`MEASURE>=NUMBER` or MEASURE<=NUMBER of %s, %s or, with "+
 		"--clocks, %s or %[3]s.LINE; can be given more than once", lot.Rate, tags.Celsius, lot.Clock))
-	f.BoolVar(&o.clocks, "clocks", false, "then measure the highest clock of each board, whole and line by line")
+	f.BoolVar(&o.lot.Clocks, "clocks", false, "then measure the highest clock of each board, whole and line by line")
 	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to run the "+
-		"vectors on it; after that it is an ERROR")
-	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	f.DurationVar(&o.targets.Timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to "+
+		"run the vectors on it; after that it is an ERROR")
+	f.BoolVar(&o.targets.Run.NoWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.name, "lot", "", "the `NAME` by which the lab's page shows these runs together (default: the time)")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each board")
@@ -90,28 +94,26 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	return cmd
 }
 
-// check rejects bad input before connecting to the lab, and begins the lot.
+// check rejects bad input before connecting to the lab.
 func (o *labRun) check(cmd *cobra.Command) (err error) {
-	for _, name := range []string{"junit", "file", "suite", "db", "on", "golden"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
-			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
-		}
+	if err := notEmpty(cmd, "junit", "file", "suite", "db", "on", "golden"); err != nil {
+		return err
 	}
 	switch {
-	case o.timeout <= 0:
-		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
+	case o.targets.Timeout <= 0:
+		return failure.Usagef("--timeout %s: has to be more than 0", o.targets.Timeout)
 	case o.retests < 0 || o.retests > maxRetests:
 		return failure.Usagef("--retest %d: has to be 0 to %d", o.retests, maxRetests)
 	}
-	o.begin()
-	name := cmp.Or(o.name, time.Now().UTC().Format("20060102-150405"))
-	if o.tags, err = tags.Parse([]string{tags.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {
+	name, l := cmp.Or(o.name, time.Now().UTC().Format("20060102-150405")), &o.lot
+	o.targets.Run.Tags, err = tags.Parse([]string{tags.Lot + "=" + name})
+	if err != nil || strings.Contains(name, "/") {
 		return failure.Usagef("--lot %q: a name has 1 to 200 bytes of printable text without /", name)
 	}
-	if o.fit, err = fleet.ParseOn(o.on); err != nil {
+	if l.On, err = fleet.ParseOn(o.on); err != nil {
 		return err
 	}
-	if o.lot.Guard, err = lot.ParseGuard(o.guard); err != nil {
+	if l.Guard, err = lot.ParseGuard(o.guard); err != nil {
 		return fmt.Errorf("--guard %w", err)
 	}
 	for _, text := range o.limits {
@@ -119,12 +121,12 @@ func (o *labRun) check(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return fmt.Errorf("--limit %w", err)
 		}
-		if lot.IsClock(limit.Measure) && !o.clocks {
+		if lot.IsClock(limit.Measure) && !l.Clocks {
 			return failure.Usagef("--limit %q: %s is measured only with --clocks: add it", text, limit.Measure)
 		}
-		o.lot.Limits = append(o.lot.Limits, limit)
+		l.Limits = append(l.Limits, limit)
 	}
-	return variables.Take(cmd.Flags())
+	return nil
 }
 
 // maxRetests is more than anybody has patience for.
@@ -134,43 +136,41 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	o.selected.Seed = 1 // so that steps by chance are the same the next time
-	if of, users := o.targets.seeded(cmd); users {
-		o.selected.Seed = of.Seed
-	}
-	if o.asked, err = o.selected.Plan(1); err != nil {
+	t, l := &o.targets, &o.lot
+	if err := t.ready(cmd); err != nil {
 		return err
 	}
-	if o.asked.Vectors == 0 {
-		return o.selected.nothing()
+	t.Lab.Invitation = invite // so that bench again finds the lab too
+	if err := t.plan(cmd); err != nil {
+		return err
 	}
-	o.asked.Asked.NoWiring = o.noWiring
-	o.speedy.from, o.speedy.of = o.asked.Distinct(), map[string][]driver.Job{}
-	o.lot.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: o.asked.Vectors,
-		Digest: o.asked.Digest}
+	l.Working, l.Member, l.Recording = working, t.member, t.runs.recording
+	l.About = t.about()
+	l.Ask = func(all []*native.Member) (*matrix.Table, error) { return t.ask(cmd, all) }
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var file io.Writer
-	if o.inJUnit = o.junit != ""; o.inJUnit {
+	if l.InJUnit = o.junit != ""; l.InJUnit {
 		if file, err = out.Create("--junit", o.junit, 0); err != nil {
 			return err
 		}
 	}
-	if err := o.muster(cmd, invite); err != nil {
+	where, list, err := listLab(cmd, invite)
+	if err != nil {
+		return err
+	}
+	if err := l.Muster(where, list); err != nil {
 		return err
 	}
 	if !o.noHistory {
-		o.history = o.targets.runs.enterInto(cmd)
+		t.History = t.runs.enterInto(cmd)
 	}
-	defer o.handIn(cmd)
-	ask := func(_ context.Context, boards []*lot.Board) error { return o.askBoards(cmd, boards) }
-	if err := o.lot.Ask(cmd.Context(), ask, o.retests); err != nil {
+	if t.History != "" {
+		defer func() { handInDue(cmd, invite, t.History, func(*past.Given) {}, l.Numbers()...) }()
+	}
+	if err := l.Judge(cmd.Context(), t.Run.Asked.Distinct(), o.retests); err != nil {
 		return err
 	}
-	if len(o.lot.Boards) == 0 {
-		return o.fit.Unmet()
-	}
-	o.causes(cmd.Context())
 	return o.tell(cmd, file, &out)
 }
 
@@ -182,25 +182,21 @@ func (o *labRun) tell(cmd *cobra.Command, file io.Writer, out *files.Set) error 
 	}
 	err := tell(cmd.OutOrStdout())
 	if err == nil && file != nil {
-		err = o.writeJUnit(file)
+		err = o.lot.WriteJUnit(file)
 	}
 	if err == nil {
 		err = out.Commit()
 	}
-	if err == nil && !o.json {
-		next.Write(cmd.OutOrStdout(), o.next(), cmdline.Line)
-	}
 	if err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
+	}
+	if !o.json {
+		next.Write(cmd.OutOrStdout(), o.lot.Next(o.targets.runs.DB), cmdline.Line)
 	}
 	if o.lot.Interrupted() {
 		return failure.Told(failure.Interrupted)
 	}
-	return o.end()
-}
-
-// end returns the error of the lot: first the bench's, then wires, then failing boards or limits.
-func (o *labRun) end() error {
+	// first the bench's, then wires, then failing boards or limits
 	v := o.lot.Verdict()
 	switch limited := o.lot.Limited(); {
 	case limited == lot.Unmeasured:

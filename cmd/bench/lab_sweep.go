@@ -71,9 +71,7 @@ had, 130 interrupted.`,
 	o.flags(cmd)
 	f := cmd.Flags()
 	onFlag(f, &o.on)
-	f.BoolVar(&o.target.Lab.Wait, "wait", false, "if no board is free, wait for the first")
-	f.StringVar(&o.target.Revision, "revision", "", "revision of the chips to compare with, tt08 or tt09 (default: "+
-		"what their ROMs or boards say)")
+	o.target.optionFlags(f, "wait", "revision")
 	f.Uint64Var(&o.target.Seed, "seed", 1, "seed of the values that are drawn")
 	return cmd
 }
@@ -97,7 +95,7 @@ func (o *labSweep) run(cmd *cobra.Command, invite string) error {
 	}
 	conn.Close() // each board has a connection of its own
 	o.target.Lab.Invitation, o.target.Transport = invite, "lab:*"
-	if err := o.target.fit(cmd); err != nil {
+	if err := o.target.ready(cmd); err != nil {
 		return err
 	}
 	o.target.Working = nil // several at a time would write into one line
@@ -171,7 +169,6 @@ func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []flee
 // work assigns blocks to a board. An OutError excludes it from further ones.
 func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Session, m *fleet.Member) error {
 	c := m.Chip
-	c.Target = []string{"-t", c.String()}
 	if c.Wires && !o.noWiring {
 		if err := vet(ctx, c); err != nil {
 			return err

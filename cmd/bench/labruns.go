@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -85,26 +84,6 @@ func fetchRun(cmd *cobra.Command, run string) (string, error) {
 		err = benchFault(err)
 	}
 	return path, err
-}
-
-// dueAt returns the address of the lab at which a target's runs are due, or "" if it is no board of a lab.
-func dueAt(t *target) string {
-	if !strings.HasPrefix(t.Transport, "lab:") {
-		return ""
-	}
-	inv, err := lab.Open(t.Lab.Invitation)
-	if err != nil {
-		return "" // it was removed after it had been used
-	}
-	return inv.Lab
-}
-
-// handIn hands in a run of a lab's board, after the run's own time limit.
-func (o *judging) handIn(cmd *cobra.Command, t *target) {
-	if o.due != "" {
-		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
-		handInDue(cmd, t.Lab.Invitation, o.history, tell, o.number)
-	}
 }
 
 // handInDue hands in the runs due at a lab, this command's first, and prints each. A failure is a note, since a run is

@@ -12,7 +12,6 @@ import (
 	"utfbench/driver"
 	"utfbench/driver/loop"
 	"utfbench/internal/failure"
-	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
 )
@@ -52,8 +51,9 @@ func (o *looping) check(cmd *cobra.Command) error {
 const noTimeout = 1000 * time.Hour
 
 // run runs the vector until the context ends, and sums up. That it was stopped is no error.
-func (o *looping) run(ctx context.Context, cmd *cobra.Command, c *station.Chip, asked plan.Plan, strict bool) error {
-	job, err := asked.One()
+func (o *looping) run(ctx context.Context, cmd *cobra.Command, r *station.Run) error {
+	c := r.Chip
+	job, err := r.Asked.One()
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (o *looping) run(ctx context.Context, cmd *cobra.Command, c *station.Chip, 
 		fmt.Fprintf(out, "WEAK  this is no PASS of the chip: %s\n", doubt)
 		v = driver.Weak
 	}
-	return judgedBy(v, strict)
+	return v.Err(r.Strict)
 }
 
 // showLoop says on a terminal how often the vector fails, until end is called.

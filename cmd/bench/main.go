@@ -23,52 +23,8 @@ import (
 	"utfbench/station/native"
 )
 
-// Exit codes, as README.md documents them.
-const (
-	exitPass        = 0
-	exitFail        = 1   // the chip, or a wire, is at fault
-	exitUsage       = 2   // bad input: flags, files, names
-	exitBench       = 3   // the bench could not find out
-	exitWiring      = 4   // a wire is at fault, and the chip was not judged
-	exitNothing     = 5   // nothing was selected or judged
-	exitFlaky       = 6   // FLAKY, with --strict; without it is exitFail
-	exitWeak        = 7   // WEAK: nothing differs, and outputs of the design were never compared
-	exitInterrupted = 130 // Ctrl-C, after parking
-)
-
-// codes are the exit codes of errors, by their kinds.
-var codes = map[failure.Kind]int{
-	failure.Bench: exitBench, failure.User: exitUsage, failure.OtherDesign: exitBench,
-	failure.Interrupted: exitInterrupted, failure.Nothing: exitNothing, failure.Chip: exitFail,
-	failure.Wire: exitWiring, failure.Unsteady: exitFlaky, failure.Weak: exitWeak,
-}
-
-// codeOf returns the exit code of an error.
-func codeOf(err error) int {
-	code, known := codes[failure.KindOf(err)]
-	switch {
-	case err == nil:
-		return exitPass
-	case !known: // never PASS
-		return exitBench
-	}
-	return code
-}
-
 // judged ends a command with a verdict that was already printed. It returns nil for PASS.
-func judged(v driver.Verdict) error { return judgedBy(v, false) }
-
-// judgedBy does the same; with strict, FLAKY has its own exit code.
-func judgedBy(v driver.Verdict, strict bool) error {
-	switch {
-	case v == driver.Pass:
-		return nil
-	case v == driver.Flaky && strict:
-		return failure.Told(failure.Unsteady)
-	}
-	return failure.Told(map[driver.Verdict]failure.Kind{driver.Fail: failure.Chip, driver.Flaky: failure.Chip,
-		driver.Weak: failure.Weak, driver.Skipped: failure.Nothing, driver.Wiring: failure.Wire}[v])
-}
+func judged(v driver.Verdict) error { return v.Err(false) }
 
 // benchFault marks an error that says nothing about the chip.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
@@ -107,7 +63,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 		err = s.end(err)
 	}
 	if err == nil {
-		return exitPass
+		return 0
 	}
 	var marked *failure.Error
 	if errors.Is(err, context.Canceled) && !(errors.As(err, &marked) && marked.Kind == failure.Interrupted) {
@@ -117,7 +73,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	if !failure.IsTold(err) {
 		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(err.Error(), ran.Flags())))
 	}
-	return codeOf(err)
+	return failure.ExitCode(err)
 }
 
 // exitCodes describes the exit codes of a run.

@@ -3,25 +3,24 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/lab/past"
 	"utfbench/runs/matrix"
-	"utfbench/runs/plan"
 	"utfbench/runs/report"
+	"utfbench/station/native"
 )
 
 // matrixOptions are the flags of bench matrix.
 type matrixOptions struct {
-	targets   targets
-	selected  selection
-	timeout   time.Duration
-	noWiring  bool
-	noHistory bool
+	targets    targets
+	transports []string
+	noHistory  bool
 
 	json        bool
 	junit, html string
@@ -53,13 +52,16 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.targets.flags(cmd, d)
-	o.selected.flags(cmd, d)
-	o.selected.acceptFlag(cmd)
 	f := cmd.Flags()
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors on it; what "+
-		"is not answered by then is an ERROR")
-	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	o.targets.prepare(d)
+	o.targets.optionFlags(f)
+	f.StringArrayVarP(&o.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
+		"of them or more.\nOther flags of a kind count for all targets of that kind")
+	selectFlags(f, &o.targets.Run.Vectors)
+	acceptFlag(f, &o.targets.Run.Vectors)
+	f.DurationVar(&o.targets.Timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors "+
+		"on it; what is not answered by then is an ERROR")
+	f.BoolVar(&o.targets.Run.NoWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each target")
 	f.StringVar(&o.html, "html", "", "write the table to this file, as one page")
@@ -68,38 +70,20 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 	return cmd
 }
 
-func (o *matrixOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"junit", "html", "file", "suite", "board", "db"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
-			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
-		}
-	}
-	if o.timeout <= 0 {
-		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
-	}
-	return nil
-}
-
 func (o *matrixOptions) run(cmd *cobra.Command) error {
-	if err := o.check(cmd); err != nil {
+	if err := notEmpty(cmd, "junit", "html", "file", "suite", "board", "db"); err != nil {
 		return err
 	}
-	all, err := o.targets.named(cmd)
+	if o.targets.Timeout <= 0 {
+		return failure.Usagef("--timeout %s: has to be more than 0", o.targets.Timeout)
+	}
+	all, err := o.named(cmd)
 	if err != nil {
 		return err
 	}
-	o.selected.Seed = 1 // so that steps by chance are the same the next time
-	if of, users := o.targets.seeded(cmd); users {
-		o.selected.Seed = of.Seed
-	}
-	asked, err := o.selected.Plan(1)
-	if err != nil {
+	if err := o.targets.plan(cmd); err != nil {
 		return err
 	}
-	if asked.Vectors == 0 {
-		return o.selected.nothing()
-	}
-	asked.Asked.NoWiring = o.noWiring
 	out := files.Set{Out: standard(cmd, o.junit, o.html)}
 	defer out.Discard()
 	var junits report.JUnits
@@ -107,41 +91,94 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	table, err := o.ask(cmd, all, asked, &junits)
+	for _, one := range all {
+		one.JUnit = junits.Add(one.Target.Transport)
+	}
+	if !o.noHistory {
+		o.targets.History = o.targets.runs.enterInto(cmd)
+	}
+	o.targets.Refuse = func(err error) bool { return failure.KindOf(err) == failure.User }
+	table, err := o.targets.ask(cmd, all)
 	if err != nil {
 		return err
 	}
-	defer o.handIn(cmd, all)
+	defer o.targets.handIn(cmd, all)
+	for i, one := range all {
+		one.JUnit.Trouble = table.Columns[i].Reason
+	}
+	return o.tell(cmd, table, write)
+}
+
+// tell writes the table, and ends with its exit code.
+func (o *matrixOptions) tell(cmd *cobra.Command, table *matrix.Table, write []func(*matrix.Table) error) error {
 	tell := table.Text
 	if o.json {
 		tell = table.JSON
 	}
-	if err := tell(cmd.OutOrStdout()); err != nil {
-		return benchFault(fmt.Errorf("writing the table: %w", err))
-	}
+	err := tell(cmd.OutOrStdout())
 	for _, to := range write {
-		if err := to(table); err != nil {
-			return benchFault(fmt.Errorf("writing the table: %w", err))
+		if err == nil {
+			err = to(table)
 		}
 	}
-	if table.Interrupted() {
+	switch {
+	case err != nil:
+		return benchFault(fmt.Errorf("writing the table: %w", err))
+	case table.Interrupted():
 		return failure.Told(failure.Interrupted)
 	}
 	return judged(table.Verdict())
 }
 
-// handIn hands in the runs that were on boards of a lab.
-func (o *matrixOptions) handIn(cmd *cobra.Command, all []*oneOf) {
-	var of *oneOf // which are of one lab
-	var mine []int
-	for _, one := range all {
-		if one.past != nil && one.past.Due != "" {
-			of, mine = one, append(mine, one.past.Number())
+// named returns the targets, with the boards of a lab in the place of a pattern of their names. It refuses a flag that
+// none of them has a use for, and a file that several would write.
+func (o *matrixOptions) named(cmd *cobra.Command) (all []*native.Member, err error) {
+	if err := o.targets.complete(cmd); err != nil {
+		return nil, err
+	}
+	pattern := false // of which all boards of a lab may be one
+	for _, transport := range o.transports {
+		names, err := native.Expand(cmd.Context(), &o.targets.Lab, transport)
+		if err != nil {
+			return nil, err
+		}
+		for pattern = pattern || names[0] != transport; len(names) > 0; names = names[1:] {
+			if slices.ContainsFunc(all, func(m *native.Member) bool { return m.Target.Transport == names[0] }) {
+				return nil, failure.Usagef("transport %s is given twice: use each target once", names[0])
+			}
+			one, err := o.targets.member(names[0])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
 		}
 	}
-	if of != nil {
-		handInDue(cmd, of.Lab.Invitation, of.history, func(*past.Given) {}, mine...)
+	if len(all) < 2 && !pattern {
+		return nil, failure.Usagef("a matrix has two targets or more, and here %s: give each with -t, or take "+
+			"bench run", map[int]string{0: "is none", 1: "is one"}[len(all)])
 	}
+	return all, o.useless(cmd.Flags(), all)
+}
+
+// useless refuses a flag that no target has a use for, and a file that several would write.
+func (o *matrixOptions) useless(given *pflag.FlagSet, all []*native.Member) (err error) {
+	for _, option := range o.targets.Options() {
+		f, users := given.Lookup(option.Name), 0
+		for _, one := range all {
+			of := one.Target
+			if of.Board = o.targets.Board; of.Uses(option.Name) {
+				users++
+			}
+		}
+		switch {
+		case users == 0 && f.Changed: // what bench.yaml says is for other commands too
+			return failure.Usagef("--%s %s: none of the targets has a use for it", f.Name, f.Value)
+		case users > 1 && f.Name == "sim-vcd" && f.Value.String() != "":
+			return failure.Usagef("--sim-vcd is one file, and %d of the targets are simulations: take bench run for "+
+				"one", users)
+		}
+	}
+	return nil
 }
 
 // begin begins the requested files and returns their writers.
@@ -163,26 +200,4 @@ func (o *matrixOptions) begin(out *files.Set, junits *report.JUnits) (write []fu
 		write = append(write, func(t *matrix.Table) error { return f.write(t, file) })
 	}
 	return append(write, func(*matrix.Table) error { return out.Commit() }), nil
-}
-
-// ask asks all of them.
-func (o *matrixOptions) ask(cmd *cobra.Command, all []*oneOf, asked plan.Plan, junits *report.JUnits) (*matrix.Table,
-	error) {
-	a := asker{selected: o.selected, asked: asked, timeout: o.timeout, noWiring: o.noWiring}
-	if !o.noHistory {
-		a.history = o.targets.runs.enterInto(cmd)
-	}
-	for _, one := range all {
-		one.junit = junits.Add(one.Transport)
-	}
-	table, err := a.ask(cmd, all, func(err error) bool { return codeOf(err) == exitUsage })
-	if err != nil {
-		return nil, err
-	}
-	table.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: asked.Vectors,
-		Digest: asked.Digest}
-	for i, one := range all {
-		one.junit.Trouble = table.Columns[i].Reason
-	}
-	return table, nil
 }

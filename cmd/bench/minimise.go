@@ -144,7 +144,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 		return "", nil, nil, failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is "+
 			"nothing to minimise", name)
 	}
-	same, err := bringTarget(cmd, name, &c.Recording.Start)
+	same, err := o.target.bring(cmd, name, &c.Recording.Start)
 	switch {
 	case err != nil:
 		return "", nil, nil, fmt.Errorf("%s: %w", name, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/cause/minimise"
+	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -19,7 +20,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
 	err := o.write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		&minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
-	if codeOf(err) != exitBench ||
+	if failure.ExitCode(err) != exitBench ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/settings"
+	"utfbench/station"
+	"utfbench/station/native"
 )
 
 // variables are the flags of a target that the environment may set.
@@ -20,7 +22,7 @@ var allVariables = append(slices.Clone(variables), "db", "profile", "tile")
 
 // takeSettings gives the flags of a command the values of bench.yaml, and says on standard error which.
 func takeSettings(cmd *cobra.Command) error {
-	take := settings.Command{Flags: cmd.Flags(), Target: targetFlags(), Variables: allVariables, Runs: runs}
+	take := settings.Command{Flags: cmd.Flags(), Target: targetOptions(), Variables: allVariables, Runs: runs}
 	for _, c := range cmd.Root().Commands() {
 		take.All = append(take.All, c.LocalFlags())
 	}
@@ -42,9 +44,9 @@ func takeSettings(cmd *cobra.Command) error {
 // setWords lists the flags that a file has set, without target and tags if the command repeats a run.
 func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 	var words []string
-	target := targetFlags()
+	target := targetOptions()
 	for _, f := range flags {
-		if cmd.Name() == "again" && (target.Lookup(f.Name) != nil || f.Name == "tag") {
+		if cmd.Name() == "again" && (slices.Contains(target, f.Name) || f.Name == "tag") {
 			continue
 		}
 		words = append(words, settings.Words(f)...)
@@ -55,11 +57,6 @@ func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 	return strings.Join(words, " ")
 }
 
-// running lists the flags that decide what runs on this machine, or which lab it joins. A history counts, since its
-// runs name tiles.
-var running = []string{"tile", "against", "invite", "db", "top", "simulator", "define", "include", "cells", "cells-dir",
-	"pdk", "timescale", "sim-vcd"}
-
 // runs reports whether the value of a flag decides what runs on this machine: Verilog runs what its author wants.
 func runs(f *pflag.Flag) bool {
 	value := f.Value.String()
@@ -67,7 +64,19 @@ func runs(f *pflag.Flag) bool {
 	case value == f.DefValue:
 		return false
 	case f.Name == "transport":
-		return settings.TransportKind(value) == "verilog"
+		t := native.New(value)
+		k, _, err := t.Kind()
+		return err == nil && k.Foreign
 	}
-	return slices.Contains(running, f.Name) || strings.HasPrefix(value, "exec:")
+	// a history counts, since its runs name tiles
+	return station.Decides(f.Name) || f.Name == "against" || f.Name == "db" || strings.HasPrefix(value, "exec:")
+}
+
+// targetOptions returns the names of the flags of a target.
+func targetOptions() []string {
+	names := []string{"transport"}
+	for _, o := range new(station.Target).Options() {
+		names = append(names, o.Name)
+	}
+	return names
 }

@@ -58,17 +58,17 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 		return err
 	}
 	defer c.Close()
-	j.html = cmp.Or(o.out, fileName(run)+".html")
-	if j.number, err = o.runs.Number(run); err != nil {
+	j.HTML = cmp.Or(o.out, fileName(run)+".html")
+	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
 	if err := again(cmd, io.Discard, c, j); err != nil {
 		return err
 	}
-	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.html); err != nil || !o.open {
+	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.HTML); err != nil || !o.open {
 		return err
 	}
-	if err := browser.Open(j.html); err != nil {
+	if err := browser.Open(j.HTML); err != nil {
 		return benchFault(fmt.Errorf("--open: %w", err))
 	}
 	return nil
@@ -78,20 +78,20 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 func (o *reporting) read() (*judging, error) {
 	var j judging
 	var err error
-	if j.shmoo, err = shmooOf(o.shmoo); err != nil {
+	if j.Page.Shmoo, err = shmooOf(o.shmoo); err != nil {
 		return nil, err
 	}
-	if j.timing, err = readTiming("timing", o.timing); err != nil {
+	if j.Page.Timing, err = readTiming("timing", o.timing); err != nil {
 		return nil, err
 	}
-	if j.coverage, err = readOf(files.Coverage, "--coverage", o.coverage, cells.ReadJSON); err != nil {
+	if j.Page.Coverage, err = readOf(files.Coverage, "--coverage", o.coverage, cells.ReadJSON); err != nil {
 		return nil, err
 	}
-	if j.inside, err = readOf(files.Diagnosis, "--diagnosis", o.diagnosis, cells.ReadLocated); err != nil {
+	if j.Page.Inside, err = readOf(files.Diagnosis, "--diagnosis", o.diagnosis, cells.ReadLocated); err != nil {
 		return nil, err
 	}
-	if j.inside != nil && j.coverage != nil && j.coverage.Die != nil {
-		j.coverage.Die.Mark(j.inside)
+	if j.Page.Inside != nil && j.Page.Coverage != nil && j.Page.Coverage.Die != nil {
+		j.Page.Coverage.Die.Mark(j.Page.Inside)
 	}
 	return &j, nil
 }

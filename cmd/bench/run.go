@@ -1,11 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,25 +15,20 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/next"
-	"utfbench/runs/plan"
 	"utfbench/station"
 )
 
 // runOptions are the flags of bench run.
 type runOptions struct {
-	target   target
-	selected selection
-	count    int
-	timeout  time.Duration
-	resume   string
-	against  string
-	noWiring bool
-	tagged   tagging
+	target target
+	station.Run
+	timeout time.Duration
+	against string
 
-	noHistory bool
-	watch     bool
-	looped    looping
-	save      string
+	noHistory, watch bool
+	looped           looping
+	tagged           tagging
+	save             string
 	judging
 }
 
@@ -56,62 +49,51 @@ is no PASS commands to go on with.
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)
-	o.selected.flags(cmd, d)
-	o.selected.acceptFlag(cmd)
+	selectFlags(cmd.Flags(), &o.Vectors)
+	acceptFlag(cmd.Flags(), &o.Vectors)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
-	f.IntVar(&o.samples, "samples", 1, "sample each step this often: an output of which the samples differ is "+
+	f.IntVar(&o.Count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
+	f.IntVar(&o.Samples, "samples", 1, "sample each step this often: an output of which the samples differ is "+
 		"unstable; the first vector that is FAIL is always run again like that")
-	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+	f.BoolVar(&o.Strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "limit for the whole run, which is an ERROR after it")
-	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
+	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
-	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line; "+standardWords)
-	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
+	f.StringVar(&o.JSON, "json", "", "write an event stream to this file, one JSON object a line; "+standardWords)
+	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
 		": other Verilog of the same ports, "+
 		"a recorded run of another chip, or only the vectors (default: the tile's own reference)")
-	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	f.StringVar(&o.resume, "resume", "", "resume an interrupted run: skip what passed in this event "+
+	f.BoolVar(&o.NoWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this event "+
 		"stream, which --json wrote")
-	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, "+
+	f.StringVar(&o.Record, "record", "", "write every step and sample to this file, for -t replay:FILE, "+
 		"bench diff and others")
-	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
+	f.StringVar(&o.HTML, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
 	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
 		"printed")
-	o.strength.flags(f)
+	o.Grade = new(station.Grading)
+	f.BoolVar(&o.Grade.Off, "no-strength", false, "do not grade which faults of the tile's gates the run would "+
+		"have shown")
+	f.Float64Var(&o.Grade.Least, "strength", 0, "percent of the faults of the tile's gates that a PASS has to show; "+
+		"below it the run is WEAK")
 	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
 		"them; a later\nrun takes it by --file")
 	o.looped.flags(cmd)
 	o.target.runs.flags(cmd, d)
-	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
-	f.BoolVar(&o.github, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
+	f.StringVar(&o.JUnit, "junit", "", "write JUnit XML to this file; "+standardWords)
+	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
 		"summary (GITHUB_STEP_SUMMARY)")
 	return cmd
 }
 
-func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db",
-		"against"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
-			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
-		}
-	}
-	if o.count < 1 {
-		return failure.Usagef("--count %d: has to be 1 or more", o.count)
-	}
-	if o.samples < 1 || o.samples > driver.MostSamples {
-		return failure.Usagef("--samples %d: has to be 1 to %d", o.samples, driver.MostSamples)
-	}
-	if o.samples > 1 && o.target.Speed.At != "" {
-		return failure.Usagef("--samples is for a run step by step: leave out --at, which samples each step once")
-	}
-	if o.count > 1 && o.resume != "" {
-		return failure.Usagef("--resume is for a run of one iteration: leave out --count "+
-			"%d", o.count)
+func (o *runOptions) check(cmd *cobra.Command) (err error) {
+	if err := notEmpty(cmd, "json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db",
+		"against"); err != nil {
+		return err
 	}
 	if err := o.looped.check(cmd); err != nil {
 		return err
@@ -119,14 +101,23 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.looped.loop && !cmd.Flags().Changed("timeout") {
 		o.timeout = noTimeout
 	}
-	if o.timeout <= 0 {
+	given := cmd.Flags().Changed
+	switch {
+	case o.Count < 1:
+		return failure.Usagef("--count %d: has to be 1 or more", o.Count)
+	case o.Samples < 1 || o.Samples > driver.MostSamples:
+		return failure.Usagef("--samples %d: has to be 1 to %d", o.Samples, driver.MostSamples)
+	case o.Samples > 1 && o.target.Speed.At != "":
+		return failure.Usagef("--samples is for a run step by step: leave out --at, which samples each step once")
+	case o.Count > 1 && o.Resume != "":
+		return failure.Usagef("--resume is for a run of one iteration: leave out --count %d", o.Count)
+	case o.timeout <= 0:
 		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
+	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
+		return failure.Usagef("--save and --budget go with --explore")
 	}
-	var err error
-	if o.tags, err = o.tagged.tags(); err != nil {
-		return err
-	}
-	return o.waves.Check()
+	o.Tags, err = o.tagged.tags()
+	return cmp.Or(err, o.Waves.Check())
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
@@ -134,176 +125,103 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.target.offerBoard(cmd)
-	o.selected.Seed = 1 // so that steps by chance are the same the next time
-	if of, users := o.target.seeded(cmd); users {
-		o.selected.Seed = of.Seed
-	}
-	o.standard = standard(cmd, o.json, o.junit, o.html, o.record)
-	with, err := o.comparison(cmd)
-	if err != nil {
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
+	if err := o.target.ready(cmd); err != nil {
 		return err
 	}
-	defer with.Close()
-	o.selected.From = with.Recording
-	asked, err := o.explored(cmd)
-	if err != nil {
-		return err
-	}
-	asked.Asked.FailFast, asked.Asked.NoWiring = o.failFast, o.noWiring
-	before, err := plan.ReadEarlier(o.resume)
-	if err != nil {
+	o.Target, o.Version, o.Run.Against = o.target.Target, version(), station.Against(o.against)
+	o.See = func(c *station.Chip) string { return pasted(c, "wiring") }
+	defer o.handIn(cmd, &o.target) // once the board is given back
+	defer func() { tellLines(cmd.ErrOrStderr(), o.Close()) }()
+	if err := o.plan(cmd); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
-	k, _, err := o.target.Kind()
-	if err != nil {
+	if err := o.target.openRun(ctx, cmd, &o.Run, o.timeout); err != nil {
 		return err
 	}
-	if asked.Vectors == 0 && k.Name != "replay" { // before a board is opened; a recording says itself what it asked
-		return o.selected.nothing()
-	}
-	c, err := o.target.open(ctx, cmd)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
-			o.timeout, err))
-	}
-	if err != nil {
+	if err := o.Prepare(ctx); err != nil {
 		return err
-	}
-	defer o.handIn(cmd, &o.target) // once the board is given back
-	defer leave(cmd, c)
-	if c.Recording != nil {
-		if asked, err = o.replayed(cmd, c); err != nil {
-			return err
-		}
-	}
-	if asked.Vectors == 0 {
-		return o.selected.nothing()
-	}
-	if c.Wires && !o.noWiring {
-		if err := vet(ctx, c); err != nil {
-			return err
-		}
-	}
-	if err := with.Lend(c); err != nil {
-		return err
-	}
-	if err := o.strength.check(c.Tile); err != nil {
-		return err
-	}
-	note, err := before.Fits(version(), c.Identity(asked.Digest))
-	if err != nil {
-		return err
-	}
-	if note != "" {
-		c.Notes = append(c.Notes, note)
 	}
 	if o.looped.loop {
-		return o.looped.run(ctx, cmd, c, asked, o.strict)
+		return o.looped.run(ctx, cmd, &o.Run)
 	}
-	if o.history = o.historyFile(cmd, c); o.history != "" {
-		o.due = dueAt(&o.target)
+	if o.Chip.Recording == nil && !o.noHistory {
+		o.enter(cmd, &o.target)
 	}
 	if o.watch {
-		var w *watch
-		if w, ctx, err = watchRun(ctx, cmd, c, &o.target.runs); err != nil {
+		w, watched, err := watchRun(ctx, cmd, o.Chip, &o.target.runs)
+		if err != nil {
 			return err
 		}
 		defer w.close()
-		o.reporters = append(o.reporters, w)
+		ctx, o.More = watched, append(o.More, w)
 	}
-	return o.judgeAndGoOn(ctx, cmd, c, asked, before.Passed)
+	return o.judgeAndGoOn(ctx, cmd)
 }
 
-// explored returns the plan. With --explore it takes a while to make, and may be saved.
-func (o *runOptions) explored(cmd *cobra.Command) (asked plan.Plan, err error) {
-	x := &o.selected.Explore
-	if !x.On && (o.save != "" || cmd.Flags().Changed("budget")) {
-		return asked, failure.Usagef("--save and --budget go with --explore")
+// plan plans the run. With --explore that takes a while, and may be saved.
+func (o *runOptions) plan(cmd *cobra.Command) (err error) {
+	if k, _, err := o.Target.Kind(); err == nil && k.Recorded {
+		const own = "its own vectors, and how often"
+		for _, f := range [][2]string{{"count", own}, {"resume", own}, {"tag", "the tags of its run"}} {
+			if cmd.Flags().Changed(f[0]) {
+				return failure.Usagef("--%s does not go with replay: the recording has %s", f[0], f[1])
+			}
+		}
 	}
+	x := &o.Vectors.Explore
 	if !x.On {
-		return o.selected.Plan(o.count)
+		return o.Plan(cmd.Context())
 	}
 	out := files.Set{Out: standard(cmd, o.save)}
 	defer out.Discard()
 	var file io.Writer
 	if o.save != "" {
 		if file, err = out.Create("--save", o.save, 0); err != nil {
-			return asked, err
+			return err
 		}
 	}
-	x.Context, x.Compact = cmd.Context(), o.save != ""
+	x.Compact = o.save != ""
 	done := working("looking for vectors that find what may be wrong")
-	asked, err = o.selected.Plan(o.count)
+	err = o.Plan(cmd.Context())
 	done()
 	if err != nil || file == nil {
-		return asked, err
+		return err
 	}
 	if _, err := io.WriteString(file, x.Text()); err != nil {
-		return asked, benchFault(err)
+		return benchFault(err)
 	}
-	return asked, out.Commit()
-}
-
-// comparison returns the reference of the chip.
-func (o *runOptions) comparison(cmd *cobra.Command) (*station.Comparison, error) {
-	if err := o.target.ready(cmd); err != nil {
-		return nil, err
-	}
-	return o.target.Comparison(cmd.Context(), station.Against(o.against))
+	return out.Commit()
 }
 
 // judgeAndGoOn judges, and says what to do next.
-func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *station.Chip, asked plan.Plan,
-	passed map[string]bool) error {
+func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error {
 	var after next.Aftermath
-	o.reporters = append(o.reporters, &after)
-	err := o.judge(ctx, cmd, cmd.OutOrStdout(), c, asked, passed)
-	past := o.pastRun(cmd, c)
-	past.Shown = o.verbose && asked.Vectors == 1
-	next.Write(cmd.OutOrStdout(), past.After(&after), cmdline.Line)
+	o.More = append(o.More, &after)
+	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
+	next.Write(cmd.OutOrStdout(), o.past(cmd).After(&after), cmdline.Line)
 	if byDefault(cmd) && after.Whole() {
 		next.WriteOffer(cmd.OutOrStdout(), findBoards(), cmdline.Line)
 	}
 	return err
 }
 
-// pastRun returns the data for suggesting commands about this run.
-func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
+// past returns the data for suggesting commands about this run.
+func (o *runOptions) past(cmd *cobra.Command) *next.Run {
+	c := o.Chip
 	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
-		Count: o.count, Varies: c.Recording == nil && fault.ByChance(c.Faults)}
+		Count: o.Count, Varies: c.Recording == nil && fault.ByChance(c.Faults),
+		Shown: o.verbose && o.Asked.Vectors == 1}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
-			r.Given[f.Name] = cmdline.Flag(f)
+			r.Given[f.Name] = flagWords(f)
 		}
 	})
 	if r.Replayed {
-		r.Target = targetWords(cmd)
+		r.Target = o.Target.Words()
 	}
-	r.Recording = next.Recorded(o.number, o.record, o.target.Transport, o.target.runs.DB)
+	r.Recording = next.Recorded(o.RunNumber(), o.Record, o.Target.Transport, o.target.runs.DB)
 	return r
-}
-
-// replayed returns the plan for a recording, which defines its own vectors and counts.
-func (o *runOptions) replayed(cmd *cobra.Command, c *station.Chip) (plan.Plan, error) {
-	for _, name := range []string{"count", "resume"} {
-		if cmd.Flags().Changed(name) {
-			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording has its own vectors, and "+
-				"how often",
-				name)
-		}
-	}
-	if cmd.Flags().Changed("tag") {
-		return plan.Plan{}, failure.Usagef("--tag does not go with replay: the recording has the tags of its run")
-	}
-	return o.selected.replayed(c)
-}
-
-// historyFile returns the history to enter the run into, or "".
-func (o *runOptions) historyFile(cmd *cobra.Command, c *station.Chip) string {
-	if c.Recording != nil || o.noHistory {
-		return ""
-	}
-	return o.target.runs.enterInto(cmd)
 }

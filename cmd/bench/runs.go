@@ -58,8 +58,10 @@ func (f runFinder) recording(run string) (*station.Chip, error) { return f.compa
 // compared opens the recording of RUN to compare it with a revision; "" is its own.
 func (f runFinder) compared(run, revision string) (*station.Chip, error) {
 	t := native.New("replay:" + run)
-	t.Tile, t.Recordings, t.Revision = f.design.tile, f.Find, revision
-	return f.design.open(context.Background(), &t)
+	t.Tile, t.TileName, t.Recordings, t.Revision = f.design.tile, f.design.name, f.Find, revision
+	c, err := t.Open(context.Background())
+	f.design.follow(&t)
+	return c, err
 }
 
 // all opens the recordings of runs that are looked at together.

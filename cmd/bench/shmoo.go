@@ -77,7 +77,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	speedy := grid.X.AtSpeed() || grid.Y.AtSpeed()
-	choose := o.selected.open()
+	choose := o.selected.All()
 	if choose && !speedy {
 		o.selected.Match = shmoo.EveryLine
 	}

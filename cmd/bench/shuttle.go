@@ -74,7 +74,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	if err := o.target.ready(cmd); err != nil {
 		return err
 	}
-	of, _ := o.target.seeded(cmd)
+	of := o.target.Target
 	of.Working = nil
 	head := survey.Head{Head: head(), Pack: p.Digest, Steps: o.random, Seed: 1, Chip: of.Transport}
 	s := &survey.Survey{Pack: p, Target: of, Steps: o.random, Seed: head.Seed, Insist: of.Insist, Version: version(),

@@ -94,7 +94,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
 			"--tile %s", name, factoryTile)
 	}
-	if o.selected.open() {
+	if o.selected.All() {
 		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
 			return benchFault(err)
 		}

@@ -80,3 +80,19 @@ func KindOf(err error) Kind {
 	}
 	return Bench
 }
+
+// codes are the exit codes of the program bench, as README.md documents them, by kind.
+var codes = map[Kind]int{Bench: 3, User: 2, OtherDesign: 3, Interrupted: 130, Nothing: 5, Chip: 1, Wire: 4, Unsteady: 6,
+	Weak: 7}
+
+// ExitCode returns the exit code of the program bench for an error; 0 for nil.
+func ExitCode(err error) int {
+	code, known := codes[KindOf(err)]
+	switch {
+	case err == nil:
+		return 0
+	case !known: // never 0
+		return codes[Bench]
+	}
+	return code
+}

@@ -17,7 +17,7 @@ import (
 type Command struct {
 	Flags     *pflag.FlagSet         // parsed
 	All       []*pflag.FlagSet       // of all commands: those of the ones with a transport may stand in a file
-	Target    *pflag.FlagSet         // flags that belong to a transport, which counts with them or not at all
+	Target    []string               // flags that belong to a transport, which counts with them or not at all
 	Variables Variables              // of the flags that the environment may set
 	Runs      func(*pflag.Flag) bool // whether the value of a flag decides what runs on this machine
 }
@@ -64,7 +64,7 @@ func (c *Command) Take() (taken []Taken, err error) {
 
 // Words returns a flag as command-line words, with each of its values, for reading.
 func Words(f *pflag.Flag) (words []string) {
-	for _, value := range valuesOf(f) {
+	for _, value := range Values(f) {
 		if strings.ContainsAny(value, " '\"") {
 			value = strconv.Quote(value)
 		}
@@ -73,7 +73,8 @@ func Words(f *pflag.Flag) (words []string) {
 	return words
 }
 
-func valuesOf(f *pflag.Flag) []string {
+// Values returns the values of a repeatable flag, or its one value.
+func Values(f *pflag.Flag) []string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()
 	}
@@ -86,7 +87,7 @@ func (c *Command) trusted(path, sum string, taken []Taken) error {
 	for _, t := range taken {
 		for _, f := range t.Flags {
 			if c.Runs(f) {
-				words = append(words, f.Name+": "+strings.Join(valuesOf(f), ", "))
+				words = append(words, f.Name+": "+strings.Join(Values(f), ", "))
 			}
 		}
 	}

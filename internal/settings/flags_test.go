@@ -29,10 +29,7 @@ func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 }
 
 func command(f *pflag.FlagSet) *Command {
-	target := pflag.NewFlagSet("target", pflag.ContinueOnError)
-	target.String("transport", "mock", "")
-	target.String("port", "", "")
-	return &Command{Flags: f, All: []*pflag.FlagSet{f}, Target: target,
+	return &Command{Flags: f, All: []*pflag.FlagSet{f}, Target: []string{"transport", "port"},
 		Variables: Variables{"transport", "port", "profile"},
 		Runs:      func(*pflag.Flag) bool { return false }}
 }

@@ -117,7 +117,9 @@ func (c *Command) dropTargets(layers []layer) {
 		if !says || TransportKind(own.Texts[0]) == TransportKind(used) {
 			continue
 		}
-		c.Target.VisitAll(func(of *pflag.Flag) { delete(l.values, of.Name) })
+		for _, option := range c.Target {
+			delete(l.values, option)
+		}
 	}
 }
 

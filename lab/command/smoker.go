@@ -103,27 +103,18 @@ func (s *Smoker) Close() {
 func (s *Smoker) run(board, db string) (said string, err error) {
 	t := native.New("lab:" + board)
 	t.Lab.Invitation, t.Lab.Bench, t.Lab.Does = server.InviteFile(s.data), s.version, "bench run --smoke"
-	asked, err := (&plan.Selection{Tile: t.Tile, Smoke: true}).Plan(1)
-	if err != nil {
+	r := station.Run{Target: t, Vectors: plan.Selection{Smoke: true}, Version: s.version,
+		See: func(*station.Chip) string { return "bench wiring -t lab:" + board }}
+	defer r.Close()
+	if err := r.Open(s.ctx); err != nil {
 		return "", err
 	}
-	c, err := t.Open(s.ctx)
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
-	if c.Wires {
-		if err := c.Vet(s.ctx, "bench wiring -t lab:"+board); err != nil {
-			return "", err
-		}
-	}
-	kept := history.NewWriter(db, asked.Suites...)
+	kept := history.NewWriter(db, r.Asked.Suites...)
 	if inv, err := lab.Open(t.Lab.Invitation); err == nil {
 		kept.Due = inv.Lab
 	}
 	first := new(firstFailure)
-	o, err := (&station.Run{Chip: c, Asked: asked, Version: s.version}).Judge(s.ctx,
-		append(report.All{kept, report.Each(first.result)}, native.Followed(c)...))
+	o, err := r.Judge(s.ctx, append(report.All{kept, report.Each(first.result)}, native.Followed(r.Chip)...))
 	switch {
 	case err != nil:
 		return "", err

@@ -217,7 +217,7 @@ func TestNowhereToWrite(t *testing.T) {
 	// A recording that breaks off leaves the run's line.
 	path := filepath.Join(t.TempDir(), "h.db")
 	w = NewWriter(path)
-	_ = w.Start(report.Run{Exit: func(report.Outcome) int { return 5 }})
+	_ = w.Start(report.Run{})
 	w.file.Discard()
 	res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: "s/a"}, Iteration: 1,
 		Trace: &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1e5)}}

@@ -40,14 +40,6 @@ func asked(device string) identity.Identity {
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
-// exits is 3 for a run with trouble, else 0.
-func exits(o report.Outcome) int {
-	if o.Trouble != "" {
-		return 3
-	}
-	return 0
-}
-
 // enter enters such a run.
 func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
@@ -59,7 +51,7 @@ func enter(path, device string, v driver.Verdict) *Writer {
 func run(w *Writer, device string, v driver.Verdict) {
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
-		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits,
+		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5),
 		Tags: tags.Set{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}

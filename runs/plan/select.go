@@ -189,3 +189,19 @@ func (s *Selection) answered() (map[string]bool, error) {
 	}
 	return names, nil
 }
+
+// All reports whether nothing limits the selection, so that a command may choose.
+func (s *Selection) All() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 && !s.Smoke }
+
+// Nothing returns the error of a selection without any vector.
+func (s *Selection) Nothing() error {
+	if s.Match == "" {
+		return failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
+	}
+	of := ""
+	if len(s.Suites) > 0 {
+		of = " of " + strings.Join(s.Suites, ", ")
+	}
+	return failure.Newf(failure.Nothing, "no vector is selected: no name%s matches --run %s; bench list --vectors "+
+		"has them", of, s.Match)
+}

@@ -133,7 +133,7 @@ type Seen struct {
 type End struct {
 	Event   string         `json:"event"`
 	Verdict string         `json:"verdict"`
-	Exit    int            `json:"exit"` // by Run.Exit
+	Exit    int            `json:"exit"` // of bench run
 	Counts  map[string]int `json:"counts"`
 	Before  int            `json:"before,omitempty"`
 	Steps   int            `json:"steps"`
@@ -227,12 +227,10 @@ func NewSeen(s transport.Sample) Seen {
 
 // NewEnd returns the end event of an outcome.
 func NewEnd(r *Run, o Outcome) End {
-	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: driver.ByName(o.Tally.Verdicts),
+	e := End{Event: "end", Verdict: o.Verdict().String(),
+		Exit: failure.ExitCode(o.Err(r.Strict)), Counts: driver.ByName(o.Tally.Verdicts),
 		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Evidence: NewEvidence(r, o)}
-	if r.Exit != nil {
-		e.Exit = r.Exit(o)
-	}
 	if o.Cause != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
 	}

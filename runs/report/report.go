@@ -7,6 +7,7 @@ import (
 
 	"utfbench/cause/flaky"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/transport"
@@ -30,9 +31,7 @@ type Run struct {
 	Samples   int               // of each step; 0 is one
 	Asked     *Asked            // how to do it again; nil when that is not known
 	Wires     *Wires            // what is not right with them; nil if nothing is, or if nobody looked
-
-	// Exit returns the program's exit code for an outcome, for files that contain it; nil means 0.
-	Exit func(Outcome) int
+	Strict    bool              // FLAKY has an exit code of its own
 }
 
 // Wires are the wiring check's findings before the first vector that leave the run to be judged.
@@ -67,6 +66,18 @@ func (o Outcome) Verdict() driver.Verdict {
 		return driver.Aborted
 	}
 	return v
+}
+
+// Err returns the error of a run that is no PASS, which was told already. What ended it before its time counts before
+// the verdict. Strictly, FLAKY is a kind of failure of its own.
+func (o Outcome) Err(strict bool) error {
+	switch {
+	case o.Interrupted:
+		return failure.Told(failure.Interrupted)
+	case o.Trouble != "":
+		return failure.Told(failure.Bench)
+	}
+	return o.Verdict().Err(strict)
 }
 
 // A Reporter follows a run. A Result has its Trace until Result returns.

@@ -13,13 +13,18 @@ import (
 
 // GPIO returns the kind of a chip at the lines of this machine.
 func GPIO() station.Kind {
-	return station.Kind{Name: "gpio", Board: "rpi", Wires: true, Open: openGPIO, Check: func(b *boards.Board) error {
-		if b.Chips == nil {
-			return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
-				"gpiodetect lists labels", b.File)
-		}
-		return nil
-	}}
+	return station.Kind{Name: "gpio", Board: "rpi", Wires: true, Open: openGPIO,
+		Options: []string{"insist", "settle", "pulse", "samples"},
+		Offer:   func(t *station.Target) string { return "by " + t.Transport },
+		Complete: func(context.Context, *station.Target) [][2]string {
+			return [][2]string{{"registers"}, {"lines"}, {"pins"}}
+		}, Check: func(b *boards.Board) error {
+			if b.Chips == nil {
+				return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
+					"gpiodetect lists labels", b.File)
+			}
+			return nil
+		}}
 }
 
 // Guard makes a program able to guard a chip at GPIO lines; see [gpio.Guard]. Call it first in main, and return from

@@ -3,34 +3,49 @@
 package native
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
+	"utfbench/runs/history"
 	"utfbench/station"
+	"utfbench/tile"
 )
 
 // Kinds returns all kinds of transport: the one list to add to.
 func Kinds() []station.Kind {
-	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay(),
-		Lab()}
+	replay := station.Replay()
+	replay.Complete = func(context.Context, *station.Target) [][2]string { return new(history.Finder).Known(MostKnown) }
+	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), replay, Lab()}
+}
+
+// MostKnown is how many runs a shell proposes.
+const MostKnown = 100
+
+// NamesOf returns the names of the kinds that are so.
+func NamesOf(is func(*station.Kind) bool) (all []string) {
+	for _, k := range Kinds() {
+		if is(&k) {
+			all = append(all, k.Name)
+		}
+	}
+	return all
 }
 
 // New returns a target of the UTF chip that can be of any kind.
 func New(transport string) station.Target {
 	t := station.New(transport)
 	t.Kinds, t.IsCommit = Kinds(), isCommit
+	t.OpenTile = func(ctx context.Context, name string) (tile.Tile, error) {
+		return (&TileName{Where: name}).Open(ctx)
+	}
 	return t
 }
 
 // KindNames returns the names of Kinds.
-func KindNames() (all []string) {
-	for _, k := range Kinds() {
-		all = append(all, k.Name)
-	}
-	return all
-}
+func KindNames() []string { return NamesOf(func(*station.Kind) bool { return true }) }
 
 // kind returns a kind by the words that name a target.
 func kind(target string) (k station.Kind, found bool) {

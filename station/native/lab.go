@@ -21,7 +21,10 @@ import (
 // Lab returns the kind of a board that another machine has.
 func Lab() station.Kind {
 	return station.Kind{Name: "lab", Open: openLab, Factory: canSelect,
-		Device: func(t *station.Target, _ string) string { return t.Transport }}
+		Options: []string{"design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
+			"samples", "wait", "invite"},
+		Complete: func(ctx context.Context, t *station.Target) [][2]string { return KnownBoards(ctx, &t.Lab) },
+		Device:   func(t *station.Target, _ string) string { return t.Transport }}
 }
 
 // canSelect reports whether the host of a board selects another design for the same lease, as it has to for the chip's
@@ -73,6 +76,21 @@ func Boards(ctx context.Context, l *station.Lab) (*lab.List, error) {
 		return nil, station.Asking(ctx, err)
 	}
 	return list, nil
+}
+
+// KnownBoards returns the boards of a lab, with their states, if it responds at once.
+func KnownBoards(ctx context.Context, l *station.Lab) (all [][2]string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	list, err := Boards(ctx, l)
+	if err != nil {
+		return nil
+	}
+	for i := range list.Boards {
+		b := &list.Boards[i]
+		all = append(all, [2]string{b.Name, b.What + ", " + lab.Standing(b)})
+	}
+	return all
 }
 
 // borrow takes the board and has its host open it.
@@ -231,4 +249,16 @@ func Expand(ctx context.Context, l *station.Lab, target string) (all []string, e
 			target)
 	}
 	return all, nil
+}
+
+// DueAt returns the address of the lab at which a target's runs are due, or "" if it is no board of a lab.
+func DueAt(t *station.Target) string {
+	if k, _, err := t.Kind(); err != nil || k.Name != Lab().Name {
+		return ""
+	}
+	inv, err := lab.Open(t.Lab.Invitation)
+	if err != nil {
+		return "" // it was removed after it had been used
+	}
+	return inv.Lab
 }

@@ -35,7 +35,7 @@ func (p Past) judge(ctx context.Context, c *station.Chip, to report.Reporter) er
 	if err != nil {
 		return err
 	}
-	o, err := (&station.Run{Chip: c, Asked: asked, Version: p.Version, Hint: c.Look}).Judge(ctx, to)
+	o, err := (&station.Run{Chip: c, Asked: asked, Version: p.Version}).Judge(ctx, to)
 	switch {
 	case err != nil:
 		return err

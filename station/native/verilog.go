@@ -17,7 +17,10 @@ import (
 
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
-	return station.Kind{Name: "verilog", Board: "verilog", Several: true, Simulated: true, Open: openVerilog}
+	return station.Kind{Name: "verilog", Board: "verilog", Several: true, Simulated: true, Files: true, Foreign: true,
+		Open: openVerilog,
+		Options: []string{"insist", "top", "simulator", "define", "include", "cells", "cells-dir", "pdk", "timescale",
+			"sim-vcd"}}
 }
 
 // Simulators lists the values of Target.Simulation.Simulator.

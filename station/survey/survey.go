@@ -137,8 +137,8 @@ func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip, combinationa
 		}
 		return nil
 	})
-	o, err := (&station.Run{Chip: c, Asked: asked, Version: s.Version,
-		Grade: new(station.Grading).Attach}).Judge(ctx, first)
+	run := station.Run{Chip: c, Asked: asked, Version: s.Version, Grade: new(station.Grading), NoWiring: true}
+	o, err := run.Judge(ctx, first)
 	switch {
 	case err != nil:
 		return row, err

@@ -8,12 +8,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
-	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/station"
@@ -69,7 +67,7 @@ const mostCount = 100
 // portName is a run's port in a browser, which reveals no names.
 const portName = "web-serial"
 
-// target returns the chip of the order. A seed that nobody gave is drawn.
+// target returns the chip of the order.
 func (o *Order) target() station.Target {
 	t := station.New(o.Transport)
 	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
@@ -77,7 +75,6 @@ func (o *Order) target() station.Target {
 	if o.Patience != "" {
 		t.Patience, _ = time.ParseDuration(o.Patience) // which ReadOrder has checked
 	}
-	t.Seed = rand.Uint64N(1e6)
 	if o.Seed != nil {
 		t.Seed = *o.Seed
 	}
@@ -88,30 +85,6 @@ func (o *Order) target() station.Target {
 func (o *Order) board() bool {
 	kind, _, _ := strings.Cut(o.Transport, ":")
 	return kind == station.RP2040().Name
-}
-
-// words returns the flags of the program bench that name the opened chip, for the recording.
-func (o *Order) words(c *station.Chip) []string {
-	words := []string{"-t", o.Transport}
-	if o.Design != "" && o.board() {
-		words = append(words, "--design", o.Design)
-	}
-	for _, f := range o.Faults {
-		words = append(words, "--fault", f)
-	}
-	if o.Insist {
-		words = append(words, "--insist")
-	}
-	if o.Patience != "" && o.board() {
-		words = append(words, "--patience", o.Patience)
-	}
-	if o.Revision != "" {
-		words = append(words, "--revision", o.Revision)
-	}
-	if o.Seed != nil || fault.ByChance(c.Faults) {
-		words = append(words, "--seed", fmt.Sprint(c.Seed))
-	}
-	return words
 }
 
 // plan selects the vectors of the order for a tile.

@@ -67,54 +67,30 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err != nil {
 		return err
 	}
-	c, err := t.Open(ctx)
-	if err != nil {
+	r := station.Run{Target: t, Asked: asked, Version: s.Version}
+	defer r.Close()
+	if err := r.Open(ctx); err != nil {
 		return err
 	}
-	defer c.Close()
-	if c.Wires {
-		if err := c.Vet(ctx, ""); err != nil {
-			return err
-		}
+	if err := r.Prepare(ctx); err != nil {
+		return err
 	}
-	if note := o.elsewhere(c); note != "" {
-		c.Notes = append(c.Notes, note)
+	if note := o.elsewhere(r.Chip); note != "" {
+		r.Chip.Notes = append(r.Chip.Notes, note)
 	}
-	c.Target = o.words(c)
-	return s.judge(ctx, c, asked)
+	return s.judge(ctx, &r)
 }
 
 // judge runs the vectors, parks the chip, and tells the verdict.
-func (s *Session) judge(ctx context.Context, c *station.Chip, asked plan.Plan) error {
-	out, shown := newOutputs(c, asked), &shown{session: s, chip: c}
-	r := station.Run{Chip: c, Asked: asked, Version: s.Version, Exit: exitCode, Hint: c.Look}
+func (s *Session) judge(ctx context.Context, r *station.Run) error {
+	c := r.Chip
+	out, shown := newOutputs(c, r.Asked), &shown{session: s, chip: c}
 	outcome, err := r.Judge(ctx, append(report.All{shown, out}, out.all...))
 	if err != nil {
 		return err
 	}
 	s.Tell(Event{Kind: "verdict", Value: out.verdict(c, &out.start, outcome), Files: out.files(out.start.Started)})
 	return nil
-}
-
-// exitCode returns the exit code of bench run after an outcome, which a recording keeps.
-func exitCode(o report.Outcome) int {
-	switch v := o.Verdict(); {
-	case o.Interrupted:
-		return 130
-	case o.Trouble != "":
-		return 3
-	case v == driver.Pass:
-		return 0
-	case v == driver.Fail, v == driver.Flaky:
-		return 1
-	case v == driver.Wiring:
-		return 4
-	case v == driver.Skipped:
-		return 5
-	case v == driver.Weak:
-		return 7
-	}
-	return 3
 }
 
 // outputs are a run's results until its end.

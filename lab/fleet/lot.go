@@ -1,0 +1,251 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/runs/explain"
+	"utfbench/runs/lot"
+	"utfbench/runs/matrix"
+	"utfbench/runs/next"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/station/native"
+	"utfbench/transport/lab"
+)
+
+// A Lot is boards of a lab that are judged together. Fill in the fields, and call Muster and Judge.
+type Lot struct {
+	lot.Lot
+	On      On
+	Unit    string // the golden unit's name; "" is none
+	InJUnit bool   // WriteJUnit is wanted, which keeps each vector
+	Clocks  bool   // the highest clock of each board is measured after its first run
+
+	// Member returns a board as a target; Ask asks several.
+	Member func(transport string) (*native.Member, error)
+	Ask    func([]*native.Member) (*matrix.Table, error)
+	// Recording opens a run that was entered, to look for what explains it.
+	Recording func(run string) (*station.Chip, error)
+	Working   func(what string) (done func()) // is told what takes seconds
+
+	junits report.JUnits
+	suites map[*lot.Board]*report.JUnitRun
+	listed map[*lot.Board]*lab.Board
+	speedy speedyJobs
+}
+
+// errUnwanted reports a chip that On excludes.
+var errUnwanted = errors.New("it is no chip that --on wants")
+
+// Muster finds the boards that are wanted in a lab at an address.
+func (l *Lot) Muster(where string, list *lab.List) (err error) {
+	l.suites, l.listed = map[*lot.Board]*report.JUnitRun{}, map[*lot.Board]*lab.Board{}
+	if len(list.Boards) == 0 {
+		return failure.Newf(failure.Nothing, "the lab has no boards: a machine offers its own by bench lab join INVITE")
+	}
+	l.Where = where
+	var golden *lab.Board
+	if l.Unit != "" {
+		if golden, err = list.Find(l.Unit); err != nil {
+			return failure.Usagef("--golden: %w", err)
+		}
+		l.Golden = l.board(golden)
+	}
+	wanted := l.On.Boards(list)
+	if len(wanted) == 0 {
+		return l.On.Nobody(list)
+	}
+	for _, name := range wanted {
+		b, err := list.Find(name)
+		if err != nil {
+			return err
+		}
+		if b != golden {
+			l.Boards = append(l.Boards, l.board(b))
+		}
+	}
+	slices.SortFunc(l.Boards, func(a, b *lot.Board) int { return printable.Natural(a.Name, b.Name) })
+	if len(l.Boards) == 0 {
+		return failure.Usagef("--golden %s: there is no other board to judge", l.Unit)
+	}
+	return nil
+}
+
+// board returns a board of the lot.
+func (l *Lot) board(b *lab.Board) *lot.Board {
+	of := &lot.Board{Name: b.String()}
+	l.listed[of] = b
+	return of
+}
+
+// Judge asks all boards for the jobs, those that do not pass once more, and looks for what explains a run that did not
+// pass, as bench diagnose does.
+func (l *Lot) Judge(ctx context.Context, jobs []driver.Job, retests int) error {
+	l.speedy = speedyJobs{from: jobs, of: map[string][]driver.Job{}}
+	if err := l.Lot.Ask(ctx, l.ask, retests); err != nil {
+		return err
+	}
+	if len(l.Boards) == 0 {
+		return l.On.Unmet()
+	}
+	for _, b := range l.Boards {
+		if ctx.Err() != nil || !b.Judged() || b.First() == driver.Pass || b.Runs[0].Number == 0 {
+			continue
+		}
+		done := l.Working("looking for what explains " + b.Name)
+		b.Cause = l.cause(strconv.Itoa(b.Runs[0].Number))
+		done()
+	}
+	return nil
+}
+
+// Numbers returns the runs in the history.
+func (l *Lot) Numbers() (all []int) {
+	for b := range l.listed {
+		for _, run := range b.Runs {
+			all = append(all, run.Number)
+		}
+	}
+	return all
+}
+
+// ask asks boards at the same time, and adds a run to each.
+func (l *Lot) ask(_ context.Context, boards []*lot.Board) error {
+	var all []*native.Member
+	for _, b := range boards {
+		one, err := l.Member("lab:" + b.Name)
+		if err != nil {
+			return err
+		}
+		if l.InJUnit {
+			one.JUnit = l.suite(b)
+		}
+		if l.Clocks && len(b.Runs) == 0 {
+			one.Then = func(ctx context.Context, t *driver.Tally) {
+				b.Timing = l.speedy.time(ctx, one.Chip, t.Verdict())
+			}
+		}
+		if b != l.Golden {
+			one.Wants = func(c *station.Chip) error {
+				if !l.On.Wants(KindOf(c)) {
+					return errUnwanted
+				}
+				return nil
+			}
+		}
+		all = append(all, one)
+	}
+	table, err := l.Ask(all)
+	if err != nil {
+		return err
+	}
+	for i, b := range boards {
+		switch column := table.Columns[i]; {
+		case len(b.Runs) > 0 || column.Err == nil:
+			b.Runs = append(b.Runs, column)
+		case errors.Is(column.Err, errUnwanted):
+			l.Boards = slices.DeleteFunc(l.Boards, func(of *lot.Board) bool { return of == b })
+			l.junits.Drop(l.suites[b])
+		default:
+			l.notAsked(b, column)
+		}
+	}
+	return nil
+}
+
+// notAsked records why a board could not be used. The list of boards is a second old, so only its current state counts.
+func (l *Lot) notAsked(b *lot.Board, column *matrix.Column) {
+	var taken *lab.TakenError
+	switch listed := l.listed[b]; {
+	case errors.As(column.Err, &taken):
+		b.Away, b.Why = string(lab.Taken), column.Reason
+		if taken.Holder != nil {
+			b.Why = taken.Holder.String()
+		}
+	case listed.State == lab.Gone:
+		b.Away, b.Why = string(lab.Gone), listed.Reason
+	default:
+		b.Runs = append(b.Runs, column)
+	}
+}
+
+// suite returns a board's suite.
+func (l *Lot) suite(b *lot.Board) *report.JUnitRun {
+	if l.suites[b] == nil {
+		l.suites[b] = l.junits.Add("lab:" + b.Name)
+	}
+	return l.suites[b]
+}
+
+// WriteJUnit writes a suite for each board, with its values, and the limits as test cases.
+func (l *Lot) WriteJUnit(w io.Writer) error {
+	boards := l.Boards
+	if l.Golden != nil {
+		boards = append([]*lot.Board{l.Golden}, boards...)
+	}
+	for _, b := range boards {
+		if b.Away != "" || len(b.Runs) > 0 {
+			l.suite(b).Trouble = b.Reason()
+		}
+	}
+	for _, c := range l.Checks() {
+		failed := ""
+		if c.Is == lot.Outside || c.Is == lot.Unmeasured {
+			failed = c.String()
+		}
+		l.suite(c.Board).Check(c.Limit.String(), failed)
+	}
+	for _, b := range boards {
+		values := b.Measured()
+		for _, measure := range lot.Measures {
+			if value, known := values[measure]; known {
+				l.suite(b).Say(measure, lot.Amount(value, measure))
+			}
+		}
+	}
+	return l.junits.Write(w, l.Elapsed)
+}
+
+// cause returns the explanation of a run, or "" without one or a readable recording.
+func (l *Lot) cause(run string) string {
+	c, err := l.Recording(run)
+	if err != nil {
+		return ""
+	}
+	defer c.Close()
+	d, err := explain.Recordings([]explain.Run{explain.NewRun(run, c.Recording)}, c.Board, c.Tile,
+		native.Simulated(c.Origin()))
+	if err != nil || d.Explanation == nil {
+		return ""
+	}
+	return strings.Join(d.Suspects, "; ")
+}
+
+// mostNext is the number of boards for which next commands are returned.
+const mostNext = 5
+
+// Next returns commands for the boards that did not pass; db is a history other than the user's own.
+func (l *Lot) Next(db string) (all []next.Step) {
+	in := next.Recorded(1, "", "", db)[1:]
+	for _, b := range l.Boards {
+		if b.Verdict() == driver.Pass || len(b.Runs) == 0 || b.Runs[0].Number == 0 || len(all) == mostNext {
+			continue
+		}
+		if b.First() == driver.Wiring {
+			all = append(all, next.Step{Words: []string{"doctor", "-t", "lab:" + b.Name},
+				Why: b.Name + ", layer by layer"})
+			continue
+		}
+		all = append(all, next.Step{Words: slices.Concat([]string{"report", strconv.Itoa(b.Runs[0].Number)}, in,
+			[]string{"--open"}), Why: b.Name + ": waveforms, and what explains them"})
+	}
+	return all
+}

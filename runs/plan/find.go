@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
+)
+
+// Find returns the vector of this name.
+func (s *Selection) Find(name string) (driver.Job, error) {
+	jobs, err := s.Jobs()
+	if err != nil {
+		return driver.Job{}, err
+	}
+	i := slices.IndexFunc(jobs, func(j driver.Job) bool { return j.Vector.Name == name })
+	if i < 0 {
+		return driver.Job{}, s.unknown(name, jobs)
+	}
+	return jobs[i], nil
+}
+
+// mostNamed is how many vectors an error names.
+const mostNamed = 10
+
+// unknown lists the vectors with part in their names, after a name that does not exist.
+func (s *Selection) unknown(part string, jobs []driver.Job) error {
+	var names []string
+	for _, j := range jobs {
+		if strings.Contains(strings.ToLower(j.Vector.Name), strings.ToLower(part)) {
+			names = append(names, j.Vector.Name)
+		}
+	}
+	words := []string{"list", "--vectors"}
+	for _, file := range s.Files {
+		words = append(words, "--file", file)
+	}
+	if len(names) == 0 {
+		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, cmdline.Line(words...))
+	}
+	text := fmt.Sprintf("no vector is called %q; it is a part of the names of %d:", part, len(names))
+	for _, name := range names[:min(len(names), mostNamed)] {
+		text += "\n  " + name
+	}
+	if len(names) > mostNamed {
+		text += fmt.Sprintf("\n  and %d more, which this lists: %s", len(names)-mostNamed,
+			cmdline.Line(append(words, "--run", "(?i)"+regexp.QuoteMeta(part))...))
+	}
+	return failure.Usagef("%s", text)
+}

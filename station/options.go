@@ -1,0 +1,248 @@
+package station
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/internal/failure"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+)
+
+// An Option is a field of a Target as users name it: on the command line of bench, in its settings, and in the words
+// by which a run is repeated.
+type Option struct {
+	Name  string
+	Field any // of the Target: a *string, *[]string, *bool, *uint64 or *time.Duration
+	Help  string
+}
+
+// output is the option that is a file to write, and has no part in which chip it is.
+const output = "sim-vcd"
+
+// deciding are the options that decide what runs on this machine, since Verilog runs what its author wants, or which
+// lab it joins.
+var deciding = []string{"cells", "cells-dir", "define", "include", "invite", "pdk", output, "simulator", "tile",
+	"timescale", "top"}
+
+// Decides reports whether an option decides what runs on this machine, or which lab it joins.
+func Decides(option string) bool { return slices.Contains(deciding, option) }
+
+// Options returns the options of a target by name; its transport is none of them. What a Kind does not have among its
+// Options, and another has, is of no use to it.
+func (t *Target) Options() []Option {
+	s := &t.Simulation
+	const dangerous = "override the safety checks: select a design that is marked as dangerous, judge a " +
+		"chip that is or behaves as another design, sample after the next change of the inputs"
+	return []Option{
+		{"at", &t.Speed.At, "for mock: ask at speed, with this clock: a frequency or a period, such as 20MHz or " +
+			"50ns, or author for what the tile's author states"},
+		{"board", &t.Board, "pin map: " + strings.Join(boards.Names(), ", ") + ", or the path of a YAML file " +
+			"(default: the transport's, or as detected)"},
+		{"cells", &s.Cells, "verilog: file of cell models, a simulator's -v (-l for iverilog); can be given " +
+			"more than once"},
+		{"cells-dir", &s.CellsDirs, "verilog: folder of cell models, a file a module, a simulator's -y; can be " +
+			"given more than once"},
+		{"define", &s.Defines, "verilog: define a macro, NAME or NAME=VALUE, such as GL_TEST; can be given more " +
+			"than once"},
+		{"design", &t.Design, "design to select on the shuttle's chip, by name or number (see bench designs); " +
+			"none keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
+		{"fault", &t.Faults, "inject a fault into the mock, e.g. uo3=stuck1; can be given more than once\n" +
+			strings.ReplaceAll(tile.Bits(utf.TT09).Syntax(), "; ", ";\n")},
+		{"include", &s.Includes, "verilog: folder of include files; can be given more than once"},
+		{"insist", &t.Insist, dangerous},
+		{"invite", &t.Lab.Invitation, "for lab: invitation to it (default: BENCH_LAB, or the one that was used " +
+			"last)"},
+		{"lead", &t.Speed.Lead, "with --at: from a change of the inputs to the rising edge of clk (default: " +
+			"half a period)"},
+		{"patience", &t.Patience, "for an answer of an rp2040 board, and in proportion for its start; without " +
+			"one the run ends in ERROR"},
+		{"pdk", &s.PDK, "verilog: folder of the process design kit that has a netlist's cells, such as " +
+			"$PDK_ROOT/sky130A"},
+		{"port", &t.Port, "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number (default: " +
+			"the only board; see bench ports)"},
+		{"pulse", &t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at least; for the " +
+			"same reasons"},
+		{"revision", &t.Revision, "revision of the chip to compare with, tt08 or tt09 (default: as the chip's " +
+			"ROM or the board says)"},
+		{"sample", &t.Speed.Sample, "with --at: from the rising edge of clk to the sample; may be longer than " +
+			"the period (default: when clk falls)"},
+		{"seed", &t.Seed, "seed for random faults (default: a new one, printed)"},
+		{"settle", &t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the wires ring, " +
+			"and the shuttle's mux takes its time"},
+		{output, &s.VCD, "verilog: the simulator writes waves of bench and design to this file"},
+		{"simulator", &s.Simulator, "verilog: auto, icarus, verilator; auto is Icarus if it is installed, else " +
+			"Verilator"},
+		{"tile", &t.TileName, "the design, by the folder of its project, with the info.yaml; or a fabricated " +
+			"netlist NAME.v, FILE.pack:NAME of a pack, " + strings.Join(TileNames(), ", ") + " (default: " +
+			"BENCH_TILE, or " + utf.Name + ")"},
+		{"timescale", &s.Timescale, "verilog: time scale of files that say none"},
+		{"top", &s.Top, "verilog: top module of the design (default: the only one with a tile's ports)"},
+		{"wait", &t.Lab.Wait, "for lab: wait for a board that somebody else has"},
+	}
+}
+
+// Words returns the options that name the target on a command line of bench: its transport, and what differs from the
+// default and the transport has a use for.
+func (t *Target) Words() []string {
+	words, usual := []string{"-t", t.Transport}, New("")
+	k, _, _ := t.Kind()
+	for i, o := range t.Options() {
+		ours := o.Name == "port" && t.Serial != nil // which names nothing to others
+		if o.Name != output && !ours && t.has(&k, o.Name) && !o.equal(usual.Options()[i]) {
+			words = append(words, o.words()...)
+		}
+	}
+	return words
+}
+
+// Parse sets the options that words name, as Words wrote them, and returns their names. A file to write is left out,
+// since the words may be a stranger's.
+func (t *Target) Parse(words []string) (names []string, err error) {
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&t.Transport, "t", t.Transport, "")
+	var waves string // which are not written
+	for _, o := range t.Options() {
+		switch field := o.Field.(type) {
+		case *string:
+			if o.Name == output {
+				field = &waves
+			}
+			f.StringVar(field, o.Name, *field, "")
+		case *[]string:
+			f.Func(o.Name, "", func(value string) error { *field = append(*field, value); return nil })
+		case *bool:
+			f.BoolVar(field, o.Name, *field, "")
+		case *uint64:
+			f.Uint64Var(field, o.Name, *field, "")
+		case *time.Duration:
+			f.DurationVar(field, o.Name, *field, "")
+		}
+	}
+	if f.Parse(words) != nil || f.NArg() > 0 {
+		return nil, failure.Usagef("it says %q of how its chip is reached, which this bench does not know: give -t",
+			strings.Join(words, " "))
+	}
+	f.Visit(func(f *flag.Flag) { names = append(names, f.Name) })
+	return names, nil
+}
+
+// Bring makes the target that of a recorded run, by its words, but for the options that the user has given. It reports
+// whether it is the very target of the run.
+func (t *Target) Bring(words []string, given func(option string) bool) (same bool, err error) {
+	of := New("")
+	names, err := of.Parse(words)
+	if err != nil {
+		return false, err
+	}
+	t.Transport, same = of.Transport, true
+	for i, o := range t.Options() {
+		if !given(o.Name) {
+			o.Set(of.Options()[i])
+		} else if slices.Contains(names, o.Name) && o.Name != output {
+			same = false
+		}
+	}
+	return same, nil
+}
+
+// Foreign returns the options in words that decide what runs on this machine, and are not given by its user.
+func (t *Target) Foreign(words []string, given func(option string) bool) (foreign []string) {
+	of := New("")
+	of.Kinds = t.Kinds
+	names, err := of.Parse(words)
+	if err != nil {
+		return nil // which Bring says
+	}
+	for _, o := range of.Options() {
+		if o.Name != output && Decides(o.Name) && slices.Contains(names, o.Name) && !given(o.Name) {
+			foreign = append(foreign, "--"+o.Name+"="+strings.Join(o.words()[1:], ","))
+		}
+	}
+	if k, _, err := of.Kind(); err == nil && k.Foreign && !given("transport") {
+		foreign = append(foreign, "--transport="+of.Transport)
+	}
+	return foreign
+}
+
+// With returns the target with another transport, and without the options that this one has no use for.
+func (t *Target) With(transport string) Target {
+	of, usual := *t, New(transport)
+	of.Transport = transport
+	for i, o := range of.Options() {
+		if !of.Uses(o.Name) {
+			o.Set(usual.Options()[i])
+		}
+	}
+	return of
+}
+
+// Uses reports whether the target's transport has a use for an option with the value that it has.
+func (t *Target) Uses(option string) bool {
+	k, where, err := t.Kind()
+	switch {
+	case err != nil:
+		return true // which is for Check to say
+	case option == "fault":
+		return k.Faults != nil
+	case option == "port" && where != "":
+		return false
+	case option == "board":
+		b, err := boards.Open(t.Board)
+		return err != nil || b.Transport == k.Name // likewise
+	}
+	return t.has(&k, option)
+}
+
+// CheckUse refuses an option that the target's transport has no use for.
+func (t *Target) CheckUse(option string) error {
+	k, _, err := t.Kind()
+	if err != nil || t.has(&k, option) {
+		return err
+	}
+	return failure.Usagef("--%s is for the transport %s, and this one is %s: choose with --transport", option,
+		strings.Join(t.kindsWith(option), " or "), k.Name)
+}
+
+// has reports whether a kind has an option. One that no kind has is for all.
+func (t *Target) has(k *Kind, option string) bool {
+	return slices.Contains(k.Options, option) || t.kindsWith(option) == nil
+}
+
+// kindsWith returns the names of the kinds that have an option.
+func (t *Target) kindsWith(option string) (names []string) {
+	for _, k := range t.kinds() {
+		if slices.Contains(k.Options, option) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// Set gives the option the value that it has in another target.
+func (o Option) Set(from Option) {
+	reflect.ValueOf(o.Field).Elem().Set(reflect.ValueOf(from.Field).Elem())
+}
+
+func (o Option) equal(other Option) bool { return reflect.DeepEqual(o.Field, other.Field) }
+
+// words returns the option as words of a command line.
+func (o Option) words() (all []string) {
+	switch field := o.Field.(type) {
+	case *bool:
+		return []string{"--" + o.Name}
+	case *[]string:
+		for _, value := range *field {
+			all = append(all, "--"+o.Name, value)
+		}
+		return all
+	}
+	return []string{"--" + o.Name, fmt.Sprint(reflect.ValueOf(o.Field).Elem())}
+}

@@ -1,0 +1,82 @@
+package station
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Words name what the transport has a use for, and make another target the same.
+func TestWords(t *testing.T) {
+	for given, want := range map[string]string{
+		"-t mock":                        "-t mock",
+		"-t rp2040 --port a --top b":     "-t rp2040 --port a --top b", // of a kind that is not there
+		"-t rp2040 --port a --insist":    "-t rp2040 --insist --port a",
+		"-t replay:1 --insist --port a":  "-t replay:1",
+		"-t rp2040 --settle 1ms":         "-t rp2040 --settle 1ms",
+		"-t mock --seed 3 --sim-vcd w":   "-t mock --seed 3",
+		"-t mock --fault a=b --fault c":  "-t mock --fault a=b --fault c",
+		"-t mock --insist=false --at 1s": "-t mock --at 1s",
+	} {
+		of := New("")
+		if _, err := of.Parse(strings.Fields(given)); err != nil {
+			t.Fatal(given, err)
+		}
+		if got := strings.Join(of.Words(), " "); got != want {
+			t.Errorf("%s: %s; want %s", given, got, want)
+		}
+		again := New("")
+		if same, err := again.Bring(of.Words(), func(string) bool { return false }); err != nil || !same ||
+			!slices.Equal(again.Words(), of.Words()) {
+			t.Errorf("%s: brought %q, %v, %v", given, again.Words(), same, err)
+		}
+	}
+}
+
+// What a user gives counts before what a run says, and another value makes it another chip.
+func TestBring(t *testing.T) {
+	const kept = "-t rp2040 --port a --sim-vcd precious"
+	for given, want := range map[string]string{
+		"":                "-t rp2040 --port a",
+		"--port b":        "-t rp2040 --port b",
+		"--insist":        "-t rp2040 --insist --port a",
+		"--revision tt08": "-t rp2040 --port a --revision tt08",
+	} {
+		of := New("mock")
+		names, err := of.Parse(strings.Fields(given))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := of.Bring(strings.Fields(kept), func(option string) bool { return slices.Contains(names, option) })
+		if got := strings.Join(of.Words(), " "); err != nil || got != want || same == strings.Contains(given, "port") ||
+			of.Simulation.VCD != "" {
+			t.Errorf("%s: %s, %v, %v", given, got, same, err)
+		}
+	}
+	of := New("mock")
+	for _, words := range []string{"--out precious", "-t mock precious", "--seed x"} {
+		if _, err := of.Bring(strings.Fields(words), nil); err == nil || !strings.Contains(err.Error(), "give -t") {
+			t.Errorf("%s: %v", words, err)
+		}
+	}
+}
+
+// One of several targets has of the common options those that it has a use for.
+func TestWith(t *testing.T) {
+	all := New("")
+	const words = "--port a --fault uo3=stuck1 --board mock --revision tt08 --patience 1s"
+	if _, err := all.Parse(strings.Fields(words)); err != nil {
+		t.Fatal(err)
+	}
+	for transport, want := range map[string]string{
+		"mock":          "-t mock --board mock --fault uo3=stuck1 --revision tt08",
+		"rp2040":        "-t rp2040 --patience 1s --port a --revision tt08",
+		"rp2040:/dev/b": "-t rp2040:/dev/b --patience 1s --revision tt08",
+		"replay:1":      "-t replay:1 --revision tt08",
+	} {
+		of := all.With(transport)
+		if got := strings.Join(of.Words(), " "); got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+}

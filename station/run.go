@@ -1,0 +1,157 @@
+package station
+
+import (
+	"context"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/internal/tags"
+	"utfbench/runs/plan"
+)
+
+// A Run is a run from the words of a user to its outcome: which chip, which vectors, how they are judged. Fill in what
+// is wanted, and call Open, Judge and Close. What is known before a chip is open is found by Plan; what has to be known
+// before it is judged by Prepare. Open and Judge call them.
+type Run struct {
+	Target   Target
+	Vectors  plan.Selection // of the target's tile
+	Count    int            // how often everything is run; 0 is once
+	Against  Against        // what it is compared with
+	Resume   string         // the event stream of an interrupted run, to leave out what passed; "" is none
+	NoWiring bool           // do not check the wires first
+	// Wants returns why an opened chip is not to be judged; may be nil.
+	Wants func(*Chip) error
+	// See returns a command that says more of bad wires, or ""; may be nil.
+	See func(*Chip) string
+
+	Chip  *Chip     // by Open, unless one is there
+	Asked plan.Plan // by Plan, or Open of a recording, unless there is one
+
+	FailFast bool
+	Samples  int      // of each step: see driver.Runner
+	Strict   bool     // FLAKY is a kind of failure of its own
+	Tags     tags.Set // that the user gave
+	Version  string   // of the program
+	Grade    *Grading // nil is none
+
+	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
+	// Then is done with the chip after a run to its end, before it is parked; may be nil.
+	Then func(context.Context, *driver.Tally)
+
+	with     *Comparison
+	earlier  *plan.Earlier
+	passed   map[string]bool // vectors that passed before
+	prepared bool
+}
+
+// Plan opens the reference and selects the vectors. Open calls it, unless the caller did.
+func (r *Run) Plan(ctx context.Context) (err error) {
+	if r.earlier, err = plan.ReadEarlier(r.Resume); err != nil {
+		return err
+	}
+	if r.with, err = r.Target.Comparison(ctx, r.Against); err != nil {
+		return err
+	}
+	k, _, err := r.Target.Kind()
+	if err != nil {
+		return err
+	}
+	r.Vectors.Tile, r.Vectors.From, r.Vectors.Explore.Context = r.Target.Tile, r.with.Recording, ctx
+	if r.Asked.Vectors > 0 || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
+		return nil
+	}
+	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
+		return err
+	}
+	r.Asked.Asked.FailFast, r.Asked.Asked.NoWiring = r.FailFast, r.NoWiring
+	if r.Asked.Vectors == 0 && !k.Recorded {
+		return r.Vectors.Nothing()
+	}
+	return nil
+}
+
+// Open opens the chip, and plans what a recording is asked. Close the run, even after an error.
+func (r *Run) Open(ctx context.Context) (err error) {
+	if r.with == nil {
+		if err := r.Plan(ctx); err != nil {
+			return err
+		}
+	}
+	if r.Chip, err = r.Target.Open(ctx); err != nil {
+		return err
+	}
+	if r.Wants != nil {
+		if err := r.Wants(r.Chip); err != nil {
+			return err
+		}
+	}
+	if r.Chip.Recording != nil {
+		return r.replay()
+	}
+	return nil
+}
+
+// replay plans the executions of a recording. Where vectors are planned already it has to have those.
+func (r *Run) replay() (err error) {
+	planned := r.Asked
+	if planned.Vectors > 0 {
+		if r.Chip.Recording.Start.Digest != planned.Digest {
+			return failure.Usagef("the recording has other vectors than the other targets: give the --file, or " +
+				"--random and --seed, that its run had")
+		}
+		r.Vectors.Files, r.Vectors.Random = nil, 0
+	}
+	if r.Asked, err = r.Chip.PlanAgain(&r.Vectors); err == nil && r.Asked.Vectors+planned.Vectors == 0 {
+		err = r.Vectors.Nothing()
+	}
+	return err
+}
+
+// Prepare checks the wires, lends the chip its reference, and resumes. Judge calls it, unless the caller did.
+func (r *Run) Prepare(ctx context.Context) error {
+	if r.prepared {
+		return nil
+	}
+	c := r.Chip
+	if c.Wires && !r.NoWiring {
+		see := ""
+		if r.See != nil {
+			see = r.See(c)
+		}
+		if err := c.Vet(ctx, see); err != nil {
+			return err
+		}
+	}
+	if r.with != nil {
+		if err := r.with.Lend(c); err != nil {
+			return err
+		}
+	}
+	if r.Grade != nil {
+		if err := r.Grade.Check(c.Tile); err != nil {
+			return err
+		}
+	}
+	if r.earlier != nil {
+		note, err := r.earlier.Fits(r.Version, c.Identity(r.Asked.Digest))
+		if err != nil {
+			return err
+		}
+		if r.passed = r.earlier.Passed; note != "" {
+			c.Notes = append(c.Notes, note)
+		}
+	}
+	r.prepared = true
+	return nil
+}
+
+// Close closes the chip and the reference, and returns what the user should know of the chip afterwards.
+func (r *Run) Close() (said []string) {
+	if r.with != nil {
+		r.with.Close()
+	}
+	if r.Chip != nil {
+		said = r.Chip.Leave()
+	}
+	return said
+}
