@@ -17,10 +17,10 @@ func whole(t testing.TB, name string) (jobs []driver.Job) {
 	return slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != name })
 }
 
-// suite returns the vectors of a suite, a third of them unless everything is to be tested.
+// suite returns the vectors of a suite, a tenth of them unless everything is to be tested.
 func suite(t testing.TB, name string) (jobs []driver.Job) {
 	jobs = whole(t, name)
-	apart := testkit.Pick(3, 1)
+	apart := testkit.Pick(10, 1)
 	for i := range (len(jobs) + apart - 1) / apart {
 		jobs[i] = jobs[i*apart]
 	}

@@ -79,10 +79,11 @@ func rankOf(f *Finding, faults []fault.Fault) int {
 // Two faults at once, with a line that is wrong in one of 1000 steps, are among the first ten causes, unless one fault
 // explains all answers as well. BENCH_PAIRS is how many pairs are tried, and BENCH_SEED draws others.
 func TestPairs(t *testing.T) {
+	testkit.Long(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	pairs, err := strconv.Atoi(os.Getenv("BENCH_PAIRS"))
 	if err != nil {
-		pairs = testkit.Pick(1, 20)
+		pairs = 20
 	}
 	rng, kinds := rand.New(rand.NewPCG(1, seed)), byKind()
 	found, single, said := 0, 0, map[Conclusion]int{}
@@ -112,7 +113,7 @@ func TestPairs(t *testing.T) {
 // Noise on top of a single fault does not make it another kind of fault.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
-	wrong, tried := 0, testkit.Pick(2, 60)
+	wrong, tried := 0, testkit.Pick(1, 60)
 	for range tried {
 		faults := draw(t, kinds, 1, rng)
 		c := runOf(t, faults)

@@ -159,7 +159,7 @@ func TestTimingTable(t *testing.T) {
 		for name, speeds := range map[string][]*transport.Timing{"alone": aloneAt, "several": severalAt} {
 			key := f.text + "," + name
 			names = append(names, key)
-			if every && regexp.MustCompile(anew).MatchString(key) || !every && i%testkit.Pick(400, 45) == 0 {
+			if every && regexp.MustCompile(anew).MatchString(key) || !every && i%testkit.Pick(1000, 45) == 0 {
 				now := f.outcome(t, runAt(t, speeds, jobs, f.text))
 				if known[key] != now && !every {
 					t.Errorf("%s: %s; the table says %s", key, now, known[key])

@@ -1,0 +1,55 @@
+# scripts/test --full reads this. It is what the default leaves out: FUZZCOUNT inputs (50000x) for each fuzz target, benchmarks,
+# sweeps of all code points, all platforms, the module's renaming, and GPIO lines of a kernel that is booted in QEMU.
+
+: "${FUZZCOUNT:=50000x}"
+
+fuzz() { # a count, since Go's fuzzer fails now and then at the end of a time
+	local targets=0 package dir target count
+	for package in $(go list ./...); do
+		dir=${package#*/}
+		[ "$dir" != "$package" ] || dir=.
+		for target in $(grep -hos '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go | cut -c6-); do
+			count=$FUZZCOUNT
+			[ "$target" != FuzzVectorsOfARecording ] || count=500x # goes through whole commands: 30 a second
+			go test -vet=off -run '^$' -fuzz "^$target\$" -fuzztime "$count" -fuzzminimizetime 100x "$package"
+			targets=$((targets + 1))
+		done
+	done
+	[ "$targets" -eq "$(git grep -hE '^func Fuzz' -- '*_test.go' | wc -l)" ] || fail "$targets fuzz targets ran, and there are more"
+}
+
+builds_elsewhere() { # that the types are right there, TestPlatforms has seen
+	local platform
+	export CGO_ENABLED=0 GOARM=6 # for the first Raspberry Pi and the Zero
+	for platform in linux/arm64 linux/arm darwin/arm64 windows/amd64; do
+		GOOS=${platform%/*} GOARCH=${platform#*/} go build -gcflags='all=-N -l' -o /dev/null ./cmd/bench
+		echo "builds for $platform"
+	done
+}
+
+sweeps() {
+	local bench=$work/bench
+	CGO_ENABLED=0 go build -o "$bench" ./cmd/bench
+	"$bench" run --no-history
+	"$bench" sweep --certificate "$work/whole"
+	"$bench" sweep verify "$work/whole"
+	"$bench" sweep --shard 1/2 --certificate "$work/1"
+	"$bench" sweep --shard 2/2 --certificate "$work/2"
+	"$bench" sweep merge "$work/merged" "$work/1" "$work/2"
+	cmp "$work/whole" "$work/merged"
+	for space in values ops; do "$bench" sweep --space $space; done
+	"$bench" sweep --space bytes --shard 1/16
+}
+
+say "fuzzing, $FUZZCOUNT inputs each"
+fuzz
+say "the benchmarks still run"
+go test -vet=off -run '^$' -bench . -benchtime 1x $(git grep -l '^func Benchmark' -- '*_test.go' | xargs dirname | sort -u | sed 's,^,./,')
+say "the whole code space, by the mock; its certificate, and one in shards"
+sweeps
+say "platforms"
+(builds_elsewhere)
+say "the module under another path"
+./scripts/rename --try example.org/utfbench
+say "GPIO lines of a real kernel, in QEMU"
+./scripts/test-gpio-sim || { [ $? = 75 ] && untested+=("the GPIO back-end \"lines\" against a real kernel: scripts/test-gpio-sim says above why"); } || exit 1
