@@ -26,8 +26,8 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes are what that chip answers to every second vector, or to fewer, in so many iterations; speeds are those of runs of which
-// each is an iteration.
+// mistakes are what that chip answers to every second vector, or to fewer, in so many iterations; speeds are those of
+// runs of which each is an iteration.
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
