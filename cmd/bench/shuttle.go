@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"regexp"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,7 @@ type shuttleOptions struct {
 	only   string
 	random int
 	json   string
+	html   string
 	resume string
 }
 
@@ -33,14 +36,14 @@ func newShuttle(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shuttle",
 		Short: "Test every design of a shuttle on one chip",
-		Long: `shuttle selects the designs of a pack one after the other, asks each random steps, and compares what
-the chip shows with the design's gates, as they were fabricated. The wires are checked by the first
-design. A design that its author marked as dangerous is asked with --insist alone. At the end stands a
-table: PASS, WEAK (outputs were never compared), FAIL with the first difference, UNDECIDED with the
-reason. --json keeps each result as it comes, and --resume goes on with such a file.
+		Long: `shuttle selects the designs of a pack one after the other, runs random steps on each, and compares the
+chip's samples with the design's fabricated gates. The first design checks the wires. A design that
+its author marked as dangerous is tested only with --insist. A table ends the survey: PASS, WEAK
+(outputs were never compared), FAIL with the first difference, UNDECIDED with the reason. --json
+keeps each result at once, and --resume continues with such a file; --html writes a page to publish.
 
 Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
-wiring is at fault, 5 no design was asked, 7 one is WEAK, 130 interrupted.`,
+wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
 		Args: noArguments,
@@ -52,6 +55,7 @@ wiring is at fault, 5 no design was asked, 7 one is WEAK, 130 interrupted.`,
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.IntVar(&o.random, "random", 2000, "number of random steps for each design")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
+	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	return cmd
 }
@@ -89,27 +93,20 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	return o.ask(cmd, s, head, only)
 }
 
-// ask tests the designs, stores each result, and prints all.
+// ask tests the designs, writes the outputs, and prints all results.
 func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.Head, only *regexp.Regexp) error {
 	var out files.Set
 	defer out.Discard()
-	out.Out = standard(cmd, o.json)
-	keep := func(survey.Row) error { return nil }
-	if o.json != "" {
-		file, err := out.Create("--json", o.json, files.Part)
-		if err != nil {
+	out.Out = standard(cmd, o.json, o.html)
+	keep, err := o.keep(&out, s, head)
+	if err != nil {
+		return err
+	}
+	var page io.Writer = io.Discard
+	if o.html != "" {
+		if page, err = out.Create("--html", o.html, 0); err != nil {
 			return err
 		}
-		w, err := survey.NewWriter(file, head)
-		if err != nil {
-			return benchFault(err)
-		}
-		for _, row := range s.Passed {
-			if err := w.Row(row); err != nil {
-				return benchFault(err)
-			}
-		}
-		keep = w.Row
 	}
 	bar := newBar(len(s.Pack.Designs), "designs")
 	done := 0
@@ -129,10 +126,32 @@ func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.H
 	if err != nil {
 		return stopped(cmd.Context(), err)
 	}
-	if err := out.Commit(); err != nil {
+	err = (&survey.Page{Head: head, Pack: s.Pack, Rows: rows, Ended: time.Now()}).Write(page)
+	if err = cmp.Or(err, out.Commit()); err != nil {
 		return benchFault(err)
 	}
 	return surveyed(survey.CountOf(rows).Gravest())
+}
+
+// keep begins the file of --json, with the results of the survey that is resumed, and returns a function that adds one.
+func (o *shuttleOptions) keep(out *files.Set, s *survey.Survey, head survey.Head) (func(survey.Row) error, error) {
+	if o.json == "" {
+		return func(survey.Row) error { return nil }, nil
+	}
+	file, err := out.Create("--json", o.json, files.Part)
+	if err != nil {
+		return nil, err
+	}
+	w, err := survey.NewWriter(file, head)
+	if err != nil {
+		return nil, benchFault(err)
+	}
+	for _, row := range s.Passed {
+		if err := w.Row(row); err != nil {
+			return nil, benchFault(err)
+		}
+	}
+	return w.Row, nil
 }
 
 // tellSurvey prints a row for each design, and the counts.
@@ -140,28 +159,13 @@ func tellSurvey(w io.Writer, rows []survey.Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")
 	for _, r := range rows {
-		what := r.First
-		if what == "" {
-			what = r.Why
-		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, shownBy(r), what)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.Shown(), r.About())
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", survey.CountOf(rows))
 	return err
-}
-
-// shownBy says how strong the vectors of a design were, or that they prove it.
-func shownBy(r survey.Row) string {
-	switch {
-	case r.Proved > 0:
-		return "all inputs"
-	case r.Strength > 0:
-		return fmt.Sprintf("%.1f %%", r.Strength)
-	}
-	return ""
 }
 
 // surveyed returns the error of a survey by its gravest verdict.

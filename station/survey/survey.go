@@ -39,6 +39,7 @@ type Row struct {
 	Why      string `json:"why,omitempty"`
 	First    string `json:"first_difference,omitempty"`
 	Vectors  int    `json:"vectors"`
+	Failed   int    `json:"vectors_failed"`
 	Steps    int    `json:"steps"`
 	Compared int    `json:"bits_compared"`
 	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
@@ -47,6 +48,20 @@ type Row struct {
 	Proved   int     `json:"all_inputs,omitempty"`
 	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
 }
+
+// Shown returns the share of faults that the vectors would have shown, or "all inputs".
+func (r *Row) Shown() string {
+	switch {
+	case r.Proved > 0:
+		return "all inputs"
+	case r.Strength > 0:
+		return fmt.Sprintf("%.1f %%", r.Strength)
+	}
+	return ""
+}
+
+// About returns the first difference, or the reason for the verdict.
+func (r *Row) About() string { return cmp.Or(r.First, r.Why) }
 
 // Undecided is the verdict on a design that was not judged, or not to the end.
 const Undecided = "UNDECIDED"
@@ -83,7 +98,7 @@ func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []
 func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: Undecided}
 	if dangerous(d) && !s.Insist {
-		row.Why = fmt.Sprintf("its danger level is %s: --insist asks it all the same", d.Danger)
+		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
 	t, err := s.Tile(ctx, d)
@@ -149,7 +164,8 @@ func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip, combinationa
 		return row, nil
 	}
 	row.Verdict, row.Revision = o.Verdict().String(), c.Tile.Revision()
-	row.Vectors, row.Steps, row.Compared = asked.Vectors, o.Tally.Steps, o.Tally.Evidence.Bits()
+	row.Vectors, row.Failed = asked.Vectors, o.Tally.Verdicts[driver.Fail]
+	row.Steps, row.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
 	if g := o.Tally.Strength; g != nil {
 		row.Strength, row.Proved = g.Percent(), g.Proved
 	}
@@ -184,7 +200,7 @@ func (c Count) String() string {
 		}
 	}
 	if text == "" {
-		return "no design was asked"
+		return "no design was tested"
 	}
 	return text[2:]
 }
