@@ -32,8 +32,9 @@ func newImport(d *design) *cobra.Command {
 whether inputs that move with an edge come before it or after it, and writes a file of vectors that
 bench run --file takes. A VCD is read as it is; an FST is read by fst2vcd of GTKWave.
 
-Exit codes: 0 the vectors were written, 2 bad input, 3 the tile's own gates does not do what the
-waveform shows, 130 interrupted.`,
+Exit codes: 0 the vectors were written, 7 they were, and they check less than half of the output
+bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what the waveform shows,
+130 interrupted.`,
 		Example: `  bench import test/tb.vcd --tile .`,
 		Args:    takes(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, d, args[0]) },
@@ -81,6 +82,10 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) error {
 	run := []string{"run", "--tile", d.name, "--file", o.out}
 	next.Write(cmd.OutOrStdout(), []next.Step{{Words: run, Why: "on the mock, which is the tile's gates"},
 		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}, cmdline.Line)
+	if why := s.Weak(); why != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
+		return failure.Told(failure.Weak)
+	}
 	return nil
 }
 

@@ -108,3 +108,13 @@ func (s *Suite) Words() []string {
 	}
 	return lines
 }
+
+// Weak returns why vectors that pass would prove little, "" if they check at least half of the bits that the waveform
+// knows. Call it after Write.
+func (s *Suite) Weak() string {
+	known := s.Fit.Known + s.Fit.Open
+	if 2*s.Checked >= known {
+		return ""
+	}
+	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.Checked, known)
+}

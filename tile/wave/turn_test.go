@@ -142,7 +142,8 @@ func TestDriveUntilTheEdge(t *testing.T) {
 	if n := wrong(t, byteTile{flip: true}.open(t), steps, s.Parts[0]); n < times {
 		t.Errorf("a wrong bit is seen at %d steps, want %d", n, times)
 	}
-	if words := strings.Join(s.Words(), "\n"); strings.Contains(words, "not checked, since") {
+	if words := strings.Join(s.Words(), "\n") + s.Weak(); strings.Contains(words, "not checked, since") ||
+		strings.Contains(words, "check only") {
 		t.Error(words)
 	}
 }
@@ -164,5 +165,18 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 		s.Unchecked())
 	if words := strings.Join(s.Words(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
 		t.Errorf("%s\nwant %q and %q", words, want, note)
+	}
+}
+
+// A suite that checks less than half of what the waveform knows is weak, whatever the rest depends on.
+func TestWeak(t *testing.T) {
+	for _, c := range []struct {
+		checked, known, open int
+		weak                 bool
+	}{{50, 100, 0, false}, {49, 100, 0, true}, {60, 100, 21, true}, {0, 0, 1, true}} {
+		s := Suite{Checked: c.checked, Fit: Fit{Known: c.known, Open: c.open}}
+		if s.Weak() != "" != c.weak {
+			t.Errorf("%+v: %q", c, s.Weak())
+		}
 	}
 }
