@@ -25,7 +25,7 @@ func (t *Tile) Cable() ([]transport.Step, error) {
 
 // draw chooses the steps of the wiring check.
 func (t *Tile) draw() (steps []transport.Step, err error) {
-	hidden := stuckLines()
+	hidden := stuckLines(t.Unused())
 	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
 		part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), drawn)
 		if err != nil {
@@ -40,9 +40,12 @@ func (t *Tile) draw() (steps []transport.Step, err error) {
 	return steps, nil
 }
 
-// stuckLines returns the faults of single lines that a check has to see.
-func stuckLines() (all []fault.Fault) {
+// stuckLines returns the faults of single lines that a check has to see: of all lines but those that are not used.
+func stuckLines(unused []string) (all []fault.Fault) {
 	for _, line := range fault.Lines {
+		if slices.Contains(unused, line) {
+			continue
+		}
 		for _, level := range []string{"=stuck0", "=stuck1"} {
 			f, err := fault.Bits(nil).Parse(line + level)
 			if err != nil {
@@ -56,15 +59,21 @@ func stuckLines() (all []fault.Fault) {
 
 // hidden returns the faults that do not change a chip's samples.
 func (t *Tile) hidden(faults []fault.Fault, steps []transport.Step) []fault.Fault {
-	right := t.behind(nil, steps)
-	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool {
-		return transport.Differ(t.behind([]fault.Fault{f}, steps), right) != 0
-	})
+	right := make([]transport.Sample, len(steps))
+	fault.New(tile.Wire(t), nil, 0).Run(steps, right)
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool { return t.shows(f, steps, right) })
 }
 
-// behind returns the samples of a chip at the end of wires with these faults.
-func (t *Tile) behind(faults []fault.Fault, steps []transport.Step) []transport.Sample {
-	samples := make([]transport.Sample, len(steps))
-	fault.New(tile.Wire(t), faults, 0).Run(steps, samples)
-	return samples
+// shows reports whether a chip behind a faulty wire differs from a right one.
+func (t *Tile) shows(f fault.Fault, steps []transport.Step, right []transport.Sample) bool {
+	const piece = 50 // nearly all faults show soon
+	wires, samples := fault.New(tile.Wire(t), []fault.Fault{f}, 0), make([]transport.Sample, piece)
+	for at := 0; at < len(steps); at += piece {
+		end := min(at+piece, len(steps))
+		wires.Run(steps[at:end], samples)
+		if transport.Differ(samples[:end-at], right[at:end]) != 0 {
+			return true
+		}
+	}
+	return false
 }
