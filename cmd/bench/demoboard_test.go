@@ -224,7 +224,7 @@ func TestDemoBoards(t *testing.T) {
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,
 			"is for the transport mock, not for rp2040"},
 	} {
-		if i%testkit.Pick(8, 1) != 0 {
+		if i%testkit.Pick(17, 1) != 0 {
 			continue // a board in bytecode takes its time
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -317,7 +317,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"NO  this design      what answers is not this design, or too broken to tell",
 				"the factory test answers, so board and cable are good"}},
 	} {
-		if i%testkit.Pick(3, 1) != 0 {
+		if i%testkit.Pick(7, 1) != 0 {
 			continue // a board in bytecode takes its time
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func TestFaultyBoards(t *testing.T) {
 				"they are " +
 				"shorted together"}, "short to ground"},
 	} {
-		if i%testkit.Pick(3, 1) != 0 {
+		if i%testkit.Pick(6, 1) != 0 {
 			continue // a board in bytecode takes its time
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -279,9 +279,9 @@ func TestKills(t *testing.T) {
 	}
 	signals := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}
 	ends := map[string]int{}
-	for n := range testkit.Pick(10, 300) {
+	for n := range testkit.Pick(5, 300) {
 		random := rand.New(rand.NewPCG(uint64(n), 37))
-		v, signal := victims[n%len(victims)], signals[n/len(victims)%len(signals)]
+		v, signal := victims[n%len(victims)], signals[(n+n/len(victims))%len(signals)]
 		v.start(t)
 		after := time.Duration(random.Int64N(int64(took[n%len(victims)])))
 		time.Sleep(after)
