@@ -84,18 +84,18 @@ func TestMinimiseBringsTheDesign(t *testing.T) {
 		}
 	}
 	write(bytes.Replace(good, []byte("length8 = 2;"), []byte("length8 = 3;"), 1))
-	rec, out := filepath.Join(t.TempDir(), "a.rec"), filepath.Join(t.TempDir(), "short.vec")
-	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--record",
-		rec); code != exitFail {
+	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
+	out := filepath.Join(t.TempDir(), "short.vec")
+	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide"); code != exitFail {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
-	code, said := bench(t, "minimise", rec, "--out", out)
+	code, said := bench(t, "minimise", "last", "--out", out)
 	want := "again: " + cmdline.Line("run", "--file", out, "-t", design, "--simulator", "icarus")
 	if code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d; want %q in\n%s", code, want, said)
 	}
 	write(good)
-	if code, said := bench(t, "minimise", rec, "--out", out); code != exitUsage ||
+	if code, said := bench(t, "minimise", "last", "--out", out); code != exitUsage ||
 		!strings.Contains(said, "is of another chip than the one there now: the "+
 			"SHA-256 of the design was") {
 		t.Errorf("mended: exit code %d, and it says\n%s", code, said)
