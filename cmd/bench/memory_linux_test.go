@@ -72,7 +72,7 @@ func TestMemoryOfHostileInput(t *testing.T) {
 	dir := t.TempDir()
 	var sampled []string
 	for i, c := range commandsOnHostileInput() {
-		if i%testkit.Pick(17, 1) == 0 { // each recording has five commands, of which this takes different ones
+		if i%testkit.Pick(41, 1) == 0 { // each recording has five commands, of which this takes different ones
 			sampled = append(sampled, c)
 		}
 	}
