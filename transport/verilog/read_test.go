@@ -78,7 +78,7 @@ func TestDigestOfUnlisted(t *testing.T) {
 
 // A simulation follows an edit of a module that nobody listed, although the cache has the earlier design.
 func TestUnlistedModule(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, outer)
 		c.Includes = []string{t.TempDir()}
 		inner := filepath.Join(c.Includes[0], "inner.v")
