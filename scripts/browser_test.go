@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// core is what a page needs to judge a chip in a browser, and it starts no process, and has no SQLite and no NATS.
+// core is what a page needs to judge a chip in a browser, and it starts no process, and has no NATS.
 var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/page",
 	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
@@ -24,7 +24,7 @@ func TestCoreIsForABrowser(t *testing.T) {
 		t.Skip("needs the go command: ", err)
 	}
 	for _, pkg := range strings.Fields(string(out)) {
-		if pkg == "os/exec" || strings.Contains(pkg, "sqlite") || strings.Contains(pkg, "nats") {
+		if pkg == "os/exec" || strings.Contains(pkg, "nats") {
 			t.Errorf("the core depends on %s", pkg)
 		}
 	}

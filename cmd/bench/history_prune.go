@@ -34,7 +34,6 @@ both.`,
 			if err != nil {
 				return err
 			}
-			defer h.Close()
 			n, bytes, err := h.Prune(keep, time.Now().Add(-age))
 			if err != nil {
 				return benchFault(err)

@@ -51,7 +51,6 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer h.Close()
 	named, err := o.numbers(h, args)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Sourc
 		if err != nil {
 			return err
 		}
-		defer h.Close()
+		defer func() { f.Remark(h) }()
 		from = h
 	}
 	if err := show(from); err != nil {
@@ -98,7 +98,6 @@ func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)
 	if err != nil {
 		return // which was told: the run is not in the history
 	}
-	defer h.Close()
 	if due, err := h.Due(); err != nil || len(due) == 0 {
 		return
 	}

@@ -28,8 +28,9 @@ type runFinder struct {
 func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 	f.design = d
 	f.askLab(cmd)
-	cmd.Flags().StringVar(&f.DB, "db", "", "the history's SQLite file (default: BENCH_DB, or history.db in the "+
-		"user's folder for data)")
+	f.Tell = func(note string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note) }
+	cmd.Flags().StringVar(&f.DB, "db", "", "the history's file (default: BENCH_DB, or history.db in the user's folder "+
+		"for data)")
 }
 
 // askLab has runs of the lab's history found too.

@@ -59,12 +59,7 @@ func watchRun(ctx context.Context, cmd *cobra.Command, c *station.Chip, past *ru
 }
 
 // close ends the page.
-func (w *watch) close() {
-	w.page.Close()
-	if w.solo.Past != nil {
-		w.solo.Past.Close()
-	}
-}
+func (w *watch) close() { w.page.Close() }
 
 // namesHere returns the names of this machine and its user.
 func namesHere() (machine, name string) {

@@ -48,6 +48,7 @@ var (
 	GDS         = Kind{"a GDSII file", 64 << 20}
 	LEF         = Kind{"a LEF file", 64 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}
+	History     = Kind{"a history", 1 << 30}
 )
 
 // silence is how long a pipe that is an input may take, from its first byte to its last.

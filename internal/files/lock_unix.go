@@ -17,7 +17,7 @@ const renamesOpen = true
 //
 // Libraries do not fit: those that can be asked without waiting open the path themselves and give nobody the file to
 // write to, and a second one that is open for it could not be used on Windows, which keeps from reading and writing
-// what another has locked; go's lockedfile, which history uses, only waits.
+// what another has locked; go's lockedfile only waits.
 func Lock(f *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {

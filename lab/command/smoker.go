@@ -136,7 +136,6 @@ func (s *Smoker) handIn(invitation, db string, number int) error {
 	if err != nil {
 		return err
 	}
-	defer h.Close()
 	inv, err := lab.Open(invitation)
 	if err != nil {
 		return err

@@ -34,18 +34,15 @@ type lotBoard struct {
 
 // lotsOf returns the lots of a history, the latest first; with an ID only that one, with its boards.
 func lotsOf(h *history.History, id string) (all []*lot, err error) {
-	var runs []*history.Run // a history answers one question at a time
+	byID := map[string]*lot{}
 	for r, err := range h.Runs(history.Filter{Words: `"` + tags.Lot + `":`, Last: mostRead}) {
 		if err != nil {
 			return nil, err
 		}
-		if name := r.Start.Tags[tags.Lot]; name != "" && r.End != nil && (id == "" || name == id) {
-			runs = append(runs, r)
-		}
-	}
-	byID := map[string]*lot{}
-	for _, r := range runs {
 		name := r.Start.Tags[tags.Lot]
+		if name == "" || r.End == nil || id != "" && name != id {
+			continue
+		}
 		l := byID[name]
 		if l == nil {
 			l = &lot{ID: printable.Text(name)}

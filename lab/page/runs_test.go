@@ -38,7 +38,6 @@ func newKept(t testing.TB) *kept {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { h.Close() })
 	return &kept{h, path}
 }
 

@@ -77,7 +77,7 @@ func (s *Standings) Now() map[string]*Standing {
 	if h != s.of {
 		s.of, s.upTo, s.last = h, 0, map[string]*Standing{}
 	}
-	runs := map[string]*history.Run{} // a history answers one question at a time
+	runs := map[string]*history.Run{}
 	upTo := s.upTo
 	for r, err := range h.Runs(history.Filter{Last: mostRead}) {
 		if err != nil || r.Number <= s.upTo {
@@ -103,8 +103,8 @@ func standingOf(h *history.History, r *history.Run, board string) *Standing {
 		s.Rate = float64(r.End.Steps) / r.End.Seconds
 	}
 	if s.Cause == "" && s.Bad() {
-		if wrong, err := h.FirstWrong(r.Number); err == nil && wrong != nil {
-			s.Cause = wrong.Name + ": " + wrong.Mismatch
+		if wrong, err := h.Vectors(r.Number); err == nil && len(wrong) > 0 {
+			s.Cause = wrong[0].Name + ": " + wrong[0].Mismatch
 		}
 	}
 	s.Cause = printable.Text(s.Cause)

@@ -65,7 +65,6 @@ func begin(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	p.own = h
-	t.Cleanup(func() { h.Close() })
 	return p
 }
 

@@ -24,7 +24,7 @@ func placeFile(data string) string { return filepath.Join(data, "address") }
 
 func certFile(data string) string { return filepath.Join(data, "tls.pem") }
 
-// HistoryFile returns the path of the lab's history, a database of package history.
+// HistoryFile returns the path of the lab's history, as package history keeps it.
 func HistoryFile(data string) string { return filepath.Join(data, "history.db") }
 
 func spoolFolder(data string) string { return filepath.Join(data, "history-in") }

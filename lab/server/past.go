@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -27,72 +26,43 @@ import (
 // A past is the lab's history and its uploads. Clients write into the spool; goroutines check complete uploads, which
 // are foreign, and enter them one by one.
 type past struct {
-	file  string // the database
+	kept  *history.History // nil if it cannot be opened
 	quota int64
 	tell  func(...lab.Event)
-	open  atomic.Pointer[history.History] // nil if it cannot be opened
 	spool *spool
 
-	writing sync.Mutex // the history
-	pruned  seldom     // has it told
+	pruning sync.Mutex
+	pruned  seldom // has it told
 }
 
 func openPast(cfg Config, tell func(...lab.Event)) *past {
-	p := &past{file: HistoryFile(cfg.Data), quota: cfg.Quota, tell: tell,
+	p := &past{quota: cfg.Quota, tell: tell,
 		spool: newSpool(spoolFolder(cfg.Data), cfg.Quota, cfg.Idle), pruned: seldom{every: time.Minute}}
-	h, aside, err := history.OpenWhole(p.file)
-	p.renewed(h, aside, err)
+	h, err := history.Open(HistoryFile(cfg.Data))
+	if err != nil {
+		tell(lab.Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
+		return p
+	}
+	p.kept = h
+	p.remark()
 	return p
 }
 
-// renewed takes a history that was opened.
-func (p *past) renewed(h *history.History, aside string, err error) {
-	if aside != "" {
-		p.tell(lab.Event{What: fmt.Sprintf("the history was damaged and is now called %s; a new one was begun", aside)})
+// remark tells what there is to say of the history.
+func (p *past) remark() {
+	if note := p.kept.Note(); note != "" {
+		p.tell(lab.Event{What: note})
 	}
-	if err != nil {
-		p.tell(lab.Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
-		return
-	}
-	p.open.Store(h)
 }
 
-// recover sets a damaged history aside, and reports whether a new one was begun.
-func (p *past) recover(old *history.History, err error) bool {
-	if !history.Damaged(err) {
-		return false
-	}
-	looked, err := os.Stat(p.file)
-	if err != nil {
-		return false
-	}
-	old.Close()
-	aside, err := history.SetAside(p.file, looked)
-	var h *history.History
-	if err == nil {
-		h, err = history.Open(p.file)
-	}
-	p.open.Store(nil)
-	p.renewed(h, aside, err)
-	return err == nil
-}
+var errNoHistory = errors.New("this lab keeps no history: it cannot be opened; its server has printed the reason")
 
-var errNoHistory = errors.New("this lab keeps no history: its database cannot be opened; its server has " +
-	"printed the reason")
-
-// history returns the open history.
+// history returns the history, if there is one.
 func (p *past) history() (*history.History, error) {
-	h := p.open.Load()
-	if h == nil {
+	if p.kept == nil {
 		return nil, errNoHistory
 	}
-	return h, nil
-}
-
-func (p *past) close() {
-	if h := p.open.Swap(nil); h != nil {
-		_ = h.Close() // all is committed
-	}
+	return p.kept, nil
 }
 
 // enterers is how many runs are checked at a time, each of another key: one that takes long keeps nobody else's.
@@ -121,7 +91,8 @@ func (p *past) work(ctx context.Context) {
 
 // enter enters an upload.
 func (p *past) enter(in *incoming) error {
-	if _, err := p.history(); err != nil {
+	h, err := p.history()
+	if err != nil {
 		return err
 	}
 	vectors, err := in.unpack()
@@ -135,7 +106,8 @@ func (p *past) enter(in *incoming) error {
 	explain(counted, vectors)
 	give := &history.HandIn{Run: *run, Vectors: counted, SHA256: in.offer.SHA256, Recording: in.path}
 	give.Run.By = in.key
-	number, had, err := p.write(func(h *history.History) (int, bool, error) { return h.Take(give) })
+	number, had, err := h.Take(give)
+	p.remark()
 	if err != nil || had {
 		return err
 	}
@@ -153,25 +125,10 @@ func about(transport, key, what string) lab.Event {
 	return lab.Event{Host: host, Board: board, What: what + ", by " + key}
 }
 
-// write changes the history, one change at a time, and once more with a new one if it proves damaged.
-func (p *past) write(do func(*history.History) (int, bool, error)) (number int, had bool, err error) {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	h, err := p.history()
-	if err != nil {
-		return 0, false, err
-	}
-	number, had, err = do(h)
-	if p.recover(h, err) {
-		return do(p.open.Load())
-	}
-	return number, had, err
-}
-
 // prune keeps the recordings to the quota.
 func (p *past) prune() {
-	p.writing.Lock()
-	defer p.writing.Unlock()
+	p.pruning.Lock()
+	defer p.pruning.Unlock()
 	h, err := p.history()
 	if err != nil {
 		return

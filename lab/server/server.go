@@ -236,9 +236,8 @@ func (s *Server) Boards() lab.List { return s.hub.list() }
 // Hosts returns the known hosts, by name.
 func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
 
-// History returns the lab's history, open while the server runs; nil if it cannot be opened. It changes if it proves
-// damaged, so do not keep it.
-func (s *Server) History() *history.History { return s.past.open.Load() }
+// History returns the lab's history; nil if it cannot be opened.
+func (s *Server) History() *history.History { return s.past.kept }
 
 // Close ends it, and returns when all of it has ended. It may be called more than once.
 func (s *Server) Close() {
@@ -259,9 +258,6 @@ func (s *Server) Close() {
 		if s.nats != nil {
 			s.nats.Shutdown()
 			s.nats.WaitForShutdown()
-		}
-		if s.past != nil {
-			s.past.close()
 		}
 		if s.release != nil {
 			_ = os.Remove(countedFile(s.cfg.Data)) // nobody has to wait for this server

@@ -1,6 +1,9 @@
 package history
 
-import "database/sql"
+import (
+	"maps"
+	"slices"
+)
 
 // A Due is a run that has yet to be handed in.
 type Due struct {
@@ -10,32 +13,20 @@ type Due struct {
 
 // Due gives the runs that have yet to be handed in, the oldest first.
 func (h *History) Due() (all []Due, err error) {
-	rows, err := h.db.Query("SELECT run, lab FROM due ORDER BY run")
-	if err != nil {
-		return nil, h.named(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var d Due
-		if err := rows.Scan(&d.Run, &d.Lab); err != nil {
-			return nil, h.named(err)
+	err = h.reading(func() {
+		for _, run := range slices.Sorted(maps.Keys(h.journal.due)) {
+			all = append(all, Due{run, h.journal.due[run]})
 		}
-		all = append(all, d)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, h.named(err)
-	}
-	return all, nil
+	})
+	return all, err
 }
 
 // Settle removes a run from those due.
 func (h *History) Settle(run int) error {
-	err := h.change(func(tx *sql.Tx) error {
-		_, err := tx.Exec("DELETE FROM due WHERE run = ?", run)
-		return err
+	return h.change(false, func() (*fact, error) {
+		if h.journal.due[run] == "" {
+			return nil, nil
+		}
+		return &fact{Run: run, Settled: true}, nil
 	})
-	if err != nil {
-		return h.named(err)
-	}
-	return nil
 }

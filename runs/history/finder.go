@@ -20,6 +20,10 @@ type Finder struct {
 
 	// Lab returns the path of a recording in the lab's history, by the text after lab:; nil without a lab.
 	Lab func(run string) (path string, err error)
+
+	// Tell passes a remark on the history to the user; nil discards it.
+	Tell func(note string)
+	told string
 }
 
 // OfLab precedes the number of a run in the lab's history.
@@ -40,19 +44,22 @@ func (f *Finder) Open() (*History, error) {
 		return nil, err
 	}
 	h, err := OpenOld(file)
-	var refused Refused
 	switch {
-	case errors.As(err, &refused):
-		return nil, failure.Usage(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", file)
-	case Damaged(err):
-		return nil, failure.New(failure.Bench,
-			fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err))
 	case err != nil:
-		return nil, failure.New(failure.Bench, err)
+		return nil, err
 	}
+	f.Remark(h)
 	return h, nil
+}
+
+// Remark passes on what there is to say of a history, once.
+func (f *Finder) Remark(h *History) {
+	if note := h.Note(); note != "" && note != f.told && f.Tell != nil {
+		f.told = note
+		f.Tell(note)
+	}
 }
 
 // Number returns a run's number in the history, 0 for a path.
@@ -70,7 +77,6 @@ func (f *Finder) Number(run string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer h.Close()
 	r, err := h.Get(0)
 	if err != nil {
 		return 0, failure.New(failure.Bench, err)
@@ -115,7 +121,6 @@ func (f *Finder) missing(number int) error {
 	if err != nil {
 		return fmt.Errorf("run %d: %w", number, err)
 	}
-	defer h.Close()
 	words := []string{"history"}
 	if f.DB != "" {
 		words = append(words, "--db", f.DB)
@@ -150,7 +155,6 @@ func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
 	if err != nil {
 		return err
 	}
-	defer h.Close()
 	r, err := h.Get(number)
 	if err == nil && r != nil {
 		err = tell(h, r)
@@ -179,7 +183,6 @@ func (f *Finder) Latest() (last *Run, says string) {
 	if err != nil {
 		return nil, err.Error()
 	}
-	defer h.Close()
 	return h.Latest()
 }
 
@@ -189,7 +192,6 @@ func (f *Finder) Known(most int) (all [][2]string) {
 	if err != nil {
 		return nil
 	}
-	defer h.Close()
 	for r, err := range h.Runs(Filter{Last: most}) {
 		if err != nil {
 			break

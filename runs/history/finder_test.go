@@ -73,15 +73,14 @@ func TestTrouble(t *testing.T) {
 	if _, err := f.Find("7"); failure.KindOf(err) != failure.User {
 		t.Errorf("no such run: %v", err)
 	}
-	for _, tail := range []string{"-wal", "-shm"} {
-		os.Remove(f.DB + tail)
-	}
-	if err := os.WriteFile(f.DB, []byte(strings.Repeat("no database ", 999)), 0o600); err != nil {
+	if err := os.WriteFile(f.DB, []byte(strings.Repeat("no journal ", 999)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Find("last"); failure.KindOf(err) != failure.Bench ||
-		!strings.HasSuffix(err.Error(), "; the next bench run sets it aside and begins a new one") {
-		t.Errorf("damaged: %v", err)
+	var notes []string
+	f.Tell = func(note string) { notes = append(notes, note) }
+	if path, err := f.Find("last"); err != nil || path != Recording(f.DB, 1) || len(notes) != 1 ||
+		!strings.HasSuffix(notes[0], "; a new one was begun, with 1 run from recordings") {
+		t.Errorf("damaged: %q, %v, %q", path, err, notes)
 	}
 	f.DB = filepath.Join(t.TempDir(), "letter")
 	if err := os.WriteFile(f.DB, []byte(strings.Repeat("Dear Jo, ", 999)), 0o600); err != nil {

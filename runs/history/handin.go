@@ -1,15 +1,11 @@
 package history
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/files"
@@ -24,8 +20,8 @@ type HandIn struct {
 	Recording string // the file, on the disk of the history: it is moved into the folder of recordings
 }
 
-// mostLine is how long the line of a run may be as JSON, in bytes; one of a bench has some hundred.
-const mostLine = 16 << 10
+// mostForeign limits the run of a recording as JSON, in bytes; one of a bench has some hundred.
+const mostForeign = 16 << 10
 
 // Recorded returns a run's row and its vectors that were not PASS, without mismatches, from its recording. Verdict,
 // counts and vectors come from the executions, not from the recording's end. The error says why it is not a complete
@@ -41,28 +37,25 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the recording cannot be counted: %w", err)
 	}
-	r := &Run{Start: rec.Start, End: new(*rec.End)}
-	if err := r.recount(&counted.Tally); err != nil {
+	r := &Run{Start: rec.Start, End: rec.End}
+	r.trim()
+	if err := r.recount(&counted.Tally, rec.Start.Wires != nil); err != nil {
 		return nil, nil, err
 	}
-	// absent from a history
-	r.Start.Target, r.Start.Notes, r.Start.Speed, r.Start.Asked, r.Start.Wires = nil, nil, nil, nil, nil
-	r.Start.Time = r.Start.Time.UTC()
-	r.End.Before, r.End.Hint, r.End.Flaky, r.End.Lines, r.End.Pins = 0, "", nil, nil, nil
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the recording does not fit into a history: %w", err)
 	}
-	if len(text) > mostLine {
+	if len(text) > mostForeign {
 		return nil, nil, fmt.Errorf("the recording says %d bytes of the run, which no bench does: %d is the most",
-			len(text), mostLine)
+			len(text), mostForeign)
 	}
 	return r, badVectors(counted.Bad), nil
 }
 
 // recount replaces the counts at the end of a run. A graver verdict than the executions' stands, since a bench also
 // knows of bad wires and lost transports; a better or unknown one is an error.
-func (r *Run) recount(t *driver.Tally) error {
+func (r *Run) recount(t *driver.Tally, badWires bool) error {
 	counted := ofExecutions(t.Verdict())
 	i := slices.IndexFunc(driver.Verdicts[driver.Pass:],
 		func(v driver.Verdict) bool { return v.String() == r.End.Verdict })
@@ -72,7 +65,7 @@ func (r *Run) recount(t *driver.Tally) error {
 	case ofExecutions(driver.Verdicts[driver.Pass:][i]) < counted:
 		return fmt.Errorf("its end says %s, and its executions are %s: the recording was changed", r.End.Verdict,
 			counted)
-	case r.Start.Wires != nil && r.End.Verdict == driver.Pass.String():
+	case badWires && r.End.Verdict == driver.Pass.String():
 		return errors.New("its end says PASS, and the chip was wrong before the first vector: the recording was " +
 			"changed")
 	}
@@ -110,107 +103,50 @@ func badVectors(counted []*record.Bad) (all []*Vector) {
 // Take enters a run that another machine made, and gives its number: its line, its vectors and its recording, all of
 // them or, whenever the bench dies, nothing. One that was handed in before has its number already, and had is true.
 func (h *History) Take(in *HandIn) (number int, had bool, err error) {
-	if err := os.MkdirAll(runs(h.path), 0o755); err != nil {
-		return 0, false, err
-	}
-	// the client forgets that the run is due, so the number must survive a power failure
-	if _, err := h.db.Exec("PRAGMA synchronous = full"); err != nil {
-		return 0, false, h.named(err)
-	}
-	var moved string
-	err = h.change(func(tx *sql.Tx) error {
-		if number, err = handed(tx, in.SHA256); err != nil || number > 0 {
-			had = number > 0
-			return err
+	recording := ""
+	err = h.change(true, func() (*fact, error) {
+		if number, had = h.journal.handed[in.SHA256]; had {
+			return nil, nil
 		}
-		if number, err = in.insert(tx); err != nil {
-			return err
+		number = h.next()
+		r := in.Run
+		f := &fact{Run: number, By: r.By, SHA256: in.SHA256, Start: &r.Start, End: r.End}
+		if _, err := f.seal(); err != nil {
+			return nil, err
 		}
-		to := Recording(h.path, number)
-		moved = to
-		return files.Move(in.Recording, to)
+		if err := os.MkdirAll(runs(h.path), 0o755); err != nil {
+			return nil, err
+		}
+		recording = Recording(h.path, number)
+		if err := writeVectors(h.path, number, in.Vectors); err != nil {
+			return nil, err
+		}
+		return f, files.Move(in.Recording, recording)
 	})
+	if err != nil && recording != "" {
+		_ = os.Rename(recording, in.Recording) // as it was, if it was moved
+		_ = os.Remove(vectorsOf(h.path, number))
+	}
 	if err != nil {
-		if moved != "" {
-			_ = os.Rename(moved, in.Recording) // as it was, if it was moved
-		}
-		return 0, false, h.named(err)
+		return 0, false, err
 	}
 	return number, had, nil
 }
 
-// insert enters all but the recording.
-func (in *HandIn) insert(tx *sql.Tx) (number int, err error) {
-	r := in.Run // a transaction that fails has given no number
-	if err := r.insert(tx); err != nil {
-		return 0, err
-	}
-	if err := insertVectors(tx, r.Number, in.Vectors); err != nil {
-		return 0, err
-	}
-	_, err = tx.Exec("INSERT INTO handed_in (run, key, time, sha256) VALUES (?, ?, ?, ?)", r.Number, r.By,
-		time.Now().UTC().Format(time.RFC3339), in.SHA256)
-	if err != nil {
-		return 0, err
-	}
-	return r.Number, readable(tx, r.Number)
-}
-
 // Handed returns the number of a handed-in run, by its recording's SHA-256; 0 for none.
 func (h *History) Handed(sha256 string) (number int, err error) {
-	if number, err = handed(h.db, sha256); err != nil {
-		return 0, h.named(err)
-	}
-	return number, nil
-}
-
-func handed(db interface {
-	QueryRow(string, ...any) *sql.Row
-}, sha256 string) (number int, err error) {
-	err = db.QueryRow("SELECT run FROM handed_in WHERE sha256 = ?", sha256).Scan(&number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
+	err = h.reading(func() { number = h.journal.handed[sha256] })
 	return number, err
 }
 
 // SHA256 returns the hash of a handed-in run's recording, or "".
 func (h *History) SHA256(number int) (sum string, err error) {
-	err = h.db.QueryRow("SELECT sha256 FROM handed_in WHERE run = ?", number).Scan(&sum)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", h.named(err)
-	}
-	return sum, nil
-}
-
-// KeepTo removes the oldest recordings, with their vector lists, until all fit into quota bytes; the runs stay. It
-// returns the number of runs affected.
-func (h *History) KeepTo(quota int64) (n int, err error) {
-	entries, err := os.ReadDir(runs(h.path))
-	if err != nil {
-		return 0, err
-	}
-	bytes, numbers := int64(0), []int{}
-	sizes := map[int]int64{}
-	for _, f := range entries {
-		info, err := f.Info()
-		if err != nil {
-			continue // it went meanwhile
+	err = h.reading(func() {
+		for s, n := range h.journal.handed {
+			if n == number {
+				sum = s
+			}
 		}
-		bytes += info.Size()
-		if number, err := strconv.Atoi(strings.TrimSuffix(f.Name(), ".rec")); err == nil {
-			numbers, sizes[number] = append(numbers, number), info.Size()
-		}
-	}
-	slices.Sort(numbers)
-	for _, number := range numbers {
-		if bytes <= quota {
-			break
-		}
-		if _, err := h.strip(number); err != nil {
-			return n, h.named(err)
-		}
-		n, bytes = n+1, bytes-sizes[number]
-	}
-	return n, nil
+	})
+	return sum, err
 }

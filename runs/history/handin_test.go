@@ -62,7 +62,6 @@ func begun(t *testing.T) *History {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { h.Close() })
 	return h
 }
 
@@ -129,17 +128,29 @@ func TestNotTaken(t *testing.T) {
 			t.Errorf("%d runs, %v", n, err)
 		}
 	}
-	// as it is when the machine died between the move and the database's end
 	if err := os.WriteFile(Recording(to.path, 1), []byte("left"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n, _, err := to.Take(in); n != 1 || err != nil {
+	if n, _, err := to.Take(in); n != 2 || err != nil { // and nothing is overwritten
 		t.Errorf("%d, %v", n, err)
 	}
-	if rec, err := record.Open(to.Recording(1)); err != nil {
-		t.Error(err)
-	} else {
-		rec.Close()
+}
+
+// A run is in the history if the machine died when its recording was there and its line was not.
+func TestTakenHalf(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "h.db")
+	enter(own, "a", driver.Fail)
+	to, folder := begun(t), t.TempDir()
+	in := given(t, open(t, own), 1, folder)
+	if err := errors.Join(os.Mkdir(runs(to.path), 0o700), os.Rename(in.Recording, Recording(to.path, 1))); err != nil {
+		t.Fatal(err)
+	}
+	again := given(t, open(t, own), 1, folder)
+	if n, had, err := to.Take(again); n != 1 || !had || err != nil {
+		t.Errorf("%d, %t, %v", n, had, err)
+	}
+	if r, err := to.Get(1); err != nil || r == nil || r.End == nil {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
@@ -147,7 +158,7 @@ func TestNotTaken(t *testing.T) {
 func TestRecorded(t *testing.T) {
 	start := report.Start{Event: "start"}
 	long := start
-	long.Board = strings.Repeat("b", mostLine)
+	long.Board = strings.Repeat("b", mostForeign)
 	for _, c := range []struct {
 		rec   record.Recording
 		words string
@@ -173,11 +184,7 @@ func TestKeepTo(t *testing.T) {
 		enter(path, "a", driver.Fail)
 	}
 	h := open(t, path)
-	info, err := os.Stat(h.Recording(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	each := info.Size()
+	each := sizes(path)[1]
 	for _, c := range []struct {
 		quota int64
 		n     int

@@ -1,142 +1,49 @@
-// Package history keeps every run of a chip: in a SQLite file what became of it, and beside that file its recording.
+// Package history keeps every run of a chip: its line in a journal, and beside that its recording.
 //
 // # Words
 //
-//   - The history is the database; a run in it has a number, which is never given again.
-//   - The folder of recordings has the name of the database with "-runs" after it, and holds NUMBER.rec for each run;
-//     or NUMBER.rec.part while the run goes on, and afterwards if the bench died.
-//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers begin above those of
-//     the recordings that are there.
+//   - The journal is a file of JSON lines, which only grows. A run in it has a number, which is never given again.
+//   - A line is sound if its checksum matches. Other lines are skipped, and named by [History.Note].
+//   - The folder of recordings has the name of the journal with "-runs" after it. For each run it holds NUMBER.rec
+//     (NUMBER.rec.part during the run, and afterwards if the bench died) and NUMBER.vectors, the vectors that were not
+//     PASS.
+//   - A journal is begun with the runs of the recordings that are in its folder already. That restores a lost journal,
+//     and takes over the history of an older bench.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// at once. docs/formats.md describes the tables.
+// at once. docs/formats.md describes the lines.
 package history
 
 import (
-	"database/sql"
+	"errors"
 	"fmt"
-	"net/url"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	sqlite3 "modernc.org/sqlite/lib"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
 )
 
-// applicationID marks the database as utfbench's: "utfb".
-const applicationID = 0x75746662
-
-// migrations lead from each schema to the next; the version of a database is how many it has gone through.
-var migrations = []string{`
-CREATE TABLE runs (
-  number    INTEGER PRIMARY KEY AUTOINCREMENT,
-  time      TEXT NOT NULL,
-  bench     TEXT NOT NULL,
-  transport TEXT NOT NULL,
-  board     TEXT NOT NULL,
-  device    TEXT NOT NULL,
-  revision  TEXT NOT NULL,
-  rom       TEXT NOT NULL,
-  firmware  TEXT NOT NULL,
-  digest    TEXT NOT NULL,
-  seed      TEXT NOT NULL,
-  vectors   INTEGER NOT NULL,
-  count     INTEGER NOT NULL,
-  host      TEXT NOT NULL,
-  verdict   TEXT NOT NULL DEFAULT '',
-  exit      INTEGER NOT NULL DEFAULT 0,
-  counts    TEXT NOT NULL DEFAULT '{}',
-  steps     INTEGER NOT NULL DEFAULT 0,
-  seconds   REAL NOT NULL DEFAULT 0,
-  trouble   TEXT NOT NULL DEFAULT ''
-);
-CREATE INDEX runs_board ON runs (board, device, number);
-CREATE TABLE vectors (
-  run      INTEGER NOT NULL REFERENCES runs,
-  name     TEXT NOT NULL,
-  verdict  TEXT NOT NULL,
-  mismatch TEXT NOT NULL,
-  failed   INTEGER NOT NULL,
-  runs     INTEGER NOT NULL
-);
-CREATE INDEX vectors_run ON vectors (run);
-`, `
-ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT '';
-ALTER TABLE runs ADD COLUMN design TEXT NOT NULL DEFAULT '';
-ALTER TABLE runs ADD COLUMN design_sha256 TEXT NOT NULL DEFAULT '';
-ALTER TABLE runs ADD COLUMN faults TEXT NOT NULL DEFAULT '';
-`, `
-ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '';
-`, `
-ALTER TABLE runs ADD COLUMN tile TEXT NOT NULL DEFAULT '';
-ALTER TABLE runs ADD COLUMN against TEXT NOT NULL DEFAULT '';
-`, `
-CREATE TABLE due (
-  run INTEGER PRIMARY KEY REFERENCES runs,
-  lab TEXT NOT NULL
-);
-CREATE TABLE handed_in (
-  run    INTEGER PRIMARY KEY REFERENCES runs,
-  key    TEXT NOT NULL,
-  time   TEXT NOT NULL,
-  sha256 TEXT NOT NULL UNIQUE
-);
-`, `
-CREATE TABLE measurements (
-  number    INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind      TEXT NOT NULL,
-  made      TEXT NOT NULL,
-  transport TEXT NOT NULL,
-  board     TEXT NOT NULL,
-  device    TEXT NOT NULL,
-  tile      TEXT NOT NULL,
-  revision  TEXT NOT NULL,
-  tags      TEXT NOT NULL,
-  bench     TEXT NOT NULL,
-  words     TEXT NOT NULL,
-  key       TEXT NOT NULL,
-  time      TEXT NOT NULL,
-  sha256    TEXT NOT NULL UNIQUE,
-  document  BLOB
-);
-`, `
-ALTER TABLE runs ADD COLUMN evidence TEXT NOT NULL DEFAULT '';
-`}
-
-// A History is a database that is open.
+// A History is a journal and what was read of it. Its methods may be called at once.
 type History struct {
 	path string
-	db   *sql.DB
+
+	mu      sync.Mutex
+	journal journal
+	healed  int    // damaged lines that were seen to
+	begun   string // how it was begun, if that is to be told
+	notes   []string
 }
 
-// Refused reports a file that this bench must not use or change.
-type Refused string
-
-func (r Refused) Error() string { return string(r) }
-
-// patience is how long one bench waits for another that is writing.
-const patience = 5 * time.Second
-
-// Open opens a history, or begins one. If Damaged reports true for the error, call SetAside.
+// Open opens a history, or begins one. A file that this bench must not use or change is the user's mistake.
 func Open(path string) (*History, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
 	h := &History{path: path}
-	err := h.open()
-	for limit := time.Now().Add(patience); transient(err) && time.Now().Before(limit); err = h.open() {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if code(err) == sqlite3.SQLITE_NOTADB && highest(runs(path)) == 0 {
-		// and not damaged, so it stays as it is
-		err = Refused("it is no database, and never was a history: give --db another file")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the history %s: %w", path, err)
-	}
-	return h, nil
+	return h, h.reading(func() {})
 }
 
 // OpenOld opens an existing history; fs.ErrNotExist otherwise.
@@ -147,115 +54,121 @@ func OpenOld(path string) (*History, error) {
 	return Open(path)
 }
 
-func (h *History) open() (err error) {
-	abs, err := filepath.Abs(h.path)
+// Note returns new remarks for the user: how the journal was begun, and which parts cannot be read.
+func (h *History) Note() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	text := strings.Join(h.notes, "; ")
+	h.notes = nil
+	return text
+}
+
+// mostNotes limits the remarks, and the lines that one lists.
+const mostNotes = 10
+
+// note adds a remark.
+func (h *History) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(h.notes, text) && len(h.notes) < mostNotes {
+		h.notes = append(h.notes, text)
+	}
+}
+
+// skipped adds a remark on something that could not be read.
+func (h *History) skipped(what error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.note("%v: skipped", what)
+}
+
+func (h *History) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the history %s: %w", h.path, err)
+}
+
+// look reads what was added to the journal since the last look.
+func (h *History) look() error {
+	f, size, err := files.History.OpenFile(h.path)
 	if err != nil {
-		return err
+		return h.named(err)
 	}
-	name := filepath.ToSlash(abs)
-	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // a drive of Windows
+	defer f.Close()
+	damaged, err := h.journal.look(f, size)
+	if n := len(damaged); n > 0 && err == nil {
+		lines := strings.Fields(strings.Trim(fmt.Sprint(damaged[:min(n, mostNotes)]), "[]"))
+		h.note("the history %s: skipped %s: %s", h.path, printable.Count(n, "damaged line"), strings.Join(lines, ", "))
 	}
-	h.db, err = sql.Open("sqlite", "file://"+(&url.URL{Path: name}).EscapedPath()+"?"+url.Values{
-		"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "synchronous(normal)"},
-		"_txlock": {"immediate"},
-	}.Encode())
-	if err != nil {
-		return err
+	return h.named(err)
+}
+
+// toBegin reports whether an error of look means that the journal has to be begun.
+func (h *History) toBegin(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || err == nil && h.journal.size == 0 ||
+		errors.Is(err, errForeign) && h.journal.ours || errors.Is(err, errForeign) && len(recordedNumbers(h.path)) > 0
+}
+
+// reading does something with a journal that was read to its end. It is begun or healed if necessary.
+func (h *History) reading(do func()) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.look()
+	switch {
+	case h.toBegin(err):
+		err = h.writing(func() error { return nil })
+	case err == nil && h.lost():
+		_ = h.writing(func() error { return nil }) // what is there can be read where nothing can be written
 	}
-	h.db.SetMaxOpenConns(1)
-	if err = h.migrate(); err != nil {
-		h.db.Close()
+	if err == nil {
+		do()
 	}
 	return err
 }
 
-// Close closes the database.
-func (h *History) Close() error { return h.db.Close() }
-
-// migrate brings a database to the schema of this bench.
-func (h *History) migrate() error {
-	switch v, err := schema(h.db); {
-	case err != nil || v == len(migrations):
+// writing does something while no other bench writes. It has to be called with the lock.
+func (h *History) writing(do func() error) error {
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o755); err != nil {
 		return err
-	case v == 0: // only now, since it changes the file, and that may have been another program's
-		if _, err := h.db.Exec("PRAGMA journal_mode = wal"); err != nil {
-			return err
-		}
 	}
-	return h.change(func(tx *sql.Tx) error {
-		v, err := schema(tx) // another bench may have been faster
-		if err != nil {
-			return err
-		}
-		for _, m := range migrations[v:] {
-			if _, err := tx.Exec(m); err != nil {
-				return err
-			}
-		}
-		if v == 0 {
-			if _, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('runs', ?)",
-				highest(runs(h.path))); err != nil {
-				return err
-			}
-		}
-		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d",
-			len(migrations), applicationID))
-		return err
-	})
-}
-
-// schema returns the number of migrations applied to a database; 0 for an empty one.
-func schema(db interface {
-	QueryRow(string, ...any) *sql.Row
-}) (version int, err error) {
-	var id, tables int
-	row := db.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM " +
-		"pragma_application_id), (SELECT count(*) FROM sqlite_schema)")
-	if err := row.Scan(&version, &id, &tables); err != nil {
-		return 0, err
+	unlock, err := lock(h.path + ".lock")
+	if err != nil {
+		return h.named(err)
 	}
-	switch {
-	case version == 0 && id == 0 && tables == 0:
-		return 0, nil
-	case id != applicationID:
-		return 0, Refused("it is a database of another program: give --db another file")
-	case version > len(migrations):
-		return 0, Refused(fmt.Sprintf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or "+
-			"give --db another file", version, len(migrations)))
+	defer unlock()
+	switch err = h.look(); {
+	case h.toBegin(err):
+		err = h.begin(errors.Is(err, errForeign))
+	case err == nil && h.lost():
+		h.healed = len(h.journal.damaged)
+		err = h.heal()
 	}
-	return version, nil
-}
-
-// change makes a change in a transaction: all of it or nothing, and no other bench writes meanwhile.
-func (h *History) change(do func(*sql.Tx) error) error {
-	tx, err := h.db.Begin()
 	if err != nil {
 		return err
 	}
-	if err := do(tx); err != nil {
-		_ = tx.Rollback() // the first error is the one to tell
-		return err
+	return do()
+}
+
+// patience is how long one bench waits for another that is writing.
+const patience = 30 * time.Second
+
+// lock locks a file, which stays.
+func lock(path string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
 	}
-	return tx.Commit()
-}
-
-// runs returns the folder of a database's recordings.
-func runs(path string) string { return path + "-runs" }
-
-// Recording returns the path of a run's recording, whether it exists or not.
-func Recording(path string, number int) string {
-	return filepath.Join(runs(path), strconv.Itoa(number)+".rec")
-}
-
-// highest returns the highest run number with a recording in the folder, or 0.
-func highest(folder string) (most int) {
-	files, _ := os.ReadDir(folder) // a folder that cannot be read shows itself when a recording is made
-	for _, f := range files {
-		number, _, _ := strings.Cut(f.Name(), ".")
-		if n, err := strconv.Atoi(number); err == nil {
-			most = max(most, n)
+	for limit := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+		mine, err := files.Lock(f)
+		switch {
+		case err == nil && mine:
+			return func() { f.Close() }, nil
+		case err == nil && time.Now().Before(limit):
+			continue
+		case err == nil:
+			err = fmt.Errorf("another bench has locked it for %s", patience)
 		}
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return most
 }

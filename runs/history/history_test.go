@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,6 +27,8 @@ func TestMain(m *testing.M) {
 			if w := enter(path, "a", driver.Fail); w.trouble != nil {
 				fmt.Println(w.Note())
 				os.Exit(1)
+			} else {
+				fmt.Println(w.Number())
 			}
 		}
 		os.Exit(0)
@@ -81,7 +84,6 @@ func open(t *testing.T, path string) *History {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { h.Close() })
 	return h
 }
 
@@ -214,63 +216,85 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// A database of an older schema is brought up to date with what it holds; another is made here.
-func TestMigration(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
-	all := migrations
-	defer func() { migrations = all }()
-	migrations = all[:1]
-	h, err := Open(path)
+// thousands returns a history of ten thousand runs.
+func thousands(b *testing.B) string {
+	path := filepath.Join(b.TempDir(), "h.db")
+	enter(path, "a", driver.Fail)
+	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	_, err = h.db.Exec(`INSERT INTO runs (time, bench, transport, board, device, revision, rom, firmware,
-		digest, seed, vectors, count, host, verdict)
-		VALUES ('2026-01-01T00:00:00Z', 'v0', 'mock:tt09', 'mock', '', 'tt09', '', '', 'd', '1', 1, 1, 'h', 'PASS')`)
+	r, err := (&History{path: path}).Get(1)
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	h.Close()
-	migrations = append(all[:len(all):len(all)], "ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
-	for range 2 {
-		h := open(t, path)
-		if v, err := schema(h.db); v != len(migrations) || err != nil {
-			t.Fatal(v, err)
-		}
-		if runs := list(t, h, Filter{}); len(runs) != 1 || runs[0].End == nil || runs[0].Start.Kind != "" ||
-			runs[0].Start.Digest != "d" || runs[0].Start.Tags != nil {
-			t.Fatal(runs)
+	for number := 2; number <= 10_000; number++ {
+		for _, end := range []*report.End{nil, r.End} {
+			line, err := seal(fact{Run: number, Start: &r.Start, End: end})
+			if err != nil {
+				b.Fatal(err)
+			}
+			text = append(text, line...)
 		}
 	}
-	enter(path, "1", driver.Fail)
-	if runs := list(t, open(t, path), Filter{Last: 1}); len(runs) != 1 || runs[0].Start.Identity != asked("1") {
-		t.Errorf("entered %+v, and read %+v", asked("1"), runs[0].Start.Identity)
-	} else if got := runs[0].Start.Tags.String(); got != `note="a, b", vdd=1.8` {
-		t.Errorf("tags %s", got)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// BenchmarkList lists the latest twenty runs of ten thousand, those of a board, and those that have a word.
+func BenchmarkList(b *testing.B) {
+	path := thousands(b)
+	for name, f := range map[string]Filter{"latest": {Last: 20}, "board": {Board: "nowhere"},
+		"words": {Words: "nowhere"}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				h, err := OpenOld(path)
+				if err == nil {
+					err = Table(io.Discard, h, f)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
-// BenchmarkEnter is a run in which everything fails.
+// BenchmarkEnter enters a run of two vectors into a history of ten thousand, and one in which 8,000 vectors fail.
 func BenchmarkEnter(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "h.db")
-	tally := &driver.Tally{}
+	b.Run("short", func(b *testing.B) {
+		path := thousands(b)
+		for b.Loop() {
+			if w := enter(path, "a", driver.Pass); w.Number() == 0 {
+				b.Fatal(w.Note())
+			}
+		}
+	})
+	b.Run("failing", func(b *testing.B) {
+		path, results := filepath.Join(b.TempDir(), "h.db"), failing(8000)
+		for b.Loop() {
+			w := NewWriter(path)
+			_ = w.Start(report.Run{})
+			for _, r := range results {
+				_ = w.Result(r)
+			}
+			_ = w.End(report.Outcome{Tally: &driver.Tally{}})
+			if w.Note() != "" {
+				b.Fatal(w.Note())
+			}
+		}
+	})
+}
+
+func failing(n int) (results []*driver.Result) {
 	first := &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8},
 		OutDiff: 8}
-	var results []*driver.Result
-	for i := range 8000 {
+	for i := range n {
 		results = append(results, &driver.Result{Tile: utf.TT09,
 			Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1,
 			Verdict: driver.Fail, First: first})
 	}
-	for b.Loop() {
-		w := NewWriter(path)
-		_ = w.Start(report.Run{})
-		for _, r := range results {
-			_ = w.Result(r)
-		}
-		_ = w.End(report.Outcome{Tally: tally})
-		if w.Note() != "" {
-			b.Fatal(w.Note())
-		}
-	}
+	return results
 }

@@ -53,12 +53,11 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 // JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md
 // describes it, and what CSV writes.
 func JSON(w io.Writer, from Source, which Filter, whole bool) error {
-	all, err := collect(from.Runs(which))
-	if err != nil {
-		return err
-	}
 	enc := json.NewEncoder(w)
-	for _, r := range all {
+	for r, err := range from.Runs(which) {
+		if err != nil {
+			return err
+		}
 		var vectors []Vector
 		if whole {
 			if vectors, err = from.Vectors(r.Number); err != nil {
@@ -70,17 +69,6 @@ func JSON(w io.Writer, from Source, which Filter, whole bool) error {
 		}
 	}
 	return nil
-}
-
-// collect returns all runs, since a source allows one query at a time.
-func collect(runs iter.Seq2[*Run, error]) (all []*Run, err error) {
-	for r, err := range runs {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
 }
 
 // CSV writes a row for each run.
@@ -145,9 +133,12 @@ func (r *Run) Verdict() string {
 
 // Table writes a line for each run, with the key that handed it in, if any.
 func Table(w io.Writer, from Source, which Filter) error {
-	all, err := collect(from.Runs(which))
-	if err != nil {
-		return err
+	var all []*Run
+	for r, err := range from.Runs(which) {
+		if err != nil {
+			return err
+		}
+		all = append(all, r)
 	}
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(w, "no such run is in the history")

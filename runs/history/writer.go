@@ -2,14 +2,9 @@ package history
 
 import (
 	"cmp"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -27,17 +22,16 @@ type Writer struct {
 	path   string
 	suites []*golden.Suite // for the recording
 
-	h       *History
+	h       *History // nil when it cannot be opened
 	asked   report.Run
 	run     Run                // its line
 	bad     map[string]*Vector // that were FAIL or ERROR
 	order   []*Vector          // the same, as they came
 	rec     *record.Writer     // nil when there is none
 	file    *files.File
-	ended   bool   // the verdict is entered
-	trouble error  // why it, or the run, is not in the history
-	lost    error  // why not all is recorded
-	aside   string // where a damaged database is now
+	ended   bool  // the verdict is entered
+	trouble error // why it, or the run, is not in the history
+	lost    error // why not all is recorded
 }
 
 var _ report.Reporter = (*Writer)(nil)
@@ -58,9 +52,8 @@ func (w *Writer) Number() int {
 // Note returns a remark on the history for the user, usually "". It does not contradict Number.
 func (w *Writer) Note() string {
 	var all []string
-	if w.aside != "" {
-		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun",
-			w.path, w.aside))
+	if w.h != nil && w.h.begun != "" {
+		all = append(all, w.h.begun)
 	}
 	switch {
 	case w.trouble != nil && w.run.Number == 0:
@@ -78,7 +71,8 @@ func (w *Writer) Note() string {
 // Start implements report.Reporter.
 func (w *Writer) Start(run report.Run) error {
 	w.asked, w.run.Start = run, report.NewStart(run)
-	if w.trouble = w.enter(); w.trouble != nil {
+	w.run.trim()
+	if w.trouble = w.begin(); w.trouble != nil {
 		return nil
 	}
 	err := os.MkdirAll(runs(w.path), 0o755)
@@ -93,6 +87,22 @@ func (w *Writer) Start(run report.Run) error {
 	w.file, w.rec = file, record.NewWriter(file, w.suites...)
 	w.recordingFailed(w.rec.Start(run))
 	return nil
+}
+
+// begin opens the history and gives the run its number.
+func (w *Writer) begin() (err error) {
+	if w.h, err = Open(w.path); err != nil {
+		return err
+	}
+	number := 0
+	err = w.h.change(false, func() (*fact, error) {
+		number = w.h.next()
+		return &fact{Run: number, Start: &w.run.Start}, nil
+	})
+	if err == nil {
+		w.run.Number = number
+	}
+	return err
 }
 
 // Result implements report.Reporter.
@@ -136,14 +146,12 @@ func (w *Writer) End(o report.Outcome) error {
 	if w.rec != nil {
 		w.recordingFailed(w.rec.End(o))
 	}
-	if w.rec != nil {
-		w.recordingFailed(w.file.Commit())
-	}
-	if w.h == nil {
+	if w.run.Number == 0 {
 		return nil
 	}
 	end := report.NewEnd(&w.asked, o)
 	w.run.End = &end
+	w.run.trim()
 	for _, r := range o.Tally.Repeats {
 		if v := w.bad[r.Vector.Name]; v != nil {
 			v.Executions = r.Executions
@@ -152,138 +160,20 @@ func (w *Writer) End(o report.Outcome) error {
 			}
 		}
 	}
-	w.trouble = w.withRecovery(w.finish)
+	w.trouble = w.h.change(true, func() (*fact, error) {
+		w.keep()
+		return &fact{Run: w.run.Number, Due: w.Due, Start: &w.run.Start, End: w.run.End}, nil
+	})
 	w.ended = w.trouble == nil
-	if w.h != nil {
-		_ = w.h.Close() // all is committed
-	}
 	return nil
 }
 
-// enter opens the history and gives the run its number.
-func (w *Writer) enter() error {
-	return w.withRecovery(func() error {
-		return w.h.change(func(tx *sql.Tx) error { return w.run.insert(tx) })
-	})
+// keep gives the run's files their names. No other bench may see them before the run's line: it would heal the journal.
+func (w *Writer) keep() {
+	if w.rec != nil {
+		w.recordingFailed(w.file.Commit())
+	}
+	if err := writeVectors(w.path, w.run.Number, w.order); err != nil {
+		w.lost = cmp.Or(w.lost, err)
+	}
 }
-
-// finish enters how the run ended. It enters everything, since the database may have been replaced since the start.
-func (w *Writer) finish() error {
-	return w.h.change(func(tx *sql.Tx) error {
-		if err := w.run.insert(tx); err != nil {
-			return err
-		}
-		if w.Due != "" {
-			_, err := tx.Exec("INSERT OR REPLACE INTO due (run, lab) VALUES (?, ?)", w.run.Number, w.Due)
-			if err != nil {
-				return err
-			}
-		}
-		if err := insertVectors(tx, w.run.Number, w.order); err != nil {
-			return err
-		}
-		return readable(tx, w.run.Number)
-	})
-}
-
-// readable says why a run that was entered cannot be read: the database is damaged, or its line would hide all others.
-func readable(tx *sql.Tx, number int) error {
-	rows, err := tx.Query(selected+"WHERE number = ?", number)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		return cmp.Or(rows.Err(), errors.New("the run cannot be read again"))
-	}
-	_, err = scan(rows)
-	return err
-}
-
-// insertVectors enters the vectors of a run that were judged and not PASS.
-func insertVectors(tx *sql.Tx, number int, order []*Vector) error {
-	if len(order) == 0 {
-		return nil
-	}
-	vectors, err := json.Marshal(order)
-	if err != nil {
-		return err
-	}
-	// One statement for all of them: it takes a fraction of the time of one for each.
-	_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
-		SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs'
-		FROM json_each(?) ORDER BY key`, number, string(vectors))
-	return err
-}
-
-// withRecovery does something with the history, and opens it before if necessary. If the database is damaged, it is set
-// aside, and everything is done with a new one.
-func (w *Writer) withRecovery(do func() error) error {
-	looked, _ := os.Stat(w.path) // nil when there is none yet
-	err := w.withHistory(do)
-	if !Damaged(err) || looked == nil {
-		return err
-	}
-	aside, moved := SetAside(w.path, looked)
-	if moved != nil {
-		return errors.Join(err, moved)
-	}
-	if aside != "" {
-		w.aside = aside
-	}
-	return w.withHistory(do)
-}
-
-func (w *Writer) withHistory(do func() error) (err error) {
-	if w.h == nil {
-		if w.h, err = Open(w.path); err != nil {
-			return err
-		}
-	}
-	if err = do(); err != nil {
-		err = w.h.named(err)
-		w.h.Close()
-		w.h = nil
-	}
-	return err
-}
-
-// insert enters a run, under its number if it has one.
-func (r *Run) insert(tx *sql.Tx) error {
-	end := report.End{}
-	if r.End != nil {
-		end = *r.End
-	}
-	counts, err := json.Marshal(end.Counts)
-	if err != nil {
-		return err
-	}
-	evidence := []byte(nil)
-	if end.Evidence != nil {
-		if evidence, err = json.Marshal(end.Evidence); err != nil {
-			return err
-		}
-	}
-	s := &r.Start
-	var number any // none yet
-	if r.Number != 0 {
-		number = r.Number
-	}
-	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "+
-		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
-		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware,
-		s.Digest, strconv.FormatUint(s.Seed, 10),
-		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
-		s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against, string(evidence))
-	if err != nil {
-		return err
-	}
-	id, err := done.LastInsertId()
-	r.Number = int(id)
-	return err
-}
-
-// columns of runs, in the order of insert and scan.
-const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, " +
-	"count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults, tags, " +
-	"tile, against, evidence"

@@ -137,7 +137,7 @@ func (p *picture) mark(of *Point, x, y int, words string) {
 	p.body.WriteString("</g>\n")
 }
 
-// classOf returns the colour of a verdict; an invalid one, as a database may have, counts as an error.
+// classOf returns the colour of a verdict; an invalid one, as a lab's history may have, counts as an error.
 func classOf(verdict string) string {
 	for _, v := range driver.Verdicts {
 		if v.String() == verdict {

@@ -49,7 +49,7 @@ type measure struct {
 
 var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {tags.Celsius, celsius}}
 
-// sane exceeds every real measure; larger values in a database are damaged or forged.
+// sane exceeds every real measure; larger values are damaged or forged.
 const sane = 1e12
 
 // rate returns the rate of the whole run.

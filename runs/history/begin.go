@@ -1,0 +1,134 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/runs/record"
+)
+
+// begin begins the journal with the runs of the recordings. A file that is no journal, which is in its place, is set
+// aside: it is damaged, or of an older bench.
+func (h *History) begin(foreign bool) error {
+	aside := ""
+	if foreign {
+		aside = h.path + ".old-" + time.Now().UTC().Format("20060102T150405.000")
+		if err := os.Rename(h.path, aside); err != nil {
+			return h.named(err)
+		}
+	}
+	out, err := files.Create(h.path, 0)
+	if err != nil {
+		return h.named(err)
+	}
+	defer out.Discard()
+	numbers := recordedNumbers(h.path)
+	for _, f := range append([]*fact{{History: version}}, restored(h.path, numbers)...) {
+		line, err := f.seal()
+		if err != nil {
+			line, _ = seal(fact{Run: f.Run}) // a number can be written
+		}
+		out.Write(line) // Commit tells of errors
+	}
+	if err := out.Commit(); err != nil {
+		return h.named(err)
+	}
+	switch {
+	case foreign:
+		h.begun = fmt.Sprintf("the history %s was damaged, or of an older bench: it is now called %s; a new one was "+
+			"begun, with %s from recordings", h.path, aside, printable.Count(len(numbers), "run"))
+	case len(numbers) > 0:
+		h.begun = fmt.Sprintf("the history %s was missing: a new one was begun, with %s from recordings", h.path,
+			printable.Count(len(numbers), "run"))
+	}
+	if h.begun != "" {
+		h.note("%s", h.begun)
+	}
+	return h.look()
+}
+
+// lost reports whether the journal seems to have lost lines: some are damaged, or the latest recording is ahead.
+func (h *History) lost() bool {
+	j := &h.journal
+	if len(j.damaged) > h.healed || recorded(h.path, j.next()) != "" {
+		return true
+	}
+	n := len(j.runs)
+	return n > 0 && !j.runs[n-1].ended && isWhole(h.path, j.runs[n-1].number)
+}
+
+// heal adds the runs that the journal lost, of their recordings.
+func (h *History) heal() error {
+	var lost []int
+	for _, number := range recordedNumbers(h.path) {
+		at, known := h.journal.find(number)
+		if !known || !h.journal.runs[at].ended && isWhole(h.path, number) {
+			lost = append(lost, number)
+		}
+	}
+	var lines []byte
+	for _, f := range restored(h.path, lost) {
+		if line, err := f.seal(); err == nil && f.Start != nil {
+			lines = append(lines, line...)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := h.journal.append(h.path, lines, true); err != nil {
+		return h.named(err)
+	}
+	return h.look()
+}
+
+// restored returns runs as their recordings tell them: without an end if one is not whole, and the number alone if it
+// cannot be read.
+func restored(path string, numbers []int) (all []*fact) {
+	for _, number := range numbers {
+		all = append(all, restore(path, number))
+	}
+	return all
+}
+
+func restore(path string, number int) *fact {
+	f := &fact{Run: number}
+	file := recorded(path, number)
+	rec, err := record.OpenBrief(file)
+	if err != nil {
+		return f
+	}
+	defer rec.Close()
+	run, bad, err := Recorded(rec)
+	if err != nil {
+		run = &Run{Start: rec.Start}
+		run.trim()
+	}
+	f.Start, f.End = &run.Start, run.End
+	if f.End != nil {
+		f.SHA256 = sumOf(file)
+	}
+	if _, err := os.Stat(vectorsOf(path, number)); err != nil {
+		_ = writeVectors(path, number, bad) // of a list that cannot be written the recording has all but the words
+	}
+	return f
+}
+
+// sumOf returns a file's SHA-256, by which a lab knows a run again, or "".
+func sumOf(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,308 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/report"
+)
+
+// version is the format of a journal. It rises when a line changes its meaning; facts may be added without.
+const version = 1
+
+// mostLine limits a line, in bytes; one of a bench has some thousand.
+const mostLine = 64 << 10
+
+// A fact is a line of the journal. The latest one with a start describes the run.
+type fact struct {
+	History int           `json:"history,omitempty"` // the version, in the first line
+	Run     int           `json:"run,omitempty"`
+	By      string        `json:"by,omitempty"`
+	SHA256  string        `json:"sha256,omitempty"` // of the recording of a run that was handed in, or restored
+	Due     string        `json:"due,omitempty"`    // the lab that the run is to be handed in to
+	Settled bool          `json:"settled,omitempty"`
+	End     *report.End   `json:"end,omitempty"`
+	Start   *report.Start `json:"start,omitempty"`
+}
+
+// mark begins a line; the checksum is of all behind it.
+const mark = `{"crc":"`
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal returns a line of a value that is a JSON object with fields.
+func seal(value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > mostLine-32:
+		return nil, fmt.Errorf("it has %d bytes as JSON, and %d are the most", len(text), mostLine-32)
+	}
+	rest := append([]byte(`",`), text[1:]...)
+	return slices.Concat([]byte(mark), checksum(rest), rest, []byte("\n")), nil
+}
+
+// checksum returns the CRC-32C of a line behind it, in hex.
+func checksum(rest []byte) []byte {
+	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(rest, castagnoli))
+	return hex.AppendEncode(nil, sum)
+}
+
+// seal returns a line that can be read again.
+func (f *fact) seal() ([]byte, error) {
+	line, err := seal(f)
+	if err != nil {
+		return nil, err
+	}
+	return line, json.Unmarshal(line, new(fact))
+}
+
+// sound returns the sealed object that is a line, without the newline, or its end behind half a line; nil for neither.
+func sound(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	if isSound(line) {
+		return line
+	}
+	if at := bytes.LastIndex(line, []byte(mark)); at > 0 && isSound(line[at:]) {
+		return line[at:]
+	}
+	return nil
+}
+
+func isSound(line []byte) bool {
+	rest, is := bytes.CutPrefix(line, []byte(mark))
+	return is && len(rest) >= 8 && bytes.Equal(rest[:8], checksum(rest[8:]))
+}
+
+// A journal is an index of the lines that were read.
+type journal struct {
+	info    os.FileInfo // of the file
+	size    int64       // of the file
+	read    int64       // bytes of whole lines
+	lines   int
+	runs    []entry // by number
+	handed  map[string]int
+	due     map[int]string
+	damaged []int // lines
+	last    int   // the highest number
+	hidden  int   // damaged lines since: each may have had a higher one
+	newer   int   // the version
+	ours    bool  // the file has the sign of a history, of whatever format
+}
+
+// An entry is the place of a run's latest line.
+type entry struct {
+	number int
+	at     int64
+	size   int
+	ended  bool // it has an end
+}
+
+// errForeign is a file without any line of a journal.
+var errForeign = failure.Usagef("it is no history, and never was one: give --db another file")
+
+// look reads the lines that were added to a file, and returns the damaged ones among them.
+func (j *journal) look(f *os.File, size int64) (damaged []int, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(info, j.info) || size < j.size {
+		*j = journal{info: info, handed: map[string]int{}, due: map[int]string{}, ours: signed(f)}
+	}
+	old := len(j.damaged)
+	j.size = size
+	if err := j.take(io.NewSectionReader(f, j.read, size-j.read)); err != nil {
+		return nil, err
+	}
+	switch {
+	case j.newer > version:
+		return nil, failure.Usagef("it is of format %d, and this bench knows %d: take the bench that wrote it, or "+
+			"give --db another file", j.newer, version)
+	case j.last == 0 && j.newer == 0 && size > 0 && !begins(f):
+		return nil, errForeign
+	}
+	return j.damaged[old:], nil
+}
+
+// begins reports whether a file begins as a journal, of which there may be little yet.
+func begins(f io.ReaderAt) bool {
+	head := make([]byte, len(mark))
+	n, _ := f.ReadAt(head, 0) // what cannot be read does not begin so
+	return n > 0 && string(head[:n]) == mark[:n]
+}
+
+// signed reports whether a file has the application's number of a former history.
+func signed(f io.ReaderAt) bool {
+	sign := make([]byte, 4)
+	_, err := f.ReadAt(sign, 68)
+	return err == nil && string(sign) == "utfb"
+}
+
+// take reads whole lines. One that another bench is writing at this moment stays for the next look.
+func (j *journal) take(r io.Reader) error {
+	return eachLine(r, func(line []byte, bytes int) {
+		j.lines++
+		j.read += int64(bytes)
+		whole := sound(line)
+		if len(whole) != bytes-1 { // nothing of it is sound, or only the end
+			j.damaged, j.hidden = append(j.damaged, j.lines), j.hidden+1
+		}
+		if whole != nil {
+			j.add(whole, j.read-1)
+		}
+	})
+}
+
+// eachLine calls do with whole lines and their length. A line that is too long is empty.
+func eachLine(r io.Reader, do func(line []byte, bytes int)) error {
+	lines := bufio.NewReaderSize(r, mostLine)
+	for {
+		line, err := lines.ReadSlice('\n')
+		bytes := len(line)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			var more []byte
+			more, err = lines.ReadSlice('\n')
+			line, bytes = nil, bytes+len(more)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		do(line, bytes)
+	}
+}
+
+// add enters a sound line that ends at a place of the file. Start and end are decoded when they are needed.
+func (j *journal) add(line []byte, end int64) {
+	head, _, ended := bytes.Cut(line, []byte(`,"end":`)) // within a text of JSON a quotation mark is escaped
+	head, _, begun := bytes.Cut(head, []byte(`,"start":`))
+	f := headOf(head, begun || ended)
+	j.newer = max(j.newer, f.History)
+	if f.Run > j.last {
+		j.last, j.hidden = f.Run, 0
+	}
+	if f.Settled {
+		delete(j.due, f.Run)
+	}
+	if f.Due != "" {
+		j.due[f.Run] = f.Due
+	}
+	if f.SHA256 != "" {
+		j.handed[f.SHA256] = f.Run
+	}
+	if begun || ended {
+		j.place(entry{f.Run, end - int64(len(line)), len(line), ended})
+	}
+}
+
+// headOf decodes the head of a line, of which the rest may have been cut. Mostly it is a number alone.
+func headOf(head []byte, cut bool) (f fact) {
+	var err error
+	if f.Run, err = strconv.Atoi(string(head[min(len(head), len(mark)+len(`12345678","run":`)):])); err == nil {
+		return f
+	}
+	if cut {
+		head = append(slices.Clip(head), '}')
+	}
+	_ = json.Unmarshal(head, &f) // what is sound is JSON; what is of another kind is a newer bench's
+	return f
+}
+
+// place enters a run's latest line.
+func (j *journal) place(e entry) {
+	at, known := j.find(e.number)
+	if known {
+		j.runs[at] = e
+		return
+	}
+	j.runs = slices.Insert(j.runs, at, e)
+}
+
+func (j *journal) find(number int) (at int, known bool) {
+	return slices.BinarySearchFunc(j.runs, number, func(e entry, number int) int { return e.number - number })
+}
+
+// next returns the number of the next run, as far as the journal knows.
+func (j *journal) next() int { return j.last + j.hidden + 1 }
+
+// next returns the number of the next run. No recording is overwritten.
+func (h *History) next() int {
+	number := h.journal.next()
+	for recorded(h.path, number) != "" {
+		number++
+	}
+	return number
+}
+
+// decode reads a run's line. The run is nil if a sign is missing in it.
+func (e entry) decode(from io.ReaderAt, signs [][]byte) (*Run, error) {
+	line := make([]byte, e.size)
+	if _, err := from.ReadAt(line, e.at); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(signs, func(sign []byte) bool { return !bytes.Contains(line, sign) }) {
+		return nil, nil
+	}
+	var f fact
+	if !isSound(line) || json.Unmarshal(line, &f) != nil || f.Start == nil {
+		return nil, fmt.Errorf("run %d cannot be read", e.number)
+	}
+	return &Run{Number: f.Run, Start: *f.Start, End: f.End, By: f.By}, nil
+}
+
+// change adds a line to the journal, which make returns with the runs known. A lasting one is on the disk before change
+// returns. If it cannot be added the journal is as it was.
+func (h *History) change(lasting bool, make func() (*fact, error)) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.writing(func() error {
+		f, err := make()
+		if err != nil || f == nil {
+			return err
+		}
+		line, err := f.seal()
+		if err == nil {
+			err = h.journal.append(h.path, line, lasting)
+		}
+		return h.named(err)
+	})
+}
+
+// append has to be called with the journal locked and read.
+func (j *journal) append(path string, line []byte, lasting bool) error {
+	if j.size+int64(len(line)) > files.History.Limit {
+		return fmt.Errorf("it has reached %s, which is the most: give --db another file",
+			files.Size(files.History.Limit))
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if j.size > j.read { // half a line of a bench that died
+		line = append([]byte("\n"), line...)
+	}
+	if _, err = f.WriteAt(line, j.size); err == nil && lasting {
+		err = f.Sync()
+	}
+	if err != nil {
+		_ = f.Truncate(j.size) // without half a line; the first error is the one to tell
+	}
+	return err
+}
