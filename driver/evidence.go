@@ -142,11 +142,8 @@ func (t *Tally) Weakness() string {
 	return ""
 }
 
-// Weakness returns why these comparisons, all of them right, are no PASS of a design, as [Tally.Weakness] does.
-func (e *Evidence) Weakness(of tile.Tile) string {
-	t := Tally{Outputs: outputsOf(of), Evidence: *e}
-	return t.Weakness()
-}
+// Tally returns the tally of these comparisons of a design, all of them right, for its Weakness and Gap.
+func (e *Evidence) Tally(of tile.Tile) *Tally { return &Tally{Outputs: outputsOf(of), Evidence: *e} }
 
 // ParseOutputs reads a list of output lines, such as "uo0-uo6,uio3".
 func ParseOutputs(list string) (lines transport.Outputs, err error) {

@@ -26,6 +26,7 @@ type cocotbOptions struct {
 	pipes    string
 	ahead    int
 	noWiring bool
+	accepted string
 }
 
 func newCocotb(d *design) *cobra.Command {
@@ -43,7 +44,7 @@ BENCH_SHIM, and {shim} in the command stands for it.
 
 Exit codes: 0 the chip did what its Verilog does and the command succeeded, 1 the chip differs, 2 bad
 input, 3 the bench is at fault, or the command failed although the chip did what its Verilog does, 4 a
-wire is at fault, 130 interrupted.`,
+wire is at fault, 7 nothing differs, and outputs were never compared, 130 interrupted.`,
 		Example: `  bench cocotb --tile . -t rp2040 -- make -C test
   bench cocotb --tile . -t mock -- sh -c 'iverilog -o t tb.v $BENCH_SHIM && vvp t'`,
 		Args: takes(1, many),
@@ -55,6 +56,7 @@ wire is at fault, 130 interrupted.`,
 		"removed at the end); see bench shim")
 	aheadFlag(f, &o.ahead)
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	acceptFlag(f, &o.accepted)
 	f.SetInterspersed(false)
 	return cmd
 }
@@ -108,7 +110,8 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	case err != nil:
 		return stopped(cmd.Context(), err)
 	}
-	return tellTest(cmd.OutOrStdout(), c, &t)
+	accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
+	return tellTest(cmd.OutOrStdout(), c, &t, accepted)
 }
 
 // copied returns a hint about a likely cause of a failed command.
@@ -139,7 +142,7 @@ func (o *cocotbOptions) folder() (path string, remove func(), err error) {
 }
 
 // tellTest prints the result of a test, as a verdict.
-func tellTest(w io.Writer, c *station.Chip, t *shim.Test) error {
+func tellTest(w io.Writer, c *station.Chip, t *shim.Test, accepted transport.Outputs) error {
 	b := t.Bench
 	fmt.Fprintf(w, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", c,
 		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Took.Round(time.Millisecond),
@@ -154,7 +157,7 @@ func tellTest(w io.Writer, c *station.Chip, t *shim.Test) error {
 		return judged(driver.Fail)
 	}
 	switch {
-	case b.Compared == 0:
+	case b.Evidence.Bits() == 0:
 		fmt.Fprintln(w, "ERROR  nothing could be compared: does a reset, with a clock, reach the registers?")
 		return judged(driver.Error)
 	case b.Unlike > 0:
@@ -178,11 +181,17 @@ func tellTest(w io.Writer, c *station.Chip, t *shim.Test) error {
 			"the test pass on the Verilog?\n", t.Code, t.Failed)
 		return judged(driver.Error)
 	}
-	if doubt := c.Doubt(); doubt != "" {
-		fmt.Fprintf(w, "WEAK  the test passed, and this is no PASS of the chip: %s\n", doubt)
+	tally := b.Evidence.Tally(b.Tile)
+	tally.Doubt, tally.Accepted = c.Doubt(), accepted
+	if weak := tally.Weakness(); weak != "" {
+		fmt.Fprintf(w, "WEAK  the test passed, and this is no PASS of the chip: %s%s\n", weak, c.Asked.Unasked())
 		return judged(driver.Weak)
 	}
-	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s\n", c.Asked.Answerer(),
+	never := tally.Gap().String()
+	if never != "" {
+		never = "; never compared: " + never
+	}
+	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s%s\n", c.Asked.Answerer(), never,
 		c.Asked.Unasked())
 	return nil
 }

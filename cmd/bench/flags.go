@@ -38,8 +38,8 @@ func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
 }
 
 // acceptFlag adds --accept-weak.
-func acceptFlag(f *pflag.FlagSet, s *plan.Selection) {
-	f.Var((*outputLines)(&s.AcceptWeak), "accept-weak", "output `LINES` that need not be compared, as in "+
+func acceptFlag(f *pflag.FlagSet, lines *string) {
+	f.Var((*outputLines)(lines), "accept-weak", "output `LINES` that need not be compared, as in "+
 		"uo0-uo6,uio3: a run that compares none of them is not WEAK for that")
 }
 

@@ -74,7 +74,7 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	o.targets.prepare(d)
 	o.targets.optionFlags(f, o.targets.labOptions()...)
 	selectFlags(f, &o.targets.Run.Vectors)
-	acceptFlag(f, &o.targets.Run.Vectors)
+	acceptFlag(f, &o.targets.Run.Vectors.AcceptWeak)
 	onFlag(f, &o.on)
 	f.StringVar(&o.lot.Unit, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes "+
 		"nothing is judged")

@@ -58,7 +58,7 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 	f.StringArrayVarP(&o.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
 		"of them or more.\nOther flags of a kind count for all targets of that kind")
 	selectFlags(f, &o.targets.Run.Vectors)
-	acceptFlag(f, &o.targets.Run.Vectors)
+	acceptFlag(f, &o.targets.Run.Vectors.AcceptWeak)
 	f.DurationVar(&o.targets.Timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors "+
 		"on it; what is not answered by then is an ERROR")
 	f.BoolVar(&o.targets.Run.NoWiring, "no-wiring", false, "do not check the wires first; see bench wiring")

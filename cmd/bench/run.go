@@ -50,7 +50,7 @@ is no PASS commands to go on with.
 	}
 	o.target.flags(cmd, d)
 	selectFlags(cmd.Flags(), &o.Vectors)
-	acceptFlag(cmd.Flags(), &o.Vectors)
+	acceptFlag(cmd.Flags(), &o.Vectors.AcceptWeak)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.Count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")

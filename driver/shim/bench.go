@@ -26,8 +26,8 @@ type Bench struct {
 	Count
 	First    *Difference   // nil if the chip did all that its Verilog does
 	Took     time.Duration // from the first exchange to the last
-	Compared int           // bits that the tile shows, and that both know
-	Open     int           // exchanges at which a simulation in place of the chip shows X where a chip has a level
+	Evidence driver.Evidence
+	Open     int // exchanges at which a simulation in place of the chip shows X where a chip has a level
 	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
 	Withheld uint8
 
@@ -224,12 +224,12 @@ func (b *Bench) withhold(level, lines uint8) {
 
 // compare keeps the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
-	b.Compared += (^(want.Unknown() | got.Unknown() | transport.Outputs(s.Drive)<<8)).Count()
 	if lines := got.Differ(want) & got.Vague(); b.Simulated && lines != 0 {
 		if want.Forget(lines); transport.FourState(b.Chip) {
 			b.Open++
 		}
 	}
+	b.Evidence.Add([]transport.Step{s}, []transport.Sample{want})
 	if b.First != nil || got.Differ(want) == 0 {
 		return
 	}

@@ -128,7 +128,7 @@ func (v *Verilog) step(of *Vector, i int) {
 // End implements Format.
 func (v *Verilog) End() error {
 	if v.err == nil {
-		_, v.err = fmt.Fprintf(v.to, "\n    ends(%s);\n  end\nendmodule\n", quoted(v.compared.Weakness(v.tile)))
+		_, v.err = fmt.Fprintf(v.to, "\n    ends(%s);\n  end\nendmodule\n", quoted(v.compared.Tally(v.tile).Weakness()))
 	}
 	return v.err
 }
