@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/terminal"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -41,7 +42,7 @@ func (t *target) takeAttached() error {
 // offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
 func (t *target) offerBoard(cmd *cobra.Command) {
 	boards := findBoards()
-	if len(boards) != 1 || !byDefault(cmd) || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.OutOrStdout()) {
+	if len(boards) != 1 || !byDefault(cmd) || !terminal.Is(cmd.InOrStdin()) || !terminal.Is(cmd.OutOrStdout()) {
 		return
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "A board is plugged in at %s. Test its chip, in place of the model in memory "+

@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/runs/bundle"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
@@ -55,7 +56,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
-	defer working("making " + path)()
+	defer terminal.Working("making " + path)()
 	state, err := t.state(cmd, c.Recording)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
+	"utfbench/internal/terminal"
 )
 
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
@@ -75,7 +76,7 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 	if t.Program, err = os.Executable(); err != nil {
 		return benchFault(err)
 	}
-	if isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) {
+	if terminal.Is(cmd.InOrStdin()) && terminal.Is(cmd.OutOrStdout()) {
 		t.Wait = bufio.NewReader(cmd.InOrStdin())
 	}
 	if err := t.Run(cmd.Context(), scenes); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/terminal"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -73,7 +74,7 @@ func (d *design) take(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	name := native.TileName{Where: where, Working: working, Check: checks(cmd), Simulation: station.Simulation{
+	name := native.TileName{Where: where, Working: terminal.Working, Check: checks(cmd), Simulation: station.Simulation{
 		Defines: texts(cmd, "define"), Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"),
 		CellsDirs: texts(cmd, "cells-dir")}}
 	if f := cmd.Flags().Lookup("pdk"); f != nil {

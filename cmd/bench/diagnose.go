@@ -9,6 +9,7 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/runs/explain"
@@ -94,7 +95,7 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *station.Chip, all []ex
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	defer w.Flush()
-	done := working("looking for what explains it")
+	done := terminal.Working("looking for what explains it")
 	d, err := explain.Recordings(all, first.Board, first.Tile, native.Simulated(first.Origin()))
 	if err == nil && o.cells != nil {
 		d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, o.cells, o.where)

@@ -14,6 +14,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/internal/terminal"
 	"utfbench/runs/export"
 	"utfbench/runs/record"
 	"utfbench/station"
@@ -72,7 +73,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 	defer o.files.Discard()
 	var e *export.Exporter
 	var err error
-	done := working("exporting " + strings.Join(args, ", "))
+	done := terminal.Working("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {
 		e, err = o.recordings(cmd, args)
 	} else {

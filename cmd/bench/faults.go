@@ -9,6 +9,7 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
 	"utfbench/runs/plan"
@@ -136,7 +137,7 @@ func (o *faultsOptions) measure(cmd *cobra.Command, t tile.Tile, n *netlist.Netl
 	if o.slow {
 		how.Model = cells.Transition
 	}
-	done := working("simulating faults")
+	done := terminal.Working("simulating faults")
 	report, err := cells.Measure(cmd.Context(), t, n, how, vectors)
 	done()
 	if err != nil {
@@ -172,7 +173,7 @@ func (o *faultsOptions) extended(cmd *cobra.Command, x *cells.Extension, out *fi
 	if err != nil {
 		return err
 	}
-	done := working("looking for vectors that find open faults")
+	done := terminal.Working("looking for vectors that find open faults")
 	found, err := x.Find(cmd.Context())
 	done()
 	if err != nil {
@@ -206,7 +207,7 @@ func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors 
 	if err != nil {
 		return err
 	}
-	done := working("looking for the shortest list of vectors")
+	done := terminal.Working("looking for the shortest list of vectors")
 	list, err := cells.Shortest(cmd.Context(), n, vectors, kept)
 	done()
 	if err != nil {

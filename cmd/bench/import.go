@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/runs/next"
 	"utfbench/tile/wave"
 )
@@ -59,7 +60,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) error {
 		return err
 	}
 	defer out.Discard()
-	done := working("reading the waveform")
+	done := terminal.Working("reading the waveform")
 	s, err := wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
 	done()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/terminal"
 	"utfbench/lab/past"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -30,19 +31,19 @@ type judging struct {
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run) error {
-	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: obeys(w) && os.Getenv("NO_COLOR") == ""}
+	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: terminal.Obeys(w) && os.Getenv("NO_COLOR") == ""}
 	defer o.Discard()
 	all, err := o.Begin(r)
 	if err != nil {
 		return err
 	}
 	r.Version, r.Hint = version(), func(t *driver.Tally) string { return o.hint(t, r.Chip) }
-	b := newBar(r.Asked.Vectors*r.Asked.Count, "vectors")
+	b := terminal.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")
 	if r.Asked.Count > 1 {
-		b.unit = "executions"
+		b.Unit = "executions"
 	}
 	told := o.cable(r.Chip)
-	outcome, err := r.Judge(ctx, append(report.All{&barred{bar: b}}, all...))
+	outcome, err := r.Judge(ctx, append(report.All{&barred{Bar: b}}, all...))
 	if outcome.Tally != nil {
 		told(outcome.Tally.Steps)
 	}
@@ -115,7 +116,7 @@ func unlessToldOf(err error) error {
 
 // barred shows the progress of a run as a bar, which comes back under each failure.
 type barred struct {
-	*bar
+	*terminal.Bar
 	done int
 }
 
@@ -125,15 +126,15 @@ func (*barred) Start(report.Run) error { return nil }
 // Result implements report.Reporter.
 func (b *barred) Result(r *driver.Result) error {
 	b.done++
-	b.at(b.done)
+	b.At(b.done)
 	if r.Verdict >= driver.Fail {
-		b.clear()
+		b.Clear()
 	}
 	return nil
 }
 
 // End implements report.Reporter.
 func (b *barred) End(report.Outcome) error {
-	b.clear()
+	b.Clear()
 	return nil
 }

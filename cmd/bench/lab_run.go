@@ -14,6 +14,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
+	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
 	"utfbench/lab/past"
 	"utfbench/runs/lot"
@@ -144,7 +145,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if err := t.plan(cmd); err != nil {
 		return err
 	}
-	l.Working, l.Member, l.Recording = working, t.member, t.runs.recording
+	l.Working, l.Member, l.Recording = terminal.Working, t.member, t.runs.recording
 	l.About = t.about()
 	l.Ask = func(all []*native.Member) (*matrix.Table, error) { return t.ask(cmd, all) }
 	out := files.Set{Out: standard(cmd, o.junit)}

@@ -141,14 +141,14 @@ func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []flee
 		defer o.mu.Unlock()
 		o.fleet.Done()
 		o.bar.add(a)
-		o.parts[a.By.Transport].add(a, o.bar.done, o.bar.total)
+		o.parts[a.By.Transport].add(a, o.bar.done, o.bar.Total)
 	}
 	made, err := s.Sweep(each, func() error {
 		return o.fleet.Work(cmd.Context(), members, func(ctx context.Context, m *fleet.Member) error {
 			return o.work(cmd, ctx, s, m)
 		})
 	})
-	o.bar.clear()
+	o.bar.Clear()
 	if err != nil {
 		return unfinished(cmd, s, made, "", err)
 	}
@@ -205,7 +205,7 @@ func (o *labSweep) tell(cmd *cobra.Command, board, text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.bar != nil {
-		o.bar.clear()
+		o.bar.Clear()
 	}
 	if board == "" {
 		board = "the lab"

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/terminal"
 	"utfbench/lab/past"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
@@ -77,7 +78,7 @@ func fetchRun(cmd *cobra.Command, run string) (string, error) {
 		return "", err
 	}
 	defer h.conn.Close()
-	done := working("fetching " + history.OfLab + run)
+	done := terminal.Working("fetching " + history.OfLab + run)
 	path, err := h.Fetch(number, cache)
 	done()
 	if err != nil && !lab.Refused(err) {
@@ -111,7 +112,7 @@ func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)
 		return
 	}
 	defer l.conn.Close()
-	done := working("handing in to the lab")
+	done := terminal.Working("handing in to the lab")
 	var given []*past.Given
 	err = l.HandInDue(h, func(g *past.Given) { given = append(given, g) }, mine...)
 	done()

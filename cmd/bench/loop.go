@@ -12,6 +12,7 @@ import (
 	"utfbench/driver"
 	"utfbench/driver/loop"
 	"utfbench/internal/failure"
+	"utfbench/internal/terminal"
 	"utfbench/runs/report"
 	"utfbench/station"
 )
@@ -112,15 +113,15 @@ func (o *looping) run(ctx context.Context, cmd *cobra.Command, r *station.Run) e
 
 // showLoop says on a terminal how often the vector fails, until end is called.
 func showLoop(l *loop.Loop) (end func()) {
-	if !isTerminal(os.Stderr) {
+	if !terminal.Obeys(os.Stderr) {
 		return func() {}
 	}
 	var told time.Time
 	l.Judged = func() {
 		if time.Since(told) > 200*time.Millisecond {
 			told = time.Now()
-			fmt.Fprintf(os.Stderr, "\r%s; Ctrl-C ends it\x1b[K", report.Share(l.Failed, l.Executions))
+			terminal.Show(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
 		}
 	}
-	return endProgress
+	return terminal.Clear
 }

@@ -16,6 +16,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
@@ -90,12 +91,15 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile}
-	clearProgress := func() {}
-	if obeys(os.Stderr) {
-		search.Progress, clearProgress = progress(len(steps)), endProgress
+	if terminal.Obeys(os.Stderr) {
+		search.Progress = func(left, applied int) {
+			terminal.Show(fmt.Sprintf("%d of %d steps left, %d applied", left, len(steps), applied), "")
+		}
 	}
 	r, err := search.Within(cmd.Context(), o.timeout, steps)
-	clearProgress()
+	if search.Progress != nil {
+		terminal.Clear()
+	}
 	if errors.Is(err, minimise.ErrPasses) {
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, from)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/terminal"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -120,7 +121,7 @@ func (t *target) complete(cmd *cobra.Command) error {
 	if t.runs.Lab == nil {
 		t.runs.askLab(cmd)
 	}
-	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, working
+	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, terminal.Working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
 	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
 	return t.takeAttached()
@@ -132,7 +133,7 @@ func (t *target) open(ctx context.Context, cmd *cobra.Command) (*station.Chip, e
 		return nil, err
 	}
 	of := t.Target
-	done := working("opening " + t.Transport)
+	done := terminal.Working("opening " + t.Transport)
 	c, err := of.Open(ctx)
 	done()
 	return c, t.opened(cmd, &of, err)
@@ -140,7 +141,7 @@ func (t *target) open(ctx context.Context, cmd *cobra.Command) (*station.Chip, e
 
 // openRun opens the chip of a run, and refuses one that took too long.
 func (t *target) openRun(ctx context.Context, cmd *cobra.Command, r *station.Run, timeout time.Duration) error {
-	done := working("opening " + t.Transport)
+	done := terminal.Working("opening " + t.Transport)
 	err := r.Open(ctx)
 	done()
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -186,12 +187,12 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 		return driver.Error, err
 	}
 	told := false
-	done := working("opening " + t.Transport)
+	done := terminal.Working("opening " + t.Transport)
 	verdict, err := t.Examine(cmd.Context(), func(f station.Finding) {
 		done()
 		tell(f)
 		told = told || f.Err != nil
-		done = working("examining the layer after " + f.Layer)
+		done = terminal.Working("examining the layer after " + f.Layer)
 	})
 	done()
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/tile/pack"
 )
 
@@ -38,7 +39,7 @@ func writePack(cmd *cobra.Command, repository, out string) error {
 		return err
 	}
 	defer file.Discard()
-	done := working("packing " + repository)
+	done := terminal.Working("packing " + repository)
 	x, err := pack.Make(repository, file, nil)
 	done()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/runs/next"
 	"utfbench/station"
 )
@@ -184,7 +185,7 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 		}
 	}
 	x.Compact = o.save != ""
-	done := working("looking for vectors that find what may be wrong")
+	done := terminal.Working("looking for vectors that find what may be wrong")
 	err = o.Plan(cmd.Context())
 	done()
 	if err != nil || file == nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +11,7 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/station/native"
 	"utfbench/transport/burst"
 )
@@ -113,12 +113,12 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 			return benchFault(err)
 		}
 	}
-	bar := newBar(len(grid.Cells), "cells")
-	bar.began = time.Time{} // it is shown at once, since a cell takes its time
+	bar := terminal.NewBar(len(grid.Cells), "cells")
+	bar.Eager = true // since a cell takes its time
 	tell := native.Counted(c, "cells")
 	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count, Quick: o.quick,
 		Insist:   o.target.Insist,
-		Progress: func(done, of int) { bar.at(done); tell(done, of, "") }}
+		Progress: func(done, of int) { bar.At(done); tell(done, of, "") }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 	"utfbench/station/native"
 	"utfbench/station/survey"
 	"utfbench/tile"
@@ -108,15 +109,15 @@ func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.H
 			return err
 		}
 	}
-	bar := newBar(len(s.Pack.Designs), "designs")
+	bar := terminal.NewBar(len(s.Pack.Designs), "designs")
 	done := 0
 	s.Told = func(r survey.Row) error {
 		done++
-		bar.at(done)
+		bar.At(done)
 		return keep(r)
 	}
 	rows, err := s.Run(cmd.Context(), func(d *pack.Design) bool { return only.MatchString(d.Name) })
-	bar.clear()
+	bar.Clear()
 	if bad, is := err.(*survey.WiringError); is {
 		return failure.Newf(failure.Wire, "the wiring is at fault, and no design was judged: %s", bad.Why)
 	}

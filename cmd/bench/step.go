@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver/step"
 	"utfbench/internal/failure"
+	"utfbench/internal/terminal"
 	"utfbench/station"
 )
 
@@ -58,7 +59,7 @@ a bad line the chip stays as it is.`,
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := step.Door{Chip: c, Tile: c.Tile, Help: stepWords, Person: isTerminal(in) && isTerminal(out)}
+	d := step.Door{Chip: c, Tile: c.Tile, Help: stepWords, Person: terminal.Is(in) && terminal.Is(out)}
 	if d.Person {
 		typed := typedLines{State: liner.NewLiner()}
 		defer typed.Close()

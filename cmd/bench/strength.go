@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/internal/terminal"
 	"utfbench/netlist/stuckat"
 	"utfbench/runs/plan"
 	"utfbench/station"
@@ -78,7 +79,7 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	out := files.Set{Out: standard(cmd, o.json)}
 	defer out.Discard()
-	done := working("simulating faults")
+	done := terminal.Working("simulating faults")
 	got, drawn, err := o.graded(cmd.Context(), t, vectors)
 	done()
 	if err != nil {

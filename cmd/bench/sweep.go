@@ -110,7 +110,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *station.Chip, s *sweep.Sessi
 	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
 	bar.tell = native.Counted(c, "blocks")
 	made, err := s.Run(cmd.Context(), bar.add)
-	bar.clear()
+	bar.Clear()
 	if err != nil {
 		seed := ""
 		if c.Drawn {

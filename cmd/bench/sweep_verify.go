@@ -53,7 +53,7 @@ func verifyCertificate(cmd *cobra.Command, t tile.Tile, path string, jobs int, a
 	}
 	bar := newBlockBar(len(c.Blocks))
 	doubts, err := sweep.Verify(cmd.Context(), c, t, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
-	bar.clear()
+	bar.Clear()
 	if cmd.Context().Err() != nil {
 		return failure.Newf(failure.Interrupted, "stopped")
 	}

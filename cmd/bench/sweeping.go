@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
+	"utfbench/internal/terminal"
 	"utfbench/runs/identity"
 	"utfbench/station"
 	"utfbench/sweep"
@@ -113,4 +114,24 @@ func unfinished(cmd *cobra.Command, s *sweep.Session, made *sweep.Certificate, f
 		return failure.New(failure.Interrupted, errors.New("stopped: "+left))
 	}
 	return benchFault(fmt.Errorf("%w (%s)", why, left))
+}
+
+// A blockBar is the progress of a sweep.
+type blockBar struct {
+	*terminal.Bar
+	done, steps, wrong int
+	tell               func(done, of int, words string) // those who look on in a lab; may be nil
+}
+
+// newBlockBar returns a bar for the remaining blocks.
+func newBlockBar(total int) *blockBar { return &blockBar{Bar: terminal.NewBar(total, "blocks")} }
+
+func (b *blockBar) add(block sweep.Answer) {
+	b.done++
+	b.steps += block.Steps
+	b.Unit = sweep.Rate(b.steps, b.Took()) + ", blocks"
+	b.At(b.done)
+	if b.wrong += block.Failed; b.tell != nil {
+		b.tell(b.done, b.Total, fmt.Sprintf("cases wrong: %d", b.wrong))
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/terminal"
 	"utfbench/lab/past"
 	"utfbench/runs/matrix"
 	"utfbench/station/native"
@@ -45,10 +46,10 @@ func (t *targets) plan(cmd *cobra.Command) (err error) {
 
 // ask asks them, and prints what they said.
 func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*matrix.Table, error) {
-	bar, done := newBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
-	t.Done = func() { done++; bar.at(done) }
+	bar, done := terminal.NewBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
+	t.Done = func() { done++; bar.At(done) }
 	table, err := t.Group.Ask(cmd.Context(), all)
-	bar.clear()
+	bar.Clear()
 	for _, one := range all {
 		tellLines(cmd.ErrOrStderr(), one.Said)
 	}

@@ -1,0 +1,152 @@
+// Package terminal shows what goes on, on one line of standard error, if that is a terminal that moves its cursor.
+package terminal
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"utfbench/internal/crash"
+)
+
+// Is reports whether a reader or writer is a terminal.
+func Is(w any) bool {
+	f, ok := w.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Obeys reports whether w is a terminal with cursor movement and colours.
+func Obeys(w any) bool { return Is(w) && os.Getenv("TERM") != "dumb" }
+
+// Show writes the line in place of the one before, no longer than the terminal is wide; after is kept in any case.
+func Show(line, after string) {
+	text := []rune(line)
+	if room := columns() - len([]rune(after)) - 1; len(text) > room {
+		text = append(text[:max(0, room-3)], []rune("...")...)
+	}
+	fmt.Fprintf(os.Stderr, "\r%s%s\x1b[K", string(text), after)
+}
+
+// Clear wipes the line.
+func Clear() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
+
+func columns() int {
+	wide, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || wide == 0 {
+		return 80
+	}
+	return wide
+}
+
+// late is the delay before progress is shown.
+const late = time.Second
+
+// Working shows an activity from a second on, until done is called. Of several the innermost is shown.
+func Working(what string) (done func()) {
+	if !Obeys(os.Stderr) {
+		return func() {}
+	}
+	a, stop, stopped := &activity{what: what, began: time.Now()}, make(chan struct{}), make(chan struct{})
+	underway.add(a)
+	crash.Go(func() {
+		defer close(stopped)
+		tick := time.NewTicker(late)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				underway.remove(a)
+				return
+			case <-tick.C:
+				underway.tell(a)
+			}
+		}
+	})
+	return func() { close(stop); <-stopped }
+}
+
+type activity struct {
+	what  string
+	began time.Time
+	shown bool
+}
+
+// activities is a stack.
+type activities struct {
+	sync.Mutex
+	all []*activity
+}
+
+var underway activities
+
+func (u *activities) add(a *activity) {
+	u.Lock()
+	defer u.Unlock()
+	u.all = append(u.all, a)
+}
+
+func (u *activities) remove(a *activity) {
+	u.Lock()
+	defer u.Unlock()
+	u.all = slices.DeleteFunc(u.all, func(other *activity) bool { return other == a })
+	if a.shown {
+		Clear()
+	}
+}
+
+func (u *activities) tell(a *activity) {
+	u.Lock()
+	defer u.Unlock()
+	if a.shown = u.all[len(u.all)-1] == a; a.shown {
+		Show(a.what, fmt.Sprintf(", for %.0f s", time.Since(a.began).Seconds()))
+	}
+}
+
+// A Bar shows how much of something is done, once it takes more than a second.
+type Bar struct {
+	Total int
+	Unit  string // what is counted
+	Eager bool   // it is shown at once
+
+	began, told time.Time
+}
+
+// NewBar returns a bar for what begins now.
+func NewBar(total int, unit string) *Bar { return &Bar{Total: total, Unit: unit, began: time.Now()} }
+
+// Took returns the time since the beginning.
+func (b *Bar) Took() time.Duration { return time.Since(b.began) }
+
+// At shows the progress, ten times a second at most.
+func (b *Bar) At(done int) {
+	took := b.Took()
+	if !b.Eager && took < late || time.Since(b.told) < late/10 || !Obeys(os.Stderr) {
+		return
+	}
+	b.told = time.Now()
+	part := float64(done) / float64(max(1, b.Total))
+	left := ""
+	if done > 0 {
+		left = fmt.Sprintf(", %s left", time.Duration(float64(took)*(1-part)/part).Round(time.Second))
+	}
+	line := fmt.Sprintf("%s %3.0f%% ", b.Unit, 100*part)
+	after := fmt.Sprintf(" %d/%d%s", done, b.Total, left)
+	if room := min(40, columns()-len(line)-len(after)-3); room > 0 {
+		full := min(room, int(part*float64(room)))
+		line += "|" + strings.Repeat("#", full) + strings.Repeat(" ", room-full) + "|"
+	}
+	Show(line, after)
+}
+
+// Clear wipes the bar, until the next step that is done.
+func (b *Bar) Clear() {
+	if !b.told.IsZero() {
+		b.told = time.Time{}
+		Clear()
+	}
+}

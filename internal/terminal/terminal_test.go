@@ -1,0 +1,86 @@
+//go:build unix
+
+package terminal
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/creack/pty"
+)
+
+// onTerminal makes standard error a terminal of some columns, until the test ends.
+func onTerminal(t *testing.T, columns uint16) (terminal, tty *os.File) {
+	t.Helper()
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = tty
+	t.Cleanup(func() { os.Stderr = stderr; terminal.Close() })
+	return terminal, tty
+}
+
+// A bar fits into a narrow terminal, and is not there where the terminal is dumb.
+func TestBar(t *testing.T) {
+	for _, c := range []struct {
+		columns uint16
+		term    string
+		want    string
+	}{{100, "xterm", "vectors  96% |##############"}, {46, "xterm", "vectors  96% |####"}, {30, "xterm", "8000/8307"},
+		{80, "dumb", ""}} {
+		t.Setenv("TERM", c.term)
+		terminal, tty := onTerminal(t, c.columns)
+		b := NewBar(8307, "vectors")
+		b.began = time.Now().Add(-2 * late)
+		b.At(8000)
+		b.Clear()
+		tty.Close()
+		said, _ := io.ReadAll(terminal) // until the tty is gone, which some systems call an error
+		for line := range strings.FieldsFuncSeq(string(said), func(r rune) bool { return r == '\r' || r == '\x1b' }) {
+			if n := utf8.RuneCountInString(line); n > int(c.columns) {
+				t.Errorf("%+v: %d columns: %q", c, n, line)
+			}
+		}
+		if !strings.Contains(string(said), c.want) || c.want == "" && len(said) > 0 ||
+			c.want != "" && !strings.HasSuffix(string(said), "\r\x1b[K") {
+			t.Errorf("%+v: %q", c, said)
+		}
+	}
+}
+
+// Of what goes on within another the innermost is told, on one line that fits, and nothing is left of it.
+func TestWorking(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	terminal, tty := onTerminal(t, 40)
+	var said strings.Builder
+	until := func(want string) {
+		for b := make([]byte, 100); !strings.Contains(said.String(), want); {
+			n, err := terminal.Read(b)
+			if said.Write(b[:n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	outer := Working("reading the tile")
+	inner := Working("Verilator compiles a_tile_with_quite_a_long_name")
+	until("s\x1b[K")
+	inner()
+	until("\rreading the tile, for ")
+	outer()
+	tty.Close()
+	io.Copy(&said, terminal)
+	first, rest, _ := strings.Cut(said.String(), "\x1b[K")
+	if !strings.HasPrefix(first, "\rVerilator compiles a_tile_") || !strings.Contains(first, "..., for ") ||
+		len(first) > 40 || !strings.HasSuffix(rest, "\r\x1b[K") {
+		t.Errorf("it says %q, then %q", first, rest)
+	}
+}
