@@ -13,8 +13,5 @@ docs/lab.md.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLabBoards(), newLabJoin(d), newLabRun(d), newLabSweep(d), newLabHandIn(d))
-	for _, name := range []string{"serve", "invite", "revoke", "keys", "hosts", "page"} {
-		cmd.AddCommand(newLabMoved(name))
-	}
 	return cmd
 }

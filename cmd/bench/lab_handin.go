@@ -59,7 +59,7 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer l.conn.Close()
+	defer l.Close()
 	told, failed, err := giveAll(cmd, l, h, named)
 	switch {
 	case err != nil:
@@ -69,13 +69,13 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 	case failed > 0:
 		return failure.Told(failure.Bench)
 	case told == 0:
-		return o.nothing(cmd, h, l.conn.Invitation.Lab)
+		return o.nothing(cmd, h, l.Where())
 	}
 	return nil
 }
 
 // giveAll hands in the named runs, or with nil those due, prints each, and counts those printed and those that failed.
-func giveAll(cmd *cobra.Command, l *labHistory, h *history.History, named []int) (told, failed int, err error) {
+func giveAll(cmd *cobra.Command, l *past.Lab, h *history.History, named []int) (told, failed int, err error) {
 	tell := func(g *past.Given) {
 		told++
 		if g.Err != nil {

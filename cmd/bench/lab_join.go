@@ -68,7 +68,7 @@ func (j *joining) run(cmd *cobra.Command, invite string) error {
 	if err != nil {
 		return err
 	}
-	conn, err := dialLab(cmd, invite)
+	conn, err := lab.Enter(cmd.Context(), invite, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

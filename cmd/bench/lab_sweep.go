@@ -14,6 +14,7 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/sweep"
+	"utfbench/transport/lab"
 )
 
 // labSweep are the flags of bench lab sweep.
@@ -89,7 +90,7 @@ func (o *labSweep) run(cmd *cobra.Command, invite string) error {
 	if err != nil {
 		return err
 	}
-	conn, err := dialLab(cmd, invite)
+	conn, err := lab.Enter(cmd.Context(), invite, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

@@ -15,19 +15,28 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A labHistory is the history of a lab, for the commands that look at it.
-type labHistory struct {
-	*past.Lab
-	conn *lab.Conn
+// openLabHistory reaches the history of the lab of an invitation, "" for the one that was used last. Close it.
+func openLabHistory(cmd *cobra.Command, invitation string) (*past.Lab, error) {
+	return past.Reach(cmd.Context(), invitation, version(), cmd.ErrOrStderr())
 }
 
-// openLabHistory reaches the lab of an invitation, "" for the one that was used last. Close the connection.
-func openLabHistory(cmd *cobra.Command, invitation string) (*labHistory, error) {
-	conn, err := dialLab(cmd, invitation)
+// listLab gives the boards of the lab of an invitation, and where it is.
+func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.List, err error) {
+	conn, err := lab.Enter(cmd.Context(), invitation, cmd.ErrOrStderr())
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return &labHistory{past.Of(cmd.Context(), conn, version()), conn}, nil
+	defer conn.Close()
+	if list, err = conn.Boards(cmd.Context()); err != nil {
+		return "", nil, benchFault(err)
+	}
+	return conn.Invitation.Lab, list, nil
+}
+
+// onFlag adds --on, which selects boards of a lab; fleet.ParseOn parses it.
+func onFlag(f *pflag.FlagSet, on *string) {
+	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
+		"two; KEY is board, host, kind, design or rev")
 }
 
 // ofLabFlag adds the flag that selects the lab's history.
@@ -37,29 +46,23 @@ func ofLabFlag(f *pflag.FlagSet, ofLab *bool) {
 
 // look shows the user's own history, or the lab's.
 func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Source) error) (err error) {
-	var from history.Source
-	switch {
-	case ofLab && f.DB != "":
+	if ofLab && f.DB != "" {
 		return failure.Usagef("--lab and --db are two histories: give one of them")
-	case ofLab:
+	}
+	if ofLab {
 		h, err := openLabHistory(cmd, "")
 		if err != nil {
 			return err
 		}
-		defer h.conn.Close()
-		from = h
-	default:
-		h, err := f.Open()
-		if err != nil {
-			return err
-		}
-		defer func() { f.Remark(h) }()
-		from = h
+		defer h.Close()
+		return benchFault(show(h))
 	}
-	if err := show(from); err != nil {
-		return benchFault(err)
+	h, err := f.Open()
+	if err != nil {
+		return err
 	}
-	return nil
+	defer func() { f.Remark(h) }()
+	return benchFault(show(h))
 }
 
 // fetchRun returns the path of a recording of the lab's history, by the text after lab:, and fetches it if necessary.
@@ -77,7 +80,7 @@ func fetchRun(cmd *cobra.Command, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer h.conn.Close()
+	defer h.Close()
 	done := terminal.Working("fetching " + history.OfLab + run)
 	path, err := h.Fetch(number, cache)
 	done()
@@ -111,7 +114,7 @@ func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)
 		note(fmt.Errorf("the run is not handed in to the lab: %w", err))
 		return
 	}
-	defer l.conn.Close()
+	defer l.Close()
 	done := terminal.Working("handing in to the lab")
 	var given []*past.Given
 	err = l.HandInDue(h, func(g *past.Given) { given = append(given, g) }, mine...)

@@ -20,7 +20,6 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/lab/server"
-	"utfbench/transport/lab"
 )
 
 // Exit codes, as README.md documents them.
@@ -105,22 +104,6 @@ func (f *folder) Folder() (string, error) {
 		return "", failure.Usagef("%w: give --data", err)
 	}
 	return filepath.Join(dir, "lab"), nil
-}
-
-// dial connects to the lab of an invitation, "" for the one that was used last. It remembers one that the lab took.
-func dial(cmd *cobra.Command, invitation string) (*lab.Conn, error) {
-	inv, err := lab.Open(invitation)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := lab.Dial(cmd.Context(), inv)
-	if err != nil {
-		return nil, fault(err)
-	}
-	if err := lab.Remember(inv); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
-	}
-	return conn, nil
 }
 
 // completeKey proposes the keys of the lab in --data.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/help"
+	"utfbench/transport/lab"
 )
 
 func newPage() *cobra.Command {
@@ -23,7 +24,7 @@ Exit codes: 0 printed, 2 bad input, 3 the lab does not answer, or has no page.`,
   xdg-open "$(benchlab page pi1.invite)"`,
 		Args: help.Takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			conn, err := dial(cmd, strings.Join(args, ""))
+			conn, err := lab.Enter(cmd.Context(), strings.Join(args, ""), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

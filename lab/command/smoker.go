@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -136,17 +137,13 @@ func (s *Smoker) handIn(invitation, db string, number int) error {
 	if err != nil {
 		return err
 	}
-	inv, err := lab.Open(invitation)
+	l, err := past.Reach(s.ctx, invitation, s.version, io.Discard)
 	if err != nil {
 		return err
 	}
-	conn, err := lab.Dial(s.ctx, inv)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
+	defer l.Close()
 	var refused error
-	err = past.Of(s.ctx, conn, s.version).HandInDue(h, func(g *past.Given) { refused = cmp.Or(refused, g.Err) }, number)
+	err = l.HandInDue(h, func(g *past.Given) { refused = cmp.Or(refused, g.Err) }, number)
 	return cmp.Or(err, refused)
 }
 

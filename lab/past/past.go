@@ -8,6 +8,7 @@ package past
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"iter"
 
 	"utfbench/internal/printable"
@@ -26,6 +27,21 @@ var _ history.Source = (*Lab)(nil)
 
 // Of returns the history of a connection's lab; bench is the version of this program.
 func Of(ctx context.Context, conn *lab.Conn, bench string) *Lab { return &Lab{conn, ctx, bench} }
+
+// Reach connects to the history of the lab of an invitation, "" for the one that was used last. Close it.
+func Reach(ctx context.Context, invitation, bench string, note io.Writer) (*Lab, error) {
+	conn, err := lab.Enter(ctx, invitation, note)
+	if err != nil {
+		return nil, err
+	}
+	return Of(ctx, conn, bench), nil
+}
+
+// Close closes the connection.
+func (l *Lab) Close() { l.conn.Close() }
+
+// Where returns the lab's address.
+func (l *Lab) Where() string { return l.conn.Invitation.Lab }
 
 // Runs implements history.Source.
 func (l *Lab) Runs(f history.Filter) iter.Seq2[*history.Run, error] {

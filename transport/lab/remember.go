@@ -2,8 +2,10 @@ package lab
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,6 +47,23 @@ func Open(path string) (*Invitation, error) {
 			"INVITE, or set %s to its file", Variable)
 	}
 	return inv, err
+}
+
+// Enter connects to the lab of an invitation, "" for the remembered one, and remembers it. note is told why it could not
+// be remembered.
+func Enter(ctx context.Context, invitation string, note io.Writer) (*Conn, error) {
+	inv, err := Open(invitation)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := Dial(ctx, inv)
+	if err != nil {
+		return nil, failure.New(failure.Bench, err)
+	}
+	if err := Remember(inv); err != nil {
+		fmt.Fprintf(note, "note: %v\n", err)
+	}
+	return conn, nil
 }
 
 // Remember stores an invitation that worked. It does not overwrite the file in BENCH_LAB.
