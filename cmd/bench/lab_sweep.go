@@ -1,8 +1,7 @@
 package main
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"utfbench/lab/fleet"
 	"utfbench/runs/identity"
 	"utfbench/station"
-	"utfbench/station/native"
 	"utfbench/sweep"
 	"utfbench/transport/lab"
 )
@@ -22,23 +20,8 @@ type labSweep struct {
 	sweeping
 	on string
 
-	fleet *fleet.Fleet
-	mu    sync.Mutex // over what is written while boards work
-	bar   *blockBar  // nil before
-	parts map[string]*sweepPart
-}
-
-// A sweepPart is a board's share of a sweep.
-type sweepPart struct {
-	blocks, wrong int
-	tell          func(done, of int, words string) // those who look on in the lab
-}
-
-// add records a block of this board, with the progress of all boards.
-func (p *sweepPart) add(a sweep.Answer, done, of int) {
-	p.blocks++
-	p.wrong += a.Failed
-	p.tell(done, of, fmt.Sprintf("by this board: %d, cases wrong: %d", p.blocks, p.wrong))
+	mu  sync.Mutex // over what is written while boards work
+	bar *blockBar  // nil before
 }
 
 func newLabSweep(d *design) *cobra.Command {
@@ -100,12 +83,12 @@ func (o *labSweep) run(cmd *cobra.Command, invite string) error {
 		return err
 	}
 	o.target.Working = nil // several at a time would write into one line
-	o.fleet = &fleet.Fleet{Target: o.target.Target, On: on, Tell: func(board, text string) { o.tell(cmd, board, text) }}
-	members, err := o.fleet.Muster(cmd.Context())
+	f := &fleet.Fleet{Target: o.target.Target, On: on, Tell: func(board, text string) { o.tell(cmd, board, text) }}
+	members, err := f.Muster(cmd.Context())
 	if err != nil {
 		return err
 	}
-	s, err := o.session(members)
+	s, err := o.session(members[0].Chip, f.Kind())
 	if err != nil {
 		for _, m := range members {
 			m.Chip.Close()
@@ -113,13 +96,14 @@ func (o *labSweep) run(cmd *cobra.Command, invite string) error {
 		return err
 	}
 	defer s.Close()
-	return o.sweepAll(cmd, s, members, tell)
+	all := &fleet.Sweep{Fleet: f, Session: s, NoWiring: o.noWiring, Made: o.provenance,
+		See: func(c *station.Chip) string { return pasted(c, "wiring") }}
+	return o.sweep(cmd, all, members, tell)
 }
 
-// session begins the sweep that the boards are of a kind for.
-func (o *labSweep) session(members []fleet.Member) (*sweep.Session, error) {
-	c := members[0].Chip
-	o.scope.Revision = o.fleet.Kind().Revision
+// session begins the sweep that boards of a kind are for, such as this one.
+func (o *labSweep) session(c *station.Chip, of fleet.Kind) (*sweep.Session, error) {
+	o.scope.Revision = of.Revision
 	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain},
 		Certificate: o.certificate, Force: o.force, State: o.state}
 	if err := s.Select(o.scope, ""); err != nil {
@@ -129,76 +113,34 @@ func (o *labSweep) session(members []fleet.Member) (*sweep.Session, error) {
 	return s, o.beginWith(s, &sweep.Provenance{Bench: version(), Transport: "lab", Chip: kind, Tags: o.tags})
 }
 
-func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []fleet.Member, tell tellSweep) error {
-	out := cmd.OutOrStdout()
+func (o *labSweep) sweep(cmd *cobra.Command, all *fleet.Sweep, members []fleet.Member, tell tellSweep) error {
+	out, s := cmd.OutOrStdout(), all.Session
 	var names []string
 	for _, m := range members {
 		names = append(names, m.Name)
 	}
 	s.WriteStart(out, "lab: "+strings.Join(names, ", "), nil)
-	o.bar, o.parts = newBlockBar(s.Range.End-s.Range.First-len(s.Blocks())), map[string]*sweepPart{}
-	each := func(a sweep.Answer) {
+	o.bar = newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
+	all.Each = func(a sweep.Answer) (done, of int) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.fleet.Done()
 		o.bar.add(a)
-		o.parts[a.By.Transport].add(a, o.bar.done, o.bar.Total)
+		return o.bar.done, o.bar.Total
 	}
-	made, err := s.Sweep(each, func() error {
-		return o.fleet.Work(cmd.Context(), members, func(ctx context.Context, m *fleet.Member) error {
-			return o.work(cmd, ctx, s, m)
-		})
-	})
+	made, err := all.Run(cmd.Context(), members)
 	o.bar.Clear()
 	if err != nil {
 		return unfinished(cmd, s, made, "", err)
 	}
-	if err := s.WriteShares(out); err != nil {
-		return benchFault(err)
-	}
-	if err := s.End(out, made, ""); err != nil {
-		return benchFault(err)
-	}
 	about := identity.About{Head: head(), Transport: "lab",
 		Identity: identity.Identity{Chip: s.Head.Made[0].Chip, Tile: s.Tile.Name(), Revision: s.Tile.Revision()}}
+	if err := cmp.Or(s.WriteShares(out), s.End(out, made, "")); err != nil {
+		return benchFault(err)
+	}
 	if err := tell(about, s, made); err != nil {
 		return benchFault(err)
 	}
 	return judged(made.Verdict())
-}
-
-// work assigns blocks to a board. An OutError excludes it from further ones.
-func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Session, m *fleet.Member) error {
-	c := m.Chip
-	if c.Wires && !o.noWiring {
-		if err := vet(ctx, c); err != nil {
-			return err
-		}
-		if c.Broken != nil {
-			return &fleet.OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.BadWires("; "))}
-		}
-		if doubt := c.Doubt(); doubt != "" {
-			return &fleet.OutError{Why: fmt.Errorf("it takes no part: %s", doubt)}
-		}
-	}
-	o.follow(c)
-	err := s.Work(ctx, c.Transport, o.provenance(c))
-	if f := new(sweep.Finding); errors.As(err, &f) {
-		return &fleet.OutError{Why: fmt.Errorf("no further blocks: %w; bench run -t lab:%s says more", f, m.Name)}
-	}
-	return err
-}
-
-// follow reports a board's share to observers in the lab, across reconnections.
-func (o *labSweep) follow(c *station.Chip) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	part := o.parts[c.String()]
-	if part == nil {
-		part = new(sweepPart)
-		o.parts[c.String()] = part
-	}
-	part.tell = native.Counted(c, "blocks")
 }
 
 // tell writes what happens to a board, or to the lab.

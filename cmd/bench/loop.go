@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
-	"utfbench/driver/loop"
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
 	"utfbench/runs/report"
@@ -23,6 +19,18 @@ type looping struct {
 	trigger trigger
 }
 
+// A trigger is what --trigger says.
+type trigger struct{ station.Pulse }
+
+// Set implements pflag.Value.
+func (t *trigger) Set(text string) (err error) {
+	t.Pulse, err = station.ParsePulse(text)
+	return err
+}
+
+// Type implements pflag.Value.
+func (t *trigger) Type() string { return "PIN[@STEP]" }
+
 func (o *looping) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
@@ -33,7 +41,7 @@ func (o *looping) flags(cmd *cobra.Command) {
 // check refuses flags that a loop, which has no outputs, cannot use.
 func (o *looping) check(cmd *cobra.Command) error {
 	if !o.loop {
-		if o.trigger.pin != "" {
+		if o.trigger.Pin != "" {
 			return failure.Usagef("--trigger pulses at a step of one vector that is repeated, as a scope needs it: " +
 				"give " +
 				"--loop too")
@@ -51,77 +59,19 @@ func (o *looping) check(cmd *cobra.Command) error {
 // noTimeout is longer than anybody waits.
 const noTimeout = 1000 * time.Hour
 
-// run runs the vector until the context ends, and sums up. That it was stopped is no error.
+// run repeats the vector until the context ends, and says on a terminal how often it fails.
 func (o *looping) run(ctx context.Context, cmd *cobra.Command, r *station.Run) error {
-	c := r.Chip
-	job, err := r.Asked.One()
-	if err != nil {
-		return err
-	}
-	if c.Broken != nil {
-		return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
-	}
-	if only := job.Vector.Revision; only != "" && only != c.Tile.Revision() {
-		return failure.Newf(failure.Nothing, "%s holds for %s only, and the chip is taken for %s: --revision %s takes "+
-			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)
-	}
-	began, out, name := time.Now(), cmd.OutOrStdout(), job.Vector.Name
-	l := loop.Loop{Transport: c.Transport, Tile: c.Tile, Job: job}
-	pin, err := o.trigger.take(cmd, c, &l)
-	if err != nil {
-		return err
-	}
-	l.First = func(res *driver.Result) {
-		fmt.Fprintf(out, "%s fails at its execution %d:\n", name, l.Executions)
-		for _, line := range report.Explain(res) {
-			fmt.Fprintf(out, "        %s\n", line)
-		}
-		if pin != "" && o.trigger.step == 0 {
-			fmt.Fprintln(out, pulses(pin, l.Trigger.At, len(job.Vector.Steps)))
-		}
-	}
-	end := showLoop(&l)
-	err = l.Run(ctx)
-	end()
-	if err != nil {
-		return benchFault(err)
-	}
-	if err := c.Close(); err != nil {
-		return benchFault(fmt.Errorf("parking the chip: %w", err))
-	}
-	v := l.Verdict()
-	switch {
-	case v == driver.Skipped && l.Trouble != "" && !errors.Is(ctx.Err(), context.Canceled):
-		return benchFault(errors.New(l.Trouble))
-	case v == driver.Skipped:
-		return failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
-	}
-	fmt.Fprintf(out, "%-5s %s: %s, in %s\n", v, name, report.Share(l.Failed, l.Executions),
-		time.Since(began).Round(100*time.Millisecond))
-	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
-		fmt.Fprintln(out, idle)
-	}
-	if pin != "" && l.Trigger.At < 0 {
-		fmt.Fprintf(out, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
-	}
-	if doubt := c.Doubt(); doubt != "" && v == driver.Pass {
-		fmt.Fprintf(out, "WEAK  this is no PASS of the chip: %s\n", doubt)
-		v = driver.Weak
-	}
-	return v.Err(r.Strict)
-}
-
-// showLoop says on a terminal how often the vector fails, until end is called.
-func showLoop(l *loop.Loop) (end func()) {
-	if !terminal.Obeys(os.Stderr) {
-		return func() {}
-	}
 	var told time.Time
-	l.Judged = func() {
-		if time.Since(told) > 200*time.Millisecond {
+	v, err := r.Loop(ctx, cmd.OutOrStdout(), o.trigger.Pulse, func(l *station.Loop) {
+		if l.Over && !told.IsZero() {
+			terminal.Clear()
+		} else if !l.Over && terminal.Obeys(os.Stderr) && time.Since(told) > 200*time.Millisecond {
 			told = time.Now()
 			terminal.Show(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
 		}
+	})
+	if err != nil {
+		return err
 	}
-	return terminal.Clear
+	return v.Err(r.Strict)
 }

@@ -1,4 +1,4 @@
-package loop
+package station
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	chipwires "utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -24,7 +24,7 @@ func looped(t *testing.T, faulty string, most int) (l *Loop, shown *[]int, ctx c
 	t.Cleanup(cancel)
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	if faulty != "" {
-		f, err := wired.Bits.Parse(faulty)
+		f, err := chipwires.Bits.Parse(faulty)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 		const most = 400
 		l, shown, ctx := looped(t, c.faulty, most)
 		if err := l.Run(ctx); err != nil || l.Verdict() != c.want || l.Executions < most {
-			t.Errorf("%q: %v, %s of %+v, %s; want %s", c.faulty, err, l.Verdict(), l.Count, l.Trouble, c.want)
+			t.Errorf("%q: %v, %s of %d, %s; want %s", c.faulty, err, l.Verdict(), l.Executions, l.Trouble, c.want)
 		}
 		if failed := c.want != driver.Pass; failed != (len(*shown) == 1) || len(*shown) > 1 ||
 			c.want == driver.Fail && (*shown)[0] != 1 {
@@ -70,20 +70,20 @@ func TestNothingJudged(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := l.Run(over); err != nil || l.Verdict() != driver.Skipped || l.Trouble != "" {
-		t.Errorf("stopped: %v, %+v, %q", err, l.Count, l.Trouble)
+		t.Errorf("stopped: %v, %d, %q", err, l.Executions, l.Trouble)
 	}
 }
 
 // errOut is the error of a cable.
 var errOut = errors.New("the cable is out")
 
-// pulled is a chip whose cable comes out after some batches.
-type pulled struct {
+// unplugged is a chip whose cable comes out after some batches.
+type unplugged struct {
 	transport.Transport
 	left int
 }
 
-func (p *pulled) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
+func (p *unplugged) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
 	if p.left--; p.left < 0 {
 		return 0, errOut
 	}
@@ -93,9 +93,9 @@ func (p *pulled) Apply(ctx context.Context, steps []transport.Step, got []transp
 // The transport's error is told, and what was judged before it counts.
 func TestTransportThatFails(t *testing.T) {
 	l, _, ctx := looped(t, "", 1e6)
-	l.Transport = &pulled{l.Transport, 3}
+	l.Transport = &unplugged{l.Transport, 3}
 	if err := l.Run(ctx); !errors.Is(err, errOut) || l.Executions == 0 || l.Trouble == "" {
-		t.Errorf("%v, %+v, %q", err, l.Count, l.Trouble)
+		t.Errorf("%v, %d, %q", err, l.Executions, l.Trouble)
 	}
 }
 
