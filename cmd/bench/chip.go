@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,9 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/station"
 )
+
+// now returns the time of a measurement.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // leave closes a chip and says in which state it leaves a board that people use by its prompt too.
 func leave(cmd *cobra.Command, c *station.Chip) { tellLines(cmd.ErrOrStderr(), c.Leave()) }

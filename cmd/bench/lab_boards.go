@@ -1,10 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -36,23 +33,9 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 					Boards []lab.Board `json:"boards"`
 				}{head(), where, append([]lab.Board{}, list.Boards...)})
 			}
-			return printLabBoards(cmd.OutOrStdout(), list)
+			return list.Table(cmd.OutOrStdout())
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-func printLabBoards(w io.Writer, list *lab.List) error {
-	if len(list.Boards) == 0 {
-		_, err := fmt.Fprintln(w, "no boards: a machine offers its own by bench lab join INVITE")
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "board\thost\tkind\tis\tstate")
-	for i := range list.Boards {
-		b := &list.Boards[i]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, b.Host, b.Kind, b.What, lab.Standing(b))
-	}
-	return table.Flush()
 }

@@ -48,7 +48,7 @@ func writePack(cmd *cobra.Command, repository, out string) error {
 	if err := file.Commit(); err != nil {
 		return benchFault(err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; next: %s\n", out, contents(x),
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; next: %s\n", out, x,
 		cmdline.Line("pack", "show", out))
 	return err
 }

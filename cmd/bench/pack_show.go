@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
@@ -35,29 +31,9 @@ Exit codes: 0 it was listed, 2 bad input.`,
 					Digest string `json:"sha256"`
 				}{head(), p.Index, p.Digest})
 			}
-			return showPack(cmd.OutOrStdout(), p)
+			return p.Table(cmd.OutOrStdout())
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-func showPack(w io.Writer, p *pack.Pack) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tkind\tclock\tdanger\ttitle")
-	for _, d := range p.Designs {
-		kind := fmt.Sprintf("%d flip-flops", d.Flops)
-		if d.Combinational {
-			kind = "combinational"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, d.Title)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, l := range p.Left {
-		fmt.Fprintf(w, "left out: %s: %s\n", l.Name, l.Why)
-	}
-	_, err := fmt.Fprintf(w, "%s: %s; SHA-256 %s\n", p.Path, contents(&p.Index), p.Digest)
-	return err
 }

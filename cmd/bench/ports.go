@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
@@ -34,32 +30,9 @@ it is.`,
 					Ports []ports.Port `json:"ports"`
 				}{head(), append([]ports.Port{}, list...)})
 			}
-			return printPorts(cmd.OutOrStdout(), list)
+			return ports.Table(cmd.OutOrStdout(), list)
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-func printPorts(w io.Writer, list []ports.Port) error {
-	missing := ports.Missing(list)
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, missing)
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "port\tVID:PID:SERIAL\tis\topens")
-	for i := range list {
-		p := &list[i]
-		opens := "yes"
-		if p.Trouble != "" {
-			opens = "no: " + p.Trouble
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.Name, p.ID(), p.What(), opens)
-	}
-	if err := table.Flush(); err != nil || missing == "" {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "\n"+missing)
-	return err
 }

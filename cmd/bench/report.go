@@ -9,6 +9,7 @@ import (
 
 	"utfbench/cause/cells"
 	"utfbench/cause/shmoo"
+	"utfbench/cause/timing"
 	"utfbench/internal/browser"
 	"utfbench/internal/files"
 )
@@ -81,8 +82,10 @@ func (o *reporting) read() (*judging, error) {
 	if j.Page.Shmoo, err = shmooOf(o.shmoo); err != nil {
 		return nil, err
 	}
-	if j.Page.Timing, err = readTiming("timing", o.timing); err != nil {
-		return nil, err
+	if o.timing != "" {
+		if j.Page.Timing, err = timing.ReadFile("timing", o.timing); err != nil {
+			return nil, err
+		}
 	}
 	if j.Page.Coverage, err = readOf(files.Coverage, "--coverage", o.coverage, cells.ReadJSON); err != nil {
 		return nil, err
@@ -118,7 +121,7 @@ func shmooOf(path string) (*shmoo.Grid, error) {
 	if path == "" {
 		return nil, nil
 	}
-	g, err := readShmoo(path)
+	g, err := shmoo.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--shmoo: %w", err)
 	}

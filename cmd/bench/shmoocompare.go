@@ -35,7 +35,7 @@ func compareShmoos(cmd *cobra.Command, paths []string, asJSON bool) error {
 	var grids [2]*shmoo.Grid
 	for i, path := range paths {
 		var err error
-		if grids[i], err = readShmoo(path); err != nil {
+		if grids[i], err = shmoo.ReadFile(path); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,10 +12,14 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/runs/history"
 	"utfbench/station/native"
 	"utfbench/tile/project"
 	"utfbench/transport/burst"
 )
+
+// noReference is what --reference takes for none, and factoryTile the design that a board is calibrated by.
+const noReference, factoryTile = "none", "factory"
 
 // timingOptions are the flags of bench timing.
 type timingOptions struct {
@@ -69,13 +74,10 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return failure.Usagef("--calibrate measures what a reference would be: leave --reference out")
 	}
 	var reference *timing.Report
-	if o.reference != noReference {
-		var err error
-		if reference, err = readTiming("reference", o.reference); err != nil {
-			return err
-		}
-	}
 	jobs, err := o.selected.Jobs()
+	if err == nil && o.reference != "" && o.reference != noReference {
+		reference, err = timing.ReadFile("reference", o.reference)
+	}
 	if err != nil {
 		return err
 	}
@@ -119,17 +121,17 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
-	folder, err := dataFolder()
+	history, err := history.File()
 	if err != nil {
 		return err
 	}
-	switch kept := timing.CalibrationFile(folder, report.Device); {
+	switch kept := timing.CalibrationFile(filepath.Dir(history), report.Device); {
 	case o.calibrate:
-		if err := keep(&out, kept, report); err != nil {
+		if err := report.Keep(&out, kept); err != nil {
 			return err
 		}
 	case o.reference == "" && c.Tile.Name() != factoryTile:
-		if report.Reference, err = calibration(cmd.ErrOrStderr(), kept, report.Made); err != nil {
+		if report.Reference, err = timing.Calibration(cmd.ErrOrStderr(), kept, report.Made); err != nil {
 			return err
 		}
 		report.Calibrated = report.Reference != nil

@@ -1,0 +1,50 @@
+package pack
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"utfbench/transport"
+)
+
+// Table lists the designs, and what was left out.
+func (p *Pack) Table(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "design\tkind\tclock\tdanger\ttitle")
+	for _, d := range p.Designs {
+		kind := fmt.Sprintf("%d flip-flops", d.Flops)
+		if d.Combinational {
+			kind = "combinational"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, d.Title)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, l := range p.Left {
+		fmt.Fprintf(w, "left out: %s: %s\n", l.Name, l.Why)
+	}
+	_, err := fmt.Fprintf(w, "%s: %s; SHA-256 %s\n", p.Path, p.Index.String(), p.Digest)
+	return err
+}
+
+// String says how much a pack has.
+func (x *Index) String() string {
+	combinational := 0
+	for i := range x.Designs {
+		if x.Designs[i].Combinational {
+			combinational++
+		}
+	}
+	return fmt.Sprintf("%d designs, %d of them combinational; %d left out", len(x.Designs), combinational,
+		len(x.Left))
+}
+
+// clockOf returns a frequency as text, or "" for none.
+func clockOf(hz int) string {
+	if hz == 0 {
+		return ""
+	}
+	return transport.Frequency(float64(hz), 4)
+}
