@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Loop repeats one vector on a chip, as one needs it at a scope, and counts how often it fails. Fill in the fields and
-// call Run.
+// A Loop repeats one vector on a chip, as one needs it at a scope, and counts how often it fails. Fill in the fields
+// and call Run.
 type Loop struct {
 	Transport transport.Transport
 	Tile      tile.Tile // to compare with

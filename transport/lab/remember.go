@@ -49,8 +49,8 @@ func Open(path string) (*Invitation, error) {
 	return inv, err
 }
 
-// Enter connects to the lab of an invitation, "" for the remembered one, and remembers it. note is told why it could not
-// be remembered.
+// Enter connects to the lab of an invitation, "" for the remembered one, and remembers it. note is told why it could
+// not be remembered.
 func Enter(ctx context.Context, invitation string, note io.Writer) (*Conn, error) {
 	inv, err := Open(invitation)
 	if err != nil {
