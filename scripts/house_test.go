@@ -17,7 +17,7 @@ var storeys = [][]string{
 	{"cause"},
 	{"driver"},
 	{"tile"},
-	{"fault", "golden", "model", "netlist"},
+	{"fault", "golden", "model"},
 	{"boards"},
 	{"transport"},
 	{"internal"},
@@ -26,8 +26,6 @@ var storeys = [][]string{
 // joins are the imports upwards, each for a reason.
 var joins = []struct{ pkg, to string }{
 	{"model/wired", "fault"},                 // puts the model at the end of wires
-	{"netlist", "tile/gates/cells"},          // the functions of the kits' cells
-	{"netlist", "tile/gates/circuit"},        //
 	{"transport/mock", "fault"},              // so it is with the mock,
 	{"transport/mock", "tile"},               // whose chip is the reference of a tile
 	{"transport/netlist", "tile/gates"},      // the chip is the design of a tile

@@ -7,30 +7,39 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/testkit"
-	"utfbench/netlist"
-	"utfbench/netlist/stuckat"
 	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
-func own(t *testing.T, name string) *netlist.Netlist {
+// compiled is a netlist of this project's own, with faults in its cells.
+func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Design {
 	t.Helper()
-	text, err := os.ReadFile("../../netlist/testdata/" + name)
+	c, _, err := gates.ReadNetlist(gates.Source{File: "chip.v", Text: text}, faults)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := netlist.Read(netlist.File{Name: name, Text: string(text)})
+	d, err := gates.Compile(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n
+	return d
+}
+
+func netlist(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../tile/gates/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // vectors are the tile's own of some suites; of all without a name.
-func vectors(t *testing.T, of tile.Tile, suites ...string) []stuckat.Vector {
+func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	t.Helper()
 	all, err := tile.Suites(of)
 	if err != nil {
@@ -51,9 +60,8 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []stuckat.Vector {
 	return vs
 }
 
-// names are the vectors of the tile's short list.
-func short(t *testing.T, all []stuckat.Vector) (some []stuckat.Vector) {
-	t.Helper()
+// short are the vectors of the tile's short list.
+func short(all []grade.Vector) (some []grade.Vector) {
 	is := map[string]bool{}
 	for _, name := range strings.Split(utf.TT09.Smoke(), "\n") {
 		is[name] = true
@@ -90,25 +98,27 @@ func TestSmokeNames(t *testing.T) {
 	}
 }
 
-// The short list finds on a netlist of our own what all vectors find. For the netlists that were fabricated, which are
-// not here, it was made by the same command: docs/coverage.md.
+// The short list finds on a netlist of our own what all vectors find. For the fabricated netlists, which are not here,
+// it was made by the command of docs/coverage.md.
 func TestSmokeFindsAll(t *testing.T) {
 	testkit.Long(t)
-	n, all := own(t, "chip.v"), vectors(t, utf.TT09)
-	every := stuckat.Classes(n)
-	var classes []stuckat.Class
-	for i := 0; i < len(every); i += testkit.Pick(30, 1) {
-		classes = append(classes, every[i])
+	all := vectors(t, utf.TT09)
+	list := grade.NewList(compiled(t, netlist(t, "chip.v")))
+	var classes []int32
+	for i := 0; i < len(list.Classes); i += testkit.Pick(30, 1) {
+		if list.Classes[i].Untestable == "" {
+			classes = append(classes, int32(i))
+		}
 	}
-	by, err := stuckat.Simulate(t.Context(), n, classes, all)
-	if err != nil {
-		t.Fatal(err)
+	graded := func(vectors []grade.Vector) *grade.Grading {
+		got, err := (&grade.Grader{List: list, Vectors: vectors, Only: classes}).Grade(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
 	}
-	some := short(t, all)
-	bySome, err := stuckat.Simulate(t.Context(), n, classes, some)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := short(all)
+	by, bySome := graded(all), graded(some)
 	steps := 0
 	for _, v := range some {
 		steps += len(v.Steps)
@@ -116,77 +126,38 @@ func TestSmokeFindsAll(t *testing.T) {
 	if steps > 10_000 { // 53,000 steps/s on a demo board: 0.2 s
 		t.Errorf("the list has %d steps, too many for a fifth of a second", steps)
 	}
-	found := 0
-	for i := range classes {
-		if by[i].Anywhere() {
-			found++
-		}
-		if by[i].Anywhere() && !bySome[i].Anywhere() {
-			t.Errorf("%v is found by a vector that is not in the list", &classes[i][0])
+	for _, i := range classes {
+		if by.Findings[i].Outcome == grade.Found && bySome.Findings[i].Outcome != grade.Found {
+			t.Errorf("%v is found by a vector that is not in the list", list.Describe(list.Classes[i].Faults[0]))
 		}
 	}
-	if found < len(classes)*9/10 {
+	if found := by.Count(grade.Found); found < len(classes)*9/10 {
 		t.Errorf("only %d of %d classes were found", found, len(classes))
 	}
 }
 
-// A list finds what all vectors find, has none that is not needed, and keeps what was in it.
-func TestShortest(t *testing.T) {
-	n, all := own(t, "chip.v"), vectors(t, utf.TT09, "guide")[:testkit.Pick(24, 120)]
-	keep := all[testkit.Pick(7, 77)].Name
-	list, err := Shortest(t.Context(), n, all, []string{keep, "of/another-revision"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list.Names) > 40 || !strings.Contains(strings.Join(list.Names, " "), keep) {
-		t.Errorf("%d of 120 vectors, %q", len(list.Names), list.Names)
-	}
-	if list.Names[0] != "of/another-revision" {
-		t.Error("what is kept for another revision is gone")
-	}
-	list.Names = list.Names[1:]
-	classes := stuckat.Classes(n)
-	count := func(without string) (found int) {
-		var some []stuckat.Vector
-		for _, v := range all {
-			if v.Name != without && (without == "all" || strings.Contains("\n"+strings.Join(list.Names, "\n")+"\n",
-				"\n"+v.Name+"\n")) {
-				some = append(some, v)
-			}
-		}
-		findings, err := stuckat.Simulate(t.Context(), n, classes, some)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range findings {
-			if findings[i].Anywhere() {
-				found++
-			}
-		}
-		return found
-	}
-	want := count("all")
-	if got := count(""); got != want || got != list.Found.Classes {
-		t.Errorf("the list finds %d classes, all vectors %d, and it says %d", got, want, list.Found.Classes)
-	}
-	for _, name := range list.Names[:5] {
-		if name != keep && count(name) == want {
-			t.Errorf("%s is not needed", name)
-		}
-	}
-}
-
-// A netlist of another revision is told, with the one that it is of.
+// A netlist of another revision is reported, with the one that it is of.
 func TestOtherRevision(t *testing.T) {
-	_, err := Measure(t.Context(), utf.TT08, own(t, "chip.v"), Method{Model: StuckAt},
-		vectors(t, utf.TT08, "sequences"))
-	var other *stuckat.Other
-	if !errors.As(err, &other) || !strings.HasSuffix(err.Error(), "; it does what tt09 shows: give --revision tt09") {
-		t.Error(err)
+	list := grade.NewList(compiled(t, netlist(t, "chip.v")))
+	for _, c := range []struct {
+		of   tile.Tile
+		list *grade.List
+		want string
+	}{{utf.TT08, list, "; it does what tt09 shows: give --revision tt09"},
+		{utf.TT09, grade.NewList(compiled(t, netlist(t, "turn.v"))), "of another design or revision"}} {
+		some := vectors(t, c.of, "sequences")[:200]
+		wrong := c.list.Check(some)
+		if wrong == nil {
+			t.Fatal("the netlist is taken for another's")
+		}
+		err := Hint(c.of, c.list, some, wrong)
+		var mismatch *grade.Mismatch
+		if !errors.As(err, &mismatch) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
-	_, err = Measure(t.Context(), utf.TT09, own(t, "turn.v"), Method{Model: StuckAt}, vectors(t, utf.TT09, "guide")[:3])
-	if !errors.As(err, &other) || strings.Contains(err.Error(), "--revision") {
-		t.Error(err)
+	if wrong := list.Check(vectors(t, utf.TT09, "sequences")); wrong != nil {
+		t.Error(wrong)
 	}
 }
 
@@ -202,44 +173,5 @@ func TestIllegal(t *testing.T) {
 	if _, err := Vectors(t.Context(), utf.TT09, []driver.Job{{Vector: &v, File: "f.vec"}}); err == nil ||
 		!strings.HasPrefix(err.Error(), "f.vec:") {
 		t.Error(err)
-	}
-}
-
-// A part is rounded down, so that 100 % is all of it.
-func TestPercent(t *testing.T) {
-	for want, of := range map[string][2]int{"100.00 %": {7, 7}, "99.99 %": {99999, 100000}, "33.33 %": {1, 3},
-		"-": {0, 0}} {
-		if got := percent(of[0], of[1]); got != want {
-			t.Errorf("%v: %s, want %s", of, got, want)
-		}
-	}
-}
-
-// A report comes back as it was written, and one whose numbers do not fit is refused.
-func TestReadJSON(t *testing.T) {
-	r := &Report{Head: document.NewHead("v1"), Module: "m", Model: StuckAt, All: Counts{10, 20}, Untest: Counts{2, 3},
-		Open: Counts{1, 1}, Suites: []Suite{{Name: "a", Found: Counts{5, 9}}, {Name: "b", Found: Counts{4, 4}}},
-		Total: Suite{Name: "all", Found: Counts{7, 16}}, Faults: []Fault{{Class: 1, Cell: "g", Type: "inv", Pin: "Y",
-			What: "stuck at 0"}, {Class: 1, Cell: "g", Pin: "A", What: "stuck at 1"},
-			{Class: 2, Cell: "h", Pin: "A", What: "stuck at 1", Untestable: true}}}
-	var text strings.Builder
-	if err := r.JSON(&text); err != nil {
-		t.Fatal(err)
-	}
-	back, err := ReadJSON(strings.NewReader(text.String()))
-	if err != nil || back.Total != r.Total || len(back.Faults) != 3 || back.Faults[0] != r.Faults[0] {
-		t.Errorf("%+v, %v", back, err)
-	}
-	if bars := back.Bars(); len(bars) != 3 || bars[2].OfTestable != "87.50 %" || bars[0].Percent != 50 {
-		t.Errorf("%+v", bars)
-	}
-	if missed := back.Missed(); len(missed) != 1 || missed[0] != "g/Y stuck at 0 (inv)" {
-		t.Errorf("%q", missed)
-	}
-	for _, bad := range []string{"", "[]", strings.Replace(text.String(), `"schema": 1`, `"schema": 2`, 1),
-		strings.Replace(text.String(), `"classes": 5`, `"classes": 11`, 1)} {
-		if _, err := ReadJSON(strings.NewReader(bad)); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%.20q: %v", bad, err)
-		}
 	}
 }

@@ -1,78 +1,12 @@
 package cells
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
-	"utfbench/netlist"
-	"utfbench/netlist/layout"
-	"utfbench/netlist/stuckat"
-	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
 	"utfbench/transport"
-)
-
-// A Run is a chip's samples, vector by vector.
-type Run struct {
-	Tile   tile.Tile
-	Slow   bool           // it was asked at speed, so that pins may be slow too
-	Layout *layout.Layout // of the netlist; nil if nobody has given it
-
-	vectors []stuckat.Vector
-	got     [][]transport.Sample
-	first   []int          // step at which it differed first, by vector; none if it did not
-	at      map[string]int // of a vector's name: which
-}
-
-const none = -1
-
-// Add adds an execution. Of a vector's executions the first failing one is used, else the first. The error is the
-// reference's.
-func (r *Run) Add(name, suite string, steps []transport.Step, got []transport.Sample) error {
-	if r.at == nil {
-		r.at = map[string]int{}
-	}
-	i, met := r.at[name]
-	if met && r.first[i] != none {
-		return nil
-	}
-	v, err := Vector(r.Tile, name, suite, slices.Clone(steps[:len(got)]))
-	if err != nil {
-		return err
-	}
-	first := none
-	for k := range got {
-		if known := got[k].Differ(v.Want[k]) &^ got[k].Unknown() &^ v.Want[k].Unknown(); known != 0 && first == none {
-			first = k
-		}
-	}
-	switch {
-	case !met:
-		r.at[name] = len(r.vectors)
-		r.vectors, r.got, r.first = append(r.vectors, v), append(r.got, slices.Clone(got)), append(r.first, first)
-	case first != none:
-		r.got[i], r.first[i] = slices.Clone(got), first
-	}
-	return nil
-}
-
-// Failed returns the number of vectors that differed.
-func (r *Run) Failed() (n int) {
-	for _, f := range r.first {
-		if f != none {
-			n++
-		}
-	}
-	return n
-}
-
-// Limits of a search.
-const (
-	sampled    = 128 // vectors that differed and as many that did not, which all faults are held against
-	candidates = 250 // faults that are held against all of the run
-	mostTied   = 16  // faults that explain as much, which vectors to tell apart are looked for
-	shown      = 5   // of the faults that explain less
 )
 
 // A Place is a suspected pin, with its account. Same lists equivalent faults.
@@ -82,12 +16,11 @@ type Place struct {
 	Pin       string   `json:"pin"`
 	Net       string   `json:"net"` // that the pin is at
 	What      string   `json:"fault"`
-	With      *Driver  `json:"with,omitempty"` // what drives the net that a bridge joins it with
+	With      *Driver  `json:"with,omitempty"` // the driver of the net that a bridge joins it with
 	Same      []string `json:"same,omitempty"`
-	Explained int      `json:"explained"` // bits that were wrong and that it shows
-	Missed    int      `json:"missed"`    // bits that were wrong, and that it does not show
-	Unseen    int      `json:"unseen"`    // bits that it shows, and that were right
-	At        *Point   `json:"at,omitempty"`
+	Explained int      `json:"explained"` // wrong bits that it shows
+	Missed    int      `json:"missed"`    // wrong bits that it does not show, or only from some states
+	Unseen    int      `json:"unseen"`    // right bits that it gets wrong
 }
 
 // A Driver is a net, and the pin that drives it.
@@ -97,14 +30,6 @@ type Driver struct {
 	Type string `json:"type"`
 	Pin  string `json:"pin"`
 }
-
-// A Point is a place on the die, in um of the tile's layout.
-type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-}
-
-func (p *Point) String() string { return fmt.Sprintf("x %.2f um, y %.2f um", p.X, p.Y) }
 
 // String names the fault.
 func (p *Place) String() string {
@@ -119,139 +44,190 @@ type Located struct {
 	Failed  int      `json:"failed"` // vectors
 	Vectors int      `json:"vectors"`
 	Tried   int      `json:"tried"`             // classes of faults
-	Bridges int      `json:"bridges,omitempty"` // that were tried, after no pin that is stuck explained all
-	Beside  bool     `json:"beside,omitempty"`  // of nets alone that run side by side in the layout
+	Bridges int      `json:"bridges,omitempty"` // that were tried, after no stuck pin explained all
 	Best    []Place  `json:"best"`
 	Less    []Place  `json:"less,omitempty"`
 	Ask     []string `json:"ask,omitempty"` // vectors that would tell the best apart
 }
 
-// Locate finds the cell and pin that explain a failing run: all faults are compared with the first divergences of some
-// vectors, the best with every step of all. It names vectors of more that would distinguish the best. The error is as
-// for Measure.
-func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vector) (*Located, error) {
-	classes := stuckat.Classes(n)
-	if r.Slow {
-		classes = append(classes, stuckat.SlowClasses(n)...)
+// A search is narrowed by rounds: vectors of the sample up to a number, and how many faults remain behind them.
+type round struct{ vectors, faults int }
+
+var (
+	ofPins    = []round{{8, 1500}, {24, 600}, {2 * sampled, 250}}
+	ofBridges = []round{{sampled, 120}, {2 * sampled, 60}}
+)
+
+const (
+	bridges   = 1600
+	finalists = 32 // faults that are held against all of the run
+	fewer     = 16 // bridges that are
+	mostTied  = 16 // faults that explain as much, which vectors to tell apart are looked for
+	mostShown = 5  // of the faults that explain less
+	mostAsked = 3
+)
+
+// Locate finds the cell and pin that explain a failing run. It names vectors of more that would distinguish the best.
+// The error is a *grade.Mismatch, or ctx's.
+func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) (*Located, error) {
+	j := &judge{Run: r, list: grade.NewList(d), each: 64}
+	if wrong := j.list.Check(r.vectors); wrong != nil {
+		return nil, Hint(r.Tile, j.list, r.vectors, wrong)
 	}
-	l := &Located{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(classes)}
-	some := r.sample()
-	suspects, err := r.nearest(ctx, n, some, classes, candidates)
-	if err == nil && suspects[0].account.Wrong() > 0 {
-		suspects, err = r.withBridges(ctx, n, some, suspects, l)
-	}
-	if err != nil {
-		return nil, hint(ctx, r.Tile, n, r.vectors, err)
-	}
-	var tied []stuckat.Class
-	for _, s := range suspects {
-		place := r.place(n, s.class, s.account)
-		switch {
-		case s.account == suspects[0].account:
-			l.Best, tied = append(l.Best, place), append(tied, s.class)
-		case len(l.Less) < shown && s.account.Explained > 0:
-			l.Less = append(l.Less, place)
+	var all []suspect
+	for i, c := range j.list.Classes {
+		if c.Untestable == "" {
+			all = append(all, suspect{fault: c.Faults[0], class: i})
 		}
 	}
-	l.Ask, err = r.tellApart(ctx, n, tied, more)
+	l := &Located{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(j.list.Classes)}
+	all, err := j.search(ctx, all, ofPins, finalists)
+	if err == nil && (len(all) == 0 || !all[0].exact()) {
+		all, err = j.withBridges(ctx, all, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tied := j.report(all, l)
+	l.Ask, err = j.tellApart(ctx, tied, more)
 	return l, err
 }
 
-// A suspect is a class with its account of the whole run.
-type suspect struct {
-	class   stuckat.Class
-	account stuckat.Account
-}
-
-// nearest returns some of the classes, best first.
-func (r *Run) nearest(ctx context.Context, n *netlist.Netlist, some *sample, classes []stuckat.Class,
-	most int) ([]suspect, error) {
-	agree, err := stuckat.Agree(ctx, n, classes, some.vectors, some.first)
-	if err != nil {
+// search narrows suspects by the sample, and compares the rest with the whole run.
+func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most int) ([]suspect, error) {
+	some, done := j.sample(), 0
+	for _, r := range rounds {
+		to := min(r.vectors, len(some))
+		if err := j.agree(ctx, all, some[done:to]); err != nil {
+			return nil, err
+		}
+		all, done = keep(all, r.faults), to
+	}
+	if err := j.explain(ctx, all, some); err != nil {
 		return nil, err
 	}
-	chosen := best(classes, agree, most)
-	accounts, err := stuckat.Explain(ctx, n, chosen, r.vectors, r.got)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]suspect, len(chosen))
-	for i := range chosen {
-		all[i] = suspect{chosen[i], accounts[i]}
-	}
-	sortSuspects(all)
-	return all, nil
-}
-
-func sortSuspects(all []suspect) {
-	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.account.Wrong(), b.account.Wrong()) })
-}
-
-// A sample is some vectors of a run.
-type sample struct {
-	vectors []stuckat.Vector
-	got     [][]transport.Sample
-	first   []int
-}
-
-// sample returns some vectors that differed and some that did not, from all parts of the run.
-func (r *Run) sample() *sample {
-	s := new(sample)
-	var which [2][]int
-	for v, step := range r.first {
-		k := 0
-		if step != none {
-			k = 1
-		}
-		which[k] = append(which[k], v)
-	}
-	for _, all := range which {
-		for i := range min(sampled, len(all)) {
-			v := all[i*len(all)/min(sampled, len(all))]
-			s.vectors, s.got = append(s.vectors, r.vectors[v]), append(s.got, r.got[v])
-			s.first = append(s.first, r.first[v])
+	all = nearest(all, most)
+	var rest []int
+	for v := range j.vectors {
+		if !slices.Contains(some, v) {
+			rest = append(rest, v)
 		}
 	}
-	return s
+	err := j.explain(ctx, all, rest)
+	return nearest(all, most), err
 }
 
-// best returns the classes that agree most.
-func best(classes []stuckat.Class, agree []int, most int) (some []stuckat.Class) {
-	order := make([]int, len(classes))
-	for i := range order {
-		order[i] = i
+// withBridges adds bridges to suspects of which none explains all of a run.
+func (j *judge) withBridges(ctx context.Context, all []suspect, l *Located) ([]suspect, error) {
+	look := grade.Suspects{List: j.list}
+	some := j.sample()
+	for _, v := range some[:min(len(some), sampled)] {
+		look.Vectors, look.Got = append(look.Vectors, j.vectors[v]), append(look.Got, j.got[v])
+		look.First = append(look.First, j.first[v])
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(agree[b], agree[a]) })
-	for _, i := range order[:min(most, len(order))] {
-		some = append(some, classes[i])
+	faults, err := look.Find(ctx, bridges)
+	if err != nil || len(faults) == 0 {
+		return all, err
 	}
-	return some
+	l.Bridges = len(faults)
+	var joined []suspect
+	for _, f := range faults {
+		joined = append(joined, suspect{fault: f, class: none})
+	}
+	alone := *j
+	alone.each = 1
+	joined, err = alone.search(ctx, joined, ofBridges, fewer)
+	all = append(all, joined...)
+	return nearest(all, len(all)), err
 }
 
-// tellApart names up to three vectors that were not asked and that some of the classes show and others do not.
-func (r *Run) tellApart(ctx context.Context, n *netlist.Netlist, tied []stuckat.Class,
-	more []stuckat.Vector) (ask []string, err error) {
+// report fills in the best suspects and the next ones, and returns the best.
+func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
+	for _, s := range all {
+		switch {
+		case s.account == all[0].account:
+			l.Best, tied = append(l.Best, j.place(s)), append(tied, s)
+		case len(l.Less) < mostShown && s.explained > 0:
+			l.Less = append(l.Less, j.place(s))
+		}
+	}
+	return tied
+}
+
+// place names a suspect.
+func (j *judge) place(s suspect) Place {
+	d := j.driver(s.fault.Site)
+	p := Place{Cell: d.Cell, Type: d.Type, Pin: d.Pin, Net: d.Net, What: j.list.What(s.fault),
+		Explained: s.explained, Missed: s.missed + s.open, Unseen: s.unseen}
+	if other, is := s.fault.With(); is {
+		with := j.driver(other)
+		p.With = &with
+		return p
+	}
+	for _, f := range j.list.Classes[s.class].Faults[1:] {
+		d := j.driver(f.Site)
+		p.Same = append(p.Same, d.Cell+"/"+d.Pin+" "+j.list.What(f))
+	}
+	return p
+}
+
+// driver names a pin and its net.
+func (j *judge) driver(site int32) Driver {
+	s, c := &j.list.Sites[site], j.list.Design.Circuit
+	part := &c.Parts[s.Part]
+	return Driver{Net: c.Nets[s.Net], Cell: part.Name, Type: part.Type, Pin: s.Pin}
+}
+
+// tellApart names up to three new vectors that some of the faults show and others certainly do not.
+func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vector) (ask []string, err error) {
 	if len(tied) < 2 || len(tied) > mostTied {
 		return nil, nil
 	}
-	more = slices.DeleteFunc(slices.Clone(more), func(v stuckat.Vector) bool {
-		_, asked := r.at[v.Name]
+	if _, bridge := tied[0].fault.With(); bridge {
+		return nil, nil
+	}
+	more = slices.DeleteFunc(slices.Clone(more), func(v grade.Vector) bool {
+		_, asked := j.at[v.Name]
 		return asked
 	})
-	matrix, err := stuckat.Matrix(ctx, n, tied, more)
+	rig, err := j.list.NewRig(faultsOf(tied))
 	if err != nil {
 		return nil, err
 	}
-	for v := range more {
-		show := 0
-		for i := range tied {
-			if matrix[i].Shows(0, v) && matrix[i].Shows(1, v) {
-				show++
+	for group := range slices.Chunk(more, rig.Groups) {
+		for k, differs := range shown(rig, group) {
+			if differs && len(ask) < mostAsked {
+				ask = append(ask, group[k].Name)
 			}
 		}
-		if show > 0 && show < len(tied) && len(ask) < 3 {
-			ask = append(ask, more[v].Name)
+		if len(ask) == mostAsked || ctx.Err() != nil {
+			break
 		}
 	}
-	return ask, nil
+	return ask, ctx.Err()
+}
+
+// shown reports for each vector whether some of the faults show it and others certainly do not.
+func shown(rig *grade.Rig, group []grade.Vector) []bool {
+	vectors, looks := make([][]transport.Step, len(group)), make([]grade.Look, len(group))
+	for k := range group {
+		vectors[k] = group[k].Steps
+	}
+	var show, open uint64
+	rig.Run(vectors, func(at int) bool {
+		for k := range group {
+			if looks[k] = (grade.Look{}); at < len(vectors[k]) {
+				looks[k] = grade.Expect(&group[k].Steps[at], &group[k].Want[at])
+			}
+		}
+		found, unclear := rig.Differ(looks)
+		show, open = show|found, open|unclear
+		return true
+	})
+	tell := make([]bool, len(group))
+	for k := range group {
+		all := rig.Of(0, ^uint64(0))
+		tell[k] = rig.Of(k, show) != 0 && all&^rig.Of(k, show|open) != 0
+	}
+	return tell
 }

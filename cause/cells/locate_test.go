@@ -3,111 +3,126 @@ package cells
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"utfbench/internal/testkit"
-	"utfbench/netlist"
-	"utfbench/netlist/stuckat"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
-// broken is a chip with a change, simulated gate by gate, which shares with the package that is tested the netlist's
-// operations alone.
-type broken struct {
-	n     *netlist.Netlist
-	c     stuckat.Change
-	v     []bool
-	state []bool
+// answered is the run of a chip that is never powered down between vectors.
+func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
+	t.Helper()
+	chip, run := d.NewChip(&sim.Chance{Seed: 3, One: true}), &Run{Tile: utf.TT09}
+	for _, v := range all {
+		got := make([]transport.Sample, len(v.Steps))
+		for i := range v.Steps {
+			got[i] = chip.Apply(&v.Steps[i])
+		}
+		if err := run.Add(v.Name, v.Steps, got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return run
 }
 
-func (b *broken) eval(s transport.Step) {
-	set := func(net int, level bool) { b.v[net] = level }
-	for i := range 8 {
-		set(b.n.In.UI[i], s.In>>i&1 != 0)
-		set(b.n.In.Drive[i], s.Drive>>i&1 != 0)
-		set(b.n.In.Wire[i], s.IO>>i&1 != 0 && s.Drive>>i&1 != 0)
-	}
-	set(b.n.In.RstN, !s.Reset)
-	set(b.n.In.Ena, true)
-	for i, f := range b.n.Flops {
-		set(f.State, b.state[i])
-	}
-	for i, g := range b.n.Gates {
-		ops := b.n.Ops[g.Ops.From:g.Ops.To]
-		if own := b.c.Ops[i]; own != nil {
-			ops = own
-		}
-		for _, o := range ops {
-			b.v[o.To] = b.level(o.A) && b.level(o.B)
-		}
-	}
-}
-
-func (b *broken) level(l netlist.Lit) bool { return b.v[l.Node()] != l.Inverted() }
-
-func (b *broken) run(steps []transport.Step) (got []transport.Sample) {
-	for _, s := range steps {
-		for range s.Clocks {
-			b.eval(s)
-			for i, f := range b.n.Flops {
-				if !slices.Contains(b.c.Hold, i) {
-					b.state[i] = b.level(b.n.Lits[f.Next])
-				}
-			}
-		}
-		b.eval(s)
-		var sample transport.Sample
-		for i := range 8 {
-			if b.level(b.n.Lits[b.n.Out[i]]) {
-				sample.Out |= 1 << i
-			}
-			if b.level(b.n.Lits[b.n.Out[8+i]]) {
-				sample.IO |= 1 << i
-			}
-		}
-		got = append(got, sample)
-	}
-	return got
-}
-
-// A broken cell is among the best that explain a run, whatever the chip did before each vector.
+// A broken pin is among the best that explain a run. The reader of netlists breaks it, not the package under test.
 func TestLocate(t *testing.T) {
-	n, all := own(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:200]
-	classes := stuckat.Classes(n)
+	text, all := netlist(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:200]
+	right := compiled(t, text)
+	list := grade.NewList(right)
 	r := rand.New(rand.NewPCG(3, 3))
-	tried, first := 0, 0
-	for tried < 6/testkit.Pick(6, 1) {
-		class := classes[r.IntN(len(classes))]
-		chip := &broken{n: n, c: class[0].Change(), v: make([]bool, n.Nodes), state: make([]bool, len(n.Flops))}
-		run := &Run{Tile: utf.TT09}
-		for _, v := range all {
-			if err := run.Add(v.Name, v.Suite, v.Steps, chip.run(v.Steps)); err != nil {
-				t.Fatal(err)
-			}
+	for tried := 0; tried < testkit.Pick(2, 8); {
+		f := list.Classes[r.IntN(len(list.Classes))].Faults[0]
+		fault, err := gates.ParseCellFault(list.Describe(f))
+		if err != nil || strings.Contains(fault.Pin, ",") {
+			continue
 		}
+		run := answered(t, compiled(t, text, *fault), all)
 		if run.Failed() == 0 {
 			continue
 		}
 		tried++
-		l, err := run.Locate(t.Context(), n, nil)
+		l, err := run.Locate(t.Context(), right, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(l.Best, func(p Place) bool { return p.String() == class[0].String() }) {
-			first++
-		} else {
-			t.Logf("%v: %d vectors differed, and the best is %v", &class[0], l.Failed, &l.Best[0])
+		want := fmt.Sprintf("%s/%s %s", fault.Cell, fault.Pin, list.What(f))
+		if !slices.ContainsFunc(l.Best, func(p Place) bool { return p.String() == want }) {
+			t.Errorf("%s: %d vectors differed, and the best is %v", want, l.Failed, &l.Best[0])
 		}
-	}
-	if first < tried-1 {
-		t.Errorf("the broken pin is among the best in %d of %d", first, tried)
 	}
 }
 
-// What is found is told with its pin, its net, its equals, and what it leaves open.
+// joined is a netlist in which cells join two nets: by an AND or an OR of their drivers, or the first by the second.
+func joined(text, a, b string, short grade.Short) string {
+	off := func(net string) {
+		text = regexp.MustCompile(`\.(X|Y|Q)\(`+net+`\)`).ReplaceAllString(text, `.$1(`+net+`driven)`)
+	}
+	off(a)
+	cells := "  wire " + a + "driven;\n"
+	if short == grade.Dominant {
+		cells += "  sky130_fd_sc_hd__buf_1 join0 (.A(" + b + "), .X(" + a + "));\n"
+	} else {
+		off(b)
+		gate := map[grade.Short]string{grade.WiredAND: "and2", grade.WiredOR: "or2"}[short]
+		cells += fmt.Sprintf("  wire %sdriven;\n  sky130_fd_sc_hd__%s_1 join0 (.A(%sdriven), .B(%sdriven), .X(%s));\n"+
+			"  sky130_fd_sc_hd__buf_1 join1 (.A(%s), .X(%s));\n", b, gate, a, b, a, a, b)
+	}
+	at := strings.LastIndex(text, "endmodule")
+	return text[:at] + cells + text[at:]
+}
+
+// Two nets that are bridged are among those that explain a run best, unless a stuck pin or another bridge explains all
+// of it as well.
+func TestLocateBridge(t *testing.T) {
+	testkit.Long(t)
+	text, all := netlist(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:150]
+	right := compiled(t, text)
+	list := grade.NewList(right)
+	bridger := list.NewBridger()
+	sites, net := bridger.Sites(), func(s int32) string { return right.Circuit.Nets[list.Sites[s].Net] }
+	plain := regexp.MustCompile(`^_\d+_$`)
+	r := rand.New(rand.NewPCG(5, 5))
+	tried, bridges := 0, 0
+	for tried < 4 {
+		a, b, short := sites[r.IntN(len(sites))], sites[r.IntN(len(sites))], grade.Shorts()[r.IntN(3)]
+		_, possible := bridger.Bridge(a, b, short)
+		if !possible || !plain.MatchString(net(a)) || !plain.MatchString(net(b)) {
+			continue
+		}
+		run := answered(t, compiled(t, joined(text, net(a), net(b), short)), all)
+		if run.Failed() == 0 {
+			continue
+		}
+		tried++
+		found, err := run.Locate(t.Context(), right, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := func(p Place) bool {
+			return p.With != nil && (p.Net == net(a) && p.With.Net == net(b) || p.Net == net(b) && p.With.Net == net(a))
+		}
+		switch best := &found.Best[0]; {
+		case slices.ContainsFunc(found.Best, is):
+			bridges++
+		case best.Missed+best.Unseen > 0:
+			t.Errorf("%s and %s, %d: %d bridges tried, the best of %d is %v", net(a), net(b), short, found.Bridges,
+				len(found.Best), best)
+		}
+	}
+	if bridges == 0 {
+		t.Error("each bridge was explained by a stuck pin: the test tests nothing")
+	}
+}
+
+// Text names a fault with its pin, its net, its equals, and what it leaves open.
 func TestLocatedInWords(t *testing.T) {
 	command := func(words ...string) string { return "bench " + strings.Join(words, " ") }
 	said := func(l Located) string {
@@ -121,7 +136,7 @@ func TestLocatedInWords(t *testing.T) {
 	}
 	near := Place{Cell: "_9_", Pin: "B", What: "stuck at 0", Explained: 4, Missed: 5, Unseen: 2}
 	joined := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "bridged with v[4], wired AND",
-		Explained: 9, With: &Driver{Net: "v[4]", Cell: "_2_", Type: "inv", Pin: "Y"}, At: &Point{1.5, 2}}
+		Explained: 9, With: &Driver{Net: "v[4]", Cell: "_2_", Type: "inv", Pin: "Y"}}
 	for _, c := range []struct {
 		l    Located
 		want []string
@@ -135,11 +150,10 @@ func TestLocatedInWords(t *testing.T) {
 			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},
 		{Located{Best: []Place{one, one}}, []string{"\nno other vector that the bench has tells them apart\n"}},
 		{Located{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
-		{Located{Best: []Place{joined}, Bridges: 5, Beside: true}, []string{
-			", and 5 bridges of nets that run side by side:\nexplained by one bridge of two nets:\n",
-			"  v[3] bridged with v[4], wired AND; _1_/A (nand2) and _2_/Y (inv) drive them, at x 1.50 um, " +
-				"y 2.00 um\n"}},
-		{Located{Best: []Place{near}, Bridges: 5}, []string{"(--gds and --lef would say which are near each other):\n",
+		{Located{Best: []Place{joined}, Bridges: 5}, []string{
+			", and 5 bridges of nets:\nexplained by one bridge of two nets:\n",
+			"  v[3] bridged with v[4], wired AND; _1_/A (nand2) and _2_/Y (inv) drive them\n"}},
+		{Located{Best: []Place{near}, Bridges: 5}, []string{
 			"no broken pin and no bridge explains all of it; the nearest:\n"}},
 		{Located{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},
 	} {

@@ -14,7 +14,7 @@ const mostSame = 6
 
 // Text writes it for people. Command writes a command of bench that asks the same chip.
 func (l *Located) Text(w io.Writer, command func(words ...string) string) {
-	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells%s:\n", l.Tried, l.bridges())
+	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells%s:\n", l.Tried, l.tried())
 	if len(l.Best) == 0 || l.Best[0].Explained == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
 		return
@@ -43,16 +43,12 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	}
 }
 
-// bridges says how many were tried, and of which nets.
-func (l *Located) bridges() string {
-	switch {
-	case l.Bridges == 0:
+// tried says how many bridges were tried.
+func (l *Located) tried() string {
+	if l.Bridges == 0 {
 		return ""
-	case l.Beside:
-		return fmt.Sprintf(", and %d bridges of nets that run side by side", l.Bridges)
 	}
-	return fmt.Sprintf(", and %d bridges of nets wherever they run (--gds and --lef would say which are near each "+
-		"other)", l.Bridges)
+	return fmt.Sprintf(", and %d bridges of nets", l.Bridges)
 }
 
 // verb says how well the best explain.
@@ -72,16 +68,12 @@ func (l *Located) verb() string {
 }
 
 func (p *Place) text(w io.Writer) {
-	at := ""
-	if p.At != nil {
-		at = ", at " + p.At.String()
-	}
 	if p.With != nil {
-		fmt.Fprintf(w, "  %s; %s/%s (%s) and %s/%s (%s) drive them%s\n", p, p.Cell, p.Pin, p.Type, p.With.Cell,
-			p.With.Pin, p.With.Type, at)
+		fmt.Fprintf(w, "  %s; %s/%s (%s) and %s/%s (%s) drive them\n", p, p.Cell, p.Pin, p.Type, p.With.Cell,
+			p.With.Pin, p.With.Type)
 		return
 	}
-	fmt.Fprintf(w, "  %s (%s), on the net %s%s\n", p, p.Type, p.Net, at)
+	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
 	if len(p.Same) > 0 {
 		more := ""
 		if n := len(p.Same) - mostSame; n > 0 {

@@ -16,7 +16,7 @@ var fileFlags = files.Flags{
 		"state": 0, "db": 0,
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"coverage", "diagnosis", "gds", "lef", "cert", "key", "nats-cert", "invite"},
+		"diagnosis", "cert", "key", "nats-cert", "invite"},
 	Target: "transport", Kinds: native.NamesOf(func(k *station.Kind) bool { return k.Files }),
 }
 

@@ -5,27 +5,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/cells"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/terminal"
-	"utfbench/netlist"
-	"utfbench/netlist/layout"
 	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/tile/gates"
 )
 
 // diagnoseOptions are the flags of bench diagnose.
 type diagnoseOptions struct {
-	runs   runFinder
-	inside netlistFiles
-	asJSON bool
-	svg    string
+	runs    runFinder
+	netlist string
+	asJSON  bool
 
-	cells *netlist.Netlist // nil if nobody has given it
-	where *layout.Layout   // the same
+	gates *gates.Design // of the netlist; nil without one
 }
 
 func newDiagnose(d *design) *cobra.Command {
@@ -44,8 +39,8 @@ Several runs of one chip, at other periods, samples and leads, and step by step,
 together, those that pass too. So what fails slowly as well is no timing, and a time is known from
 the setting at which it fails to the next at which it passes.
 
-With --netlist it also looks inside of the chip: which pin of which cell, if it were
-stuck, explains a run; with --gds and --lef too, where on the die it is. ` + runWords,
+With --netlist it also looks inside the chip: which pin of which cell, if it were stuck, or which two
+nets, if they were bridged, explain a run. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
 		Args: takes(1, many),
@@ -60,31 +55,20 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
 		},
 	}
 	o.runs.flags(cmd, d)
-	o.inside.flags(cmd)
-	o.inside.layoutFlags(cmd)
+	netlistFlag(cmd.Flags(), &o.netlist)
 	jsonFlag(cmd, &o.asJSON)
-	cmd.Flags().StringVar(&o.svg, "svg", "", "draw the die to this file, with the suspects marked; needs --gds "+
-		"and --lef")
 	return cmd
 }
 
-// read reads the chip's cells, and where they are, as far as they are given.
+// read reads the chip's cells, if they are given.
 func (o *diagnoseOptions) read(runs []string) (err error) {
 	switch {
-	case !o.inside.given() && o.svg != "":
-		return errNoLayout
-	case !o.inside.given():
+	case o.netlist == "":
 		return nil
 	case len(runs) > 1:
 		return failure.Usagef("--netlist goes with one RUN only")
 	}
-	if o.cells, err = o.inside.read(); err != nil {
-		return err
-	}
-	o.where, err = o.inside.layout(o.cells)
-	if err == nil && o.where == nil && o.svg != "" {
-		err = errNoLayout
-	}
+	o.gates, err = readNetlist(o.netlist)
 	return err
 }
 
@@ -97,8 +81,8 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *station.Chip, all []ex
 	defer w.Flush()
 	done := terminal.Working("looking for what explains it")
 	d, err := explain.Recordings(all, first.Board, first.Tile, native.Simulated(first.Origin()))
-	if err == nil && o.cells != nil {
-		d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, o.cells, o.where)
+	if err == nil && o.gates != nil {
+		d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, o.gates)
 	}
 	done()
 	switch {
@@ -106,15 +90,6 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *station.Chip, all []ex
 		return failure.Newf(failure.Interrupted, "stopped: nothing is known")
 	case err != nil:
 		return benchFault(err)
-	}
-	if o.svg != "" {
-		die := cells.NewDie(o.cells, o.where)
-		if d.Inside != nil {
-			die.Mark(d.Inside)
-		}
-		if err := files.Write(o.svg, []byte(die.Picture()), 0); err != nil {
-			return err
-		}
 	}
 	if o.asJSON {
 		d.Head = head()

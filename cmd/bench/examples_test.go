@@ -87,7 +87,7 @@ var places = map[string]place{
 	"much time":               {rare: true},
 	"a lab":                   {lab: aShopFloor},
 	"a lab at speed":          {rare: true, lab: aFastLab},
-	"a netlist":               {rare: true, copies: []copied{{from: "../../netlist/testdata", to: "."}}},
+	"a netlist":               {rare: true, copies: []copied{{from: "../../tile/gates/testdata", to: "."}}},
 	"the Verilog of the chip": {simulated: true, copies: []copied{{from: verilogOfChip, to: "src"}}},
 	"a mistake in the Verilog": {simulated: true, rare: true, copies: []copied{{from: verilogOfChip, to: "."},
 		{verilogOfChip + "/value.v", "value.v", "v >= 32'h7F &&", "v >= 32'h80 &&"}}},

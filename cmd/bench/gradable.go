@@ -8,19 +8,43 @@ import (
 
 	"utfbench/cause/cells"
 	"utfbench/internal/failure"
-	"utfbench/netlist/stuckat"
+	"utfbench/station"
 	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
 )
 
-// gradable are vectors of which a command says which faults they show, as its flags name them.
+// gradable are vectors and the gates to grade them by, as flags name them.
 type gradable struct {
 	runs     runFinder
 	selected selection
 	revision string
+	netlist  string
+}
+
+func (o *gradable) flags(cmd *cobra.Command, d *design) {
+	o.runs.flags(cmd, d)
+	o.selected.flags(cmd, d)
+	netlistFlag(cmd.Flags(), &o.netlist)
+	cmd.Flags().StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the "+
+		"newest; of a RUN, its own)")
+}
+
+// gates returns the gates of --netlist, or of the tile.
+func (o *gradable) gates(t tile.Tile) (*gates.Design, error) {
+	own := station.GatesOf(t)
+	switch {
+	case o.netlist != "":
+		return readNetlist(o.netlist)
+	case own == nil:
+		return nil, failure.Usagef("the reference of %s is no gates, so its faults are unknown: give its netlist with "+
+			"--netlist FILE; docs/coverage.md says where it is", t.Name())
+	}
+	return own.Design, nil
 }
 
 // asked returns the vectors and their tile.
-func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stuckat.Vector, error) {
+func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []grade.Vector, error) {
 	if len(args) > 0 {
 		return o.recorded(cmd, args[0])
 	}
@@ -44,7 +68,7 @@ func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stucka
 }
 
 // recorded returns the selected vectors of a run.
-func (o *gradable) recorded(cmd *cobra.Command, run string) (tile.Tile, []stuckat.Vector, error) {
+func (o *gradable) recorded(cmd *cobra.Command, run string) (tile.Tile, []grade.Vector, error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
 			return nil, nil, failure.Usagef("--%s does not go with a RUN: the recording has its own vectors", name)

@@ -120,7 +120,7 @@ gates.
 		{"look", []*cobra.Command{newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d),
 			newBundle(d)}},
 		{"prove", []*cobra.Command{newImport(d), newExport(d), newCocotb(d), newShim(d), newSweep(d),
-			newShmoo(d), newTiming(d), newFaults(d), newStrength(d),
+			newShmoo(d), newTiming(d), newFaults(), newStrength(d),
 			newBenchmark(d)}},
 		{"board", []*cobra.Command{newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d)}},
 		{"lab", []*cobra.Command{newLab(d)}},

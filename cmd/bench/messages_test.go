@@ -12,13 +12,11 @@ const mistaken = `
 report 99
 report
 report nofile
-report nofile --coverage x
+report nofile --diagnosis x
 bundle 99
 bundle 99 --out nowhere/x.zip
 diagnose 98 99
 diagnose a b --netlist x
-diagnose 99 --gds x
-diagnose 99 --svg x.svg
 minimise nosuch
 minimise 99 --timeout 0s
 again 99
@@ -34,8 +32,9 @@ history export --json --csv
 export
 export 99 --verilog nowhere/x.v
 faults
-faults 99 --netlist x
-faults --netlist a
+strength
+strength 99 --netlist x
+strength --netlist a
 matrix
 matrix -t mock -t foo
 matrix -t mock -t mock

@@ -21,7 +21,6 @@ type reporting struct {
 	open      bool
 	shmoo     string // files that other commands wrote, "" for none
 	timing    string
-	coverage  string
 	diagnosis string
 }
 
@@ -42,10 +41,8 @@ from.` + runWords,
 	f.BoolVar(&o.open, "open", false, "open it in the browser")
 	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --csv or --json wrote")
 	f.StringVar(&o.timing, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
-	f.StringVar(&o.coverage, "coverage", "", "show how much of the silicon its vectors reach too, which bench "+
-		"faults --json wrote")
 	f.StringVar(&o.diagnosis, "diagnosis", "", "show which cells explain it too, which bench diagnose --json "+
-		"--netlist wrote;\nthey are marked on the die of --coverage, if that has one")
+		"--netlist wrote")
 	return cmd
 }
 
@@ -87,14 +84,8 @@ func (o *reporting) read() (*judging, error) {
 			return nil, err
 		}
 	}
-	if j.Page.Coverage, err = readOf(files.Coverage, "--coverage", o.coverage, cells.ReadJSON); err != nil {
-		return nil, err
-	}
 	if j.Page.Inside, err = readOf(files.Diagnosis, "--diagnosis", o.diagnosis, cells.ReadLocated); err != nil {
 		return nil, err
-	}
-	if j.Page.Inside != nil && j.Page.Coverage != nil && j.Page.Coverage.Die != nil {
-		j.Page.Coverage.Die.Mark(j.Page.Inside)
 	}
 	return &j, nil
 }

@@ -20,8 +20,6 @@ import (
 	"utfbench/internal/build"
 	"utfbench/internal/testkit"
 	"utfbench/lab/command"
-	"utfbench/netlist"
-	"utfbench/netlist/layout/layouttest"
 )
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
@@ -51,14 +49,14 @@ func (a ownHistory) Run() int {
 }
 
 // long are scripts that take half a minute of CPU each, or more: only with BENCH_FULL.
-var long = []string{"diagnose-speeds", "timing", "export", "cocotb", "against", "faults-cells"}
+var long = []string{"diagnose-speeds", "timing", "export", "cocotb", "against"}
 
 // compilerCache are the variables that have Verilator compile through ccache: a script has an environment and a home of
 // its own, and would compile Verilator's library for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
 
 func TestScripts(t *testing.T) {
-	netlists, err := filepath.Abs("../../netlist/testdata")
+	netlists, err := filepath.Abs("../../tile/gates/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,21 +84,9 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
-			"layout": drawn, "attempt": attempt, "action": action,
+			"attempt": attempt, "action": action,
 		},
 	})
-}
-
-// drawn is `layout NETLIST OUT.gds OUT.lef`: a layout of a netlist.
-func drawn(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: layout NETLIST OUT.gds OUT.lef")
-	}
-	n, err := netlist.Read(netlist.File{Name: args[0], Text: ts.ReadFile(args[0])})
-	ts.Check(err)
-	gds, lef := layouttest.Draw(n)
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(gds), 0o666))
-	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(lef), 0o666))
 }
 
 // exits is `exits CODE COMMAND ARG...`: the command has to end with just that exit code.

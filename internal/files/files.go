@@ -42,11 +42,8 @@ var (
 	Shmoo       = Kind{"a shmoo", 4 << 20}
 	Timing      = Kind{"what bench timing measured", 1 << 20}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
-	Coverage    = Kind{"what bench faults measured", 64 << 20}
 	Diagnosis   = Kind{"what bench diagnose says", 16 << 20}
 	Names       = Kind{"a list of vectors", 4 << 20}
-	GDS         = Kind{"a GDSII file", 64 << 20}
-	LEF         = Kind{"a LEF file", 64 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}
 	History     = Kind{"a history", 1 << 30}
 )

@@ -16,13 +16,12 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/netlist"
-	"utfbench/netlist/layout"
 	"utfbench/runs/page"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -129,15 +128,12 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	return d, err
 }
 
-// Inside looks for the cell that explains a recorded run, on the netlist of the chip, and where it is in its layout if
-// there is one. It is nil where nothing differs.
-func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.Netlist,
-	where *layout.Layout) (*cells.Located, error) {
-	run := &cells.Run{Tile: t, Slow: rec.Start.Speed != nil, Layout: where}
+// Inside looks for the cell that explains a recorded run, by the gates of the chip. It is nil where nothing differs.
+func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, d *gates.Design) (*cells.Located, error) {
+	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
 		if err == nil && len(p.Got) > 0 {
-			suite, _, _ := strings.Cut(p.Vector, "/")
-			err = run.Add(p.Vector, suite, p.Steps, p.Got)
+			err = run.Add(p.Vector, p.Steps, p.Got)
 		}
 		if err != nil {
 			return nil, err
@@ -154,7 +150,7 @@ func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.
 	if err != nil {
 		return nil, err
 	}
-	return run.Locate(ctx, n, more)
+	return run.Locate(ctx, d, more)
 }
 
 // legal returns the tile's own legal vectors.

@@ -13,7 +13,7 @@ var sections = []section{
 	{"explained", "What explains it", "Explanation"}, {"suites", "Suites", "Suites"},
 	{"compared", "What was compared", "Evidence"}, {"lines", "Lines", "Lines"},
 	{"flaky", "Now and then", "Flaky"}, {"shmoo", "Under which times", "Shmoo"}, {"timing", "How fast", "Timing"},
-	{"inside", "Which cell", "Inside"}, {"coverage", "Coverage", "Coverage"}, {"failures", "Failures", "Failures"},
+	{"inside", "Which cell", "Inside"}, {"failures", "Failures", "Failures"},
 	{"others", "All that did not pass", "Others"}, {"origin", "Where this comes from", "Facts"},
 }
 

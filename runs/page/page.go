@@ -36,8 +36,7 @@ type Page struct {
 	Shmoo   *shmoo.Grid         // may be nil
 	Timing  *timing.Report      // may be nil
 
-	Coverage *cells.Report  // may be nil
-	Inside   *cells.Located // which cells explain the run; may be nil
+	Inside *cells.Located // which cells explain the run; may be nil
 
 	Origin string        // what was asked, if a recording answers
 	From   *report.Start // what the recording says of its run, likewise; else nil
@@ -199,7 +198,7 @@ func (p *Page) End(o report.Outcome) error {
 		"Others": p.others,
 		"Hidden": p.hidden,
 		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": picture, "Timing": p.Timing,
-		"Evidence": report.NewEvidence(&p.run, o), "Coverage": p.Coverage, "Inside": p.inside(),
+		"Evidence": report.NewEvidence(&p.run, o), "Inside": p.inside(),
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()

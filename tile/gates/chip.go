@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -40,6 +41,12 @@ func (d *Design) fresh() *Chip {
 // CopyFrom takes the state of a chip of the same design.
 func (c *Chip) CopyFrom(o *Chip) {
 	c.m.CopyFrom(o.m)
+	c.drive, c.Clash = o.drive, o.Clash
+}
+
+// Adopt takes the state of a chip whose design has other forces only, and lets it settle.
+func (c *Chip) Adopt(o *Chip) {
+	c.m.Adopt(o.m)
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
@@ -117,6 +124,9 @@ func (c *Chip) Out(i int) sim.Set    { return c.m.Get(c.d.uo[i]) }
 func (c *Chip) Line(i int) sim.Set   { return c.m.Get(c.d.uio[i]) }
 func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
 
+// Level returns the level of a net.
+func (c *Chip) Level(n circuit.Net) sim.Set { return c.m.Get(n) }
+
 // Restless returns the names of state that does not settle, so far.
 func (c *Chip) Restless() []string { return c.m.Restless() }
 
@@ -134,12 +144,14 @@ func (f *Frame) Set(s *transport.Step) {
 }
 
 // Put makes the frame this step in one vector. Pulses of other vectors stay; the caller empties them first.
-func (f *Frame) Put(lane int, s *transport.Step) {
-	bit := uint64(1) << lane
+func (f *Frame) Put(lane int, s *transport.Step) { f.PutIn(1<<lane, s) }
+
+// PutIn makes the frame this step in some vectors, as Put does.
+func (f *Frame) PutIn(lanes uint64, s *transport.Step) {
 	set := func(word *uint64, on bool) {
-		*word &^= bit
+		*word &^= lanes
 		if on {
-			*word |= bit
+			*word |= lanes
 		}
 	}
 	for i := range 8 {
@@ -152,7 +164,7 @@ func (f *Frame) Put(lane int, s *transport.Step) {
 		if i == len(f.Pulses) {
 			f.Pulses = append(f.Pulses, 0)
 		}
-		f.Pulses[i] |= bit
+		f.Pulses[i] |= lanes
 	}
 }
 

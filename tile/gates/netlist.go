@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/netlist/structural"
 	"utfbench/tile/gates/cells"
 	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/structural"
 )
 
 // A Count is how many cells of a type there are.

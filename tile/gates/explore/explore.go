@@ -312,21 +312,16 @@ func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []
 
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
-// Compact drops vectors that show nothing of their own. Late ones, which find the hardest faults, stay; each ends with
-// the last step at which it shows something new.
+// Compact drops vectors that show nothing of their own.
 func (f *Finding) Compact(ctx context.Context) error {
-	var all []int32
-	for i, n := range f.Grading.Findings {
-		if n.Outcome == grade.Found {
-			all = append(all, int32(i))
-		}
-	}
-	back := slices.Clone(f.Vectors)
-	slices.Reverse(back)
-	got, err := (&grade.Grader{List: f.Grading.List, Vectors: back, Only: all}).Grade(ctx)
+	keep, err := f.Grading.Compact(ctx, f.Vectors, 0)
 	if err != nil {
 		return err
 	}
-	f.Vectors = got.Showing(back)
+	all := f.Vectors
+	f.Vectors = nil
+	for _, i := range keep {
+		f.Vectors = append(f.Vectors, all[i])
+	}
 	return nil
 }

@@ -77,15 +77,28 @@ func (l *List) spot(site int32) Spot {
 	return spot
 }
 
-// Describe names a fault: CELL/PIN stuck at a level, as for bench run --fault cell:, or describes a mutation.
+// Describe names a fault: CELL/PIN=stuck0 or =stuck1, as for bench run --fault cell:, or describes it.
 func (l *List) Describe(f Fault) string {
-	s, level := &l.Sites[f.Site], 0
+	s := &l.Sites[f.Site]
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin
-	if f.flips {
-		return l.mutation(f, pin)
+	if f.flips || f.short != 0 {
+		return pin + " " + l.What(f)
 	}
-	if f.Level {
-		level = 1
+	return fmt.Sprintf("%s=stuck%d", pin, map[bool]int{true: 1}[f.Level])
+}
+
+// CellType returns the type of the cell that a fault is in.
+func (l *List) CellType(f Fault) string { return l.Design.Circuit.Parts[l.Sites[f.Site].Part].Type }
+
+// What describes a fault without its pin.
+func (l *List) What(f Fault) string {
+	switch {
+	case f.short != 0:
+		return l.bridged(f)
+	case f.flips:
+		return l.mutation(f)
+	case f.Level:
+		return "stuck at 1"
 	}
-	return fmt.Sprintf("%s=stuck%d", pin, level)
+	return "stuck at 0"
 }

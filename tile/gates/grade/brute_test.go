@@ -148,7 +148,7 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 			f.Set(&v.Steps[i])
 			bad.Step(&f)
 			want := &v.Want[i]
-			w, _ := differ(bad, look{want.Levels(), ^(want.Unknown() | transport.Outputs(v.Steps[i].Drive)<<8)})
+			w, _ := (&Rig{Faults: lanes, Groups: 1, chip: bad}).Differ([]Look{Expect(&v.Steps[i], want)})
 			wrong |= w
 		}
 	}

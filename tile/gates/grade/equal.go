@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"utfbench/netlist/sat"
 	"utfbench/tile/gates/circuit"
 )
 
@@ -16,18 +15,39 @@ func (l *List) Equivalent(f Fault) bool {
 	return m.never()
 }
 
-// ProveOpen proves which of the open classes change nothing, and makes them untestable. The error is ctx's.
-func (g *Grading) ProveOpen(ctx context.Context) error {
-	for i := range g.Findings {
-		if f := &g.Findings[i]; slices.Contains(Reasons(), f.Outcome) && g.Equivalent(g.Classes[i].Faults[0]) {
-			f.Outcome = Untestable
-			g.Classes[i].Untestable = "it changes no output and no next state, whatever the state is"
+// prove proves which of some open classes change nothing, each once, and makes them untestable. The error is ctx's.
+func (g *Grader) prove(ctx context.Context, classes []int32) error {
+	if !g.Prove {
+		return nil
+	}
+	for _, class := range classes {
+		if g.tried[class] || !slices.Contains(Reasons(), g.findings[class].Outcome) {
+			continue
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		c := &g.List.Classes[class]
+		g.tried[class] = true
+		if g.List.Equivalent(c.Faults[0]) {
+			g.findings[class].Outcome = Untestable
+			c.Untestable = "it changes no output and no next state, whatever the state is"
+		}
 	}
 	return nil
+}
+
+// provePacks proves what is open in machines, which then need not simulate it.
+func (g *Grader) provePacks(ctx context.Context, packs []*pack) error {
+	err := g.prove(ctx, alive(packs))
+	for _, p := range packs {
+		for i, class := range p.classes {
+			if !g.testable(class) {
+				p.live &^= 1 << i
+			}
+		}
+	}
+	return err
 }
 
 // mutated returns the circuit with a fault in all vectors.
@@ -45,9 +65,6 @@ func (l *List) mutated(f Fault) *injection {
 	}
 	return j
 }
-
-// mostConflicts is how many conflicts a proof may take.
-const mostConflicts = 20_000
 
 // A side is one of two circuits in a formula.
 type side struct {
@@ -83,7 +100,7 @@ func free(k circuit.Kind) bool {
 
 // A miter searches for levels at which two circuits differ. Both have the same cells, and the same number is compared.
 type miter struct {
-	f            sat.Formula
+	f            formula
 	right, wrong *side
 	cells        int
 	looped       bool
@@ -108,7 +125,7 @@ func (m *miter) never() bool {
 			return
 		}
 		if a, b := m.level(m.right, a), m.level(m.wrong, b); a != b {
-			any = append(any, m.f.Differ(a, b))
+			any = append(any, m.f.differ(a, b))
 		}
 	}
 	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
@@ -127,9 +144,8 @@ func (m *miter) never() bool {
 	if m.looped || len(any) == 0 {
 		return !m.looped
 	}
-	m.f.Add(any...)
-	answer, _ := sat.Budget(mostConflicts).Solve(&m.f)
-	return answer == sat.Never
+	m.f.add(any...)
+	return m.f.impossible(mostConflicts)
 }
 
 // changed reports whether the wrong circuit may compute another level for a net.
@@ -174,15 +190,15 @@ func (m *miter) level(s *side, n circuit.Net) int {
 		return s.vars[n]
 	}
 	if s.driver[n] == 0 {
-		s.vars[n] = m.f.Variable()
+		s.vars[n] = m.f.variable()
 		if n <= circuit.One {
-			m.f.Add(map[bool]int{true: 1, false: -1}[n == circuit.One] * s.vars[n])
+			m.f.add(map[bool]int{true: 1, false: -1}[n == circuit.One] * s.vars[n])
 		}
 		return s.vars[n]
 	}
 	if s.on[n] { // a loop
 		m.looped = true
-		return m.f.Variable()
+		return m.f.variable()
 	}
 	s.on[n] = true
 	cell := &s.c.Cells[s.driver[n]-1]
@@ -190,7 +206,7 @@ func (m *miter) level(s *side, n circuit.Net) int {
 	same := s == m.wrong && int(s.driver[n]) <= m.cells && *cell == m.right.c.Cells[s.driver[n]-1]
 	for k := range cell.Kind.Inputs() {
 		if cell.In[k] == circuit.Open {
-			in[k] = m.f.Variable()
+			in[k] = m.f.variable()
 			same = false
 			continue
 		}
@@ -207,8 +223,8 @@ func (m *miter) level(s *side, n circuit.Net) int {
 // gate returns the variable of a primitive's output.
 func (m *miter) gate(k circuit.Kind, in [3]int) int {
 	and := func(a, b int) int {
-		v := m.f.Variable()
-		m.f.And(a, b, v)
+		v := m.f.variable()
+		m.f.and(a, b, v)
 		return v
 	}
 	a, b := in[0], in[1]
@@ -226,9 +242,9 @@ func (m *miter) gate(k circuit.Kind, in [3]int) int {
 	case circuit.Nor:
 		return and(-a, -b)
 	case circuit.Xor:
-		return m.f.Differ(a, b)
+		return m.f.differ(a, b)
 	case circuit.Xnor:
-		return -m.f.Differ(a, b)
+		return -m.f.differ(a, b)
 	}
 	return -and(-and(a, b), -and(-a, in[2])) // Mux
 }

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -41,10 +42,12 @@ type Grader struct {
 	// not suffice for all faults, a sample of them is graded, the same each time.
 	Budget int
 	Only   []int32 // the classes to grade; nil for all
+	Prove  bool    // which of the open classes change nothing
 
 	right    *right
 	findings []Finding
 	held     []held
+	tried    []bool // by class, to prove
 	work     int
 	cut      bool
 }
@@ -55,6 +58,7 @@ type Grading struct {
 	Findings []Finding     // by class
 	Cut      bool          // the work for the sample was cut short, and more of it might have been found
 	Idle     []circuit.Net // driven by cells that lead to an output, and never at both levels
+	Mismatch *Mismatch     // of the right chip and the expected samples; nil if there is none
 	Work     int
 }
 
@@ -66,7 +70,7 @@ const (
 
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
-	g.findings = make([]Finding, len(g.List.Classes))
+	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
 	g.work, g.cut = 0, false
 	g.shorten()
 	g.right = g.List.watchRight(g.Vectors)
@@ -83,9 +87,12 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
 	}
+	if err := g.prove(ctx, g.List.All()); err != nil {
+		return nil, err
+	}
 	g.settle()
 	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut, Idle: g.right.idle(g.List),
-		Work: g.work}, ctx.Err()
+		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
 // shorten drops the steps that the right chip cannot do within the budget.
@@ -178,28 +185,49 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 			}
 		}
 	}
-	packs := g.pack(left)
-	for v := range g.Vectors {
-		for _, steps := range stages(len(g.Vectors[v].Steps)) {
-			if g.over(g.work / mostOver) {
-				g.cut = true
-				return nil
-			}
-			if err := g.try(ctx, packs, v, steps); err != nil {
+	packs, parts := g.pack(left), g.parts()
+	for i, part := range parts {
+		if g.over(g.work / mostOver) {
+			g.cut = true
+			return nil
+		}
+		if err := g.try(ctx, packs, part); err != nil {
+			return err
+		}
+		if i == len(parts)/4 { // most of what can be found is, and the rest costs most
+			if err := g.provePacks(ctx, packs); err != nil {
 				return err
 			}
-			packs = g.repack(packs)
 		}
+		packs = g.repack(packs)
 	}
 	return nil
 }
 
-// stages returns growing prefixes of a vector to simulate: most faults are found early, and the rest then share fewer
-// machines.
-func stages(steps int) (all []int) {
-	const first, factor = 64, 8
-	for n := first; n*factor/2 < steps; n *= factor {
-		all = append(all, n)
+// A part is some vectors, up to a number of steps.
+type part struct{ from, to, steps int }
+
+// The sizes of parts, in steps: most faults are found early, and the rest then share fewer machines.
+const (
+	firstPart = 64
+	mostPart  = 4096
+	growth    = 8
+)
+
+// parts splits the vectors: one vector after the other at first, and growing prefixes of long ones.
+func (g *Grader) parts() (all []part) {
+	steps, most := 0, firstPart
+	from := 0
+	for v := range g.Vectors {
+		n := len(g.Vectors[v].Steps)
+		for prefix := firstPart; prefix*growth/2 < n; prefix *= growth {
+			all = append(all, part{v, v + 1, prefix})
+		}
+		if steps += n; steps < most && n <= most && v < len(g.Vectors)-1 {
+			continue
+		}
+		all = append(all, part{from, v + 1, math.MaxInt})
+		from, steps, most = v+1, 0, min(2*most, mostPart)
 	}
-	return append(all, steps)
+	return all
 }

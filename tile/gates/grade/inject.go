@@ -23,21 +23,36 @@ type point struct {
 	operand int8
 }
 
-// Inject returns the design with a fault in each vector, the first in vector 0. Vectors beyond them are the right chip.
+// Inject returns the design with a fault in each vector: those of a group, again and again. A bridge is the only fault
+// of its design.
 func (l *List) Inject(faults []Fault) (*gates.Design, error) {
+	d, _, err := l.inject(faults)
+	return d, err
+}
+
+func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
 	j := l.injection()
 	for i, f := range faults {
+		vectors := uint64(0)
+		for lane := i; lane <= i+lanes-len(faults); lane += len(faults) {
+			vectors |= 1 << lane
+		}
+		if f.short != 0 {
+			j.bridge(f)
+			continue
+		}
 		if f.flips {
 			k := j.add(point{site: -1 - int32(i)}, circuit.Zero, j.c.Net(""))
-			j.keep(k, true, 1<<i)
+			j.keep(k, true, vectors)
 			j.flip(f, j.forces[k].Out)
 			continue
 		}
 		for _, u := range l.Sites[f.Site].uses {
-			j.use(u, f, uint64(1)<<i)
+			j.use(u, f, vectors)
 		}
 	}
-	return l.Design.Forced(j.c, j.forces)
+	d, err := l.Design.Forced(j.c, j.forces)
+	return d, j.forces, err
 }
 
 // injection returns an injection of nothing.

@@ -4,9 +4,8 @@
 // # Words
 //
 // They are those of docs/coverage.md. A fault is a pin of a cell that keeps a level; a class is faults that no vector
-// can tell apart. A class is found, untestable, or open. Where package stuckat takes a netlist with one clock at
-// the levels 0 and 1, this package takes whatever package sim does, and unknown levels as they are: a fault is found
-// only where the right chip's output is known and was compared, and the faulty chip's is known and differs.
+// can tell apart. A class is found, untestable, or open. A fault is found only where the right chip's output is known
+// and was compared, and the faulty chip's is known and differs.
 //
 // # Method
 //
@@ -36,10 +35,13 @@ type use struct {
 	inverted bool
 }
 
-// A Fault is a site that keeps a level, or a mutation.
+// A Fault is a site that keeps a level, a bridge of its net with another site's, or a mutation.
 type Fault struct {
 	Site  int32 // index into List.Sites
 	Level bool
+
+	other int32
+	short Short
 
 	flips bool        // the site is inverted, while by has the level
 	by    circuit.Net // another pin of its cell; One for always

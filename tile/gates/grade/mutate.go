@@ -109,15 +109,15 @@ func (j *injection) replace(f Fault, by func(n circuit.Net, inverted bool) circu
 	}
 }
 
-// mutation describes a mutation of the pin.
-func (l *List) mutation(f Fault, pin string) string {
+// mutation describes a mutation.
+func (l *List) mutation(f Fault) string {
 	switch {
 	case f.by == circuit.One:
-		return pin + " inverted"
+		return "inverted"
 	case f.Level:
-		return fmt.Sprintf("%s inverted while %s is 1", pin, l.netName(f.by))
+		return fmt.Sprintf("inverted while %s is 1", l.netName(f.by))
 	}
-	return fmt.Sprintf("%s inverted while %s is 0", pin, l.netName(f.by))
+	return fmt.Sprintf("inverted while %s is 0", l.netName(f.by))
 }
 
 func (l *List) netName(n circuit.Net) string {

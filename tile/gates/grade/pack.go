@@ -2,20 +2,20 @@ package grade
 
 import (
 	"context"
+	"math/bits"
 	"runtime"
 	"sync/atomic"
 
 	"utfbench/internal/crash"
-	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
 // A pack is up to 64 classes in a machine.
 type pack struct {
 	classes []int32
-	live    uint64 // those that were not found yet
+	live    uint64 // those that still have to be found
 	unclear uint64 // those for which the chip showed an unknown level where it counts
-	chip    *gates.Chip
+	rig     *Rig
 	work    int
 	err     error
 }
@@ -30,30 +30,36 @@ func (g *Grader) pack(classes []int32) (packs []*pack) {
 	return packs
 }
 
-// repack moves the rest into fewer machines, if that saves a quarter of them.
-func (g *Grader) repack(packs []*pack) []*pack {
-	var left []int32
+// alive returns the classes that still have to be found.
+func alive(packs []*pack) (classes []int32) {
 	for _, p := range packs {
 		for i, class := range p.classes {
 			if p.live>>i&1 != 0 {
-				left = append(left, class)
+				classes = append(classes, class)
 			}
 		}
 	}
-	if (len(left)+lanes-1)/lanes*4 > len(packs)*3 {
+	return classes
+}
+
+// repack moves the rest into fewer machines, if that saves a quarter of them, or lets one do twice as many vectors.
+func (g *Grader) repack(packs []*pack) []*pack {
+	left := alive(packs)
+	need := (len(left) + lanes - 1) / lanes
+	if need*4 > len(packs)*3 && (len(packs) > 1 || 2*len(left) > len(packs[0].classes)) {
 		return packs
 	}
 	return g.pack(left)
 }
 
-// try runs the beginning of a vector on all packs.
-func (g *Grader) try(ctx context.Context, packs []*pack, vector, steps int) error {
+// try runs a part of the vectors on all packs.
+func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 	var next atomic.Int32
 	var all crash.Group
 	for range min(runtime.GOMAXPROCS(0), len(packs)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				g.run(packs[i], vector, steps)
+				g.run(packs[i], part)
 			}
 		})
 	}
@@ -73,75 +79,84 @@ func (g *Grader) try(ctx context.Context, packs []*pack, vector, steps int) erro
 	return ctx.Err()
 }
 
-// run runs the beginning of a vector on a pack, if any of its faults may act in it.
-func (g *Grader) run(p *pack, vector, steps int) {
-	wanted := uint64(0)
-	for i, class := range p.classes {
-		if g.mayAct(class, vector) {
-			wanted |= 1 << i
+// run runs a part of the vectors on a pack, as far as its faults may act in them.
+func (g *Grader) run(p *pack, of part) {
+	var some []int
+	for v := of.from; v < of.to && p.live != 0; v++ {
+		if g.acting(p, v) != 0 {
+			some = append(some, v)
 		}
-	}
-	if wanted &= p.live; wanted == 0 {
-		return
-	}
-	if p.chip == nil {
-		p.err = g.build(p)
-		if p.err != nil {
-			return
-		}
-	}
-	p.chip.Reset()
-	before := p.chip.Work()
-	defer func() { p.work += p.chip.Work() - before }()
-	var f gates.Frame
-	v, looks := &g.Vectors[vector], g.right.looks[vector]
-	for i := range steps {
-		f.Set(&v.Steps[i])
-		p.chip.Step(&f)
-		found, unclear := differ(p.chip, looks[i])
-		p.unclear |= unclear
-		if found &= p.live; found == 0 {
-			continue
-		}
-		p.live &^= found
-		for lane, class := range p.classes {
-			if found>>lane&1 != 0 {
-				g.findings[class] = Finding{Found, vector, i}
+		if p.rig == nil && len(some) > 0 {
+			if p.err = g.build(p); p.err != nil {
+				return
 			}
 		}
-		if p.live&wanted == 0 {
-			return
+		if len(some) > 0 && (v == of.to-1 || len(some) == p.rig.Groups) {
+			g.sideBySide(p, some, of.steps)
+			some = some[:0]
 		}
 	}
 }
 
-// build compiles the machine of a pack.
-func (g *Grader) build(p *pack) error {
+// acting returns the live classes that may act in a vector.
+func (g *Grader) acting(p *pack, vector int) (classes uint64) {
+	for i, class := range p.classes {
+		if g.mayAct(class, vector) {
+			classes |= 1 << i
+		}
+	}
+	return classes & p.live
+}
+
+// sideBySide runs the beginnings of some vectors on a pack.
+func (g *Grader) sideBySide(p *pack, some []int, most int) {
+	r, before := p.rig, p.rig.Work()
+	vectors, wanted := make([][]transport.Step, len(some)), uint64(0)
+	for k, v := range some {
+		vectors[k] = g.Vectors[v].Steps[:min(most, len(g.Vectors[v].Steps))]
+		wanted |= g.acting(p, v) << (k * r.Faults)
+	}
+	looks := make([]Look, len(some))
+	r.Run(vectors, func(at int) bool {
+		for k, v := range some {
+			if looks[k] = (Look{}); at < len(vectors[k]) {
+				looks[k] = g.right.looks[v][at]
+			}
+		}
+		found, unclear := r.Differ(looks)
+		for k, v := range some {
+			here := r.Of(k, found&wanted)
+			p.unclear |= r.Of(k, unclear)
+			g.found(p, here, Finding{Found, v, at})
+			for later := k; later < len(some); later++ { // what this vector finds no later one has to
+				wanted &^= here << (later * r.Faults)
+			}
+			if at == len(vectors[k])-1 {
+				wanted &^= r.Group(k)
+			}
+		}
+		return wanted != 0
+	})
+	p.work += r.Work() - before
+}
+
+// found notes classes that were found, each in the first vector.
+func (g *Grader) found(p *pack, classes uint64, at Finding) {
+	p.live &^= classes
+	for ; classes != 0; classes &= classes - 1 {
+		f := &g.findings[p.classes[bits.TrailingZeros64(classes)]]
+		if f.Outcome != Found || at.Vector < f.Vector {
+			*f = at
+		}
+	}
+}
+
+// build makes the machine of a pack.
+func (g *Grader) build(p *pack) (err error) {
 	faults := make([]Fault, len(p.classes))
 	for i, class := range p.classes {
 		faults[i] = g.List.Classes[class].Faults[0]
 	}
-	d, err := g.List.Inject(faults)
-	if err != nil {
-		return err
-	}
-	p.chip = d.NewChip(nil)
-	return nil
-}
-
-// differ returns the lanes that differ from the expected levels, and those that may.
-func differ(chip *gates.Chip, k look) (found, unclear uint64) {
-	for i := range 16 {
-		bit := transport.Outputs(1) << i
-		if k.mask&bit == 0 {
-			continue
-		}
-		s := output(chip, i)
-		if k.level&bit != 0 {
-			s.Hi, s.Lo = s.Lo, s.Hi
-		}
-		found |= s.Hi &^ s.Lo
-		unclear |= s.Hi & s.Lo
-	}
-	return found, unclear
+	p.rig, err = g.List.NewRig(faults)
+	return err
 }

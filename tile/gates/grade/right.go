@@ -1,6 +1,8 @@
 package grade
 
 import (
+	"fmt"
+
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
@@ -18,21 +20,60 @@ type Vector struct {
 // lanes is how many vectors a machine has.
 const lanes = 64
 
-// A look is the expectation after a step: the levels of uo (bits 0 to 7) and uio, and the compared ones.
-type look struct{ level, mask transport.Outputs }
+// A Look is the expectation after a step: the levels of uo (bits 0 to 7) and uio, and the compared ones.
+type Look struct{ Level, Mask transport.Outputs }
+
+// Expect returns the expectation of a sample that follows a step: its known levels, on lines that the bench does not
+// drive.
+func Expect(s *transport.Step, want *transport.Sample) Look {
+	return Look{want.Levels(), ^(want.Unknown() | transport.Outputs(s.Drive)<<8)}
+}
 
 // right is the good chip's run of all vectors.
 type right struct {
-	looks [][]look // by vector
+	looks [][]Look // by vector
 	// By class and group of 64 vectors: the vectors in which the fault's net may have the level that it does not keep.
 	may     [][]uint64
 	active  []bool // by class: whether it certainly has that level in some vector
 	toggled []bool // by site: whether its net had both levels
+
+	mismatch *Mismatch
+}
+
+// A Mismatch is a step at which the right chip certainly shows something else than was expected: the gates are another
+// design's, or another revision's.
+type Mismatch struct {
+	Vector    string
+	Step      int // from 0
+	Got, Want transport.Sample
+}
+
+func (e *Mismatch) Error() string {
+	return fmt.Sprintf("%s, step %d: the netlist shows %s, and a right chip %s: it is the netlist of another design "+
+		"or revision", e.Vector, e.Step+1, levels(e.Got), levels(e.Want))
+}
+
+// levels writes a sample bit by bit, 7 first, with x for an unknown one.
+func levels(s transport.Sample) string {
+	text := ""
+	for _, port := range []struct {
+		name           string
+		level, unknown uint8
+	}{{"uo ", s.Out, s.OutX}, {" uio ", s.IO, s.IOX}} {
+		bits := []byte(fmt.Sprintf("%08b", port.level))
+		for i := range bits {
+			if port.unknown>>(7-i)&1 != 0 {
+				bits[i] = 'x'
+			}
+		}
+		text += port.name + string(bits)
+	}
+	return text
 }
 
 // watchRight lets the right chip do all vectors.
 func (l *List) watchRight(vectors []Vector) *right {
-	r := &right{looks: make([][]look, len(vectors)), may: make([][]uint64, len(l.Classes)),
+	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
 		active: make([]bool, len(l.Classes)), toggled: make([]bool, len(l.Sites))}
 	known := make([]sim.Set, len(l.Sites))
 	chip := l.Design.NewChip(nil)
@@ -66,10 +107,10 @@ func (l *List) watchRight(vectors []Vector) *right {
 }
 
 // run lets a chip do up to 64 vectors side by side.
-func (r *right) run(chip *gates.Chip, group []Vector, looks [][]look) {
+func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look) {
 	longest := 0
 	for i := range group {
-		looks[i] = make([]look, len(group[i].Steps))
+		looks[i] = make([]Look, len(group[i].Steps))
 		longest = max(longest, len(group[i].Steps))
 	}
 	var f gates.Frame
@@ -82,12 +123,12 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]look) {
 			}
 		}
 		chip.Step(&f)
-		see(chip, group, looks, step)
+		r.see(chip, group, looks, step)
 	}
 }
 
 // see records the expectations of unfinished vectors after a step: the good chip's certain levels that were compared.
-func see(chip *gates.Chip, group []Vector, looks [][]look, step int) {
+func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) {
 	var show [16]sim.Set
 	for i := range show {
 		show[i] = output(chip, i)
@@ -98,15 +139,17 @@ func see(chip *gates.Chip, group []Vector, looks [][]look, step int) {
 			continue
 		}
 		want := &v.Want[step]
-		level := want.Levels()
-		k := look{mask: ^(want.Unknown() | transport.Outputs(v.Steps[step].Drive)<<8)}
+		k := Expect(&v.Steps[step], want)
 		for i, s := range show {
 			bit := transport.Outputs(1) << i
-			is := level & bit
-			if hi, lo := s.Hi>>lane&1 != 0, s.Lo>>lane&1 != 0; hi == lo || hi != (is != 0) {
-				k.mask &^= bit
+			is := k.Level & bit
+			hi, lo := s.Hi>>lane&1 != 0, s.Lo>>lane&1 != 0
+			if k.Mask&bit != 0 && hi != lo && hi != (is != 0) && r.mismatch == nil {
+				r.mismatch = &Mismatch{v.Name, step, chip.Sample(lane), *want}
 			}
-			k.level |= is
+			if hi == lo || hi != (is != 0) {
+				k.Mask &^= bit
+			}
 		}
 		looks[lane][step] = k
 	}
@@ -130,3 +173,6 @@ func (r *right) idle(l *List) (nets []circuit.Net) {
 	}
 	return nets
 }
+
+// Check returns the first step at which the right chip contradicts the expected samples, or nil.
+func (l *List) Check(vectors []Vector) *Mismatch { return l.watchRight(vectors).mismatch }

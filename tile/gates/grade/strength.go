@@ -1,5 +1,11 @@
 package grade
 
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
 // Count returns how many classes have an outcome.
 func (g *Grading) Count(of Outcome) (n int) {
 	for _, f := range g.Findings {
@@ -12,16 +18,82 @@ func (g *Grading) Count(of Outcome) (n int) {
 
 // Showing returns the graded vectors that are the first to show a fault, each up to the last such step.
 func (g *Grading) Showing(vectors []Vector) (all []Vector) {
-	last := make([]int, len(vectors))
-	for _, f := range g.Findings {
-		if f.Outcome == Found {
-			last[f.Vector] = max(last[f.Vector], f.Step+1)
-		}
-	}
-	for i, v := range vectors {
-		if n := last[i]; n > 0 {
-			all = append(all, Vector{Name: v.Name, Steps: v.Steps[:n], Want: v.Want[:n]})
+	for i, n := range g.shown(len(vectors)) {
+		if v := vectors[i]; n.classes > 0 {
+			all = append(all, Vector{Name: v.Name, Steps: v.Steps[:n.steps], Want: v.Want[:n.steps]})
 		}
 	}
 	return all
+}
+
+// Firsts returns how many classes each of n vectors is the first to show.
+func (g *Grading) Firsts(n int) []int {
+	classes := make([]int, n)
+	for i, s := range g.shown(n) {
+		classes[i] = s.classes
+	}
+	return classes
+}
+
+// A show is how many classes a vector is the first to show, and in how many steps.
+type show struct{ classes, steps int }
+
+func (g *Grading) shown(n int) []show {
+	all := make([]show, n)
+	for _, f := range g.Findings {
+		if f.Outcome == Found {
+			s := &all[f.Vector]
+			s.classes, s.steps = s.classes+1, max(s.steps, f.Step+1)
+		}
+	}
+	return all
+}
+
+// Compact returns the indexes of vectors that show all that the graded ones show, in few steps. The first kept ones are
+// always among them. It is no proof that there are no fewer.
+func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept int) ([]int, error) {
+	var found []int32
+	for i, f := range g.Findings {
+		if f.Outcome == Found {
+			found = append(found, int32(i))
+		}
+	}
+	order := make([]int, len(vectors))
+	for i := range order {
+		order[i] = i
+	}
+	slices.Reverse(order[kept:]) // late vectors find the hardest faults
+	for pass := range passes {
+		some := make([]Vector, len(order))
+		for i, v := range order {
+			some[i] = vectors[v]
+		}
+		got, err := (&Grader{List: g.List, Vectors: some, Only: found}).Grade(ctx)
+		if err != nil {
+			return nil, err
+		}
+		order = fewer(order, kept, got.Firsts(len(some)), vectors)
+		if pass%2 == 1 {
+			slices.Reverse(order[kept:])
+		}
+	}
+	slices.Sort(order)
+	return order, nil
+}
+
+// passes is how often vectors that show nothing of their own are dropped.
+const passes = 7
+
+// fewer drops the vectors that are the first to show nothing, and sorts the others by what they show for their steps.
+func fewer(order []int, kept int, firsts []int, vectors []Vector) (rest []int) {
+	worth := map[int]float64{}
+	rest = append(rest, order[:kept]...)
+	for i, v := range order[kept:] {
+		if n := firsts[kept+i]; n > 0 {
+			worth[v] = float64(n) / float64(len(vectors[v].Steps))
+			rest = append(rest, v)
+		}
+	}
+	slices.SortStableFunc(rest[kept:], func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	return rest
 }

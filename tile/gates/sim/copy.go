@@ -41,6 +41,12 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
+// Adopt takes the state of a machine whose program has the same circuit with other forces, and lets it settle.
+func (m *Machine) Adopt(o *Machine) {
+	m.CopyFrom(o)
+	m.wake()
+}
+
 // CopyVector gives a vector the levels of one of another machine of the program, or of the same, between events.
 func (m *Machine) CopyVector(o *Machine, from, to int) {
 	for i := range m.v {

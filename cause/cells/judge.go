@@ -1,0 +1,226 @@
+package cells
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"utfbench/internal/crash"
+	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// A suspect is a fault, with how well it agrees with the first differences, and with all bits.
+type suspect struct {
+	fault grade.Fault
+	class int // of the list; none for a bridge
+	agree int
+	account
+}
+
+// An account compares a fault with a chip's samples, in known bits: wrong bits that it certainly shows (explained) and
+// those of which it may show another level (open), right bits that it certainly gets wrong (unseen) and those that it
+// may get wrong (vague). The rest of the wrong bits it does not show (missed).
+type account struct{ explained, open, missed, unseen, vague int }
+
+// cost is high if a fault is an unlikely cause.
+func (a account) cost() int { return 8*(a.missed+a.unseen) + 4*a.open + a.vague }
+
+// exact reports whether a fault explains all of a run.
+func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explained > 0 }
+
+// A judge holds suspects against a run.
+type judge struct {
+	*Run
+	list *grade.List
+	each int // faults in a machine: 64, or one bridge
+}
+
+// in calls do with groups of suspects, each with the machine for them, on several goroutines.
+func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
+	var next atomic.Int64
+	var wait crash.Group
+	var failed atomic.Pointer[error]
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				at := int(next.Add(int64(j.each))) - j.each
+				if at >= len(all) {
+					return
+				}
+				some := all[at:min(at+j.each, len(all))]
+				rig, err := j.list.NewRig(faultsOf(some))
+				if err != nil {
+					failed.Store(&err)
+					return
+				}
+				do(rig, some)
+			}
+		})
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
+}
+
+func faultsOf(some []suspect) (faults []grade.Fault) {
+	for _, s := range some {
+		faults = append(faults, s.fault)
+	}
+	return faults
+}
+
+// steps returns the steps of vectors up to the first difference, or all.
+func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
+	for _, v := range some {
+		steps := j.vectors[v].Steps
+		if toFirst && j.first[v] != none {
+			steps = steps[:j.first[v]+1]
+		}
+		all = append(all, steps)
+	}
+	return all
+}
+
+// What a fault gets for a vector with which it agrees, for certain and maybe.
+const (
+	surely = 4
+	maybe  = 3
+)
+
+// agree adds to suspects in how many vectors they show something wrong first where the chip did, if it did.
+func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
+	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
+		for group := range slices.Chunk(vectors, rig.Groups) {
+			j.agreeIn(rig, some, group)
+		}
+	})
+}
+
+// agreeIn does it for vectors side by side.
+func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
+	vectors, looks := j.steps(group, true), make([]grade.Look, len(group))
+	var open, vague uint64 // lanes that do not disagree so far, and those that may
+	for k := range group {
+		open |= rig.Group(k)
+	}
+	rig.Run(vectors, func(at int) bool {
+		for k, v := range group {
+			if looks[k] = (grade.Look{}); at < len(vectors[k]) {
+				looks[k] = j.look(v, at)
+			}
+		}
+		found, unclear := rig.Differ(looks)
+		for k, v := range group {
+			lanes := rig.Group(k)
+			switch {
+			case at < len(vectors[k])-1:
+				open &^= found & lanes
+				vague |= unclear & lanes
+			case at == len(vectors[k])-1 && j.first[v] != none:
+				open &^= lanes &^ (found | unclear)
+				vague |= unclear &^ found & lanes
+			case at == len(vectors[k])-1:
+				open &^= found & lanes
+				vague |= unclear & lanes
+			}
+		}
+		return open != 0
+	})
+	for ; open != 0; open &= open - 1 {
+		lane := bits.TrailingZeros64(open)
+		if points := surely; lane/rig.Faults < len(group) {
+			if vague>>lane&1 != 0 {
+				points = maybe
+			}
+			some[lane%rig.Faults].agree += points
+		}
+	}
+}
+
+// look returns what a right chip shows where the sample is known.
+func (j *judge) look(v, at int) grade.Look {
+	k := grade.Expect(&j.vectors[v].Steps[at], &j.vectors[v].Want[at])
+	k.Mask &^= j.got[v][at].Unknown()
+	return k
+}
+
+// explain adds the accounts of vectors to suspects.
+func (j *judge) explain(ctx context.Context, all []suspect, vectors []int) error {
+	total := j.wrongBits(vectors)
+	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
+		more := make([]account, len(some))
+		for group := range slices.Chunk(vectors, rig.Groups) {
+			j.explainIn(rig, more, group)
+		}
+		for i, m := range more {
+			a := &some[i].account
+			a.explained, a.open = a.explained+m.explained, a.open+m.open
+			a.unseen, a.vague = a.unseen+m.unseen, a.vague+m.vague
+			a.missed += total - m.explained - m.open
+		}
+	})
+}
+
+func (j *judge) explainIn(rig *grade.Rig, into []account, group []int) {
+	vectors := j.steps(group, false)
+	rig.Run(vectors, func(at int) bool {
+		var level [16]sim.Set
+		for i := range level {
+			level[i] = rig.Output(i)
+		}
+		for k, v := range group {
+			if at < len(vectors[k]) {
+				j.compare(rig, k, &level, j.look(v, at), wrongLines(&j.vectors[v], j.got[v], at), into)
+			}
+		}
+		return true
+	})
+}
+
+// compare counts the bits of one group after a step.
+func (j *judge) compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Look, wrong transport.Outputs,
+	into []account) {
+	for i, s := range level {
+		if want.Mask>>i&1 == 0 {
+			continue
+		}
+		if want.Level>>i&1 != 0 {
+			s.Hi, s.Lo = s.Lo, s.Hi
+		}
+		shows, open := rig.Of(group, s.Hi&^s.Lo), rig.Of(group, s.Hi&s.Lo)
+		is := wrong>>i&1 != 0
+		for ; shows != 0; shows &= shows - 1 {
+			if a := &into[bits.TrailingZeros64(shows)]; is {
+				a.explained++
+			} else {
+				a.unseen++
+			}
+		}
+		for ; open != 0; open &= open - 1 {
+			if a := &into[bits.TrailingZeros64(open)]; is {
+				a.open++
+			} else {
+				a.vague++
+			}
+		}
+	}
+}
+
+// keep leaves the suspects that agree most.
+func keep(all []suspect, most int) []suspect {
+	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(b.agree, a.agree) })
+	return all[:min(most, len(all))]
+}
+
+// nearest sorts suspects by their accounts, the likeliest first, and leaves some of them.
+func nearest(all []suspect, most int) []suspect {
+	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.cost(), b.cost()) })
+	return all[:min(most, len(all))]
+}

@@ -1,0 +1,124 @@
+package cells
+
+import (
+	"math/bits"
+	"slices"
+
+	"utfbench/tile"
+	"utfbench/tile/gates/grade"
+	"utfbench/transport"
+)
+
+// A Run is a chip's samples, vector by vector.
+type Run struct {
+	Tile tile.Tile
+
+	vectors []grade.Vector
+	got     [][]transport.Sample
+	first   []int          // step at which it differed first, by vector; none if it did not
+	at      map[string]int // of a vector's name: which
+}
+
+const none = -1
+
+// Add adds an execution. Of a vector's executions the first failing one is used, else the first. The error is the
+// reference's.
+func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
+	if r.at == nil {
+		r.at = map[string]int{}
+	}
+	i, met := r.at[name]
+	if met && r.first[i] != none {
+		return nil
+	}
+	v, err := vector(r.Tile, name, slices.Clone(steps[:len(got)]))
+	if err != nil {
+		return err
+	}
+	first := none
+	for k := range got {
+		if wrong := wrongLines(&v, got, k); wrong != 0 && first == none {
+			first = k
+		}
+	}
+	switch {
+	case !met:
+		r.at[name] = len(r.vectors)
+		r.vectors, r.got, r.first = append(r.vectors, v), append(r.got, slices.Clone(got)), append(r.first, first)
+	case first != none:
+		r.got[i], r.first[i] = slices.Clone(got), first
+	}
+	return nil
+}
+
+// wrongLines returns the lines on which a sample differs from what the reference knows.
+func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
+	want := v.Want[step]
+	return (got[step].Levels() ^ want.Levels()) &^ (got[step].Unknown() | want.Unknown() | driven(v, step))
+}
+
+// driven returns the lines that the bench drives, which say nothing of the chip.
+func driven(v *grade.Vector, step int) transport.Outputs {
+	return transport.Outputs(v.Steps[step].Drive) << 8
+}
+
+// Failed returns the number of vectors that differed.
+func (r *Run) Failed() (n int) {
+	for _, f := range r.first {
+		if f != none {
+			n++
+		}
+	}
+	return n
+}
+
+// wrongBits counts the wrong bits of some vectors.
+func (r *Run) wrongBits(vectors []int) (n int) {
+	for _, v := range vectors {
+		for k := range r.got[v] {
+			n += bits.OnesCount16(uint16(wrongLines(&r.vectors[v], r.got[v], k)))
+		}
+	}
+	return n
+}
+
+// sampled is how many vectors that differed are in a sample, and as many that did not.
+const sampled = 128
+
+// sample returns some vectors that differed and some that did not, from all parts of the run. Half of each come first.
+func (r *Run) sample() (some []int) {
+	var which [2][]int
+	for v, step := range r.first {
+		k := 0
+		if step != none {
+			k = 1
+		}
+		which[k] = append(which[k], v)
+	}
+	var second []int
+	for _, k := range []int{1, 0} {
+		all := which[k]
+		n := min(sampled, len(all))
+		for i := range n {
+			if v := all[spread(i, n)*len(all)/n]; i < sampled/2 {
+				some = append(some, v)
+			} else {
+				second = append(second, v)
+			}
+		}
+	}
+	return append(some, second...)
+}
+
+// spread returns the numbers below n so that those up to any one are from all parts: every 8th, then the rest.
+func spread(i, n int) int {
+	const stride = 8
+	for offset := range stride {
+		count := (n - offset + stride - 1) / stride
+		if i < count {
+			return offset + i*stride
+		}
+		i -= count
+	}
+	return i
+}

@@ -1,0 +1,125 @@
+package grade
+
+import (
+	"fmt"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// A Short says what two bridged nets show where their drivers disagree.
+type Short uint8
+
+// Shorts. The zero value is no bridge.
+const (
+	WiredAND Short = 1 + iota // both are low
+	WiredOR                   // both are high
+	Dominant                  // the site has the level of the other one, whose driver is stronger
+)
+
+// Shorts lists them.
+func Shorts() []Short { return []Short{WiredAND, WiredOR, Dominant} }
+
+// A Bridger makes bridges of a list's nets.
+type Bridger struct {
+	l       *List
+	drivers [][]int32 // of a net: cells
+	site    []int32   // of a net: the site that drives it alone, -1 if there is none
+	behind  map[circuit.Net][]bool
+}
+
+// NewBridger prepares for bridges.
+func (l *List) NewBridger() *Bridger {
+	c := l.Design.Circuit
+	b := &Bridger{l: l, drivers: make([][]int32, len(c.Nets)), site: make([]int32, len(c.Nets)),
+		behind: map[circuit.Net][]bool{}}
+	for i := range c.Cells {
+		b.drivers[c.Cells[i].Out] = append(b.drivers[c.Cells[i].Out], int32(i))
+	}
+	for i := range b.site {
+		b.site[i] = -1
+	}
+	for i := range l.Sites {
+		if s := &l.Sites[i]; s.Out && len(b.drivers[s.Net]) == 1 && c.Cells[s.uses[0].cell].Kind != circuit.Tri {
+			b.site[s.Net] = int32(i)
+		}
+	}
+	return b
+}
+
+// Sites returns the sites whose nets can be bridged: those that drive one alone.
+func (b *Bridger) Sites() (sites []int32) {
+	for _, s := range b.site {
+		if s >= 0 {
+			sites = append(sites, s)
+		}
+	}
+	return sites
+}
+
+// Bridge returns the fault that joins the nets of two sites. ok is false if a net would then depend on itself without
+// state between.
+func (b *Bridger) Bridge(site, other int32, short Short) (f Fault, ok bool) {
+	n, m := b.l.Sites[site].Net, b.l.Sites[other].Net
+	if n == m || b.cone(m)[n] || short != Dominant && b.cone(n)[m] {
+		return f, false
+	}
+	return Fault{Site: site, other: other, short: short}, true
+}
+
+// cone returns the nets that a net depends on without state between.
+func (b *Bridger) cone(n circuit.Net) []bool {
+	if is := b.behind[n]; is != nil {
+		return is
+	}
+	c := b.l.Design.Circuit
+	is := make([]bool, len(c.Nets))
+	for next := []circuit.Net{n}; len(next) > 0; {
+		at := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, d := range b.drivers[at] {
+			if cell := &c.Cells[d]; !cell.Kind.Holds() {
+				for _, in := range cell.In[:cell.Kind.Inputs()] {
+					if in > circuit.One && !is[in] {
+						is[in] = true
+						next = append(next, in)
+					}
+				}
+			}
+		}
+	}
+	b.behind[n] = is
+	return is
+}
+
+// bridge joins the nets of two sites, in all vectors.
+func (j *injection) bridge(f Fault) {
+	n, m := j.sites[f.Site].Net, j.sites[f.other].Net
+	a := j.stem(f.Site)
+	switch f.short {
+	case WiredAND:
+		j.c.Add(circuit.And, n, a, j.stem(f.other))
+	case WiredOR:
+		j.c.Add(circuit.Or, n, a, j.stem(f.other))
+	default:
+		j.c.Add(circuit.Buf, n, m)
+		return
+	}
+	j.c.Add(circuit.Buf, m, n)
+}
+
+// stem takes the driver of a site off its net, and returns the net that it drives instead.
+func (j *injection) stem(site int32) circuit.Net {
+	cell := &j.c.Cells[j.sites[site].uses[0].cell]
+	cell.Out = j.c.Net("")
+	return cell.Out
+}
+
+// With returns the other site of a bridge; ok is false for another fault.
+func (f Fault) With() (site int32, ok bool) { return f.other, f.short != 0 }
+
+// bridged describes a bridge by its nets.
+func (l *List) bridged(f Fault) string {
+	other := l.netName(l.Sites[f.other].Net)
+	return fmt.Sprintf("bridged with %s%s", other, [...]string{WiredAND: ", wired AND", WiredOR: ", wired OR",
+		Dominant: ", which dominates"}[f.short])
+}

@@ -1,0 +1,95 @@
+package grade
+
+import (
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// A Rig is a machine with up to 64 faults, each in a chip of its own. With 32 faults or fewer there are several groups
+// of chips, which do a vector each, side by side: fault i has lane i of each group.
+type Rig struct {
+	Faults, Groups int
+
+	chip  *gates.Chip
+	same  gates.Frame // of one vector
+	frame gates.Frame // of several
+}
+
+// NewRig returns the machine for at least one fault and 64 at most.
+func (l *List) NewRig(faults []Fault) (*Rig, error) {
+	d, err := l.Inject(faults)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rig{Faults: len(faults), Groups: lanes / len(faults), chip: d.NewChip(nil)}
+	r.frame.Pulses = make([]uint64, 0, 255)
+	return r, nil
+}
+
+// Group returns the lanes of a group.
+func (r *Rig) Group(g int) uint64 { return r.all() << (g * r.Faults) }
+
+// Of returns the lanes of a group from all lanes, as those of group 0.
+func (r *Rig) Of(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & r.all() }
+
+// all returns a bit for each fault.
+func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
+
+// Run powers the chips up and lets each group do a vector, if there is one for it. Each is called after each step, with
+// its number, until it returns false or all vectors are done.
+func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
+	r.chip.Reset()
+	longest := 0
+	for _, steps := range vectors {
+		longest = max(longest, len(steps))
+	}
+	for at := range longest {
+		if r.step(at, vectors); !each(at) {
+			return
+		}
+	}
+}
+
+// step lets each group do this step of its vector, if it has one.
+func (r *Rig) step(at int, vectors [][]transport.Step) {
+	if len(vectors) == 1 {
+		r.same.Set(&vectors[0][at])
+		r.chip.Step(&r.same)
+		return
+	}
+	f := &r.frame
+	f.Pulses = f.Pulses[:0]
+	for g, steps := range vectors {
+		if at < len(steps) {
+			f.PutIn(r.Group(g), &steps[at])
+		}
+	}
+	r.chip.Step(f)
+}
+
+// Work returns how many evaluations of gates it has taken so far.
+func (r *Rig) Work() int { return r.chip.Work() }
+
+// Output returns the level of a line of uo (0 to 7) or uio, unknown where bench and chip may both drive it.
+func (r *Rig) Output(i int) sim.Set { return output(r.chip, i) }
+
+// Differ returns the lanes that differ from the expected levels of their groups, and those that may.
+func (r *Rig) Differ(want []Look) (found, unclear uint64) {
+	for i := range 16 {
+		level, mask := uint64(0), uint64(0)
+		for g, k := range want {
+			if k.Mask>>i&1 != 0 {
+				mask |= r.Group(g)
+				level |= r.Group(g) * uint64(k.Level>>i&1)
+			}
+		}
+		if mask == 0 {
+			continue
+		}
+		s := r.Output(i)
+		found |= (s.Hi&^s.Lo&^level | s.Lo&^s.Hi&level) & mask
+		unclear |= s.Hi & s.Lo & mask
+	}
+	return found, unclear
+}

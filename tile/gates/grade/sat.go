@@ -1,0 +1,75 @@
+package grade
+
+import (
+	"sync"
+
+	"github.com/crillab/gophersat/solver"
+
+	"utfbench/internal/crash"
+)
+
+// A formula is clauses over variables from 1 on.
+type formula struct {
+	clauses [][]int
+	vars    int
+}
+
+// add adds a clause.
+func (f *formula) add(clause ...int) { f.clauses = append(f.clauses, clause) }
+
+// variable returns a new variable.
+func (f *formula) variable() int {
+	f.vars++
+	return f.vars
+}
+
+// and makes to the same as a AND b.
+func (f *formula) and(a, b, to int) {
+	f.add(-to, a)
+	f.add(-to, b)
+	f.add(to, -a, -b)
+}
+
+// differ returns a variable that is true where a and b differ.
+func (f *formula) differ(a, b int) int {
+	d := f.variable()
+	f.add(-d, a, b)
+	f.add(-d, -a, -b)
+	f.add(d, -a, b)
+	f.add(d, a, -b)
+	return d
+}
+
+// mostConflicts is how many conflicts a proof may take.
+const mostConflicts = 20_000
+
+// one is held by a running solver: the library, gophersat 1.4.0, shares a write buffer among all solvers, so two at a
+// time could prove falsehoods. Nor can it be stopped: an abandoned solver blocks at its next clause, and no further one
+// runs in this program.
+var one struct {
+	sync.Mutex
+	standing bool
+}
+
+// impossible proves that there is no assignment; false says nothing. The result depends only on the clauses, unless a
+// solver was abandoned before.
+func (f *formula) impossible(conflicts int) bool {
+	one.Lock()
+	defer one.Unlock()
+	if one.standing {
+		return false
+	}
+	s := solver.New(solver.ParseSliceNb(f.clauses, f.vars))
+	learned, solved := make(chan string), make(chan solver.Status)
+	s.Certified, s.CertChan = true, learned // a certificate has a line for each conflict
+	crash.Go(func() { solved <- s.Solve() })
+	for range conflicts {
+		select {
+		case <-learned:
+		case status := <-solved:
+			return status != solver.Sat
+		}
+	}
+	one.standing = true
+	return false
+}
