@@ -132,6 +132,26 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
+// An array of instances takes a bit each, and a text that Yosys has written has modules with parameters in their names.
+func TestArraysAndParameters(t *testing.T) {
+	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
+		"\\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
+		"module \\$paramod\\sub\\W=2 (input [1:0] i, output [1:0] o); assign o = ~i; endmodule\n"})
+	e, err := Elaborate(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inverted := map[circuit.Net]bool{}
+	for _, c := range e.Circuit.Cells {
+		if c.Kind == circuit.Not {
+			inverted[c.In[0]] = true
+		}
+	}
+	if len(inverted) != 4 {
+		t.Errorf("%d nets are inverted, want 4", len(inverted))
+	}
+}
+
 // Pins by position are those of the kit's module, which has the output first and the select input last.
 func TestPinsByPosition(t *testing.T) {
 	var made [2][]circuit.Cell
@@ -165,6 +185,9 @@ func TestElaborateRefuses(t *testing.T) {
 			"secret.vh"},
 		{header + "gf180mcu_fd_sc_mcu7t5v0__mux2_1 m(y[0], a[0], a[1], a[2]); endmodule",
 			"src/a.v:2: cell m (gf180mcu_fd_sc_mcu7t5v0__mux2_1): its pins are connected by position"},
+		{header + `reg [1:0] m [0:1]; always @(posedge clk) m[a[0]] <= a;
+			sky130_fd_sc_hd__inv_2 array[1:0] (.A(m[1]), .Y(y[1:0])); endmodule`,
+			"the array of instances array has a word of the memory m at a pin"},
 		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule",
 			"src/a.v: Found DPI function"},
 	} {
