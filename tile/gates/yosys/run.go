@@ -202,17 +202,14 @@ func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
 
-// call makes Yosys read only the preprocessed text and run commands: no C function is called, and modules get only their
-// instances' parameters, unless Yosys has written the text itself, with modules that have them already.
+// call makes Yosys read only the preprocessed text and run commands: modules get only their instances' parameters, and
+// no C function is called.
 func (r *run) call(ctx context.Context, dir string, commands []string, args ...string) error {
 	if err := r.write("script.ys", strings.Join(commands, "\n")+"\n"); err != nil {
 		return err
 	}
-	read := "verilog -sv -nopp -nodpi"
-	if !strings.Contains(r.text, `module \$paramod`) {
-		read += " -defer"
-	}
-	args = append([]string{"-q", "-Q", "-T", "-f", read, "-s", r.own("script.ys")}, args...)
+	args = append([]string{"-q", "-Q", "-T", "-f", "verilog -sv -nopp -nodpi -defer", "-s", r.own("script.ys")},
+		args...)
 	if _, messages, err := r.invoke(ctx, dir, append(args, r.own("design.v"))...); err != nil {
 		return most.Refused("Yosys", err, messages, r.reason)
 	}

@@ -132,11 +132,12 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
-// An array of instances takes a bit each, and a text that Yosys has written has modules with parameters in their names.
-func TestArraysAndParameters(t *testing.T) {
+// An array of instances takes a bit each. Modules that are to stay, and those that Yosys has named itself, are part of
+// the circuit as all others.
+func TestModulesOfAllKinds(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
-		"\\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
-		"module \\$paramod\\sub\\W=2 (input [1:0] i, output [1:0] o); assign o = ~i; endmodule\n"})
+		"(* keep_hierarchy *) \\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
+		"(* keep_hierarchy *) module \\$paramod\\sub\\W=2 (input [1:0] i, output [1:0] o); assign o = ~i; endmodule\n"})
 	e, err := Elaborate(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
