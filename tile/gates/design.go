@@ -1,5 +1,15 @@
 // Package gates is a tile with gates as its reference: the fabricated netlist, or Yosys' synthesis of the RTL,
 // evaluated by package sim.
+//
+// # Words
+//
+//   - A circuit is nets and primitive cells. netlist.go reads it from a fabricated netlist, package yosys from RTL.
+//   - A [Design] is the circuit of a tile with its pads, compiled.
+//   - A [Chip] is a design from power-up on, in 64 vectors or as 64 chips side by side; a [Frame] is a step of them.
+//   - A level is known if every good chip shows it, whatever its state at power-up and the levels of floating lines.
+//   - A level is deduced if all states at power-up that explain the chip's earlier samples agree on it (deduce.go).
+//   - A wired chip is a design without pads at the end of wires, which may be faulty (wired.go).
+//   - A [Follower] is the reference beside a test that makes its moves one by one.
 package gates
 
 import (

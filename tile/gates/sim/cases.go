@@ -32,16 +32,6 @@ type Cases struct {
 	found    []int32  // state that may be assumed
 }
 
-// The budget for assumptions: a share of the machine's work, plus a constant.
-const (
-	spendShare = 4
-	spendFirst = 20_000_000
-)
-
-// mostBlind is how many bits of state may be open for one of them to be assumed although it tells nothing by itself, as
-// those behind an XOR.
-const mostBlind = 6
-
 // NewCases returns the cases of a chip, of which up to 64 nets are seen, on a machine after power-up. The machine is
 // for its events; nothing else may change it.
 func NewCases(m *Machine, outs []circuit.Net) *Cases {
@@ -121,15 +111,6 @@ func (c *Cases) Start(fresh *Machine) {
 // Short reports whether cases or work were too few since Start, so that more might be known.
 func (c *Cases) Short() bool { return c.short }
 
-// exhausted reports whether the budget is spent.
-func (c *Cases) exhausted() bool {
-	if c.spent > spendShare*c.m.work {
-		c.short = true
-		return true
-	}
-	return false
-}
-
 // Agreed returns the outs of which all cases know the same level, and the levels.
 func (c *Cases) Agreed() (known, level uint64) {
 	for i, n := range c.outs {
@@ -177,145 +158,4 @@ func (c *Cases) wrong(m *Machine, lane int, known, level uint64) (wrong, open ui
 		}
 	}
 	return wrong, open
-}
-
-// refine assumes in a case all that follows from the samples. If nothing follows, it splits the case.
-func (c *Cases) refine(lane int, known, level uint64) {
-	for {
-		wrong, open := c.wrong(c.m, lane, known, level)
-		if wrong != 0 {
-			c.drop(lane, wrong)
-			return
-		}
-		if open == 0 || c.exhausted() {
-			return
-		}
-		best, follows, contradicts := c.try(lane, open, known, level)
-		switch {
-		case contradicts != 0:
-			c.drop(lane, contradicts)
-			return
-		case follows:
-			c.rest()
-			continue
-		}
-		if best < 0 || !c.split(lane, best) {
-			return
-		}
-	}
-}
-
-// split makes two cases of one, in which a bit of state is 0 and 1. It reports whether there is room for them.
-func (c *Cases) split(lane int, i int32) bool {
-	other := c.free()
-	if other < 0 || c.alive>>lane&1 == 0 {
-		return false
-	}
-	c.alive |= 1 << other
-	c.m.CopyVector(c.m, lane, other)
-	c.assume(lane, i, 0)
-	c.assume(other, i, 1)
-	c.rest()
-	return true
-}
-
-// drop ends a case.
-func (c *Cases) drop(lane int, wrong uint64) {
-	c.lines |= wrong
-	c.alive &^= 1 << lane
-	if c.alive != 0 { // else it might take time over what no chip does
-		c.m.CopyVector(c.m, bits.TrailingZeros64(c.alive), lane)
-	}
-}
-
-// try assumes each level of each bit of state that unknown outs depend on, one at a time, in 64 vectors side by side.
-// What contradicts is assumed to be the other way round in the case itself. Best is the bit that tells most otherwise,
-// -1 if none tells anything. If neither level is possible, contradicts has the outs.
-func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bool, contradicts uint64) {
-	c.found = c.found[:0]
-	for i, b := range c.m.state {
-		if c.support[i]&open != 0 && c.quiet[i] && c.m.v[b.q].both()>>lane&1 != 0 {
-			c.found = append(c.found, int32(i))
-		}
-	}
-	best = -1
-	most := 0
-	for at := 0; at < len(c.found) && !c.exhausted(); at += 32 {
-		some := c.found[at:min(at+32, len(c.found))]
-		c.evaluate(lane, some)
-		for j, i := range some {
-			wrong0, open0 := c.wrong(c.probe, 2*j, known, level)
-			wrong1, open1 := c.wrong(c.probe, 2*j+1, known, level)
-			switch {
-			case wrong0 != 0 && wrong1 != 0:
-				return -1, false, wrong0
-			case wrong0 != 0:
-				c.assume(lane, i, 1)
-				follows = true
-			case wrong1 != 0:
-				c.assume(lane, i, 0)
-				follows = true
-			}
-			if told := 2*bits.OnesCount64(open) - bits.OnesCount64(open0) - bits.OnesCount64(open1); told > most {
-				best, most = i, told
-			}
-		}
-	}
-	switch {
-	case best >= 0 || len(c.found) == 0:
-	case len(c.found) <= mostBlind:
-		best = c.found[0]
-	default:
-		c.short = true
-	}
-	return best, follows, 0
-}
-
-// evaluate computes the outs of a case with one assumption in each vector: for each bit of state 0 and then 1.
-func (c *Cases) evaluate(lane int, some []int32) {
-	for _, n := range c.leaves {
-		s := c.m.v[n]
-		c.probe.v[n] = Set{-(s.Hi >> lane & 1), -(s.Lo >> lane & 1)}
-	}
-	for j, i := range some {
-		q := &c.probe.v[c.m.state[i].q]
-		q.Hi &^= 1 << (2 * j)
-		q.Lo &^= 2 << (2 * j)
-	}
-	c.probe.evaluate(c.cone)
-	c.spent += len(c.cone) + len(c.leaves)
-}
-
-// assume narrows a bit of state in a case. Rest follows.
-func (c *Cases) assume(lane int, i int32, level uint64) {
-	q := &c.m.v[c.m.state[i].q]
-	q.Hi &^= (level ^ 1) << lane
-	q.Lo &^= level << lane
-}
-
-// rest evaluates the gates behind state that was assumed. A machine is at rest between events, so that the levels of
-// now are those before as well.
-func (c *Cases) rest() {
-	work := c.m.work
-	c.m.evaluate(c.m.p.behindState)
-	c.m.work = work
-	c.m.atRest()
-	c.spent += len(c.m.p.behindState) + len(c.m.v)
-}
-
-// free returns a vector without a case, or -1. If all are in use, it first merges equal cases.
-func (c *Cases) free() int {
-	if c.alive == c.room && !c.exhausted() {
-		c.spent += 64 * len(c.m.v)
-		for lane := range 64 {
-			if c.alive>>lane&1 != 0 {
-				c.alive &^= c.m.sameAs(lane) &^ (1 << lane)
-			}
-		}
-	}
-	if c.alive == c.room {
-		c.short = true
-		return -1
-	}
-	return bits.TrailingZeros64(c.room &^ c.alive)
 }

@@ -1,0 +1,152 @@
+package gates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/structural"
+)
+
+// A cellKind is the kind of an instance: a kit's cell, a module of the file, or neither.
+type cellKind struct {
+	cell   *cells.Cell
+	module *structural.Module
+	kit    bool // it has the name of a kit's cell
+	count  int
+}
+
+// A scope is the nets of one instance of a module, by their names in it.
+type scope struct {
+	l      *lowering
+	nets   map[string]circuit.Net
+	prefix string
+}
+
+// net returns the net of a name.
+func (s *scope) net(name string) circuit.Net {
+	switch name {
+	case structural.Zero:
+		return circuit.Zero
+	case structural.One:
+		return circuit.One
+	}
+	if n, known := s.nets[name]; known {
+		return n
+	}
+	n, power := cells.Supply(name)
+	if !power {
+		n = s.l.c.Net(s.prefix + strings.TrimPrefix(name, `\`))
+	}
+	s.nets[name] = n
+	return n
+}
+
+// module adds an instance of a module, with these nets at its ports.
+func (l *lowering) module(m *structural.Module, nets map[string]circuit.Net, prefix string) error {
+	if l.depth++; l.depth > deepest {
+		return fmt.Errorf("module %s: modules stand in modules more than %d deep", m.Name, deepest)
+	}
+	s := &scope{l, nets, prefix}
+	l.c.Begin(prefix+"assign", "", m.Line)
+	for _, a := range m.Assigns {
+		if to := s.net(a.To); to > circuit.One {
+			l.c.Add(circuit.Buf, to, s.net(a.From))
+		}
+	}
+	for i := range m.Instances {
+		if err := s.instance(&m.Instances[i]); err != nil {
+			return err
+		}
+	}
+	l.depth--
+	return nil
+}
+
+// instance adds a cell or another module.
+func (s *scope) instance(i *structural.Instance) error {
+	l := s.l
+	k := l.kind(i.Cell)
+	k.count++
+	l.total++
+	if l.total > mostInstances || len(l.c.Cells) > circuit.MaxCells || len(l.c.Nets) > circuit.MaxNets {
+		return fmt.Errorf("line %d: more than %d cells, or %d of them with logic, is more than a tile can have", i.Line,
+			mostInstances, circuit.MaxCells)
+	}
+	switch {
+	case k.cell != nil && k.cell.Filler():
+		return nil
+	case k.cell != nil:
+		return s.cell(i, k.cell)
+	case k.module != nil:
+		return l.module(k.module, s.portNets(i), s.prefix+strings.TrimPrefix(i.Name, `\`)+".")
+	}
+	return nil
+}
+
+// portNets returns the nets at the ports of a module's instance.
+func (s *scope) portNets(i *structural.Instance) map[string]circuit.Net {
+	nets := map[string]circuit.Net{}
+	for port, net := range i.Nets {
+		nets[port] = s.net(net)
+		nets[port+"[0]"] = nets[port]
+	}
+	for port, bits := range i.Wide {
+		for k, net := range bits {
+			nets[bitName(port, k, len(bits))] = s.net(net)
+		}
+	}
+	return nets
+}
+
+// kind looks up a type of cells, once.
+func (l *lowering) kind(name string) *cellKind {
+	k, known := l.kinds[name]
+	if known {
+		return k
+	}
+	k = &cellKind{}
+	k.cell, _ = cells.Find(name)
+	for _, library := range cells.Libraries() {
+		k.kit = k.kit || strings.HasPrefix(name, library)
+	}
+	if k.cell == nil {
+		if at := slices.IndexFunc(l.modules, func(m *structural.Module) bool { return m.Name == name }); at >= 0 {
+			k.module = l.modules[at]
+		}
+	}
+	l.kinds[name] = k
+	return k
+}
+
+// cell adds a cell, with the fault if it has it.
+func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
+	if len(i.Wide) > 0 {
+		return fmt.Errorf("line %d: %s %s has a pin with several bits", i.Line, i.Cell, i.Name)
+	}
+	name := s.prefix + strings.TrimPrefix(i.Name, `\`)
+	s.l.c.Begin(name, i.Cell, i.Line)
+	at := func(pin string) circuit.Net {
+		net, connected := i.Nets[pin]
+		if !connected {
+			return circuit.Open
+		}
+		return s.net(net)
+	}
+	for _, pin := range c.Outputs() {
+		if n := at(pin); n == circuit.Zero || n == circuit.One {
+			return fmt.Errorf("line %d: %s %s drives a constant or the supply with its pin %s", i.Line, i.Cell, i.Name,
+				pin)
+		}
+	}
+	for k := range s.l.faults {
+		if f := &s.l.faults[k]; f.Cell == name && f.has(c) {
+			s.l.found[k] = true
+			at = f.put(s.l.c, c, at)
+		}
+	}
+	c.Add(s.l.c, at)
+	return nil
+}

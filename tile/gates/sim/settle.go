@@ -1,0 +1,221 @@
+package sim
+
+import "slices"
+
+// begin records the state at the start of an event.
+func (m *Machine) begin() {
+	if m.lanes != nil {
+		m.lanes.toss()
+	}
+	if !m.p.restless {
+		return
+	}
+	k := 0
+	for i := range m.p.groups {
+		g := &m.p.groups[i]
+		m.groups[i].loose = 0
+		if !g.steady {
+			for j, b := range g.bits {
+				m.window[k+j] = m.v[b.d]
+			}
+		}
+		k += len(g.bits)
+	}
+	for i, l := range m.p.latches {
+		m.window[k+i] = m.v[l.d]
+		m.loose[i] = 0
+	}
+	for i, b := range m.state {
+		m.start[i], m.moved[i], m.stuck[i] = m.v[b.q], motion{}, 0
+	}
+	for _, n := range m.p.sources {
+		m.moves[n], m.pulse[n] = 0, 0
+	}
+	for _, c := range m.p.cuts {
+		m.moves[c.q], m.pulse[c.q] = 0, 0
+	}
+	clear(m.vague)
+}
+
+// The number of rounds after which changing state counts as restless, unless a period is found; fewer once it has
+// happened.
+const (
+	firstLimit = 200
+	nextLimit  = 64
+	lastRounds = 32 // before the limit, in which changes are noted
+	mostCalms  = 4  // how often only the state that still changes is given up
+)
+
+// allow begins to count rounds until state is given up.
+func (m *Machine) allow() {
+	m.last = m.round + m.limit
+	m.noting = m.last - lastRounds
+	m.trail.restart(m.round)
+}
+
+// look ends the event soon if it repeats itself: all that changes does so within a period.
+func (m *Machine) look() {
+	if !m.p.restless || m.round > m.noting {
+		return
+	}
+	if period := m.trail.period(m); period > 0 && m.round+period < m.last {
+		m.noting, m.last = m.round, m.round+period
+	}
+}
+
+// settle runs until nothing changes.
+func (m *Machine) settle() {
+	if len(m.state) == 0 {
+		return
+	}
+	m.gaveUp, m.uneasy, m.lost = 0, 0, 0
+	calms := 0
+	m.round = 0
+	m.allow()
+	for m.round = 1; ; m.round++ {
+		again := m.step()
+		if !again && (calms > 0 || m.gaveUp == 0) {
+			m.name()
+			return
+		}
+		m.run(m.p.behindState)
+		if !again || m.round == m.last {
+			if calms++; calms > mostCalms {
+				m.surrender()
+			}
+			m.calm()
+			m.allow()
+		} else {
+			m.look()
+		}
+	}
+}
+
+// name notes the loops that still oscillate at the end of an event.
+func (m *Machine) name() {
+	first := len(m.state) - len(m.p.cuts)
+	for i, s := range m.rings {
+		m.ever[first+i] = m.ever[first+i] || s != 0
+	}
+}
+
+// step makes one round and reports whether there has to be another one.
+func (m *Machine) step() (changed bool) {
+	if !m.p.restless {
+		m.update()
+		return m.commit()
+	}
+	m.watch()
+	looped := m.loops()
+	m.update()
+	m.forget()
+	changed = m.commit() || looped
+	for i, b := range m.state[:len(m.state)-len(m.p.cuts)] {
+		to, seen := &m.coming[i], &m.moved[i]
+		if more := (to.moves&^seen.moves | to.pulse&^seen.pulse) &^ m.lost; more != 0 {
+			m.stir(more)
+			changed = true
+		}
+		seen.moves, seen.pulse = seen.moves|to.moves, seen.pulse|to.pulse
+		m.moves[b.q], m.pulse[b.q] = to.moves|to.pulse, to.pulse
+		*to = motion{}
+	}
+	return changed
+}
+
+// surrender gives up on all state of the vectors in which something still changes, which bounds the time of an event.
+func (m *Machine) surrender() {
+	m.lost |= m.uneasy
+	for i := range m.stuck {
+		m.stuck[i] |= m.lost
+	}
+}
+
+// calm makes state that still changes unknown until the next event. Other state of the same vectors may have taken
+// anything in this event: its old value, and any data if its clock may have moved. Settled vectors keep their levels.
+func (m *Machine) calm() {
+	m.limit = nextLimit
+	for i, b := range m.state {
+		if m.lanes == nil {
+			s := m.start[i]
+			m.v[b.q] = m.v[b.q].or(Set{s.Hi & m.uneasy, s.Lo & m.uneasy})
+		}
+		m.v[b.q] = m.disturb(i, m.v[b.q])
+	}
+	if m.lanes == nil {
+		for i := range m.groups {
+			if !m.p.groups[i].steady {
+				m.groups[i].loose |= m.uneasy
+			}
+		}
+		for i := range m.loose {
+			m.loose[i] |= m.uneasy
+		}
+	}
+	m.runAll()
+}
+
+// disturb returns the level of a bit of state, made unknown in the vectors in which it does not settle.
+func (m *Machine) disturb(i int, n Set) Set {
+	s := m.stuck[i]
+	if s == 0 || m.lanes == nil {
+		return n.With(s)
+	}
+	r := m.lanes.random(int32(i))
+	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}
+}
+
+// put gives a bit of state its next value, and reports whether that is another one. Once changes are noted, a bit that
+// changes is restless.
+func (m *Machine) put(i int, n Set) bool {
+	q := m.state[i].q
+	old := m.v[q]
+	if old == n && m.stuck[i] == 0 && m.lanes == nil {
+		return false
+	}
+	if n = m.disturb(i, n); m.lanes != nil {
+		n = m.lanes.pick(n, q)
+	}
+	if old == n {
+		return false
+	}
+	m.v[q] = n
+	m.touch(q)
+	m.seen.add(q, n)
+	m.giveUp(i, differ(old, n))
+	return true
+}
+
+// giveUp notes the vectors in which state still changes when it is about to be given up: it does not settle.
+func (m *Machine) giveUp(i int, vectors uint64) {
+	if vectors != 0 && m.round > m.noting {
+		m.ever[i] = true
+		m.stuck[i], m.gaveUp, m.uneasy = m.stuck[i]|vectors, m.gaveUp|vectors, m.uneasy|vectors
+	}
+}
+
+// stir notes the vectors in which something other than a level is new then.
+func (m *Machine) stir(vectors uint64) {
+	if m.round > m.noting {
+		m.uneasy |= vectors
+	}
+}
+
+// Restless returns the names of state that does not settle, so far.
+func (m *Machine) Restless() (names []string) {
+	for i, b := range m.state {
+		if m.ever[i] {
+			names = append(names, m.p.stateName(i, b))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stateName names a bit of state: the net that a cut copy is of, otherwise its own.
+func (p *Program) stateName(i int, b bit) string {
+	if i >= p.Flops()+len(p.latches) {
+		return p.name(b.d)
+	}
+	return p.name(b.q)
+}
