@@ -68,6 +68,8 @@ func TestAnyChip(t *testing.T) {
 		{"uo0=open", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x40, OutX: 0x01}},
 		{"uio6=stuck0", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x01}},
 		{"uio1=open", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x41, OutX: 0x02}},
+		{"uio6=open:low", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x01}},
+		{"uio1=open:high", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x43}},
 		{"uio0<>uio7", []transport.Step{reset, take, rest}, transport.Sample{Out: 0xC0}},
 		{"uo0~uo7=and", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x40}},
 		{"uo0~uo7=or", []transport.Step{reset, take, rest}, transport.Sample{Out: 0xC1}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/diagnose"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -76,6 +77,15 @@ func TestGoodWires(t *testing.T) {
 		if r := check(t, mock.Open(mock.Config{Tile: rev})); r.Verdict == Bad {
 			t.Errorf("a %s chip: %+v; want no fault in the wires", rev, r)
 		}
+	}
+}
+
+// A line that was seen at one level alone is unproven, whichever it is.
+func TestProvenAtBothLevels(t *testing.T) {
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
+	e := exam{utf.TT09, []diagnose.Execution{{Steps: steps, Got: testkit.ModelSamples(model.TT09, steps)}}}
+	if lines, err := e.unproven(); err != nil || !slices.Equal(lines, transport.Lines[:]) {
+		t.Errorf("%s are unproven, %v; want all lines, since none changed its level", lines, err)
 	}
 }
 
