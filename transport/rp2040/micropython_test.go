@@ -84,10 +84,11 @@ var boardsUnderTest = []struct {
 }
 
 func TestMicroPythonConformance(t *testing.T) {
+	testkit.Long(t) // TestConformance holds the fake to the same, and TestMicroPythonRunsASuite runs on it
 	boardtest.Need(t)
 	t.Parallel()
 	steps := testkit.Stimulus(1, 500)
-	for _, b := range boardsUnderTest[testkit.Pick(1, 0):] { // others run suites on the first
+	for _, b := range boardsUnderTest {
 		t.Run(b.machine, func(t *testing.T) {
 			var p *python
 			transporttest.Run(t, transporttest.Kit{
