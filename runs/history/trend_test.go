@@ -1,4 +1,4 @@
-package trend
+package history
 
 import (
 	"bytes"
@@ -15,13 +15,12 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/tags"
-	"utfbench/runs/history"
 	"utfbench/runs/report"
 )
 
 // ended is a run of a hundred executions.
-func ended(number int, verdict string, bad int, warm string) *history.Run {
-	r := &history.Run{Number: number, End: &report.End{Verdict: verdict, Steps: 40000, Seconds: 2,
+func ended(number int, verdict string, bad int, warm string) *Run {
+	r := &Run{Number: number, End: &report.End{Verdict: verdict, Steps: 40000, Seconds: 2,
 		Counts: map[string]int{driver.Pass.String(): 100 - bad, driver.Fail.String(): bad}}}
 	r.Start.Time = time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local).AddDate(0, 0, number)
 	if warm != "" {
@@ -31,8 +30,8 @@ func ended(number int, verdict string, bad int, warm string) *history.Run {
 }
 
 // latest gives runs as a history does.
-func latest(runs []*history.Run) iter.Seq2[*history.Run, error] {
-	return func(yield func(*history.Run, error) bool) {
+func latest(runs []*Run) iter.Seq2[*Run, error] {
+	return func(yield func(*Run, error) bool) {
 		for _, r := range slices.Backward(runs) {
 			if !yield(r, nil) {
 				return
@@ -41,9 +40,9 @@ func latest(runs []*history.Run) iter.Seq2[*history.Run, error] {
 	}
 }
 
-func trendOf(t *testing.T, runs ...*history.Run) *Trend {
+func trendOf(t *testing.T, runs ...*Run) *Trend {
 	t.Helper()
-	of, err := Of(latest(runs))
+	of, err := TrendOf(latest(runs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +50,10 @@ func trendOf(t *testing.T, runs ...*history.Run) *Trend {
 }
 
 // What the picture shows stands in a line too.
-func TestWords(t *testing.T) {
+func TestTrend(t *testing.T) {
 	on := ended(9, "", 0, "")
 	on.End = nil // it goes on
-	for want, runs := range map[string][]*history.Run{
+	for want, runs := range map[string][]*Run{
 		"no run has ended": {on},
 		"runs 1 to 3, 2026-11-21 to 2026-11-23: PASS 1, FAIL 2; steps a second: 20000 to 20000, median 20000; " +
 			"failed, %: 0 to 12, median 3; mcu_celsius: 31 to 45.5, median 38.2": {ended(1, "PASS", 0, "31"),
@@ -67,13 +66,13 @@ func TestWords(t *testing.T) {
 		}
 	}
 	bad := errors.New("the history cannot be read")
-	if _, err := Of(func(yield func(*history.Run, error) bool) { yield(nil, bad) }); !errors.Is(err, bad) {
+	if _, err := TrendOf(func(yield func(*Run, error) bool) { yield(nil, bad) }); !errors.Is(err, bad) {
 		t.Error(err)
 	}
 }
 
 // A band for each measure that is known, a mark for each run in it, by its verdict.
-func TestSVG(t *testing.T) {
+func TestTrendSVG(t *testing.T) {
 	var b bytes.Buffer
 	of := trendOf(t, ended(1, "PASS", 0, ""), ended(2, "FAIL", 3, "31"), ended(3, "<b>", 3, ""))
 	if err := of.SVG(&b); err != nil {
@@ -88,17 +87,17 @@ func TestSVG(t *testing.T) {
 }
 
 // Whatever a history has, the picture is XML that a page can hold.
-func TestAnyHistory(t *testing.T) {
+func TestAnyTrend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		runs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *history.Run {
+		runs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *Run {
 			r := ended(rapid.Int().Draw(t, "number"), rapid.String().Draw(t, "verdict"),
 				rapid.IntRange(-1000, 1000).Draw(t, "bad"),
 				rapid.StringMatching(`-?[0-9]{1,5}(e[0-9])?|NaN|`).Draw(t, "warm"))
 			r.End.Steps, r.End.Seconds = rapid.Int().Draw(t, "steps"), rapid.Float64().Draw(t, "seconds")
 			return r
-		}), 0, 2*Most).Draw(t, "runs")
-		of, err := Of(latest(runs))
-		if err != nil || len(of.Points) > Most {
+		}), 0, 2*MostPoints).Draw(t, "runs")
+		of, err := TrendOf(latest(runs))
+		if err != nil || len(of.Points) > MostPoints {
 			t.Fatal(len(of.Points), err)
 		}
 		var b bytes.Buffer

@@ -1,4 +1,4 @@
-package trend
+package history
 
 import (
 	"encoding/xml"

@@ -1,12 +1,4 @@
-// Package trend shows how a board fared from run to run: its speed, how much of a run failed, its temperature, as a
-// picture and in words. It judges nothing.
-//
-// # Words
-//
-//   - A point is a run that has ended, at its place among the others: the distance of two says nothing of the time
-//     between them.
-//   - A measure is what is drawn of it, in a band of its own.
-package trend
+package history
 
 import (
 	"fmt"
@@ -20,13 +12,12 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/stats"
 	"utfbench/internal/tags"
-	"utfbench/runs/history"
 )
 
-// Most is how many runs a trend has at most.
-const Most = 100
+// MostPoints is how many runs a trend has at most.
+const MostPoints = 100
 
-// A Point is a run that has ended.
+// A Point is a run of a trend, at its place among the others: the distance of two says nothing of the time between them.
 type Point struct {
 	Run     int
 	When    time.Time
@@ -41,10 +32,10 @@ type value struct {
 	known bool
 }
 
-// A measure is a curve of the picture.
+// A measure is a curve of the picture, in a band of its own.
 type measure struct {
 	name string
-	of   func(*history.Run) value
+	of   func(*Run) value
 }
 
 var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {tags.Celsius, celsius}}
@@ -53,33 +44,34 @@ var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {ta
 const sane = 1e12
 
 // rate returns the rate of the whole run.
-func rate(r *history.Run) value {
+func rate(r *Run) value {
 	return value{float64(r.End.Steps) / max(r.End.Seconds, 0.001), r.End.Steps > 0}
 }
 
 // failed returns the share of the judged executions.
-func failed(r *history.Run) value {
+func failed(r *Run) value {
 	bad := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
 	judged := bad + r.End.Counts[driver.Pass.String()]
 	return value{100 * float64(bad) / float64(max(1, judged)), judged > 0}
 }
 
-func celsius(r *history.Run) value {
+func celsius(r *Run) value {
 	of, err := strconv.ParseFloat(r.Start.Tags[tags.Celsius], 64)
 	return value{of, err == nil && of > -300 && of < 1000} // what is no temperature was typed by somebody
 }
 
-// A Trend is runs, the earliest first.
+// A Trend shows how a board fared from run to run: its speed, how much of a run failed, its temperature. It has the runs
+// that have ended, the earliest first, and judges nothing.
 type Trend struct{ Points []Point }
 
-// Of returns the trend of runs, given the latest first, without unfinished ones.
-func Of(runs iter.Seq2[*history.Run, error]) (*Trend, error) {
+// TrendOf returns the trend of runs, given the latest first, without unfinished ones.
+func TrendOf(runs iter.Seq2[*Run, error]) (*Trend, error) {
 	t := new(Trend)
 	for r, err := range runs {
 		if err != nil {
 			return nil, err
 		}
-		if r.End == nil || len(t.Points) == Most {
+		if r.End == nil || len(t.Points) == MostPoints {
 			continue
 		}
 		p := Point{Run: r.Number, When: r.Start.Time, Verdict: r.End.Verdict}
