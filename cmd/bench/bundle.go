@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/terminal"
-	"utfbench/runs/bundle"
+	"utfbench/runs/export"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -66,7 +66,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 		return err
 	}
 	defer f.Discard()
-	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
+	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
 		Judge: func(text io.Writer, told report.All) error {
 			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
 		}}
@@ -84,7 +84,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 // state returns the output of bench doctor if a chip was named, else what the recording holds.
 func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error) {
 	if !cmd.Flags().Changed("transport") {
-		return bundle.Unasked(&rec.Start), nil
+		return export.Unasked(&rec.Start), nil
 	}
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, t.Words()...)...),

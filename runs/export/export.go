@@ -1,9 +1,9 @@
-// Package export writes vectors for programs that are not this bench: as a testbench in Verilog that checks itself, and
-// as a table. Both have the steps, and what the tile's reference shows at each; of a recording the table has what the
-// chip showed as well.
+// Package export writes vectors and runs for others than this bench: a testbench in Verilog that checks itself, a table,
+// and a zip for a bug report.
 //
-// An [Exporter] takes vectors, or the executions of a recording, one by one, asks the reference, and hands them to its
-// formats. docs/formats.md describes the files.
+// An [Exporter] takes vectors, or the executions of a recording, one by one, adds the samples of the tile's reference,
+// and passes them to its formats. Testbench and table have the steps and these samples; of a recording the table also
+// has the chip's. A [Bundle] is the zip. docs/formats.md describes the files.
 package export
 
 import (

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strconv"
 
-	"utfbench/runs/bundle"
 	"utfbench/runs/explain"
+	"utfbench/runs/export"
 	"utfbench/runs/history"
 	"utfbench/runs/page"
 	"utfbench/runs/plan"
@@ -65,7 +65,7 @@ func (p Past) Bundle(ctx context.Context, w io.Writer, of *history.History, numb
 		return err
 	}
 	defer c.Close()
-	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: bundle.Unasked(&c.Recording.Start),
+	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: export.Unasked(&c.Recording.Start),
 		Version: p.Version, Judge: func(text io.Writer, told report.All) error {
 			return p.judge(ctx, c, append(report.All{&report.Text{Out: text}}, told...))
 		}}

@@ -1,6 +1,4 @@
-// Package bundle puts everything that a bug report needs of a recorded run into one zip: the recording, the result of
-// judging it again, the vectors that did not pass, and the layers between bench and chip.
-package bundle
+package export
 
 import (
 	"archive/zip"
@@ -19,7 +17,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is a run's data besides its recording.
+// A Bundle is everything that a bug report needs of a recorded run, for one zip: the recording, the result of judging it
+// again, the vectors that did not pass, and the layers between bench and chip.
 type Bundle struct {
 	Recording *record.Recording
 	Tile      tile.Tile // that it is judged against

@@ -1,4 +1,4 @@
-package bundle
+package export
 
 import (
 	"archive/zip"
@@ -52,7 +52,7 @@ func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 
 // A vector that did not pass is in the zip once, one that passed is not, and no file's name leads to where the
 // recording was.
-func TestWrite(t *testing.T) {
+func TestBundle(t *testing.T) {
 	rec, suite := opened(t)
 	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1",
 		Judge: func(text io.Writer, told report.All) error {
@@ -105,7 +105,7 @@ func TestWrite(t *testing.T) {
 }
 
 // What cannot be judged or written is an error.
-func TestWriteFails(t *testing.T) {
+func TestBundleFails(t *testing.T) {
 	rec, _ := opened(t)
 	trouble := errors.New("no judge")
 	b := Bundle{Recording: rec, Tile: utf.TT09, Judge: func(io.Writer, report.All) error { return trouble }}
@@ -115,5 +115,18 @@ func TestWriteFails(t *testing.T) {
 	b.Recording.Path = "gone.rec"
 	if _, err := b.Write(io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// A recording may contain any file name; the bundle's entries stay in their folder on every system.
+func TestSafeName(t *testing.T) {
+	for path, want := range map[string]string{
+		"a/own.vec": "own.vec", `..\..\evil.vec`: "evil.vec", "../..": "", "C:evil": "evil", "a.vec:stream": "stream",
+		"x\x00\u202e.vec": "x__.vec",
+		"nul .":           "nul_", "CON": "CON", "": "",
+	} {
+		if got := safeName(path); got != want {
+			t.Errorf("%q is %q, want %q", path, got, want)
+		}
 	}
 }
