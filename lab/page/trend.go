@@ -9,7 +9,8 @@ import (
 
 // trendOf returns the trend of the latest runs on a listing's board.
 func (p *Page) trendOf(l *listing, h *history.History) (*history.Trend, error) {
-	return history.TrendOf(h.Runs(history.Filter{Transport: p.transport(l.Board), Words: l.Words, Last: history.MostPoints}))
+	return history.TrendOf(h.Runs(history.Filter{Transport: p.transport(l.Board), Words: l.Words,
+		Last: history.MostPoints}))
 }
 
 // account says of a listing's board how its runs went, where there is more than one.

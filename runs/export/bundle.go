@@ -17,8 +17,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is everything that a bug report needs of a recorded run, for one zip: the recording, the result of judging it
-// again, the vectors that did not pass, and the layers between bench and chip.
+// A Bundle is everything that a bug report needs of a recorded run, for one zip: the recording, the result of judging
+// it again, the vectors that did not pass, and the layers between bench and chip.
 type Bundle struct {
 	Recording *record.Recording
 	Tile      tile.Tile // that it is judged against

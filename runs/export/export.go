@@ -1,5 +1,5 @@
-// Package export writes vectors and runs for others than this bench: a testbench in Verilog that checks itself, a table,
-// and a zip for a bug report.
+// Package export writes vectors and runs for others than this bench: a testbench in Verilog that checks itself, a
+// table, and a zip for a bug report.
 //
 // An [Exporter] takes vectors, or the executions of a recording, one by one, adds the samples of the tile's reference,
 // and passes them to its formats. Testbench and table have the steps and these samples; of a recording the table also

@@ -17,7 +17,8 @@ import (
 // MostPoints is how many runs a trend has at most.
 const MostPoints = 100
 
-// A Point is a run of a trend, at its place among the others: the distance of two says nothing of the time between them.
+// A Point is a run of a trend, at its place among the others: the distance of two says nothing of the time between
+// them.
 type Point struct {
 	Run     int
 	When    time.Time
@@ -60,8 +61,8 @@ func celsius(r *Run) value {
 	return value{of, err == nil && of > -300 && of < 1000} // what is no temperature was typed by somebody
 }
 
-// A Trend shows how a board fared from run to run: its speed, how much of a run failed, its temperature. It has the runs
-// that have ended, the earliest first, and judges nothing.
+// A Trend shows how a board fared from run to run: its speed, how much of a run failed, its temperature. It has the
+// runs that have ended, the earliest first, and judges nothing.
 type Trend struct{ Points []Point }
 
 // TrendOf returns the trend of runs, given the latest first, without unfinished ones.
