@@ -52,13 +52,16 @@ func seal(value any) ([]byte, error) {
 		return nil, fmt.Errorf("it has %d bytes as JSON, and %d are the most", len(text), mostLine-32)
 	}
 	rest := append([]byte(`",`), text[1:]...)
-	return slices.Concat([]byte(mark), checksum(rest), rest, []byte("\n")), nil
+	sum := checksum(rest)
+	return slices.Concat([]byte(mark), sum[:], rest, []byte("\n")), nil
 }
 
 // checksum returns the CRC-32C of a line behind it, in hex.
-func checksum(rest []byte) []byte {
-	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(rest, castagnoli))
-	return hex.AppendEncode(nil, sum)
+func checksum(rest []byte) (text [8]byte) {
+	var sum [4]byte
+	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(rest, castagnoli))
+	hex.Encode(text[:], sum[:])
+	return text
 }
 
 // seal returns a line that can be read again.
@@ -84,7 +87,7 @@ func sound(line []byte) []byte {
 
 func isSound(line []byte) bool {
 	rest, is := bytes.CutPrefix(line, []byte(mark))
-	return is && len(rest) >= 8 && bytes.Equal(rest[:8], checksum(rest[8:]))
+	return is && len(rest) >= 8 && [8]byte(rest) == checksum(rest[8:])
 }
 
 // A journal is an index of the lines that were read.
@@ -191,8 +194,11 @@ func eachLine(r io.Reader, do func(line []byte, bytes int)) error {
 // add enters a sound line that ends at a place of the file. Start and end are decoded when they are needed.
 func (j *journal) add(line []byte, end int64) {
 	head, _, ended := bytes.Cut(line, []byte(`,"end":`)) // within a text of JSON a quotation mark is escaped
-	head, _, begun := bytes.Cut(head, []byte(`,"start":`))
-	f := headOf(head, begun || ended)
+	begun := ended
+	if !ended {
+		head, _, begun = bytes.Cut(head, []byte(`,"start":`))
+	}
+	f := headOf(head, begun)
 	j.newer = max(j.newer, f.History)
 	if f.Run > j.last {
 		j.last, j.hidden = f.Run, 0
@@ -206,7 +212,7 @@ func (j *journal) add(line []byte, end int64) {
 	if f.SHA256 != "" {
 		j.handed[f.SHA256] = f.Run
 	}
-	if begun || ended {
+	if begun {
 		j.place(entry{f.Run, end - int64(len(line)), len(line), ended})
 	}
 }
