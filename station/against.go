@@ -49,17 +49,17 @@ func (a Against) Kind() (kind, where string) {
 	return kind, where
 }
 
-// A Comparison is a reference other than the tile's own. Close it.
-type Comparison struct {
+// A comparison is a reference other than the tile's own. Close it.
+type comparison struct {
 	Recording *record.Recording // nil if it is none
 
 	against   Against
 	simulated *against.Simulated // nil if it is none
 }
 
-// Comparison opens the reference that the user names.
-func (t *Target) Comparison(ctx context.Context, a Against) (*Comparison, error) {
-	c := &Comparison{against: a}
+// compared opens the reference that the user names.
+func (t *Target) compared(ctx context.Context, a Against) (*comparison, error) {
+	c := &comparison{against: a}
 	kind, where := a.Kind()
 	switch {
 	case a == "", a == "none":
@@ -95,7 +95,7 @@ func (t *Target) Comparison(ctx context.Context, a Against) (*Comparison, error)
 }
 
 // Close closes the recording.
-func (m *Comparison) Close() error {
+func (m *comparison) Close() error {
 	switch {
 	case m.simulated != nil:
 		return m.simulated.Close()
@@ -106,7 +106,7 @@ func (m *Comparison) Close() error {
 }
 
 // simulate opens a simulation of the tile's sources, or of the user's, as -t verilog does.
-func (m *Comparison) simulate(ctx context.Context, t *Target) error {
+func (m *comparison) simulate(ctx context.Context, t *Target) error {
 	of := *t
 	of.Transport, of.Faults, of.Simulation.VCD = "verilog:"+m.against.Files(), nil, ""
 	if kind, _ := m.against.Kind(); kind == "icarus" {
@@ -126,8 +126,8 @@ func (m *Comparison) simulate(ctx context.Context, t *Target) error {
 	return nil
 }
 
-// Lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
-func (m *Comparison) Lend(c *Chip) error {
+// lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
+func (m *comparison) lend(c *Chip) error {
 	kind, where := m.against.Kind()
 	switch {
 	case kind == "replay":
@@ -145,7 +145,7 @@ func (m *Comparison) Lend(c *Chip) error {
 }
 
 // lendRecorded compares with the chip of a recorded run.
-func (m *Comparison) lendRecorded(c *Chip) error {
+func (m *comparison) lendRecorded(c *Chip) error {
 	r := against.NewRecorded(c.Tile)
 	failed, err := learn(r, m.Recording)
 	if err != nil {

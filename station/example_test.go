@@ -3,11 +3,14 @@ package station_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -72,4 +75,73 @@ func ExampleKind() {
 	defer chip.Close()
 	fmt.Println(chip.Asked.Kind)
 	// Output: own
+}
+
+// A run goes from options to an outcome; whoever reports implements report.Reporter.
+func ExampleRun() {
+	ctx := context.Background()
+	run := station.Run{Target: station.New("mock"), Vectors: plan.Selection{Suites: []string{"man7"}}}
+	run.Target.Faults, run.Target.Seed = []string{"uo3=stuck1"}, 1
+	if err := run.Open(ctx); err != nil {
+		log.Fatal(err)
+	}
+	defer run.Close()
+	failed := 0
+	outcome, err := run.Judge(ctx, report.Each(func(r *driver.Result) error {
+		if r.Verdict == driver.Fail {
+			failed++
+		}
+		return nil
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(outcome.Verdict(), failed == run.Asked.Vectors, failure.ExitCode(outcome.Err(false)))
+	// Output: FAIL true 1
+}
+
+// The words of a target are those of a command line, and make the same target again.
+func ExampleTarget_Words() {
+	target := station.New("rp2040")
+	target.Port, target.Settle, target.Speed.At = "/dev/ttyACM0", time.Microsecond, "20MHz"
+	words := target.Words()
+	fmt.Println(words)
+	again := station.New("")
+	names, err := again.Parse(words)
+	fmt.Println(names, err, again.Port == target.Port)
+	// Output:
+	// [-t rp2040 --at 20MHz --port /dev/ttyACM0 --settle 1µs]
+	// [at port settle t] <nil> true
+}
+
+// Of several targets each has the options that its transport has a use for.
+func ExampleTarget_With() {
+	all := station.New("")
+	all.Port, all.Insist = "/dev/ttyACM0", true
+	for _, transport := range []string{"mock", "rp2040", "replay:last"} {
+		target := all.With(transport)
+		fmt.Println(target.Words())
+	}
+	// Output:
+	// [-t mock --insist]
+	// [-t rp2040 --insist --port /dev/ttyACM0]
+	// [-t replay:last]
+}
+
+// One vector is repeated, as one needs it at a scope, until the context ends.
+func ExampleRun_Loop() {
+	ctx, cancel := context.WithCancel(context.Background())
+	run := station.Run{Target: station.New("mock"),
+		Vectors: plan.Selection{Match: "^chip/bmp/00000000/utf16-le-nochk$"}}
+	if err := run.Open(ctx); err != nil {
+		log.Fatal(err)
+	}
+	defer run.Close()
+	verdict, err := run.Loop(ctx, io.Discard, station.Pulse{}, func(l *station.Loop) {
+		if l.Executions == 1000 {
+			cancel()
+		}
+	})
+	fmt.Println(verdict, err)
+	// Output: PASS <nil>
 }

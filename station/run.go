@@ -38,7 +38,7 @@ type Run struct {
 	// Then is done with the chip after a run to its end, before it is parked; may be nil.
 	Then func(context.Context, *driver.Tally)
 
-	with     *Comparison
+	with     *comparison
 	earlier  *plan.Earlier
 	passed   map[string]bool // vectors that passed before
 	prepared bool
@@ -49,7 +49,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if r.earlier, err = plan.ReadEarlier(r.Resume); err != nil {
 		return err
 	}
-	if r.with, err = r.Target.Comparison(ctx, r.Against); err != nil {
+	if r.with, err = r.Target.compared(ctx, r.Against); err != nil {
 		return err
 	}
 	k, _, err := r.Target.Kind()
@@ -123,7 +123,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 		}
 	}
 	if r.with != nil {
-		if err := r.with.Lend(c); err != nil {
+		if err := r.with.lend(c); err != nil {
 			return err
 		}
 	}

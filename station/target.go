@@ -1,13 +1,16 @@
-// Package station is a test station as a library. It opens a chip from what a user says of it: how to reach it, on
-// which board, which revision, with which faults. A program that opens a [Target] runs on all kinds of transport:
-// those of
-// [Kinds] here, and in package native those that need more of a machine than serial ports.
+// Package station is a test station as a library. A [Run] goes from a user's words to an outcome: which chip, which
+// vectors, how they are judged. A program fills one in and calls Open, Judge and Close; results go to a
+// [report.Reporter]. Nothing is printed here that no writer was given for, and no flag is known: messages name
+// fields by the options of the program bench that set them, such as --board.
 //
-// Start with [New], change fields, call [Target.Open]. The result is a [Chip]: a transport with its board, the revision
-// to compare with and the identity. A chip behind wires was asked whether it is this design, before any line of uio was
-// driven. [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another
-// design answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them,
-// such as --board.
+// A [Target] names the chip. Start with [New] and change fields; its [Option]s are the fields by name, of which
+// flags, settings and the words in a recording are made. [Target.Open] gives a [Chip]: a transport with its board,
+// the revision to compare with and the identity. A chip behind wires was asked whether it is this design, before any
+// line of uio was driven. A [Kind] is a way to reach a chip: those of [Kinds] here, and in package native those that
+// need more of a machine than serial ports.
+//
+// [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another design
+// answers.
 package station
 
 import (

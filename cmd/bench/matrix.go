@@ -87,7 +87,11 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	out := files.Set{Out: standard(cmd, o.junit, o.html)}
 	defer out.Discard()
 	var junits report.JUnits
-	write, err := o.begin(&out, &junits)
+	write, err := files.Begin(&out,
+		files.Output[*matrix.Table]{Flag: "--html", Path: o.html, Write: (*matrix.Table).HTML},
+		files.Output[*matrix.Table]{Flag: "--junit", Path: o.junit, Write: func(t *matrix.Table, w io.Writer) error {
+			return junits.Write(w, t.Elapsed)
+		}})
 	if err != nil {
 		return err
 	}
@@ -110,16 +114,14 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 }
 
 // tell writes the table, and ends with its exit code.
-func (o *matrixOptions) tell(cmd *cobra.Command, table *matrix.Table, write []func(*matrix.Table) error) error {
+func (o *matrixOptions) tell(cmd *cobra.Command, table *matrix.Table, write func(*matrix.Table) error) error {
 	tell := table.Text
 	if o.json {
 		tell = table.JSON
 	}
 	err := tell(cmd.OutOrStdout())
-	for _, to := range write {
-		if err == nil {
-			err = to(table)
-		}
+	if err == nil {
+		err = write(table)
 	}
 	switch {
 	case err != nil:
@@ -179,25 +181,4 @@ func (o *matrixOptions) useless(given *pflag.FlagSet, all []*native.Member) (err
 		}
 	}
 	return nil
-}
-
-// begin begins the requested files and returns their writers.
-func (o *matrixOptions) begin(out *files.Set, junits *report.JUnits) (write []func(*matrix.Table) error, err error) {
-	for _, f := range []struct {
-		flag, path string
-		write      func(*matrix.Table, io.Writer) error
-	}{
-		{"--html", o.html, (*matrix.Table).HTML},
-		{"--junit", o.junit, func(t *matrix.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }},
-	} {
-		if f.path == "" {
-			continue
-		}
-		file, err := out.Create(f.flag, f.path, 0)
-		if err != nil {
-			return nil, err
-		}
-		write = append(write, func(t *matrix.Table) error { return f.write(t, file) })
-	}
-	return append(write, func(*matrix.Table) error { return out.Commit() }), nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +95,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	}
 	out := files.Set{Out: standard(cmd, o.svg, o.csv, o.json)}
 	defer out.Discard()
-	draw, err := o.begin(&out)
+	draw, err := files.Begin(&out, files.Output[*shmoo.Grid]{Flag: "--svg", Path: o.svg, Write: (*shmoo.Grid).SVG},
+		files.Output[*shmoo.Grid]{Flag: "--csv", Path: o.csv, Write: (*shmoo.Grid).CSV},
+		files.Output[*shmoo.Grid]{Flag: "--json", Path: o.json, Write: (*shmoo.Grid).JSON})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if errors.Is(merr, shmoo.ErrNothing) {
 		return failure.New(failure.Nothing, merr)
 	}
-	if err := grid.Tell(cmd.OutOrStdout(), draw...); err != nil {
+	if err := grid.Tell(cmd.OutOrStdout(), draw); err != nil {
 		return benchFault(err)
 	}
 	if merr != nil {
@@ -147,23 +148,4 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble))
 	}
 	return nil
-}
-
-// begin begins the requested files and returns functions that draw into them.
-func (o *shmooOptions) begin(out *files.Set) (draw []func(*shmoo.Grid) error, err error) {
-	for _, f := range []struct {
-		flag, path string
-		write      func(*shmoo.Grid, io.Writer) error
-	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--csv", o.csv, (*shmoo.Grid).CSV},
-		{"--json", o.json, (*shmoo.Grid).JSON}} {
-		if f.path == "" {
-			continue
-		}
-		file, err := out.Create(f.flag, f.path, 0)
-		if err != nil {
-			return nil, err
-		}
-		draw = append(draw, func(g *shmoo.Grid) error { return f.write(g, file) })
-	}
-	return append(draw, func(*shmoo.Grid) error { return out.Commit() }), nil
 }

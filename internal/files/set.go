@@ -47,3 +47,32 @@ func (s *Set) Discard() {
 		f.Discard()
 	}
 }
+
+// An Output is the file of a flag that a value is written to; without a path there is none.
+type Output[T any] struct {
+	Flag, Path string
+	Write      func(T, io.Writer) error
+}
+
+// Begin begins files of a set, and returns a function that writes a value into each and commits the set.
+func Begin[T any](s *Set, outputs ...Output[T]) (write func(T) error, err error) {
+	var all []func(T) error
+	for _, o := range outputs {
+		if o.Path == "" {
+			continue
+		}
+		file, err := s.Create(o.Flag, o.Path, 0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, func(value T) error { return o.Write(value, file) })
+	}
+	return func(value T) error {
+		for _, write := range all {
+			if err := write(value); err != nil {
+				return err
+			}
+		}
+		return s.Commit()
+	}, nil
+}

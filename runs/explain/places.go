@@ -40,7 +40,7 @@ func Places(b *boards.Board, lines []string) string {
 func plugged(b *boards.Board, s diagnose.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })
-	if b.Transport != "rp2040" || len(s.Lines) > 1 || !stuck || bus != "ui" && bus != "uio" {
+	if b.Mux == nil || len(s.Lines) > 1 || !stuck || bus != "ui" && bus != "uio" {
 		return ""
 	}
 	return fmt.Sprintf(", or a module in the %s PMOD header drives it: unplug that", bus)

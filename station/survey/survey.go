@@ -106,23 +106,24 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		return row.undecided(ctx, err)
 	}
 	defer tile.Done(t)
-	of := s.Target
-	of.Tile = t
-	c, err := of.Open(ctx)
-	if err != nil {
+	r := station.Run{Target: s.Target, Vectors: plan.Selection{Random: s.Steps, Seed: s.Seed}, NoWiring: *vetted,
+		Version: s.Version, Grade: new(station.Grading), See: func(*station.Chip) string { return "bench wiring" }}
+	r.Target.Tile = t
+	if d.Combinational {
+		r.Vectors.Random = 0 // its own vectors are all of its inputs
+	}
+	defer r.Close()
+	if err := r.Open(ctx); err != nil {
 		return row.undecided(ctx, err)
 	}
-	defer c.Close()
-	if c.Wires && !*vetted {
-		if err := c.Vet(ctx, "bench wiring"); err != nil {
-			return row.undecided(ctx, err)
-		}
-		if c.Broken != nil {
-			return row, &WiringError{c.BadWires("; ")}
-		}
-		*vetted = c.Doubtful == nil
+	if err := r.Prepare(ctx); err != nil {
+		return row.undecided(ctx, err)
 	}
-	return s.ask(ctx, row, c, d.Combinational)
+	if r.Chip.Broken != nil {
+		return row, &WiringError{r.Chip.BadWires("; ")}
+	}
+	*vetted = r.Chip.Doubtful == nil
+	return row.ask(ctx, &r)
 }
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
@@ -137,42 +138,33 @@ func (r Row) undecided(ctx context.Context, err error) (Row, error) {
 }
 
 // ask has the chip answer, and takes its verdict.
-func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip, combinational bool) (Row, error) {
-	selected := plan.Selection{Tile: c.Tile, Random: s.Steps, Seed: s.Seed}
-	if combinational {
-		selected.Random = 0 // its own vectors are all of its inputs
-	}
-	asked, err := selected.Plan(1)
-	if err != nil {
-		return row.undecided(ctx, err)
-	}
-	first := report.Each(func(r *driver.Result) error {
-		if r.First != nil && row.First == "" {
-			row.First = fmt.Sprintf("step %d of %s: %s", r.First.Index+1, r.Vector.Name, report.Words(r))
+func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
+	first := report.Each(func(res *driver.Result) error {
+		if res.First != nil && r.First == "" {
+			r.First = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.Words(res))
 		}
 		return nil
 	})
-	run := station.Run{Chip: c, Asked: asked, Version: s.Version, Grade: new(station.Grading), NoWiring: true}
 	o, err := run.Judge(ctx, first)
 	switch {
 	case err != nil:
-		return row, err
+		return r, err
 	case o.Interrupted:
-		return row, context.Canceled
+		return r, context.Canceled
 	case o.Trouble != "":
-		row.Why = o.Trouble
-		return row, nil
+		r.Why = o.Trouble
+		return r, nil
 	}
-	row.Verdict, row.Revision = o.Verdict().String(), c.Tile.Revision()
-	row.Vectors, row.Failed = asked.Vectors, o.Tally.Verdicts[driver.Fail]
-	row.Steps, row.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
+	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
+	r.Vectors, r.Failed = run.Asked.Vectors, o.Tally.Verdicts[driver.Fail]
+	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
 	if g := o.Tally.Strength; g != nil {
-		row.Strength, row.Proved = g.Percent(), g.Proved
+		r.Strength, r.Proved = g.Percent(), g.Proved
 	}
 	if o.Verdict() == driver.Weak {
-		row.Why = o.Tally.Weakness()
+		r.Why = o.Tally.Weakness()
 	}
-	return row, nil
+	return r, nil
 }
 
 // A Count is how many designs have each verdict.
