@@ -44,7 +44,7 @@ func (v Verdict) String() string {
 	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
-// Err returns the verdict as an error that was told already; nil for PASS. Strictly, FLAKY is a kind of its own.
+// Err returns the verdict as an error without further text; nil for PASS. With strict, FLAKY has its own kind.
 func (v Verdict) Err(strict bool) error {
 	switch {
 	case v == Pass:

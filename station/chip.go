@@ -100,7 +100,7 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	return nil, err
 }
 
-// Leave closes the chip and returns what its user should know of it afterwards, a line each.
+// Leave closes the chip and returns notes on it for the user, a line each.
 func (c *Chip) Leave() (said []string) {
 	err := c.Close()
 	if parted := c.Parted(); parted != "" {

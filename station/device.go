@@ -37,7 +37,7 @@ func device(port string) string {
 	return port
 }
 
-// knownPorts returns the ports of this machine, with what is connected to each.
+// knownPorts returns the ports of this machine, each with the connected device.
 func knownPorts() (all [][2]string) {
 	list, _ := ports.List() // what cannot be listed is not proposed
 	for i := range list {

@@ -17,10 +17,10 @@ type Kind struct {
 	Simulated bool   // is a design in memory, which has no wires
 	Recorded  bool   // is a run that was recorded
 
-	// Options are those of a Target, and of bench run, of which it has a use and not every kind has.
+	// Options names the options of a Target, or of bench run, that only some kinds use, this one among them.
 	Options []string
 	Files   bool // WHERE is files, with commas between them
-	Foreign bool // to open one is to run what the author of its files wants
+	Foreign bool // opening one runs code by the author of its files
 
 	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
 	// revision and its faults; Open adds what else becomes known of it.
@@ -36,9 +36,9 @@ type Kind struct {
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
-	// Offer says what a lab's host offers by such a target; nil if it needs no board, and runs where its user is.
+	// Offer describes such a target at a lab's host; nil if it needs no board, so that users run it themselves.
 	Offer func(t *Target) (what string)
-	// Complete proposes values of WHERE for the target that is named so far, each with a description; may be nil.
+	// Complete proposes values of WHERE for a target, each with a description; may be nil.
 	Complete func(ctx context.Context, t *Target) [][2]string
 	// Factory reports whether the factory test of the chip can be selected and asked.
 	Factory func(t *Target, c *Chip) bool

@@ -89,8 +89,7 @@ func (l *Loop) first(res *driver.Result) {
 }
 
 // Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns the
-// verdict. PIN[@STEP] is a pin of the board's microcontroller to be pulsed for a scope; "" is none. judged is called
-// after each execution, and once more at the end.
+// verdict. judged is called after each execution, and once at the end.
 func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(*Loop)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {

@@ -34,8 +34,8 @@ var deciding = []string{"cells", "cells-dir", "define", "include", "invite", "pd
 // Decides reports whether an option decides what runs on this machine, or which lab it joins.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns the options of a target by name; its transport is none of them. What a Kind does not have among its
-// Options, and another has, is of no use to it.
+// Options returns all options by name, except the transport. An option in the Options of some Kinds is ignored by the
+// others.
 func (t *Target) Options() []Option {
 	s := &t.Simulation
 	const dangerous = "override the safety checks: select a design that is marked as dangerous, judge a " +
@@ -88,13 +88,13 @@ func (t *Target) Options() []Option {
 	}
 }
 
-// Words returns the options that name the target on a command line of bench: its transport, and what differs from the
-// default and the transport has a use for.
+// Words returns the target as words of a command line of bench: its transport, and each option that the transport uses
+// and that differs from its default.
 func (t *Target) Words() []string {
 	words, usual := []string{"-t", t.Transport}, New("")
 	k, _, _ := t.Kind()
 	for i, o := range t.Options() {
-		ours := o.Name == "port" && t.Serial != nil // which names nothing to others
+		ours := o.Name == "port" && t.Serial != nil // a browser's port has no name elsewhere
 		if o.Name != output && !ours && t.has(&k, o.Name) && !o.equal(usual.Options()[i]) {
 			words = append(words, o.words()...)
 		}
@@ -102,8 +102,8 @@ func (t *Target) Words() []string {
 	return words
 }
 
-// Parse sets the options that words name, as Words wrote them, and returns their names. A file to write is left out,
-// since the words may be a stranger's.
+// Parse sets options by words, as Words wrote them, and returns their names. It ignores a file to write: the words
+// may come from a stranger.
 func (t *Target) Parse(words []string) (names []string, err error) {
 	f := flag.NewFlagSet("", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -134,8 +134,8 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// Bring makes the target that of a recorded run, by its words, but for the options that the user has given. It reports
-// whether it is the very target of the run.
+// Bring takes the target of a recorded run, by its words, except for options that the user has given. It reports
+// whether these leave the target of the run unchanged.
 func (t *Target) Bring(words []string, given func(option string) bool) (same bool, err error) {
 	of := New("")
 	names, err := of.Parse(words)
@@ -153,7 +153,7 @@ func (t *Target) Bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// Foreign returns the options in words that decide what runs on this machine, and are not given by its user.
+// Foreign returns the options in words that decide what runs on this machine, except those given by its user.
 func (t *Target) Foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := New("")
 	of.Kinds = t.Kinds
@@ -172,7 +172,7 @@ func (t *Target) Foreign(words []string, given func(option string) bool) (foreig
 	return foreign
 }
 
-// With returns the target with another transport, and without the options that this one has no use for.
+// With returns the target with another transport, and without the options that this one ignores.
 func (t *Target) With(transport string) Target {
 	of, usual := *t, New(transport)
 	of.Transport = transport
@@ -184,7 +184,7 @@ func (t *Target) With(transport string) Target {
 	return of
 }
 
-// Uses reports whether the target's transport has a use for an option with the value that it has.
+// Uses reports whether the target's transport uses an option with its present value.
 func (t *Target) Uses(option string) bool {
 	k, where, err := t.Kind()
 	switch {
@@ -201,7 +201,7 @@ func (t *Target) Uses(option string) bool {
 	return t.has(&k, option)
 }
 
-// CheckUse refuses an option that the target's transport has no use for.
+// CheckUse refuses an option that the target's transport ignores.
 func (t *Target) CheckUse(option string) error {
 	k, _, err := t.Kind()
 	if err != nil || t.has(&k, option) {

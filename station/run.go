@@ -9,14 +9,13 @@ import (
 	"utfbench/runs/plan"
 )
 
-// A Run is a run from the words of a user to its outcome: which chip, which vectors, how they are judged. Fill in what
-// is wanted, and call Open, Judge and Close. What is known before a chip is open is found by Plan; what has to be known
-// before it is judged by Prepare. Open and Judge call them.
+// A Run goes from a user's words to an outcome: which chip, which vectors, how they are judged. Fill in the fields, and
+// call Open, Judge and Close. Open calls Plan, which needs no chip, and Judge calls Prepare, unless the caller did.
 type Run struct {
 	Target   Target
 	Vectors  plan.Selection // of the target's tile
 	Count    int            // how often everything is run; 0 is once
-	Against  Against        // what it is compared with
+	Against  Against        // the reference
 	Resume   string         // the event stream of an interrupted run, to leave out what passed; "" is none
 	NoWiring bool           // do not check the wires first
 	// Wants returns why an opened chip is not to be judged; may be nil.
@@ -29,7 +28,7 @@ type Run struct {
 
 	FailFast bool
 	Samples  int      // of each step: see driver.Runner
-	Strict   bool     // FLAKY is a kind of failure of its own
+	Strict   bool     // FLAKY has its own kind of failure
 	Tags     tags.Set // that the user gave
 	Version  string   // of the program
 	Grade    *Grading // nil is none
@@ -57,7 +56,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 		return err
 	}
 	r.Vectors.Tile, r.Vectors.From, r.Vectors.Explore.Context = r.Target.Tile, r.with.Recording, ctx
-	if r.Asked.Vectors > 0 || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
+	if r.planned() || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
 		return nil
 	}
 	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
@@ -70,7 +69,10 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	return nil
 }
 
-// Open opens the chip, and plans what a recording is asked. Close the run, even after an error.
+// planned reports whether the caller has chosen the vectors.
+func (r *Run) planned() bool { return r.Asked.Iterations != nil }
+
+// Open opens the chip, and selects the executions of a recording. Close the run, even after an error.
 func (r *Run) Open(ctx context.Context) (err error) {
 	if r.with == nil {
 		if err := r.Plan(ctx); err != nil {
@@ -93,15 +95,15 @@ func (r *Run) Open(ctx context.Context) (err error) {
 
 // replay plans the executions of a recording. Where vectors are planned already it has to have those.
 func (r *Run) replay() (err error) {
-	planned := r.Asked
-	if planned.Vectors > 0 {
-		if r.Chip.Recording.Start.Digest != planned.Digest {
+	planned := r.planned()
+	if planned {
+		if r.Chip.Recording.Start.Digest != r.Asked.Digest {
 			return failure.Usagef("the recording has other vectors than the other targets: give the --file, or " +
 				"--random and --seed, that its run had")
 		}
 		r.Vectors.Files, r.Vectors.Random = nil, 0
 	}
-	if r.Asked, err = r.Chip.PlanAgain(&r.Vectors); err == nil && r.Asked.Vectors+planned.Vectors == 0 {
+	if r.Asked, err = r.Chip.PlanAgain(&r.Vectors); err == nil && r.Asked.Vectors == 0 && !planned {
 		err = r.Vectors.Nothing()
 	}
 	return err
@@ -145,7 +147,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Close closes the chip and the reference, and returns what the user should know of the chip afterwards.
+// Close closes the chip and the reference, and returns notes on the chip for the user.
 func (r *Run) Close() (said []string) {
 	if r.with != nil {
 		r.with.Close()

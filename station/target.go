@@ -1,16 +1,14 @@
 // Package station is a test station as a library. A [Run] goes from a user's words to an outcome: which chip, which
 // vectors, how they are judged. A program fills one in and calls Open, Judge and Close; results go to a
-// [report.Reporter]. Nothing is printed here that no writer was given for, and no flag is known: messages name
-// fields by the options of the program bench that set them, such as --board.
+// [report.Reporter]. The package prints only to given writers, and knows no flags: messages name fields by the options
+// of the program bench that set them, such as --board.
 //
-// A [Target] names the chip. Start with [New] and change fields; its [Option]s are the fields by name, of which
-// flags, settings and the words in a recording are made. [Target.Open] gives a [Chip]: a transport with its board,
-// the revision to compare with and the identity. A chip behind wires was asked whether it is this design, before any
-// line of uio was driven. A [Kind] is a way to reach a chip: those of [Kinds] here, and in package native those that
-// need more of a machine than serial ports.
+// A [Target] names the chip. Start with [New] and change fields. Its [Option]s are the fields by name; flags, settings
+// and the words in a recording are made of them. [Target.Open] returns a [Chip]: a transport with its board, its
+// reference and its identity. It recognises a chip behind wires as this design before it drives any line of uio. A
+// [Kind] is a way to reach a chip: [Kinds] needs serial ports at most, package native adds the others.
 //
-// [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another design
-// answers.
+// [failure.KindOf] classifies errors: the user can correct it, the bench is at fault, or another design answers.
 package station
 
 import (

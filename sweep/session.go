@@ -104,7 +104,7 @@ func stateError(path string, err error) error {
 		return failure.Usagef("%s: %w; wait until it ends, or name another file with --state", path, err)
 	case errors.As(err, &stranger):
 		return failure.Usagef("%s: %w; remove the file to start over, or name another with --state", path, err)
-	case errors.As(err, &file):
+	case errors.As(err, &file) && !errors.Is(err, fs.ErrNotExist): // else the folder is not there
 		return err
 	}
 	return failure.Usagef("%s: %w", path, err)

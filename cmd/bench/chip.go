@@ -16,6 +16,9 @@ import (
 	"utfbench/station"
 )
 
+// factoryTile is the design by which a board is calibrated.
+const factoryTile = "factory"
+
 // now returns the time of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 

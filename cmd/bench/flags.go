@@ -20,7 +20,7 @@ import (
 // selectFlags adds the flags that select vectors.
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
-	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
+	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this regular expression")
 	f.Var((*stepCount)(&s.Random), "random", "instead of vectors, this many random legal steps, against the "+
 		"reference; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search finds which is led by what "+

@@ -84,8 +84,8 @@ func (t *target) optionFlags(f *pflag.FlagSet, names ...string) {
 	}
 }
 
-// bring makes the target that of a recorded run, where the command line has no other. It says whether the target is the
-// recorded one, with nothing changed.
+// bring takes the target of a recorded run, unless the command line has another. It reports whether the target is the
+// recorded one, unchanged.
 func (t *target) bring(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
 	given := cmd.Flags().Changed
 	switch foreign := t.Foreign(start.Target, given); {
@@ -102,16 +102,16 @@ func (t *target) bring(cmd *cobra.Command, run string, start *report.Start) (sam
 	return t.Bring(start.Target, given)
 }
 
-// ready completes the target, and refuses flags that its transport would not look at.
+// ready completes the target, and refuses flags that its transport ignores.
 func (t *target) ready(cmd *cobra.Command) (err error) {
 	if err := t.complete(cmd); err != nil {
 		return err
 	}
-	cmd.Flags().Visit(func(f *pflag.Flag) { err = cmp.Or(err, t.CheckUse(f.Name)) })
+	cmd.Flags().Visit(func(f *pflag.Flag) { err = cmp.Or(t.CheckUse(f.Name), err) })
 	return err
 }
 
-// complete takes the environment, and gives the target what no flag says.
+// complete applies the environment, and sets the fields without a flag.
 func (t *target) complete(cmd *cobra.Command) error {
 	if !t.brought {
 		if err := variables.Take(cmd.Flags()); err != nil {
@@ -151,7 +151,7 @@ func (t *target) openRun(ctx context.Context, cmd *cobra.Command, r *station.Run
 	return t.opened(cmd, &r.Target, err)
 }
 
-// opened tells of a target that could not be opened, and takes the tile of one that is a run of another.
+// opened reports a target that could not be opened, and takes over the tile of a replayed run.
 func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error {
 	if err == nil {
 		t.design.follow(of)

@@ -9,8 +9,7 @@ import (
 	"utfbench/station/native"
 )
 
-// targets are several that are asked the same vectors. What the flags of one command say counts for all that have a use
-// for it.
+// targets are several targets that run the same vectors. A flag applies to every target that uses it.
 type targets struct {
 	target
 	native.Group
@@ -44,7 +43,7 @@ func (t *targets) plan(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// ask asks them, and prints what they said.
+// ask runs the vectors on them, and prints their notes.
 func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*matrix.Table, error) {
 	bar, done := terminal.NewBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
 	t.Done = func() { done++; bar.At(done) }
@@ -75,7 +74,7 @@ func (t *targets) labOptions() (names []string) {
 	return names
 }
 
-// handIn hands in the runs that were on boards of a lab, which the table has told of.
+// handIn hands in the runs on boards of a lab.
 func (t *targets) handIn(cmd *cobra.Command, all []*native.Member) {
 	var mine []int
 	for _, one := range all {

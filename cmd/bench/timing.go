@@ -18,8 +18,8 @@ import (
 	"utfbench/transport/burst"
 )
 
-// noReference is what --reference takes for none, and factoryTile the design that a board is calibrated by.
-const noReference, factoryTile = "none", "factory"
+// noReference is the value of --reference for no reference.
+const noReference = "none"
 
 // timingOptions are the flags of bench timing.
 type timingOptions struct {

@@ -48,7 +48,7 @@ func (s *Set) Discard() {
 	}
 }
 
-// An Output is the file of a flag that a value is written to; without a path there is none.
+// An Output is a flag's file, to which a value is written; an empty path means no file.
 type Output[T any] struct {
 	Flag, Path string
 	Write      func(T, io.Writer) error

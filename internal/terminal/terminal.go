@@ -1,4 +1,5 @@
-// Package terminal shows what goes on, on one line of standard error, if that is a terminal that moves its cursor.
+// Package terminal shows activities and progress on one line of standard error, if that is a terminal with cursor
+// movement.
 package terminal
 
 import (
@@ -23,7 +24,7 @@ func Is(w any) bool {
 // Obeys reports whether w is a terminal with cursor movement and colours.
 func Obeys(w any) bool { return Is(w) && os.Getenv("TERM") != "dumb" }
 
-// Show writes the line in place of the one before, no longer than the terminal is wide; after is kept in any case.
+// Show replaces the line. A long one is shortened to the terminal's width; after is not.
 func Show(line, after string) {
 	text := []rune(line)
 	if room := columns() - len([]rune(after)) - 1; len(text) > room {
@@ -46,7 +47,7 @@ func columns() int {
 // late is the delay before progress is shown.
 const late = time.Second
 
-// Working shows an activity from a second on, until done is called. Of several the innermost is shown.
+// Working shows an activity from a second on, until done is called, and the innermost of several.
 func Working(what string) (done func()) {
 	if !Obeys(os.Stderr) {
 		return func() {}
@@ -107,16 +108,16 @@ func (u *activities) tell(a *activity) {
 	}
 }
 
-// A Bar shows how much of something is done, once it takes more than a second.
+// A Bar shows progress, after a second.
 type Bar struct {
 	Total int
 	Unit  string // what is counted
-	Eager bool   // it is shown at once
+	Eager bool   // show it at once
 
 	began, told time.Time
 }
 
-// NewBar returns a bar for what begins now.
+// NewBar returns a bar that starts now.
 func NewBar(total int, unit string) *Bar { return &Bar{Total: total, Unit: unit, began: time.Now()} }
 
 // Took returns the time since the beginning.

@@ -22,13 +22,6 @@ import (
 	"utfbench/lab/server"
 )
 
-// Exit codes, as README.md documents them.
-const (
-	exitUsage       = 2
-	exitMachine     = 3
-	exitInterrupted = 130
-)
-
 // A program is benchlab, built from something.
 type program struct{ build.Build }
 
@@ -39,17 +32,10 @@ func Run(ctx context.Context, of build.Build, args []string, out, errOut io.Writ
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
+	if err != nil {
+		fmt.Fprintf(errOut, "benchlab: %s\n", printable.Lines(err.Error()))
 	}
-	fmt.Fprintf(errOut, "benchlab: %s\n", printable.Lines(err.Error()))
-	switch failure.KindOf(err) {
-	case failure.User:
-		return exitUsage
-	case failure.Interrupted:
-		return exitInterrupted
-	}
-	return exitMachine
+	return failure.ExitCode(err)
 }
 
 func (p *program) root() *cobra.Command {

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Lot is boards of a lab that are judged together. Fill in the fields, and call Muster and Judge.
+// A Lot judges several boards of a lab together. Fill in the fields, and call Muster and Judge.
 type Lot struct {
 	lot.Lot
 	On      On
@@ -45,7 +45,7 @@ type Lot struct {
 // errUnwanted reports a chip that On excludes.
 var errUnwanted = errors.New("it is no chip that --on wants")
 
-// Muster finds the boards that are wanted in a lab at an address.
+// Muster finds the selected boards in the list of a lab.
 func (l *Lot) Muster(where string, list *lab.List) (err error) {
 	l.suites, l.listed = map[*lot.Board]*report.JUnitRun{}, map[*lot.Board]*lab.Board{}
 	if len(list.Boards) == 0 {
@@ -86,8 +86,7 @@ func (l *Lot) board(b *lab.Board) *lot.Board {
 	return of
 }
 
-// Judge asks all boards for the jobs, those that do not pass once more, and looks for what explains a run that did not
-// pass, as bench diagnose does.
+// Judge runs the jobs on all boards, repeats boards that do not pass, and diagnoses their first runs.
 func (l *Lot) Judge(ctx context.Context, jobs []driver.Job, retests int) error {
 	l.speedy = speedyJobs{from: jobs, of: map[string][]driver.Job{}}
 	if err := l.Lot.Ask(ctx, l.ask, retests); err != nil {

@@ -11,8 +11,8 @@ import (
 	"utfbench/sweep"
 )
 
-// A Sweep is one on all boards of a fleet, each of which takes the next block when it is free. Fill in the fields and
-// call Run.
+// A Sweep distributes the blocks of a sweep over the boards of a fleet: each takes the next block when it is free. Fill
+// in the fields and call Run.
 type Sweep struct {
 	Fleet    *Fleet
 	Session  *sweep.Session
@@ -31,7 +31,7 @@ type part struct {
 	tell          func(done, of int, words string) // those who look on in the lab
 }
 
-// Run sweeps, on the boards that are there and those that come.
+// Run sweeps on all members, and on boards that join later.
 func (s *Sweep) Run(ctx context.Context, members []Member) (*sweep.Certificate, error) {
 	s.parts = map[string]*part{}
 	return s.Session.Sweep(s.answered, func() error { return s.Fleet.Work(ctx, members, s.work) })

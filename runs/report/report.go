@@ -31,7 +31,7 @@ type Run struct {
 	Samples   int               // of each step; 0 is one
 	Asked     *Asked            // how to do it again; nil when that is not known
 	Wires     *Wires            // what is not right with them; nil if nothing is, or if nobody looked
-	Strict    bool              // FLAKY has an exit code of its own
+	Strict    bool              // FLAKY has its own exit code
 }
 
 // Wires are the wiring check's findings before the first vector that leave the run to be judged.
@@ -68,8 +68,8 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// Err returns the error of a run that is no PASS, which was told already. What ended it before its time counts before
-// the verdict. Strictly, FLAKY is a kind of failure of its own.
+// Err returns the outcome as an error without further text; nil for PASS. An early end precedes the verdict. With
+// strict, FLAKY has its own kind.
 func (o Outcome) Err(strict bool) error {
 	switch {
 	case o.Interrupted:

@@ -17,8 +17,7 @@ import (
 	"utfbench/station"
 )
 
-// Outputs are all that a run is written to: a text, files, the history, and whoever looks on in a lab. Discard them in
-// the end.
+// Outputs are the outputs of a run: a text, files, the history, and observers in a lab. Call Discard at the end.
 type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
@@ -34,7 +33,7 @@ type Outputs struct {
 	summary                   *os.File // of a workflow
 }
 
-// Begin begins the files of a run that is open, and returns what is to be told of it.
+// Begin begins the files of an open run, and returns its reporters.
 func (o *Outputs) Begin(r *station.Run) (all report.All, err error) {
 	all = report.All{o.Text}
 	if o.History != "" { // before the files, which tell its number
@@ -113,7 +112,7 @@ func (o *Outputs) RunNumber() int {
 	return o.Number
 }
 
-// Note says what became of the history, if there is something to say.
+// Note returns a remark on the history, or "".
 func (o *Outputs) Note() string {
 	if o.past == nil {
 		return ""
@@ -121,7 +120,7 @@ func (o *Outputs) Note() string {
 	return o.past.Note()
 }
 
-// Discard removes what was not completed.
+// Discard removes incomplete files.
 func (o *Outputs) Discard() {
 	o.files.Discard()
 	if o.summary != nil {

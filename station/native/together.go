@@ -12,10 +12,10 @@ import (
 	"utfbench/station"
 )
 
-// A Group asks several targets the same vectors, at the same time where they share no device.
+// A Group runs the same vectors on several targets, at the same time unless they share a device.
 type Group struct {
-	Run     station.Run   // what all have in common; its Target is not looked at
-	Timeout time.Duration // to open a target, and again to ask it
+	Run     station.Run   // common to all; its Target is ignored
+	Timeout time.Duration // to open a target, and again to run the vectors
 	History string        // to enter the runs into; "" is none
 	// Refuse reports whether an error of a target keeps all from being asked: see matrix.Matrix.
 	Refuse func(error) bool
@@ -26,13 +26,13 @@ type Group struct {
 type Member struct {
 	station.Run
 	JUnit *report.JUnitRun // nil if there is none, since it keeps each vector
-	Said  []string         // what a user should know besides its column
+	Said  []string         // notes for the user, apart from its column
 
 	of   *Group
 	past *history.Writer
 }
 
-// Ask asks all of them. Column i of the table is that of member i; an error means that nothing was run.
+// Ask runs the vectors on all members. Column i of the table belongs to member i; an error means that nothing was run.
 func (g *Group) Ask(ctx context.Context, all []*Member) (*matrix.Table, error) {
 	m := matrix.Matrix{Timeout: g.Timeout, Done: g.Done, Refuse: g.Refuse}
 	for _, one := range all {
