@@ -7,9 +7,9 @@
 // by bit, on ever more vectors. If no pin explains all of the run, bridges of two nets are tried in the same way: those
 // whose nets have the levels that a bridge needs where the chip went wrong.
 //
-// Each vector starts in an unknown state. A fault is held only against what it shows whatever the state is: it explains
-// a wrong bit if it certainly shows it. A level that a fault leaves unknown costs less than one that it has wrong, and
-// more than one that it explains.
+// Each vector starts in an unknown state, and what a fault shows whatever that state is speaks for it or against it. A
+// fault that keeps the chip from its reset leaves most levels unknown: if nothing contradicts it, it is also tried from
+// the states all 0 and all 1.
 package cells
 
 import (

@@ -27,8 +27,11 @@ type suspect struct {
 // may get wrong (vague). The rest of the wrong bits it does not show (missed).
 type account struct{ explained, open, missed, unseen, vague int }
 
-// cost is high if a fault is an unlikely cause.
-func (a account) cost() int { return 8*(a.missed+a.unseen) + 4*a.open + a.vague }
+// cost is high if a fault is an unlikely cause. A bit that is certainly predicted wrong speaks against it more than
+// many that it leaves open, of which a broken reset has thousands.
+func (a account) cost() int { return contradiction*(a.missed+a.unseen) + a.open + a.vague }
+
+const contradiction = 200
 
 // exact reports whether a fault explains all of a run.
 func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explained > 0 }
@@ -36,8 +39,11 @@ func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explai
 // A judge holds suspects against a run.
 type judge struct {
 	*Run
-	list *grade.List
-	each int // faults in a machine: 64, or one bridge
+	list  *grade.List
+	each  int  // faults in a machine: 64, or one bridge
+	known bool // suspects power up with state 0 and 1 in turns, rather than unknown
+
+	open []suspect // that nothing contradicts, and that depend on the state
 }
 
 // in calls do with groups of suspects, each with the machine for them, on several goroutines.
@@ -58,6 +64,9 @@ func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, s
 					failed.Store(&err)
 					return
 				}
+				if j.known {
+					rig.PowerUp(oddLanes)
+				}
 				do(rig, some)
 			}
 		})
@@ -68,6 +77,9 @@ func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, s
 	}
 	return ctx.Err()
 }
+
+// oddLanes has every second lane.
+const oddLanes = 0xAAAAAAAAAAAAAAAA
 
 func faultsOf(some []suspect) (faults []grade.Fault) {
 	for _, s := range some {
@@ -88,10 +100,12 @@ func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	return all
 }
 
-// What a fault gets for a vector with which it agrees, for certain and maybe.
+// What a fault gets for a vector in which the chip differed and with which it agrees, for certain and maybe, and for
+// one in which neither differs for certain.
 const (
-	surely = 4
-	maybe  = 3
+	surely = 8
+	maybe  = 6
+	quiet  = 2
 )
 
 // agree adds to suspects in how many vectors they show something wrong first where the chip did, if it did.
@@ -135,12 +149,14 @@ func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
 	})
 	for ; open != 0; open &= open - 1 {
 		lane := bits.TrailingZeros64(open)
-		if points := surely; lane/rig.Faults < len(group) {
-			if vague>>lane&1 != 0 {
-				points = maybe
-			}
-			some[lane%rig.Faults].agree += points
+		points := surely
+		switch v := group[lane/rig.Faults]; {
+		case j.first[v] == none:
+			points = quiet
+		case vague>>lane&1 != 0:
+			points = maybe
 		}
+		some[lane%rig.Faults].agree += points
 	}
 }
 

@@ -18,9 +18,10 @@ type Place struct {
 	What      string   `json:"fault"`
 	With      *Driver  `json:"with,omitempty"` // the driver of the net that a bridge joins it with
 	Same      []string `json:"same,omitempty"`
-	Explained int      `json:"explained"` // wrong bits that it shows
-	Missed    int      `json:"missed"`    // wrong bits that it does not show, or only from some states
-	Unseen    int      `json:"unseen"`    // right bits that it gets wrong
+	Explained int      `json:"explained"`      // wrong bits that it shows
+	Open      int      `json:"open,omitempty"` // wrong bits that it shows from some states
+	Missed    int      `json:"missed"`         // wrong bits that it does not show
+	Unseen    int      `json:"unseen"`         // right bits that it gets wrong
 }
 
 // A Driver is a net, and the pin that drives it.
@@ -63,6 +64,7 @@ const (
 	finalists = 32 // faults that are held against all of the run
 	fewer     = 16 // bridges that are
 	mostTied  = 16 // faults that explain as much, which vectors to tell apart are looked for
+	mostOpen  = 16 // faults that are tried from known states
 	mostShown = 5  // of the faults that explain less
 	mostAsked = 3
 )
@@ -81,8 +83,14 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) 
 		}
 	}
 	l := &Located{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(j.list.Classes)}
+	if len(all) == 0 {
+		return l, nil
+	}
 	all, err := j.search(ctx, all, ofPins, finalists)
-	if err == nil && (len(all) == 0 || !all[0].exact()) {
+	if err == nil && len(j.open) > 0 {
+		all, err = j.fromStates(ctx, all)
+	}
+	if err == nil && !all[0].exact() {
 		all, err = j.withBridges(ctx, all, l)
 	}
 	if err != nil {
@@ -106,7 +114,13 @@ func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most 
 	if err := j.explain(ctx, all, some); err != nil {
 		return nil, err
 	}
-	all = nearest(all, most)
+	all = nearest(all, len(all))
+	for _, s := range all {
+		if s.missed+s.unseen == 0 && s.open > 0 && len(j.open) < mostOpen {
+			j.open = append(j.open, s)
+		}
+	}
+	all = all[:min(most, len(all))]
 	var rest []int
 	for v := range j.vectors {
 		if !slices.Contains(some, v) {
@@ -115,6 +129,32 @@ func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most 
 	}
 	err := j.explain(ctx, all, rest)
 	return nearest(all, most), err
+}
+
+// fromStates adds the accounts of suspects that nothing contradicts if the chip powers up with its state 0, or 1: the
+// one that is nearer. A fault that keeps a chip from its reset leaves most levels unknown otherwise.
+func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error) {
+	var twice []suspect
+	for _, s := range j.open {
+		s.account = account{}
+		twice = append(twice, s, s)
+	}
+	every := make([]int, len(j.vectors))
+	for v := range every {
+		every[v] = v
+	}
+	known := *j
+	known.known = true
+	if err := known.explain(ctx, twice, every); err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(s suspect) bool {
+		return slices.ContainsFunc(j.open, func(o suspect) bool { return o.class == s.class })
+	})
+	for pair := range slices.Chunk(twice, 2) {
+		all = append(all, nearest(pair, 1)...)
+	}
+	return nearest(all, len(all)), nil
 }
 
 // withBridges adds bridges to suspects of which none explains all of a run.
@@ -147,7 +187,7 @@ func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 		switch {
 		case s.account == all[0].account:
 			l.Best, tied = append(l.Best, j.place(s)), append(tied, s)
-		case len(l.Less) < mostShown && s.explained > 0:
+		case len(l.Less) < mostShown && s.explained+s.open > 0:
 			l.Less = append(l.Less, j.place(s))
 		}
 	}
@@ -158,7 +198,7 @@ func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 func (j *judge) place(s suspect) Place {
 	d := j.driver(s.fault.Site)
 	p := Place{Cell: d.Cell, Type: d.Type, Pin: d.Pin, Net: d.Net, What: j.list.What(s.fault),
-		Explained: s.explained, Missed: s.missed + s.open, Unseen: s.unseen}
+		Explained: s.explained, Open: s.open, Missed: s.missed, Unseen: s.unseen}
 	if other, is := s.fault.With(); is {
 		with := j.driver(other)
 		p.With = &with

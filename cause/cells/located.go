@@ -15,7 +15,7 @@ const mostSame = 6
 // Text writes it for people. Command writes a command of bench that asks the same chip.
 func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells%s:\n", l.Tried, l.tried())
-	if len(l.Best) == 0 || l.Best[0].Explained == 0 {
+	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].Open == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
 		return
 	}
@@ -24,13 +24,17 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintln(w, cause.Account(top.Explained, top.Explained+top.Missed, top.Unseen))
+	fmt.Fprintln(w, cause.Account(top.Explained, top.differs(), top.Unseen))
+	if top.Open > 0 {
+		fmt.Fprintf(w, "%d more of them it explains if the chip was in a certain state before, which nobody knows\n",
+			top.Open)
+	}
 	for i := range l.Less {
 		if i == 0 {
 			fmt.Fprintf(w, "\n%-40s %20s %22s\n", "less likely", "explains", "predicts, not seen")
 		}
 		p := &l.Less[i]
-		fmt.Fprintf(w, "%-40s %9d of %-8d %21d\n", p, p.Explained, p.Explained+p.Missed, p.Unseen)
+		fmt.Fprintf(w, "%-40s %9d of %-8d %21d\n", p, p.Explained, p.differs(), p.Unseen)
 	}
 	switch {
 	case len(l.Ask) > 0:
@@ -42,6 +46,9 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
 	}
 }
+
+// differs returns the number of wrong bits.
+func (p *Place) differs() int { return p.Explained + p.Open + p.Missed }
 
 // tried says how many bridges were tried.
 func (l *Located) tried() string {
@@ -55,6 +62,8 @@ func (l *Located) tried() string {
 func (l *Located) verb() string {
 	top := &l.Best[0]
 	switch {
+	case top.Missed+top.Unseen == 0 && top.Open > 0:
+		return "no broken pin certainly explains all of it; one that may:"
 	case top.Missed+top.Unseen > 0 && l.Bridges > 0:
 		return "no broken pin and no bridge explains all of it; the nearest:"
 	case top.Missed+top.Unseen > 0:

@@ -50,6 +50,12 @@ func (c *Chip) Adopt(o *Chip) {
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
+// Clone returns a chip in the same state.
+func (c *Chip) Clone() *Chip { return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Clash: c.Clash} }
+
+// Assume gives the state that is unknown these levels in some vectors.
+func (c *Chip) Assume(vectors, levels uint64) { c.m.Assume(vectors, levels) }
+
 // Reset powers the chip up again. It must be ternary.
 func (c *Chip) Reset() { c.CopyFrom(c.d.fresh()) }
 

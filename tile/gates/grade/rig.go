@@ -12,6 +12,7 @@ type Rig struct {
 	Faults, Groups int
 
 	chip  *gates.Chip
+	fresh *gates.Chip // after a power-up with known state; nil if it is unknown
 	same  gates.Frame // of one vector
 	frame gates.Frame // of several
 }
@@ -27,6 +28,17 @@ func (l *List) NewRig(faults []Fault) (*Rig, error) {
 	return r, nil
 }
 
+// PowerUp has the chips with some faults power up with all state 1, and the others with 0, rather than unknown.
+func (r *Rig) PowerUp(ones uint64) {
+	levels := uint64(0)
+	for g := range r.Groups {
+		levels |= ones & r.all() << (g * r.Faults)
+	}
+	r.chip.Reset()
+	r.chip.Assume(^uint64(0), levels)
+	r.fresh = r.chip.Clone()
+}
+
 // Group returns the lanes of a group.
 func (r *Rig) Group(g int) uint64 { return r.all() << (g * r.Faults) }
 
@@ -39,7 +51,11 @@ func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
 // Run powers the chips up and lets each group do a vector, if there is one for it. Each is called after each step, with
 // its number, until it returns false or all vectors are done.
 func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
-	r.chip.Reset()
+	if r.fresh == nil {
+		r.chip.Reset()
+	} else {
+		r.chip.CopyFrom(r.fresh)
+	}
 	longest := 0
 	for _, steps := range vectors {
 		longest = max(longest, len(steps))

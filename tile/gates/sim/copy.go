@@ -47,6 +47,16 @@ func (m *Machine) Adopt(o *Machine) {
 	m.wake()
 }
 
+// Assume gives the state that is unknown these levels in some vectors, and lets it settle.
+func (m *Machine) Assume(vectors, levels uint64) {
+	for _, b := range m.state {
+		q := &m.v[b.q]
+		x := q.both() & vectors
+		q.Hi, q.Lo = q.Hi&^(x&^levels), q.Lo&^(x&levels)
+	}
+	m.wake()
+}
+
 // CopyVector gives a vector the levels of one of another machine of the program, or of the same, between events.
 func (m *Machine) CopyVector(o *Machine, from, to int) {
 	for i := range m.v {
