@@ -29,10 +29,12 @@ func (h *History) begin(foreign bool) error {
 	}
 	defer out.Discard()
 	numbers := recordedNumbers(h.path)
-	for _, f := range append([]*fact{{History: version}}, restored(h.path, numbers)...) {
-		line, err := f.seal()
+	head, _ := seal(fact{History: version}) // a number can be written
+	out.Write(head)
+	for _, number := range numbers {
+		line, err := restored(h.path, number).seal()
 		if err != nil {
-			line, _ = seal(fact{Run: f.Run}) // a number can be written
+			line, _ = seal(fact{Run: number})
 		}
 		out.Write(line) // Commit tells of errors
 	}
@@ -65,15 +67,13 @@ func (h *History) lost() bool {
 
 // heal adds the runs that the journal lost, of their recordings.
 func (h *History) heal() error {
-	var lost []int
+	var lines []byte
 	for _, number := range recordedNumbers(h.path) {
 		at, known := h.journal.find(number)
-		if !known || !h.journal.runs[at].ended && isWhole(h.path, number) {
-			lost = append(lost, number)
+		if known && (h.journal.runs[at].ended || !isWhole(h.path, number)) {
+			continue
 		}
-	}
-	var lines []byte
-	for _, f := range restored(h.path, lost) {
+		f := restored(h.path, number)
 		if line, err := f.seal(); err == nil && f.Start != nil {
 			lines = append(lines, line...)
 		}
@@ -87,16 +87,9 @@ func (h *History) heal() error {
 	return h.look()
 }
 
-// restored returns runs as their recordings tell them: without an end if one is not whole, and the number alone if it
+// restored returns a run as its recording tells it: without an end if that is not whole, and the number alone if it
 // cannot be read.
-func restored(path string, numbers []int) (all []*fact) {
-	for _, number := range numbers {
-		all = append(all, restore(path, number))
-	}
-	return all
-}
-
-func restore(path string, number int) *fact {
+func restored(path string, number int) *fact {
 	f := &fact{Run: number}
 	file := recorded(path, number)
 	rec, err := record.OpenBrief(file)

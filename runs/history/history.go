@@ -105,8 +105,10 @@ func (h *History) look() error {
 
 // toBegin reports whether an error of look means that the journal has to be begun.
 func (h *History) toBegin(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || err == nil && h.journal.size == 0 ||
-		errors.Is(err, errForeign) && h.journal.ours || errors.Is(err, errForeign) && len(recordedNumbers(h.path)) > 0
+	if errors.Is(err, errForeign) {
+		return h.journal.ours || len(recordedNumbers(h.path)) > 0
+	}
+	return errors.Is(err, fs.ErrNotExist) || err == nil && h.journal.size == 0
 }
 
 // reading does something with a journal that was read to its end. It is begun or healed if necessary.

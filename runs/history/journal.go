@@ -1,14 +1,9 @@
 package history
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"slices"
@@ -22,9 +17,6 @@ import (
 // version is the format of a journal. It rises when a line changes its meaning; facts may be added without.
 const version = 1
 
-// mostLine limits a line, in bytes; one of a bench has some thousand.
-const mostLine = 64 << 10
-
 // A fact is a line of the journal. The latest one with a start describes the run.
 type fact struct {
 	History int           `json:"history,omitempty"` // the version, in the first line
@@ -37,33 +29,6 @@ type fact struct {
 	Start   *report.Start `json:"start,omitempty"`
 }
 
-// mark begins a line; the checksum is of all behind it.
-const mark = `{"crc":"`
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// seal returns a line of a value that is a JSON object with fields.
-func seal(value any) ([]byte, error) {
-	text, err := json.Marshal(value)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(text) > mostLine-32:
-		return nil, fmt.Errorf("it has %d bytes as JSON, and %d are the most", len(text), mostLine-32)
-	}
-	rest := append([]byte(`",`), text[1:]...)
-	sum := checksum(rest)
-	return slices.Concat([]byte(mark), sum[:], rest, []byte("\n")), nil
-}
-
-// checksum returns the CRC-32C of a line behind it, in hex.
-func checksum(rest []byte) (text [8]byte) {
-	var sum [4]byte
-	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(rest, castagnoli))
-	hex.Encode(text[:], sum[:])
-	return text
-}
-
 // seal returns a line that can be read again.
 func (f *fact) seal() ([]byte, error) {
 	line, err := seal(f)
@@ -71,23 +36,6 @@ func (f *fact) seal() ([]byte, error) {
 		return nil, err
 	}
 	return line, json.Unmarshal(line, new(fact))
-}
-
-// sound returns the sealed object that is a line, without the newline, or its end behind half a line; nil for neither.
-func sound(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	if isSound(line) {
-		return line
-	}
-	if at := bytes.LastIndex(line, []byte(mark)); at > 0 && isSound(line[at:]) {
-		return line[at:]
-	}
-	return nil
-}
-
-func isSound(line []byte) bool {
-	rest, is := bytes.CutPrefix(line, []byte(mark))
-	return is && len(rest) >= 8 && [8]byte(rest) == checksum(rest[8:])
 }
 
 // A journal is an index of the lines that were read.
@@ -168,27 +116,6 @@ func (j *journal) take(r io.Reader) error {
 			j.add(whole, j.read-1)
 		}
 	})
-}
-
-// eachLine calls do with whole lines and their length. A line that is too long is empty.
-func eachLine(r io.Reader, do func(line []byte, bytes int)) error {
-	lines := bufio.NewReaderSize(r, mostLine)
-	for {
-		line, err := lines.ReadSlice('\n')
-		bytes := len(line)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			var more []byte
-			more, err = lines.ReadSlice('\n')
-			line, bytes = nil, bytes+len(more)
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-		do(line, bytes)
-	}
 }
 
 // add enters a sound line that ends at a place of the file. Start and end are decoded when they are needed.
