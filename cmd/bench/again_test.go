@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
-	"utfbench/internal/cmdline"
+	"utfbench/internal/printable"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -69,7 +69,7 @@ func TestTargetOfAStranger(t *testing.T) {
 	if to.Simulation.VCD != "" {
 		t.Errorf("waves would be written to %s", to.Simulation.VCD)
 	}
-	if got := cmdline.Line(to.Words()...); got != "bench -t verilog:a.v" {
+	if got := printable.Command(to.Words()...); got != "bench -t verilog:a.v" {
 		t.Errorf("the target is %s", got)
 	}
 	start.Target = []string{"--out", "precious"}

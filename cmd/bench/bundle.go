@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/export"
 	"utfbench/runs/plan"
@@ -87,7 +87,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		return export.Unasked(&rec.Start), nil
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, t.Words()...)...),
+	fmt.Fprintf(&text, "%s, at %s\n\n", printable.Command(append([]string{"doctor"}, t.Words()...)...),
 		time.Now().UTC().Format(time.RFC3339))
 	_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(&text, f) })
 	if err != nil && (!failure.IsTold(err) || cmd.Context().Err() != nil) {

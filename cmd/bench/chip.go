@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/explain"
 	"utfbench/station"
 )
@@ -39,9 +39,9 @@ var unknownTarget = []string{"-t", "TRANSPORT"}
 // pasted returns a bench command for a chip, to be pasted into a shell.
 func pasted(c *station.Chip, words ...string) string {
 	if c.Target == nil {
-		return cmdline.Line(slices.Concat(words, unknownTarget)...)
+		return printable.Command(slices.Concat(words, unknownTarget)...)
 	}
-	return cmdline.Line(slices.Concat(words, other(c.Target, words))...)
+	return printable.Command(slices.Concat(words, other(c.Target, words))...)
 }
 
 // other returns the flags of a target, each with one value, that words do not have.

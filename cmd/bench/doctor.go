@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/document"
+	"utfbench/internal/printable"
 	"utfbench/runs/next"
 	"utfbench/station"
 )
@@ -31,7 +31,7 @@ is well of the mock alone: no chip was tested.`,
 			_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
 			if err == nil {
 				next.Write(cmd.OutOrStdout(), []next.Step{{Words: append([]string{"run"}, t.Words()...),
-					Why: "every vector on that chip"}}, cmdline.Line)
+					Why: "every vector on that chip"}}, printable.Command)
 			}
 			return err
 		},

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -252,7 +251,7 @@ func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	case files.Standard:
 		fmt.Fprintf(w, "%s: %s\n", o.verilog, what)
 	default:
-		name := strings.TrimPrefix(cmdline.Line(o.verilog), "bench ")
+		name := strings.TrimPrefix(printable.Command(o.verilog), "bench ")
 		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(name))
 	}
 	if o.csv != "" {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
+	"utfbench/internal/printable"
 	"utfbench/station/native"
 	"utfbench/tile"
 )
@@ -96,5 +96,5 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	if cmd.Flags().Lookup(flag) == nil {
 		return ""
 	}
-	return ": did you mean " + strings.TrimPrefix(cmdline.Line("--"+flag, value), "bench ") + "?"
+	return ": did you mean " + strings.TrimPrefix(printable.Command("--"+flag, value), "bench ") + "?"
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/cmdline"
+	"utfbench/internal/printable"
 )
 
 // aDesign is a copy of the chip that was written for the tests, to be edited, and the transport for it.
@@ -90,7 +90,7 @@ func TestMinimiseBringsTheDesign(t *testing.T) {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	code, said := bench(t, "minimise", "last", "--out", out)
-	want := "again: " + cmdline.Line("run", "--file", out, "-t", design, "--simulator", "icarus")
+	want := "again: " + printable.Command("run", "--file", out, "-t", design, "--simulator", "icarus")
 	if code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d; want %q in\n%s", code, want, said)
 	}

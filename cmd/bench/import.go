@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/next"
 	"utfbench/tile/wave"
@@ -82,7 +82,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) error {
 	fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", o.out)
 	run := []string{"run", "--tile", d.name, "--file", o.out}
 	next.Write(cmd.OutOrStdout(), []next.Step{{Words: run, Why: "on the mock, which is the tile's gates"},
-		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}, cmdline.Line)
+		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}, printable.Command)
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
 		return failure.Told(failure.Weak)

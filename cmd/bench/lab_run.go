@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
@@ -192,7 +192,7 @@ func (o *labRun) tell(cmd *cobra.Command, file io.Writer, out *files.Set) error 
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
 	if !o.json {
-		next.Write(cmd.OutOrStdout(), o.lot.Next(o.targets.runs.DB), cmdline.Line)
+		next.Write(cmd.OutOrStdout(), o.lot.Next(o.targets.runs.DB), printable.Command)
 	}
 	if o.lot.Interrupted() {
 		return failure.Told(failure.Interrupted)

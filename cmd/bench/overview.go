@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
+	"utfbench/internal/printable"
 	"utfbench/internal/settings"
 	"utfbench/runs/history"
 	"utfbench/runs/next"
@@ -25,7 +25,7 @@ func overview(w io.Writer) error {
 	}
 	m.Latest, m.History = new(history.Finder).Latest()
 	m.Write(w)
-	next.Write(w, m.Steps(), cmdline.Line)
+	next.Write(w, m.Steps(), printable.Command)
 	return nil
 }
 

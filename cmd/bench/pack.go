@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/tile/pack"
 )
@@ -49,6 +49,6 @@ func writePack(cmd *cobra.Command, repository, out string) error {
 		return benchFault(err)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; next: %s\n", out, x,
-		cmdline.Line("pack", "show", out))
+		printable.Command("pack", "show", out))
 	return err
 }

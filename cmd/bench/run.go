@@ -11,9 +11,9 @@ import (
 
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/next"
 	"utfbench/station"
@@ -202,9 +202,9 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error
 	var after next.Aftermath
 	o.More = append(o.More, &after)
 	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
-	next.Write(cmd.OutOrStdout(), o.past(cmd).After(&after), cmdline.Line)
+	next.Write(cmd.OutOrStdout(), o.past(cmd).After(&after), printable.Command)
 	if byDefault(cmd) && after.Whole() {
-		next.WriteOffer(cmd.OutOrStdout(), findBoards(), cmdline.Line)
+		next.WriteOffer(cmd.OutOrStdout(), findBoards(), printable.Command)
 	}
 	return err
 }

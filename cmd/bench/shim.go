@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/shim"
-	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/runs/next"
 )
 
@@ -54,7 +54,7 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 				{Words: slices.Concat(test, []string{"--", "COMMAND"}), Why: "your test, on the mock"},
 				{Words: slices.Concat(test, []string{"-t", "rp2040", "--", "COMMAND"}),
 					Why: "on the chip of a demo board"},
-			}, cmdline.Line)
+			}, printable.Command)
 			return nil
 		},
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // A Finder resolves a RUN: a number in the history, last, lab:NUMBER, or the path of a recording. Its zero value
@@ -125,7 +125,7 @@ func (f *Finder) missing(number int) error {
 	if f.DB != "" {
 		words = append(words, "--db", f.DB)
 	}
-	lists := "this lists the runs: " + cmdline.Line(words...)
+	lists := "this lists the runs: " + printable.Command(words...)
 	r, err := h.Get(number)
 	switch {
 	case err != nil:

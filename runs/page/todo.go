@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/internal/cmdline"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
 
@@ -16,7 +16,7 @@ type todo struct{ Why, Command string }
 // todos returns what to do next, by the verdict. Commands name the chip as the run did.
 func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	on := func(why, command string, more ...string) {
-		all = append(all, todo{why, cmdline.Line(slices.Concat([]string{command}, p.run.Target, more)...)})
+		all = append(all, todo{why, printable.Command(slices.Concat([]string{command}, p.run.Target, more)...)})
 	}
 	switch o.Verdict() {
 	case driver.Fail, driver.Flaky:
@@ -29,7 +29,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 		}
 		if n := p.number(); n > 0 {
 			all = append(all, todo{"After a change, run the same again and compare",
-				cmdline.Line("again", fmt.Sprint(n))})
+				printable.Command("again", fmt.Sprint(n))})
 		}
 	case driver.Wiring:
 		on("Mend the wire that is named above, then check them all", "wiring")

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"utfbench/driver"
-	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // Find returns the vector of this name.
@@ -40,7 +40,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 		words = append(words, "--file", file)
 	}
 	if len(names) == 0 {
-		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, cmdline.Line(words...))
+		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, printable.Command(words...))
 	}
 	text := fmt.Sprintf("no vector is called %q; it is a part of the names of %d:", part, len(names))
 	for _, name := range names[:min(len(names), mostNamed)] {
@@ -48,7 +48,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	}
 	if len(names) > mostNamed {
 		text += fmt.Sprintf("\n  and %d more, which this lists: %s", len(names)-mostNamed,
-			cmdline.Line(append(words, "--run", "(?i)"+regexp.QuoteMeta(part))...))
+			printable.Command(append(words, "--run", "(?i)"+regexp.QuoteMeta(part))...))
 	}
 	return failure.Usagef("%s", text)
 }

@@ -1,4 +1,4 @@
-package cmdline
+package printable
 
 import (
 	"os/exec"
@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestLine(t *testing.T) {
+func TestCommand(t *testing.T) {
 	for want, words := range map[string][]string{
 		"bench":                             nil,
 		"bench run --count 3":               {"run", "--count", "3"},
@@ -19,7 +19,7 @@ func TestLine(t *testing.T) {
 		"bench run '=ls' --tag=a":           {"run", "=ls", "--tag=a"}, // to zsh =ls is a path
 		"bench run '~/a' '$HOME' 'a\nb' /a": {"run", "~/a", "$HOME", "a\nb", "/a"},
 	} {
-		if got := Line(words...); got != want {
+		if got := Command(words...); got != want {
 			t.Errorf("%s; want %s", got, want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestShell(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching("[ -~\n]{0,6}"), 1, 5).Draw(t, "words")
-		out, err := exec.Command(sh, "-c", "bench() { printf '%s\\0' \"$@\"; }\n"+Line(words...)).Output()
+		out, err := exec.Command(sh, "-c", "bench() { printf '%s\\0' \"$@\"; }\n"+Command(words...)).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,4 @@
-// Package cmdline writes commands of bench that can be pasted into a shell.
-package cmdline
+package printable
 
 import (
 	"regexp"
@@ -9,8 +8,8 @@ import (
 // plain are words that no shell changes.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
-// Line writes a command of bench for a shell.
-func Line(words ...string) string {
+// Command returns a command of bench that can be pasted into a shell.
+func Command(words ...string) string {
 	line := "bench"
 	for _, w := range words {
 		if !plain.MatchString(w) {
