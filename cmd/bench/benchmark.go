@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver/speed"
+	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
@@ -53,23 +53,23 @@ the transport and the bench's own work.`,
 }
 
 func benchmark(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
-	m, err := speed.New(c.Transport, c.Tile, each)
+	m, err := driver.NewMeasure(c.Transport, c.Tile, each)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c,
 		c.Board.Name, m.Steps(), each)
-	_, err = m.Report(ctx, w)
+	_, err = m.All(ctx, w)
 	return err
 }
 
 // benchmarkJSON measures for a program, and writes one document at the end.
 func benchmarkJSON(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
-	m, err := speed.New(c.Transport, c.Tile, each)
+	m, err := driver.NewMeasure(c.Transport, c.Tile, each)
 	if err != nil {
 		return err
 	}
-	r, err := m.Report(ctx, io.Discard)
+	r, err := m.All(ctx, io.Discard)
 	if err != nil {
 		return err
 	}
@@ -77,6 +77,6 @@ func benchmarkJSON(ctx context.Context, c *station.Chip, w io.Writer, each time.
 		identity.About
 		Steps int           `json:"steps"`
 		Each  time.Duration `json:"each_ns"`
-		*speed.Report
+		*driver.Throughput
 	}{about(c), m.Steps(), each, r})
 }

@@ -1,6 +1,4 @@
-// Package speed measures throughput: in batches of several sizes ([Measure.Batch]), with steps that the far end
-// generates ([Measure.Signed]), and in a run ([Measure.Run]).
-package speed
+package driver
 
 import (
 	"cmp"
@@ -9,34 +7,34 @@ import (
 	"io"
 	"time"
 
-	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// A Measure applies the steps of a tile's first suite again and again.
+// A Measure measures throughput with the steps of a tile's first suite: in batches of several sizes ([Measure.Batch]),
+// as steps that the far end generates ([Measure.Signed]), and in a run ([Measure.Run]).
 type Measure struct {
 	chip    transport.Transport
 	tile    tile.Tile
 	each    time.Duration
-	jobs    []driver.Job
+	jobs    []Job
 	steps   []transport.Step
 	samples []transport.Sample
 	at      int
 }
 
-// New measures a chip of a tile. Each measurement lasts at least as long as each says, and is made once at least.
-func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
+// NewMeasure returns a Measure of a chip of a tile. Each measurement is made at least once, and takes at least each.
+func NewMeasure(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
 	suites, err := tile.Suites(t)
 	if err != nil || len(suites) == 0 {
 		return nil, cmp.Or(err, failure.Usagef("a %s has no vectors to measure with", t.Name()))
 	}
 	suite := suites[0]
-	m := &Measure{chip: chip, tile: t, each: each, samples: make([]transport.Sample, driver.BatchSteps)}
+	m := &Measure{chip: chip, tile: t, each: each, samples: make([]transport.Sample, BatchSteps)}
 	for i := range suite.Vectors {
 		v := &suite.Vectors[i]
-		m.jobs, m.steps = append(m.jobs, driver.Job{Vector: v, File: suite.File}), append(m.steps, v.Steps...)
+		m.jobs, m.steps = append(m.jobs, Job{Vector: v, File: suite.File}), append(m.steps, v.Steps...)
 	}
 	return m, nil
 }
@@ -132,7 +130,7 @@ type Share struct {
 // Run runs the vectors.
 func (m *Measure) Run(ctx context.Context) (s Share, err error) {
 	timed := &stopwatch{Transport: m.chip}
-	r := driver.Runner{Transport: timed, Tile: m.tile}
+	r := Runner{Transport: timed, Tile: m.tile}
 	steps, began := 0, time.Now()
 	for first := true; first || time.Since(began) < m.each; first = false {
 		tally, err := r.Run(ctx, m.jobs)
@@ -159,19 +157,19 @@ func (s *stopwatch) Apply(ctx context.Context, steps []transport.Step, samples [
 }
 
 // sizes lists the batch sizes; the last is that of a run.
-var sizes = []int{1, 10, 100, 1000, driver.BatchSteps}
+var sizes = []int{1, 10, 100, 1000, BatchSteps}
 
-// A Report is all that was measured.
-type Report struct {
+// A Throughput holds all measurements.
+type Throughput struct {
 	Batches   []Batch        `json:"batches"`         // the smallest first
 	RoundTrip time.Duration  `json:"round_trip_ns"`   // what a step alone takes more than one of a large batch
 	Signed    *time.Duration `json:"far_end_step_ns"` // of a step that the far end makes itself; nil if it cannot
 	Run       Share          `json:"run"`             // how it divides the time of a step
 }
 
-// Report measures all there is, and tells w of each as soon as it is known.
-func (m *Measure) Report(ctx context.Context, w io.Writer) (*Report, error) {
-	var r Report
+// All makes all measurements, and writes each to w at once.
+func (m *Measure) All(ctx context.Context, w io.Writer) (*Throughput, error) {
+	var r Throughput
 	if err := m.batches(ctx, w, &r); err != nil {
 		return nil, err
 	}
@@ -192,8 +190,8 @@ func (m *Measure) Report(ctx context.Context, w io.Writer) (*Report, error) {
 	return &r, err
 }
 
-// batches has a line for each size, and what follows of the smallest and the largest.
-func (m *Measure) batches(ctx context.Context, w io.Writer, r *Report) error {
+// batches writes a line for each size, and what follows from the smallest and the largest.
+func (m *Measure) batches(ctx context.Context, w io.Writer, r *Throughput) error {
 	fmt.Fprintf(w, "%8s %12s %14s\n", "batch", "a step", "steps/s")
 	for _, n := range sizes {
 		b, err := m.Batch(ctx, n)

@@ -1,4 +1,4 @@
-package speed
+package driver
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile"
@@ -44,7 +43,7 @@ func (c *cable) Sign(_ context.Context, series []transport.Series) (int, error) 
 
 func measure(t *testing.T, chip transport.Transport) *Measure {
 	t.Helper()
-	m, err := New(chip, utf.TT09, 1)
+	m, err := NewMeasure(chip, utf.TT09, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +51,8 @@ func measure(t *testing.T, chip transport.Transport) *Measure {
 }
 
 // A step costs what the cable says, in batches of the size that was asked for.
-func TestBatch(t *testing.T) {
-	for _, n := range []int{1, 1000, driver.BatchSteps} {
+func TestThroughputOfBatches(t *testing.T) {
+	for _, n := range []int{1, 1000, BatchSteps} {
 		c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 		b, err := measure(t, c).Batch(context.Background(), n)
 		if err != nil || b.Sent != 5 || b.Received != 2 || c.most != n {
@@ -117,7 +116,7 @@ func firstBlock(t *testing.T) map[string]int {
 }
 
 // The parts of a step are not more than the whole, and a transport's error ends it.
-func TestRun(t *testing.T) {
+func TestThroughputOfARun(t *testing.T) {
 	c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	s, err := measure(t, c).Run(context.Background())
 	if err != nil || s.Transport+s.Own > s.Step || s.Step == 0 {
@@ -134,10 +133,10 @@ func TestRun(t *testing.T) {
 }
 
 // All that can be measured is told, and what a chip cannot do is left out.
-func TestWrite(t *testing.T) {
+func TestAllMeasures(t *testing.T) {
 	var whole, plain strings.Builder
-	r, err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Report(t.Context(), &whole)
-	p, perr := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Report(t.Context(), &plain)
+	r, err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).All(t.Context(), &whole)
+	p, perr := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).All(t.Context(), &plain)
 	if err = errors.Join(err, perr); err != nil {
 		t.Fatal(err)
 	}
