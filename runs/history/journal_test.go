@@ -310,6 +310,28 @@ func TestNowhereToWrite(t *testing.T) {
 	}
 }
 
+// A journal that cannot be locked, as in a folder that is read-only, is read, damaged or not, and a run is noted.
+func TestReadOnly(t *testing.T) {
+	path, whole, want := threeRuns(t)
+	err := os.Remove(path + ".lock")
+	if err == nil {
+		err = os.Mkdir(path+".lock", 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(path, append(whole, "damage\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, list(t, open(t, path), Filter{})); d != "" {
+		t.Error(d)
+	}
+	w := enter(path, "", driver.Pass)
+	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is not in the history: ") {
+		t.Errorf("run %d, note %q", w.Number(), w.Note())
+	}
+}
+
 // A run that does not fit into the journal at its end has no verdict there, and its number is not printed.
 func TestFullJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
