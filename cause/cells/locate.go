@@ -2,6 +2,7 @@ package cells
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 
 	"utfbench/tile/gates"
@@ -187,7 +188,7 @@ func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 		switch {
 		case s.account == all[0].account:
 			l.Best, tied = append(l.Best, j.place(s)), append(tied, s)
-		case len(l.Less) < mostShown && s.explained+s.open > 0:
+		case len(l.Less) < mostShown && s.explained > 0:
 			l.Less = append(l.Less, j.place(s))
 		}
 	}
@@ -218,7 +219,7 @@ func (j *judge) driver(site int32) Driver {
 	return Driver{Net: c.Nets[s.Net], Cell: part.Name, Type: part.Type, Pin: s.Pin}
 }
 
-// tellApart names up to three new vectors that some of the faults show and others certainly do not.
+// tellApart names up to three new vectors that some of the faults show, from either state, and others do not.
 func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vector) (ask []string, err error) {
 	if len(tied) < 2 || len(tied) > mostTied {
 		return nil, nil
@@ -230,13 +231,18 @@ func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vect
 		_, asked := j.at[v.Name]
 		return asked
 	})
-	rig, err := j.list.NewRig(faultsOf(tied))
-	if err != nil {
-		return nil, err
+	var rigs [2]*grade.Rig // from state 0, and from 1
+	for i := range rigs {
+		if rigs[i], err = j.list.NewRig(faultsOf(tied)); err != nil {
+			return nil, err
+		}
+		rigs[i].PowerUp(-uint64(i))
 	}
-	for group := range slices.Chunk(more, rig.Groups) {
-		for k, differs := range shown(rig, group) {
-			if differs && len(ask) < mostAsked {
+	for group := range slices.Chunk(more, rigs[0].Groups) {
+		show := shown(rigs[0], group) & shown(rigs[1], group)
+		for k := range group {
+			n := bits.OnesCount64(rigs[0].Of(k, show))
+			if n > 0 && n < len(tied) && len(ask) < mostAsked {
 				ask = append(ask, group[k].Name)
 			}
 		}
@@ -247,27 +253,21 @@ func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vect
 	return ask, ctx.Err()
 }
 
-// shown reports for each vector whether some of the faults show it and others certainly do not.
-func shown(rig *grade.Rig, group []grade.Vector) []bool {
+// shown returns the lanes whose faults certainly show a vector.
+func shown(rig *grade.Rig, group []grade.Vector) (lanes uint64) {
 	vectors, looks := make([][]transport.Step, len(group)), make([]grade.Look, len(group))
 	for k := range group {
 		vectors[k] = group[k].Steps
 	}
-	var show, open uint64
 	rig.Run(vectors, func(at int) bool {
 		for k := range group {
 			if looks[k] = (grade.Look{}); at < len(vectors[k]) {
 				looks[k] = grade.Expect(&group[k].Steps[at], &group[k].Want[at])
 			}
 		}
-		found, unclear := rig.Differ(looks)
-		show, open = show|found, open|unclear
+		found, _ := rig.Differ(looks)
+		lanes |= found
 		return true
 	})
-	tell := make([]bool, len(group))
-	for k := range group {
-		all := rig.Of(0, ^uint64(0))
-		tell[k] = rig.Of(k, show) != 0 && all&^rig.Of(k, show|open) != 0
-	}
-	return tell
+	return lanes
 }
