@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"context"
 
 	"utfbench/driver"
@@ -56,6 +57,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 		return err
 	}
 	r.Vectors.Tile, r.Vectors.From, r.Vectors.Explore.Context = r.Target.Tile, r.with.Recording, ctx
+	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 	if r.planned() || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
 		return nil
 	}
