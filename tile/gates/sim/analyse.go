@@ -45,6 +45,14 @@ func (p *Program) analyse() {
 	p.restless = len(watch) > 0
 	if p.restless {
 		p.watch(watch)
+		i := 0
+		quiet := p.quiet()
+		p.eachState(func(b bit) {
+			if !quiet[i] {
+				p.stirring = append(p.stirring, b.q)
+			}
+			i++
+		})
 	}
 }
 

@@ -20,7 +20,8 @@
 // flip-flops at once.
 // The stages of a ripple counter toggle one after the other.
 //
-// State that does not settle is unknown until the next event, and is named by [Machine.Restless].
+// State that does not settle is unknown until the next event, and is named by [Machine.Restless]. Unknown state that
+// may oscillate is taken to do so in each event.
 package sim
 
 import (
@@ -100,6 +101,7 @@ type Program struct {
 	watchedCuts []bool
 	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
 	sources     []int32
+	stirring    []int32 // the state that may change without an event, while it is unknown
 }
 
 // maxInputs is how many inputs a program may have, since dependencies are bits of a word.

@@ -64,6 +64,29 @@ func TestOscillators(t *testing.T) {
 	}
 }
 
+// A flip-flop that an oscillator clocks may take its data as soon as its reset ends, although nothing else changes.
+func TestOscillatorAsAClock(t *testing.T) {
+	c := circuit.New("clocked")
+	hold, q := c.AddPort("hold", circuit.Input, 1)[0], c.AddPort("q", circuit.Output, 1)[0]
+	c.Begin("ring", "ring", 0)
+	ring := c.Net("ring")
+	c.Add(circuit.Not, ring, ring)
+	c.Begin("flop", "flop", 0)
+	c.Add(circuit.Flop, q, circuit.One, ring, circuit.Zero, hold)
+	p, err := Compile(c, []circuit.Net{hold}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, behind := New(p, nil), p.Cone(1, false)
+	for level, want := range []Set{X, Level(0), X} {
+		m.Set(hold, Level(-uint64(level&1)))
+		m.Event(behind)
+		if got := m.Get(q); got != want {
+			t.Errorf("after %d events q is %+v, want %+v", level, got, want)
+		}
+	}
+}
+
 // What takes many rounds and ends, as a long ripple counter, is waited for.
 func TestSlowIsNoOscillator(t *testing.T) {
 	c := circuit.New("chain")

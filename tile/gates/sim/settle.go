@@ -34,6 +34,11 @@ func (m *Machine) begin() {
 	for _, c := range m.p.cuts {
 		m.moves[c.q], m.pulse[c.q] = 0, 0
 	}
+	if m.lanes == nil { // what is unknown of an oscillator may oscillate, since power-up
+		for _, n := range m.p.stirring {
+			m.moves[n], m.pulse[n] = m.v[n].both(), m.v[n].both()
+		}
+	}
 	clear(m.vague)
 }
 
