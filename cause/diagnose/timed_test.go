@@ -216,7 +216,7 @@ func TestWiresAtSpeed(t *testing.T) {
 
 // A line that comes and goes does so at any speed. That the mock does it at the same steps in each run means nothing.
 func TestFlipAtSpeeds(t *testing.T) {
-	jobs := suite(t, "guide")
+	jobs := whole(t, "guide") // a tenth has too few flips
 	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3"))
 	if best := f.Causes[0]; f.Conclusion != Intermittent || !strings.HasPrefix(best.String(), "uo2=flip:") {
 		t.Errorf("%s, %s: %s", f.Conclusion, f.Causes[0], f.Why())
