@@ -160,7 +160,7 @@ func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
 	}
 }
 
-// look returns what a right chip shows where the sample is known.
+// look returns a right chip's levels where the sample is known.
 func (j *judge) look(v, at int) grade.Look {
 	k := grade.Expect(&j.vectors[v].Steps[at], &j.vectors[v].Want[at])
 	k.Mask &^= j.got[v][at].Unknown()

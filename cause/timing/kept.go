@@ -32,7 +32,7 @@ func Calibration(note io.Writer, path string, now time.Time) (*Report, error) {
 	r, err := ReadFile("reference", path)
 	if err != nil {
 		return nil, fmt.Errorf("the calibration of this device: %w; measure it again with --tile factory "+
-			"--calibrate, or go on with --reference none", err)
+			"--calibrate, or use --reference none", err)
 	}
 	if now.After(r.Until()) {
 		fmt.Fprintf(note, "the calibration of this device is of %s, which is too old: measure it again with bench "+

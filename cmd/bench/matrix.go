@@ -60,7 +60,7 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 	selectFlags(f, &o.targets.Run.Vectors)
 	acceptFlag(f, &o.targets.Run.Vectors.AcceptWeak)
 	f.DurationVar(&o.targets.Timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors "+
-		"on it; what is not answered by then is an ERROR")
+		"on it; vectors unfinished by then are an ERROR")
 	f.BoolVar(&o.targets.Run.NoWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each target")

@@ -2,7 +2,7 @@
 //
 // An error that nobody has classified is the bench's own fault: that is the zero value of [Kind], and what [KindOf]
 // returns for a plain error. A mistake of the user is marked where it is made, by [Usagef], or where it is found, by
-// [Usage]. Of several marks the outermost counts. [Hint] ends a message about a mistyped word.
+// [Usage]. The outermost of several marks is valid. [Hint] ends a message about a mistyped word.
 package failure
 
 import (

@@ -37,7 +37,7 @@ func (g *Grader) prove(ctx context.Context, classes []int32) error {
 	return nil
 }
 
-// provePacks proves what is open in machines, which then need not simulate it.
+// provePacks proves open faults in machines, which then need not simulate them.
 func (g *Grader) provePacks(ctx context.Context, packs []*pack) error {
 	err := g.prove(ctx, alive(packs))
 	for _, p := range packs {
