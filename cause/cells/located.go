@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"utfbench/cause"
+	"utfbench/cause/diagnose"
 )
 
 // mostSame is how many equivalent faults are named.
@@ -24,7 +24,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintln(w, cause.Account(top.Explained, top.differs(), top.Unseen))
+	fmt.Fprintln(w, diagnose.Account(top.Explained, top.differs(), top.Unseen))
 	if top.Open > 0 {
 		fmt.Fprintf(w, "%d more of them it explains if the chip was in a certain state before, which nobody knows\n",
 			top.Open)

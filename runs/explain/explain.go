@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"utfbench/boards"
-	"utfbench/cause"
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
@@ -256,7 +255,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		e.Suspects = append(e.Suspects, swaps)
 	}
 	top := f.Causes[0]
-	e.Account = cause.Account(top.Explained, top.Differs, top.Unseen)
+	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
 	if f.Steps < f.Of {
 		e.Account += fmt.Sprintf(", in the %d of %d steps that were simulated", f.Steps, f.Of)
 	}

@@ -1,4 +1,4 @@
-package cause
+package diagnose
 
 import "fmt"
 
