@@ -29,7 +29,6 @@ var joins = []struct{ pkg, to string }{
 	{"transport/mock", "fault"},              // so it is with the mock,
 	{"transport/mock", "tile"},               // whose chip is the reference of a tile
 	{"transport/netlist", "tile/gates"},      // the chip is the design of a tile
-	{"transport/replay", "runs/record"},      // the chip is a recording
 	{"transport/rp2040/demoboard", "boards"}, // which design is where on the shuttle
 	{"transport/rp2040/boardtest", "boards"}, // the same, on a board for tests
 	{"transport/rp2040/boardtest", "model"},  // with the chip on it

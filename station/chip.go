@@ -16,7 +16,6 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/transport"
-	"utfbench/transport/replay"
 	"utfbench/transport/rp2040"
 )
 
@@ -138,7 +137,7 @@ func (c *Chip) Origin() string {
 
 // Replay makes a chip with a Recording answer from the beginning of it, with only those executions that keep selects.
 func (c *Chip) Replay(keep func(*record.Execution) bool) {
-	c.Transport = replay.Open(c.Recording, keep)
+	c.Transport = record.NewReplay(c.Recording, keep)
 }
 
 // Recognise asks whether the chip is this design, and which revision it is if that is not known yet. Nothing of uio is

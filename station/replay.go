@@ -13,7 +13,6 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/replay"
 )
 
 // Replay returns the kind of a run that was recorded.
@@ -64,7 +63,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	if start.Against != "" {
 		c.Notes = append(c.Notes, "it was compared with "+start.Against+", and is not here")
 	}
-	return replay.Open(rec, func(*record.Execution) bool { return true }), nil
+	return record.NewReplay(rec, func(*record.Execution) bool { return true }), nil
 }
 
 // OwnRun reports whether a RUN is of the user's own history, by its number, and not of a file or a lab.

@@ -25,7 +25,6 @@ import (
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport"
-	"utfbench/transport/replay"
 )
 
 // vectors of the accumulator, which has no words of its own: steps as they stand. The sums were made by hand.
@@ -169,7 +168,7 @@ func replayed(t *testing.T, v *tour) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := driver.Runner{Transport: replay.Open(rec, p.Keep), Tile: accumulator{}}
+	r := driver.Runner{Transport: record.NewReplay(rec, p.Keep), Tile: accumulator{}}
 	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	if err != nil || tally.Verdicts != v.tally.Verdicts {
 		t.Errorf("judged again it is %v, %v; it was %v", tally.Verdicts, err, v.tally.Verdicts)

@@ -8,7 +8,7 @@
 //   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be
 //     read up to its last whole block.
 //
-// A [Writer] is told of a run as it goes; Open gives a [Recording], and transport/replay answers from one.
+// A [Writer] is told of a run as it goes; Open reads a [Recording], and a [Replay] answers from one.
 // docs/formats.md describes the file.
 package record
 

@@ -1,8 +1,4 @@
-// Package replay answers from a recording: a run can be judged again without the board.
-//
-// It answers the steps of the recorded executions in their order and nothing else. Executions may be left out, when it
-// was opened so.
-package replay
+package record
 
 import (
 	"context"
@@ -11,32 +7,32 @@ import (
 	"slices"
 	"sync"
 
-	"utfbench/runs/record"
 	"utfbench/transport"
 )
 
-// A Transport answers from a recording. It does not close the recording.
-type Transport struct {
-	rec  *record.Recording
-	next func() (*record.Execution, error, bool)
+// A Replay is a transport that answers from a recording, without the board: the steps of the recorded executions in
+// their order, and nothing else. It does not close the recording.
+type Replay struct {
+	rec  *Recording
+	next func() (*Execution, error, bool)
 	stop func()
 
-	execution *record.Execution // that is being answered; nil before the first
-	at        int               // of its steps are answered
+	execution *Execution // that is being answered; nil before the first
+	at        int        // of its steps are answered
 
 	mu     sync.Mutex // Close may come while a batch is being answered
 	closed bool
 }
 
 var (
-	_ transport.Transport  = (*Transport)(nil)
-	_ transport.FourStater = (*Transport)(nil)
+	_ transport.Transport  = (*Replay)(nil)
+	_ transport.FourStater = (*Replay)(nil)
 )
 
-// Open answers those executions of a recording that keep wants.
-func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
-	t := &Transport{rec: rec}
-	t.next, t.stop = iter.Pull2(func(yield func(*record.Execution, error) bool) {
+// NewReplay returns a transport that answers the executions of a recording that keep selects.
+func NewReplay(rec *Recording, keep func(*Execution) bool) *Replay {
+	t := &Replay{rec: rec}
+	t.next, t.stop = iter.Pull2(func(yield func(*Execution, error) bool) {
 		for e, err := range rec.Executions() {
 			if (err != nil || len(e.Steps) > 0 && keep(e)) && !yield(e, err) {
 				return
@@ -47,13 +43,13 @@ func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
 }
 
 // String implements transport.Transport.
-func (t *Transport) String() string { return "replay:" + t.rec.Path }
+func (t *Replay) String() string { return "replay:" + t.rec.Path }
 
 // FourState implements transport.FourStater.
-func (t *Transport) FourState() bool { return t.rec.Start.FourState() }
+func (t *Replay) FourState() bool { return t.rec.Start.FourState() }
 
 // Apply implements transport.Transport.
-func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+func (t *Replay) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -74,7 +70,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 }
 
 // answer goes to the end of the steps, or of an execution.
-func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
+func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
 	if t.execution == nil || t.at == len(t.execution.Steps) {
 		e, err, more := t.next()
 		if err != nil {
@@ -100,7 +96,7 @@ func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (
 }
 
 // Close implements transport.Transport. There is nothing to park.
-func (t *Transport) Close() error {
+func (t *Replay) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
