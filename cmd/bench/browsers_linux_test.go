@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/station/native"
 	"utfbench/transport/lab"

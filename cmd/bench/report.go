@@ -10,8 +10,8 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
-	"utfbench/internal/browser"
 	"utfbench/internal/files"
+	"utfbench/internal/terminal"
 )
 
 // reporting are the flags of bench report.
@@ -66,7 +66,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.HTML); err != nil || !o.open {
 		return err
 	}
-	if err := browser.Open(j.HTML); err != nil {
+	if err := terminal.OpenPage(j.HTML); err != nil {
 		return benchFault(fmt.Errorf("--open: %w", err))
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/runs/record"
 	"utfbench/web"

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"

@@ -1,5 +1,5 @@
 // Package terminal shows activities and progress on one line of standard error, if that is a terminal with cursor
-// movement.
+// movement, and opens pages in the user's browser.
 package terminal
 
 import (

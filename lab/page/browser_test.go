@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/transport/lab"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/transport/lab"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/transport/lab"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/internal/tags"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/browsertest"
 	"utfbench/transport/lab"
 )
 

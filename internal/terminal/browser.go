@@ -1,5 +1,4 @@
-// Package browser opens a file in the program that the user has for it.
-package browser
+package terminal
 
 import (
 	"fmt"
@@ -26,8 +25,8 @@ func opener(system string) []string {
 // closed.
 const openerPatience = 3 * time.Second
 
-// Open opens a page in the user's browser. The error names the program that could not.
-func Open(path string) error {
+// OpenPage opens a page in the user's browser. The error names the program that could not.
+func OpenPage(path string) error {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return err
