@@ -12,7 +12,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
-	"utfbench/lab/past"
+	"utfbench/lab/fleet"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -91,7 +91,7 @@ func (o *judging) enter(cmd *cobra.Command, t *target) {
 // handIn hands in a run of a lab's board, after the run's own time limit.
 func (o *judging) handIn(cmd *cobra.Command, t *target) {
 	if o.Due != "" {
-		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
+		tell := func(g *fleet.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
 		handInDue(cmd, t.Lab.Invitation, o.History, tell, o.RunNumber())
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/lab/past"
+	"utfbench/lab/fleet"
 	"utfbench/runs/history"
 )
 
@@ -75,8 +75,8 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 }
 
 // giveAll hands in the named runs, or with nil those due, prints each, and counts those printed and those that failed.
-func giveAll(cmd *cobra.Command, l *past.Lab, h *history.History, named []int) (told, failed int, err error) {
-	tell := func(g *past.Given) {
+func giveAll(cmd *cobra.Command, l *fleet.History, h *history.History, named []int) (told, failed int, err error) {
+	tell := func(g *fleet.Given) {
 		told++
 		if g.Err != nil {
 			failed++

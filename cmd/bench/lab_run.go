@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
-	"utfbench/lab/past"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
 	"utfbench/runs/next"
@@ -167,7 +166,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		t.History = t.runs.enterInto(cmd)
 	}
 	if t.History != "" {
-		defer func() { handInDue(cmd, invite, t.History, func(*past.Given) {}, l.Numbers()...) }()
+		defer func() { handInDue(cmd, invite, t.History, func(*fleet.Given) {}, l.Numbers()...) }()
 	}
 	if err := l.Judge(cmd.Context(), t.Run.Asked.Distinct(), o.retests); err != nil {
 		return err

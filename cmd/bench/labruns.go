@@ -10,14 +10,14 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
-	"utfbench/lab/past"
+	"utfbench/lab/fleet"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
 // openLabHistory reaches the history of the lab of an invitation, "" for the one that was used last. Close it.
-func openLabHistory(cmd *cobra.Command, invitation string) (*past.Lab, error) {
-	return past.Reach(cmd.Context(), invitation, version(), cmd.ErrOrStderr())
+func openLabHistory(cmd *cobra.Command, invitation string) (*fleet.History, error) {
+	return fleet.OpenHistory(cmd.Context(), invitation, version(), cmd.ErrOrStderr())
 }
 
 // listLab gives the boards of the lab of an invitation, and where it is.
@@ -72,7 +72,7 @@ func fetchRun(cmd *cobra.Command, run string) (string, error) {
 		return "", failure.Usagef("%s%s: behind %[1]s comes the number of a run in the lab's history, or last; bench "+
 			"history --lab lists them", history.OfLab, run)
 	}
-	cache, err := past.UserCache()
+	cache, err := fleet.UserCache()
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +92,7 @@ func fetchRun(cmd *cobra.Command, run string) (string, error) {
 
 // handInDue hands in the runs due at a lab, this command's first, and prints each. A failure is a note, since a run is
 // valid without it; the run stays due.
-func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given), mine ...int) {
+func handInDue(cmd *cobra.Command, invitation, db string, tell func(*fleet.Given), mine ...int) {
 	note := func(err error) {
 		if err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v; it is due, and bench lab hand-in hands in all that is\n", err)
@@ -116,8 +116,8 @@ func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)
 	}
 	defer l.Close()
 	done := terminal.Working("handing in to the lab")
-	var given []*past.Given
-	err = l.HandInDue(h, func(g *past.Given) { given = append(given, g) }, mine...)
+	var given []*fleet.Given
+	err = l.HandInDue(h, func(g *fleet.Given) { given = append(given, g) }, mine...)
 	done()
 	note(err)
 	for _, g := range given {

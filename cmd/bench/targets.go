@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/terminal"
-	"utfbench/lab/past"
+	"utfbench/lab/fleet"
 	"utfbench/runs/matrix"
 	"utfbench/station/native"
 )
@@ -83,6 +83,6 @@ func (t *targets) handIn(cmd *cobra.Command, all []*native.Member) {
 		}
 	}
 	if mine != nil {
-		handInDue(cmd, t.Lab.Invitation, t.History, func(*past.Given) {}, mine...)
+		handInDue(cmd, t.Lab.Invitation, t.History, func(*fleet.Given) {}, mine...)
 	}
 }

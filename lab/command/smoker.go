@@ -13,7 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/crash"
 	"utfbench/internal/printable"
-	"utfbench/lab/past"
+	"utfbench/lab/fleet"
 	"utfbench/lab/server"
 	"utfbench/runs/history"
 	"utfbench/runs/plan"
@@ -137,13 +137,13 @@ func (s *Smoker) handIn(invitation, db string, number int) error {
 	if err != nil {
 		return err
 	}
-	l, err := past.Reach(s.ctx, invitation, s.version, io.Discard)
+	l, err := fleet.OpenHistory(s.ctx, invitation, s.version, io.Discard)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
 	var refused error
-	err = l.HandInDue(h, func(g *past.Given) { refused = cmp.Or(refused, g.Err) }, number)
+	err = l.HandInDue(h, func(g *fleet.Given) { refused = cmp.Or(refused, g.Err) }, number)
 	return cmp.Or(err, refused)
 }
 

@@ -1,4 +1,5 @@
-// Package fleet has many boards of a lab do one thing together, such as a sweep.
+// Package fleet is a user's side of a lab: many boards do one thing together, such as a sweep, and a [History] has the
+// lab's runs.
 //
 // # Words
 //

@@ -1,4 +1,4 @@
-package past
+package fleet
 
 import (
 	"bufio"
@@ -82,14 +82,14 @@ func (p *place) serve(t testing.TB) {
 	}
 }
 
-func (p *place) lab(t testing.TB) *Lab {
+func (p *place) lab(t testing.TB) *History {
 	t.Helper()
 	conn, err := lab.Dial(context.Background(), p.inv)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
-	return Of(context.Background(), conn, "v1")
+	return NewHistory(context.Background(), conn, "v1")
 }
 
 func list(t testing.TB, from history.Source, f history.Filter) (numbers []int) {
@@ -351,7 +351,7 @@ func handAllIn(db, invite string) error {
 	if err != nil {
 		return err
 	}
-	return Of(context.Background(), conn, "v1").HandInDue(h, func(g *Given) { fmt.Println(g) })
+	return NewHistory(context.Background(), conn, "v1").HandInDue(h, func(g *Given) { fmt.Println(g) })
 }
 
 // BenchmarkHandIn hands in runs with recordings of 1 MB.

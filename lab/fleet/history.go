@@ -1,9 +1,4 @@
-// Package past is the history of a lab, as a machine with an invitation to it sees it: its runs are listed, their
-// recordings are fetched, and runs of the machine's own history are handed in.
-//
-// A run that was made on a board of a lab is due from its end on, by a mark in the own history (history.Due), until the
-// lab has it. So nothing has to be there at the same time: whoever hands in next hands in all that is due.
-package past
+package fleet
 
 import (
 	"context"
@@ -16,35 +11,41 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Lab is the history of a lab, asked by a connection. It asks until its context ends.
-type Lab struct {
+// A History is the history of a lab: it lists the lab's runs, fetches their recordings, and hands in runs of this
+// machine's history. Its methods return when its context ends.
+//
+// A run on a board of a lab is due from its end on, by a mark in the machine's history (history.Due), until the lab has
+// it. So lab and run need not be there at the same time: the next hand-in takes all runs that are due.
+type History struct {
 	conn  *lab.Conn
 	ctx   context.Context
 	bench string // the version of this one
 }
 
-var _ history.Source = (*Lab)(nil)
+var _ history.Source = (*History)(nil)
 
-// Of returns the history of a connection's lab; bench is the version of this program.
-func Of(ctx context.Context, conn *lab.Conn, bench string) *Lab { return &Lab{conn, ctx, bench} }
+// NewHistory returns the history of a connection's lab; bench is the version of this program.
+func NewHistory(ctx context.Context, conn *lab.Conn, bench string) *History {
+	return &History{conn, ctx, bench}
+}
 
-// Reach connects to the history of the lab of an invitation, "" for the one that was used last. Close it.
-func Reach(ctx context.Context, invitation, bench string, note io.Writer) (*Lab, error) {
+// OpenHistory connects to the history of the lab of an invitation, "" for the one that was used last. Close it.
+func OpenHistory(ctx context.Context, invitation, bench string, note io.Writer) (*History, error) {
 	conn, err := lab.Enter(ctx, invitation, note)
 	if err != nil {
 		return nil, err
 	}
-	return Of(ctx, conn, bench), nil
+	return NewHistory(ctx, conn, bench), nil
 }
 
 // Close closes the connection.
-func (l *Lab) Close() { l.conn.Close() }
+func (l *History) Close() { l.conn.Close() }
 
 // Where returns the lab's address.
-func (l *Lab) Where() string { return l.conn.Invitation.Lab }
+func (l *History) Where() string { return l.conn.Invitation.Lab }
 
 // Runs implements history.Source.
-func (l *Lab) Runs(f history.Filter) iter.Seq2[*history.Run, error] {
+func (l *History) Runs(f history.Filter) iter.Seq2[*history.Run, error] {
 	return func(yield func(*history.Run, error) bool) {
 		q := lab.RunQuery{Bench: l.bench, Board: f.Board, Device: f.Device, Tile: f.Tile, Number: f.Number,
 			Before: f.Before, Last: f.Last}
@@ -74,7 +75,7 @@ func (l *Lab) Runs(f history.Filter) iter.Seq2[*history.Run, error] {
 }
 
 // Vectors implements history.Source.
-func (l *Lab) Vectors(number int) (all []history.Vector, err error) {
+func (l *History) Vectors(number int) (all []history.Vector, err error) {
 	for {
 		list, err := l.conn.Vectors(l.ctx, lab.VectorQuery{Run: number, From: len(all)})
 		if err != nil {

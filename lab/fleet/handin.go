@@ -1,4 +1,4 @@
-package past
+package fleet
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ type lostError struct{ why string }
 func (e *lostError) Error() string { return e.why }
 
 // HandIn hands in a run of a history. Once accepted or rejected for good it is no longer due.
-func (l *Lab) HandIn(h *history.History, run int) *Given {
+func (l *History) HandIn(h *history.History, run int) *Given {
 	g := &Given{Run: run}
 	g.Lab, g.Had, g.Err = l.give(h, run)
 	if g.Err == nil || g.Never() {
@@ -64,7 +64,7 @@ func (l *Lab) HandIn(h *history.History, run int) *Given {
 // HandInDue hands in the runs of a history that are due at this lab, and reports each: first those of this process,
 // mine, then others that ended over a minute ago; without its own, all, the oldest first. It stops if the lab is
 // unreachable, not at a rejected run.
-func (l *Lab) HandInDue(h *history.History, tell func(*Given), mine ...int) error {
+func (l *History) HandInDue(h *history.History, tell func(*Given), mine ...int) error {
 	all, err := h.Due()
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (l *Lab) HandInDue(h *history.History, tell func(*Given), mine ...int) erro
 const handedBy = time.Minute
 
 // order returns which due runs are to be handed in here, and in which order.
-func (l *Lab) order(h *history.History, all []history.Due, mine []int) (due []int, err error) {
+func (l *History) order(h *history.History, all []history.Due, mine []int) (due []int, err error) {
 	var others []int
 	for _, d := range all {
 		switch {
@@ -110,7 +110,7 @@ func (l *Lab) order(h *history.History, all []history.Due, mine []int) (due []in
 }
 
 // give hands in a run of a history.
-func (l *Lab) give(h *history.History, run int) (number int, had bool, err error) {
+func (l *History) give(h *history.History, run int) (number int, had bool, err error) {
 	r, err := h.Get(run)
 	switch {
 	case err != nil:

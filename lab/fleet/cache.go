@@ -1,4 +1,4 @@
-package past
+package fleet
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ func UserCache() (*Cache, error) {
 }
 
 // Fetch returns the path of a run's recording, 0 for the latest, fetching it if necessary.
-func (l *Lab) Fetch(number int, to *Cache) (path string, err error) {
+func (l *History) Fetch(number int, to *Cache) (path string, err error) {
 	r, err := l.conn.Recorded(l.ctx, number)
 	if err != nil {
 		return "", err
