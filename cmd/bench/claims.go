@@ -4,12 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/files"
+	"utfbench/internal/settings"
 	"utfbench/station"
 	"utfbench/station/native"
 )
 
 // fileFlags are the flags that name files, of all commands.
-var fileFlags = files.Flags{
+var fileFlags = settings.FileFlags{
 	Outputs: map[string]files.Mode{
 		"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "csv": 0, "out": 0,
 		"verilog": 0, "shortest": 0, "extend": 0, "sim-vcd": 0, "certificate": files.New,
@@ -29,5 +30,5 @@ func claimFiles(cmd *cobra.Command, args []string) error {
 		}
 		args = args[1:]
 	}
-	return c.Claim(fileFlags, cmd.Flags(), args)
+	return fileFlags.Claim(&c, cmd.Flags(), args)
 }

@@ -1,4 +1,4 @@
-package files
+package settings
 
 import (
 	"os"
@@ -6,18 +6,20 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"utfbench/internal/files"
 )
 
-// Flags say which flags of a program name files, of whatever command.
-type Flags struct {
-	Outputs map[string]Mode // that name a file to be written, if they take a text
-	Inputs  []string        // that name files to be read
-	Target  string          // KIND:FILE,... of which FILE is read for these Kinds; "" for none
+// FileFlags are the flags of a program that name files, whatever the command.
+type FileFlags struct {
+	Outputs map[string]files.Mode // that name a file to be written, if they take a text
+	Inputs  []string              // that name files to be read
+	Target  string                // KIND:FILE,... of which FILE is read for these Kinds; "" for none
 	Kinds   []string
 }
 
-// Claim adds the files that a command line names. Arguments that are no file, such as a number, are passed over.
-func (c *Claims) Claim(of Flags, flags *pflag.FlagSet, args []string) error {
+// Claim adds the files that a command line names to c. It passes over arguments that are no file, such as a number.
+func (of FileFlags) Claim(c *files.Claims, flags *pflag.FlagSet, args []string) error {
 	for _, arg := range args {
 		if _, err := os.Stat(arg); err != nil {
 			continue
@@ -27,11 +29,11 @@ func (c *Claims) Claim(of Flags, flags *pflag.FlagSet, args []string) error {
 		}
 	}
 	for _, name := range of.Inputs {
-		if err := c.inputs("--"+name, flags.Lookup(name)); err != nil {
+		if err := claimInputs(c, "--"+name, flags.Lookup(name)); err != nil {
 			return err
 		}
 	}
-	if err := c.target(of, flags.Lookup(of.Target)); err != nil {
+	if err := of.claimTarget(c, flags.Lookup(of.Target)); err != nil {
 		return err
 	}
 	var err error
@@ -43,7 +45,7 @@ func (c *Claims) Claim(of Flags, flags *pflag.FlagSet, args []string) error {
 	return err
 }
 
-func (c *Claims) inputs(by string, f *pflag.Flag) error {
+func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
 	for _, path := range texts(f) {
 		if err := c.Input(by, path); err != nil {
 			return err
@@ -52,8 +54,8 @@ func (c *Claims) inputs(by string, f *pflag.Flag) error {
 	return nil
 }
 
-// target claims the files behind a kind.
-func (c *Claims) target(of Flags, f *pflag.Flag) error {
+// claimTarget claims the files behind a kind.
+func (of FileFlags) claimTarget(c *files.Claims, f *pflag.Flag) error {
 	for _, target := range texts(f) {
 		kind, where, _ := strings.Cut(target, ":")
 		if !slices.Contains(of.Kinds, kind) {
