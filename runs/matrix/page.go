@@ -16,7 +16,10 @@ const MaxOnPage = 500
 //go:embed page.html
 var text string
 
-var tablePage = template.Must(template.New("matrix").Funcs(template.FuncMap{"style": page.Style,
+// style returns the CSS of our pages, which html/template leaves as it is.
+func style() template.CSS { return template.CSS(page.Style()) }
+
+var tablePage = template.Must(template.New("matrix").Funcs(template.FuncMap{"style": style,
 	"lower": func(v driver.Verdict) string { return strings.ToLower(v.String()) }, "took": Took,
 	"number": func(i int) int { return i + 1 },
 	"count":  func(c *Column, v driver.Verdict) int { n := c.Counts(); return n[v] },

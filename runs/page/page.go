@@ -7,7 +7,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -90,7 +89,7 @@ type failure struct {
 	*driver.Result
 	Like  int // failures of the same kind, this one not counted
 	Lines []string
-	Wave  template.HTML
+	Wave  markup
 }
 
 type other struct{ Name, Verdict, Words string }
@@ -135,7 +134,7 @@ func (f *failure) draw() error {
 	}
 	var svg bytes.Buffer
 	err := waveform.SVG(&svg, waveform.Around(f.Result))
-	f.Wave = template.HTML(svg.String()) // of our own making, all text in it is escaped
+	f.Wave = markup(svg.String()) // of our own making, all text in it is escaped
 	return err
 }
 
@@ -165,56 +164,38 @@ func (p *Page) suite(name string) *suite {
 	return s
 }
 
-//go:embed page.html
-var text string
-
 //go:embed style.css
 var style string
 
 // Style returns CSS for pages like this one: a verdict in lower case is the class of its colour.
-func Style() template.CSS { return template.CSS(style) } // of our own making
-
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": Style, "percent": report.Percent, "lower": strings.ToLower,
-	"breaks": breaks,
-	"first":  func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
-}).Parse(text))
+func Style() string { return style }
 
 // End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
-	v := o.Verdict()
-	picture, err := svgOf(p.Shmoo)
-	if err != nil {
-		return err
-	}
 	var explained *Explanation
 	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
 		explained = p.Explain()
 	}
-	data := map[string]any{
-		"Title": p.title(v), "Head": p.head(), "Todo": p.todos(o, explained), "Explanation": explained,
-		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
-		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
-		"Others": p.others,
-		"Hidden": p.hidden,
-		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": picture, "Timing": p.Timing,
-		"Evidence": report.NewEvidence(&p.run, o), "Inside": p.inside(),
-	}
-	if o.Cause != nil {
-		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
-	}
-	data["Contents"] = contents(data)
-	return page.Execute(p.Out, data)
+	sections := p.sections(o, explained)
+	_, err := io.WriteString(p.Out, string(join([]markup{`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+`, in("title", text(p.title(o.Verdict()))), "\n<style>\n", markup(style), "</style>\n</head>\n<body>\n", p.verdict(o),
+		whatToDo(p.todos(o, explained)), contents(sections), each(sections, section.markup), "</body>\n</html>\n"})))
+	return err
 }
 
-// inside describes the cells that explain the run, or "".
-func (p *Page) inside() string {
-	if p.Inside == nil {
-		return ""
-	}
-	var b strings.Builder
-	p.Inside.Text(&b, func(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") })
-	return strings.TrimSpace(b.String())
+// verdict returns the top of the page.
+func (p *Page) verdict(o report.Outcome) markup {
+	v := o.Verdict().String()
+	trouble := unless(o.Trouble == "", in("p", in("b", "The bench could not finish:"), " ", text(o.Trouble)))
+	return in(`h1 class="`+strings.ToLower(v)+`"`, in("b", text(v)), in("span", text(report.Meaning(&p.run, o)))) +
+		in("dl", each(p.head(), func(f fact) markup {
+			return in("div", in("dt", text(f.Name)), in("dd", text(f.Value)))
+		})) + trouble + unless(o.Hint == "", in(`p style="white-space:pre-line"`, text(o.Hint)))
 }
 
 // title distinguishes this page from others in a list.
@@ -226,16 +207,6 @@ func (p *Page) title(v driver.Verdict) string {
 		}
 	}
 	return strings.TrimSuffix(text, ",")
-}
-
-// svgOf returns the picture of a shmoo, if there is one.
-func svgOf(g *shmoo.Grid) (template.HTML, error) {
-	if g == nil {
-		return "", nil
-	}
-	var svg bytes.Buffer
-	err := g.SVG(&svg)
-	return template.HTML(svg.String()), err // of our own making, all text in it is escaped
 }
 
 type fact struct{ Name, Value string }

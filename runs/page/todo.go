@@ -39,6 +39,13 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	return all
 }
 
+func whatToDo(all []todo) markup {
+	items := each(all, func(t todo) markup {
+		return in("li", text(t.Why), unless(t.Command == "", ":<br>"+in("code", text(t.Command))))
+	})
+	return unless(items == "", in("section", `<h2 id="todo">What to do</h2>`, in("ol", items)))
+}
+
 func (p *Page) number() int {
 	if p.Number == nil {
 		return 0

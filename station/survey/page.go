@@ -19,6 +19,9 @@ import (
 //go:embed page.html
 var pageFiles embed.FS
 
+// style returns the CSS of our pages, which html/template leaves as it is.
+func style() template.CSS { return template.CSS(page.Style()) }
+
 // A Page is a survey as one HTML file, to publish or to hand on.
 type Page struct {
 	Head  Head
@@ -32,7 +35,7 @@ func (p *Page) Title() string { return strings.TrimSuffix(filepath.Base(p.Pack.P
 
 // Write writes the page, the gravest verdicts first.
 func (p *Page) Write(w io.Writer) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"style": page.Style, "lower": strings.ToLower}).
+	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower}).
 		ParseFS(pageFiles, "page.html")
 	if err != nil {
 		return err

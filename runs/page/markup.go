@@ -1,0 +1,85 @@
+package page
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// A markup is HTML. Constants of this package become markup as they are; all other text passes through text, which
+// escapes it. Package html/template would do the same, but a program that links it keeps every exported method of
+// every type it has: a quarter of the page in a browser.
+type markup string
+
+// text returns a value as fmt.Sprint prints it, escaped.
+func text(v any) markup { return markup(html.EscapeString(fmt.Sprint(v))) }
+
+// breaks returns a long name that may break after each of its parts.
+func breaks(name string) markup { return markup(strings.ReplaceAll(string(text(name)), "/", "/<wbr>")) }
+
+// in returns an element with contents: its opening tag without brackets, such as `p class="soft"`.
+func in(tag string, contents ...markup) markup {
+	name, _, _ := strings.Cut(tag, " ")
+	return markup("<"+tag+">") + join(contents) + markup("</"+name+">")
+}
+
+func join(parts []markup) markup {
+	var all strings.Builder
+	for _, p := range parts {
+		all.WriteString(string(p))
+	}
+	return markup(all.String())
+}
+
+// each returns the markup of every element of a list.
+func each[T any](list []T, show func(T) markup) markup {
+	var all strings.Builder
+	for _, v := range list {
+		all.WriteString(string(show(v)))
+	}
+	return markup(all.String())
+}
+
+// unless returns the contents, or nothing if a condition holds.
+func unless(empty bool, contents markup) markup {
+	if empty {
+		return ""
+	}
+	return contents
+}
+
+// A number is text in a column of numbers.
+type number string
+
+// row returns a row of a table: integers and numbers are aligned as such.
+func row(cells ...any) markup {
+	return in("tr", each(cells, func(cell any) markup {
+		switch c := cell.(type) {
+		case markup:
+			return in("td", c)
+		case int, number:
+			return in(`td class="n"`, text(c))
+		}
+		return in("td", text(cell))
+	})) + "\n"
+}
+
+// heads returns the first row of a table; the names of columns of numbers begin with #.
+func heads(names ...string) markup {
+	return in("thead", in("tr", each(names, func(name string) markup {
+		if of, ok := strings.CutPrefix(name, "#"); ok {
+			return in(`th class="n"`, text(of))
+		}
+		return in("th", text(name))
+	})))
+}
+
+// table returns a table that scrolls by itself where it is too wide.
+func table(head, rows markup) markup { return wide(in("table", head, in("tbody", rows))) }
+
+func wide(contents markup) markup { return in(`div class="wide" tabindex="0"`, contents) + "\n" }
+
+// list returns the values as a list of one level.
+func list(values []string) markup {
+	return unless(len(values) == 0, in("ul", each(values, func(v string) markup { return in("li", text(v)) })))
+}

@@ -1,0 +1,225 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/cause/flaky"
+	"utfbench/cause/timing"
+	"utfbench/driver"
+	"utfbench/runs/report"
+)
+
+// A section is a part of the page that has a heading: the id of that, and the text of a link to it.
+type section struct {
+	id, link, heading string
+	contents          markup // "" if the page does not have it
+}
+
+// sections returns those that this page has, in their order.
+func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section) {
+	for _, s := range []section{
+		{"explained", "What explains it", "What explains it", explained.markup()},
+		{"suites", "Suites", "Suites", p.suiteTable(o)},
+		{"compared", "What was compared", "What was compared", compared(report.NewEvidence(&p.run, o))},
+		{"lines", "Lines", "Lines that were wrong", wrongLines(lines(o.Tally))},
+		{"flaky", "Now and then", "Now and then", nowAndThen(o)},
+		{"shmoo", "Under which times", "Under which times", p.shmoo()},
+		{"timing", "How fast", "How fast", howFast(p.Timing)},
+		{"inside", "Which cell", "Which cell explains it", p.inside()},
+		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*failure).markup)},
+		{"others", "All that did not pass", "All that did not pass", p.otherTable()},
+		{"origin", "Where this comes from", "Where this comes from", p.origin(o)},
+	} {
+		if s.contents != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (s section) markup() markup {
+	return in("section", markup(`<h2 id="`+s.id+`">`), text(s.heading), "</h2>\n", s.contents) + "\n"
+}
+
+// contents links to the sections of a page that is not short.
+func contents(sections []section) markup {
+	if len(sections) <= 3 {
+		return ""
+	}
+	return in("nav", each(sections, func(s section) markup { return in(`a href="#`+s.id+`"`, text(s.link)) + " " }))
+}
+
+func (e *Explanation) markup() markup {
+	if e == nil {
+		return ""
+	}
+	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+in("p", text(e.Account)))
+	less := each(e.Less, func(l LessLikely) markup { return row(l.Name, l.Explained, l.Differs, l.Unseen) })
+	common := each(e.Common, func(t Trait) markup {
+		return row(t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
+	})
+	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Why)) + list(e.Facts) + suspects +
+		unless(less == "", table(heads("less likely", "#explains", "#of bits", "#predicts, not seen"), less)) +
+		unless(common == "", table(heads("where they first go wrong", "#failing", "#of", "#passing", "#of"), common))
+}
+
+func (p *Page) suiteTable(o report.Outcome) markup {
+	used := usedVerdicts(o)
+	names := []string{"suite"}
+	for _, v := range used {
+		names = append(names, "#"+v.String())
+	}
+	rows := each(p.suites, func(s *suite) markup {
+		cells := []any{s.Name}
+		for _, v := range used {
+			cells = append(cells, s.N[v])
+		}
+		return row(cells...)
+	})
+	count := unless(p.run.Count <= 1, in("p", "Executions are counted, ", text(p.run.Count), " of each vector."))
+	return unless(rows == "", count+table(heads(names...), rows))
+}
+
+func compared(e *report.Evidence) markup {
+	weak := unless(e.Weak == "", " "+in("b", "Too little for a PASS:")+" "+text(e.Weak)+".")
+	rows := each(e.Lines, func(l driver.LineEvidence) markup { return row(l.Line, l.Low, l.High) })
+	return in("p", text(e), ".", weak) + strength(e.Strength) +
+		in("details", in("summary", "line by line"), table(heads("line", "#compared at 0", "#compared at 1"), rows))
+}
+
+func strength(s *driver.Strength) markup {
+	if s == nil {
+		return ""
+	}
+	meter := in(fmt.Sprintf(`meter min="0" max="100" value="%v"`, s.Percent()))
+	rest := fmt.Sprintf("Not found: %d never activated, %d activated and never seen, %d unknown. Untestable: %d.",
+		s.Inactive, s.Unseen, s.Unknown, s.Untestable)
+	return in("p", meter, " The run ", text(strings.Join(s.Lines(), "; ")), ". ", text(rest))
+}
+
+func wrongLines(all []line) markup {
+	rows := each(all, func(l line) markup { return row(l.Name, l.Wrong(), l.High, l.Low, l.Unknown) })
+	return unless(rows == "", table(heads("line", "#wrong steps", "#showed 1", "#showed 0", "#unknown"), rows))
+}
+
+// maxFlaky is how many flaky vectors are shown.
+const maxFlaky = 30
+
+func nowAndThen(o report.Outcome) markup {
+	all := report.FlakyVectors(o.Tally)
+	if len(all) == 0 {
+		return ""
+	}
+	rows := each(all[:min(maxFlaky, len(all))], func(f report.Flaky) markup {
+		return row(breaks(f.Name), f.Failed, f.Executions, report.Percent(f.Low)+" to "+report.Percent(f.High))
+	})
+	more := fmt.Sprintf("The %d that failed most often are shown.", maxFlaky)
+	return in("p", text(len(all)), " vectors neither always passed nor always failed. Intervals are of 95 %.") +
+		table(heads("vector", "#failed", "#of runs", "rate"), rows) +
+		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causes(o.Cause)
+}
+
+func causes(c *flaky.Correlation) markup {
+	if c == nil {
+		return ""
+	}
+	rows := each(c.Lines(), func(l flaky.Line) markup {
+		with := each(l.Circumstances, circumstance)
+		if with == "" {
+			with = in(`span class="soft"`, "no pattern found")
+		}
+		return row(l.Name, l.Wrong, l.Steps, number(report.Percent(l.Value())), with)
+	})
+	if pins := each(c.Pins(), circumstance); pins != "" {
+		rows += row("any", "", "", "", pins)
+	}
+	return unless(rows == "", table(heads("line", "#wrong first", "#of steps", "#rate", "what goes with it"), rows))
+}
+
+func circumstance(c flaky.Circumstance) markup {
+	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.Percent(c.With.Value()),
+		report.Percent(c.Without.Value()))) + "<br>"
+}
+
+// shmoo returns the picture of the shmoo, in which all text is escaped.
+func (p *Page) shmoo() markup {
+	if p.Shmoo == nil {
+		return ""
+	}
+	var svg strings.Builder
+	p.Shmoo.SVG(&svg) // a strings.Builder takes everything
+	return wide(markup(svg.String()))
+}
+
+func howFast(r *timing.Report) markup {
+	if r == nil {
+		return ""
+	}
+	summary := each(r.Summary(), func(s timing.Summary) markup {
+		return in("tr", in("th", text(s.What)), in(`td class="n"`, text(s.Value)),
+			in(`td class="soft"`, text(s.Meaning)))
+	})
+	about := fmt.Sprintf("From a rising edge of clk to the output, by %d vectors, %d times at each setting, on %s",
+		r.Vectors, r.Count, r.Transport)
+	rows := each(r.Lines, func(l timing.Line) markup { return in("tr", in("th", text(l.Name)), delay(r, l)) + "\n" })
+	return wide(in(`table class="summary"`, in("tbody", summary))) +
+		wide(in(`table class="timing"`, in("caption", text(about)), in("tbody", rows)))
+}
+
+func delay(r *timing.Report, l timing.Line) markup {
+	if l.Edges == 0 {
+		return in(`td colspan="2" class="soft"`, "not measured: no edge of these vectors changes it")
+	}
+	bar := fmt.Sprintf(`<svg><rect width="%d%%" height="100%%"/></svg>`, r.Percent(l))
+	return in(`td class="n"`, text(l.Least), " to ", text(l.Most)) + in(`td class="bar"`, markup(bar))
+}
+
+// inside describes the cells that explain the run.
+func (p *Page) inside() markup {
+	if p.Inside == nil {
+		return ""
+	}
+	var b strings.Builder
+	p.Inside.Text(&b, func(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") })
+	return unless(b.Len() == 0, wide(in("pre", text(strings.TrimSpace(b.String())))))
+}
+
+func (f *failure) markup() markup {
+	name := breaks(f.Vector.Name)
+	if f.Iteration > 1 {
+		name += text(fmt.Sprintf(" (run %d)", f.Iteration))
+	}
+	from := fmt.Sprintf("%s:%d, from %s", f.File, f.Vector.Line, f.Vector.Source)
+	if f.Like > 0 {
+		from += fmt.Sprintf("; %d more like it", f.Like)
+	}
+	words := in("p", text(f.Reason))
+	if len(f.Lines) > 0 {
+		words = in("pre", text(strings.Join(f.Lines, "\n")+"\n"))
+	}
+	return in(`section class="kind"`, in("h3", mark(f.Verdict.String()), " ", name), "\n",
+		in(`p class="soft"`, text(from)), "\n", words, unless(f.Wave == "", wide(f.Wave))) + "\n"
+}
+
+// mark returns a verdict in its colour.
+func mark(verdict string) markup {
+	return in(`b class="mark `+strings.ToLower(verdict)+`"`, text(verdict))
+}
+
+func (p *Page) otherTable() markup {
+	rows := each(p.others, func(o other) markup { return row(mark(o.Verdict), breaks(o.Name), o.Words) })
+	summary := fmt.Sprintf("%d of them by name", len(p.others))
+	if p.hidden > 0 {
+		summary += fmt.Sprintf(", and %d more that are not listed", p.hidden)
+	}
+	return unless(rows == "", in("details", in("summary", text(summary)),
+		table(heads("verdict", "vector", "first divergence, or why"), rows)))
+}
+
+func (p *Page) origin(o report.Outcome) markup {
+	rows := each(p.facts(o), func(f fact) markup {
+		return in("tr", in("th", text(f.Name)), in("td", text(f.Value))) + "\n"
+	})
+	return table("", rows) + list(p.run.Notes)
+}
