@@ -106,8 +106,7 @@ func TestParseErrors(t *testing.T) {
 			"uo0's already"},
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
 		{"deep brackets", "clk: 24", "clk: " + strings.Repeat("[", 65),
-			"f.yaml:5: more than 64 brackets are open: a board file " +
-				"needs at most 2"},
+			"f.yaml:5: more than 64 brackets are open: a board file needs at most 2"},
 		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
 		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
 	} {

@@ -48,8 +48,7 @@ func pinsOf(b *Board) ([]HeaderPin, error) {
 		return pins, nil
 	}
 	return nil, failure.Usagef("%s has no header to draw: give its file the line `header: %s`; without --svg and "+
-		"--labels "+
-		"there is a table", b.Name, HeaderRPi)
+		"--labels there is a table", b.Name, HeaderRPi)
 }
 
 // drawPin puts odd pins on the left, and their words outside. Pin 1 is square, as on the board.

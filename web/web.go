@@ -13,8 +13,7 @@ import (
 
 // policy restricts the page to its own scripts, WebAssembly and server.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
-	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
-	"frame-ancestors 'none'"
+	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Files are the files of the page.
 var Files = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",

@@ -10,8 +10,7 @@ import (
 const oneWrong = 1 << 20
 
 // Unseen returns the hypotheses that no answer contradicts, in their order: a chip for which one of them is true might
-// have given the same answers. A bit that a hypothesis leaves open contradicts nothing.
-// The error is the reference's.
+// have given the same answers. A bit that a hypothesis leaves open contradicts nothing. The error is the reference's.
 func Unseen(t tile.Tile, executions []Execution, hs []Hypothesis) (all []Hypothesis, err error) {
 	defer caught(&err)
 	masks := countedBits(t, executions)

@@ -62,9 +62,8 @@ func (f Finding) Why() string {
 		return fmt.Sprintf("%d vectors are ERROR, not FAIL: the report says why, and no fault of the chip is to be "+
 			"explained", f.Errors)
 	case Unstable:
-		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: " +
-			"look for a " +
-			"loose contact, contention, an oscillation, a floating line, or light on a bare die"
+		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: look " +
+			"for a loose contact, contention, an oscillation, a floating line, or light on a bare die"
 	case Intermittent:
 		return f.whyIntermittent()
 	case Unclear:

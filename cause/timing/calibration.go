@@ -8,12 +8,10 @@ import (
 
 // # Calibrations
 //
-// What is measured at the bench's end has the board in it: its pads, the shuttle's mux, the cable. The factory test
-// is on
-// every shuttle and has next to nothing between clk and its outputs. What it takes is kept by device, as another
-// Report.
-// It is not the share of another tile to a nanosecond, since the mux gives each tile a route of its own: so a tile's
-// delay is known only within Route on either side.
+// What is measured at the bench's end has the board in it: its pads, the shuttle's mux, the cable. The factory test is
+// on every shuttle and has next to nothing between clk and its outputs. What it takes is kept by device, as another
+// Report. It is not the share of another tile to a nanosecond, since the mux gives each tile a route of its own: so a
+// tile's delay is known only within Route on either side.
 
 // Route is the longest route of a tile through the mux, in and out: 5 ns and 12.5 ns (Tiny Tapeout's constraints,
 // signoff.sdc of tt-multiplexer), to the next nanosecond. The shortest is taken for 0.

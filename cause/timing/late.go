@@ -139,9 +139,8 @@ func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	return useful, err
 }
 
-// exercise adds vectors that exercise inputs, of different suites in turn, until each input is exercised often
-// enough or
-// seems not to be by any.
+// exercise adds vectors that exercise inputs, of different suites in turn, until each input is exercised often enough
+// or seems not to be by any.
 func exercise(t tile.Tile, few, jobs []driver.Job) ([]driver.Job, error) {
 	e := &exercising{tile: t}
 	taken := map[*golden.Vector]bool{}

@@ -86,8 +86,7 @@ func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
 // Write writes it for people.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, "+
-		"ticks of %.4g ns\n\n",
+	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, ticks of %.4g ns\n\n",
 		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"), r.Count, r.Tick)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, line := range r.Summary() {
@@ -141,8 +140,7 @@ func (r *Report) Summary() (lines []Summary) {
 	}
 	if names := r.unmeasured(); names != "" {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
-			"late "+
-			"level, so set-up, hold and clock say nothing of them", names, enough)})
+			"late level, so set-up, hold and clock say nothing of them", names, enough)})
 	}
 	if r.Hold > 0 { // older files have none
 		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})

@@ -36,9 +36,8 @@ func (r *Report) Settle(other *Report, name string) {
 	switch {
 	case r.Outputs == nil && other.proves(fault.Lines):
 		r.Verdict = Unclear
-		r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design shows what "+
-			"it would "+
-			"behind a bad wire", name)
+		r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design shows what it "+
+			"would behind a bad wire", name)
 	case r.Outputs == nil:
 	case other.proves(r.Outputs):
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+

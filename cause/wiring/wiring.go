@@ -68,8 +68,7 @@ const (
 // reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
-		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a "+
-			"faulty one",
+		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
 			t.Name())
 	}
 	steps, err := tile.Cable(t)
@@ -157,8 +156,7 @@ func (e *exam) judge() (*Report, error) {
 		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
 			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
 	case e.silent():
-		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is " +
-			"the design selected?"}, nil
+		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}, nil
 	}
 	if r, err := e.loose(right.Wrong); r != nil || err != nil {
 		return r, err
@@ -212,8 +210,7 @@ func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
-			r.Verdict, r.Why = Unclear, "a fault inside the chip explains the samples at least as "+
-				"well as the wires do"
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains the samples at least as well as the wires do"
 		} else if rarity(tie) > rarity(simplest) {
 			continue
 		}

@@ -90,9 +90,8 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit",
 			name, files.Size(l.Memory))
 	case killed.MatchString(messages):
-		return failure.Usagef("%s does not take the design: the system killed it, most likely since this machine "+
-			"has no "+
-			"more memory", name)
+		return failure.Usagef("%s does not take the design: the system killed it, most likely since this machine has "+
+			"no more memory", name)
 	}
 	return nil
 }

@@ -133,7 +133,6 @@ func (u *Untrusted) Error() string {
 	if u.Changed {
 		why = "and has changed since it was trusted"
 	}
-	return fmt.Sprintf("%s of this folder decides what runs on this machine (%s) %s: read it, then run `bench "+
-		"trust .`; "+
-		"BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
+	return fmt.Sprintf("%s of this folder decides what runs on this machine (%s) %s: read it, then run `bench trust "+
+		".`; BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
 }

@@ -27,8 +27,7 @@ type File struct {
 // refuses a key that comes twice.
 func Parse(name, kind string, needs int, text []byte) (*File, error) {
 	if line := tooDeep(text); line > 0 {
-		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs at most "+
-			"%d", name, line, maxDepth,
+		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs at most %d", name, line, maxDepth,
 			kind, needs)
 	}
 	doc, err := parser.ParseBytes(text, 0)

@@ -114,8 +114,7 @@ func Reached(name, port string) (hostport, host string, err error) {
 	n, nerr := strconv.Atoi(port)
 	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
 		return "", "", failure.Usagef("the address %q for invitations: it has to be HOST or HOST:PORT, as other "+
-			"machines "+
-			"reach this one, or several with a comma between two", name)
+			"machines reach this one, or several with a comma between two", name)
 	}
 	return hostport, host, nil
 }
@@ -124,9 +123,8 @@ func Reached(name, port string) (hostport, host string, err error) {
 func outgoing() (string, error) {
 	c, err := net.Dial("udp", "192.0.2.1:9") // an address for documents, which is nowhere
 	if err != nil {
-		return "", failure.Newf(failure.Bench, "this machine has no address in a network (%w), so nobody knows "+
-			"what to put into "+
-			"invitations: give --name ADDRESS", err)
+		return "", failure.Newf(failure.Bench, "this machine has no address in a network (%w), so nobody knows what "+
+			"to put into invitations: give --name ADDRESS", err)
 	}
 	defer c.Close()
 	return c.LocalAddr().(*net.UDPAddr).IP.String(), nil

@@ -59,9 +59,8 @@ func ParseOn(text string) (On, error) {
 		w := want{pattern: pattern}
 		w.key, w.not = strings.CutSuffix(key, "!")
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || !slices.Contains(onKeys, w.key) {
-			return On{}, failure.Usagef("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with "+
-				"KEY one "+
-				"of %s, such as rev=tt09 or board!=pi1/bad, with a comma between two", text, part,
+			return On{}, failure.Usagef("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with KEY "+
+				"one of %s, such as rev=tt09 or board!=pi1/bad, with a comma between two", text, part,
 				strings.Join(onKeys, ", "))
 		}
 		on.wants = append(on.wants, w)

@@ -58,9 +58,8 @@ func (c *Config) servers() (all []string, port string, err error) {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
-			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has "+
-				"TLS, or "+
-				"several with a comma between two", address)
+			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, "+
+				"or several with a comma between two", address)
 		}
 		at, _, err := door.Reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
 		if err != nil {
@@ -113,9 +112,8 @@ func ownKey(data string) (nkeys.KeyPair, error) {
 		_, err = own.PublicKey()
 	}
 	if err != nil {
-		return nil, failure.Usagef("%s is no key (%w): put a copy of it back, or remove it and give the NATS "+
-			"server what "+
-			"benchlab keys prints then", ownFile(data), err)
+		return nil, failure.Usagef("%s is no key (%w): put a copy of it back, or remove it and give the NATS server "+
+			"what benchlab keys prints then", ownFile(data), err)
 	}
 	return own, nil
 }

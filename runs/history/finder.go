@@ -132,8 +132,7 @@ func (f *Finder) missing(number int) error {
 		return failure.New(failure.Bench, err)
 	case r != nil:
 		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be "+
-			"written; "+
-			"its verdict remains; %s", number, lists)
+			"written; its verdict remains; %s", number, lists)
 	}
 	last, err := h.Get(0)
 	switch {

@@ -59,8 +59,7 @@ func killed(file string) (string, error) {
 	}
 	if _, err := os.Stat(file); err == nil {
 		return "", failure.Usagef("%s exists, and so does %s of an interrupted run: give --resume %s for that, or "+
-			"move "+
-			"it away to resume %s", file, part, part, file)
+			"move it away to resume %s", file, part, part, file)
 	}
 	return part, nil
 }

@@ -58,9 +58,8 @@ func (p *Plan) Accepted() transport.Outputs {
 // One returns the plan's only vector, for a loop over it.
 func (p *Plan) One() (job driver.Job, err error) {
 	if p.Vectors != 1 {
-		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, "+
-			"as in "+
-			"--run '^chip/bmp/0000D800/utf8-be-chk$'", p.Vectors)
+		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, as "+
+			"in --run '^chip/bmp/0000D800/utf8-be-chk$'", p.Vectors)
 	}
 	for _, job = range p.Iterations {
 		break
@@ -131,8 +130,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 		r.Asked = rec.Start.Asked
 	}
 	if digest != rec.Start.Digest {
-		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed " +
-			"ones are left out"
+		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed ones are left out"
 	}
 	r.Keep = func(p *record.Execution) bool {
 		j, ok := jobs[p.Vector]

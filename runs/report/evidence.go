@@ -126,8 +126,7 @@ func (e *Evidence) instability() string {
 		return ""
 	}
 	return fmt.Sprintf("Unstable: samples of one step differ: %s of %s. Neither a stuck line nor logic does that: "+
-		"look "+
-		"for a loose contact, contention, an oscillation, a floating line, or light on a bare die.",
+		"look for a loose contact, contention, an oscillation, a floating line, or light on a bare die.",
 		strings.Join(lines, ", "),
 		plural(e.Sampled, "step", "steps"))
 }

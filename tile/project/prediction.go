@@ -29,9 +29,8 @@ type Prediction struct {
 	HoldCorner string  `json:"hold_corner"`    // of LeastHold
 }
 
-// Prediction reads stats/metrics.csv, which Tiny Tapeout's flow writes beside a netlist; nil without that file, or
-// if it
-// has no path from a clock to a clock.
+// Prediction reads stats/metrics.csv, which Tiny Tapeout's flow writes beside a netlist; nil without that file, or if
+// it has no path from a clock to a clock.
 func (p *Project) Prediction() (*Prediction, error) {
 	path := filepath.Join(p.Dir, "stats", "metrics.csv")
 	f, err := files.Project.Open(path)

@@ -64,9 +64,8 @@ func checks(part []Piece) bool {
 // Write writes the vectors in the format of package golden, with where they come from, and counts the bits that they
 // check.
 func (s *Suite) Write(w io.Writer, t tile.Tile) error {
-	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# "+
-		"Inputs that move with a "+
-		"rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Wave.Scope,
+	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# Inputs that move "+
+		"with a rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Wave.Scope,
 		s.Fit.Rule, s.Name,
 		s.File, s.Wave.Scope)
 	for i, part := range s.Parts {

@@ -410,9 +410,8 @@ type Left struct {
 func (l Left) String() string {
 	switch {
 	case l.Alone > 0:
-		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board "+
-			"that has "+
-			"power parks it by itself within %v, and bench safe makes sure", l.Alone)
+		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board that "+
+			"has power parks it by itself within %v, and bench safe makes sure", l.Alone)
 	case !l.Installed:
 		return "the chip is parked"
 	case l.Started:

@@ -46,9 +46,8 @@ func (l *link) load(ctx context.Context) error {
 	return err
 }
 
-// loadOnce sends the loader. Only the three lines that do so are not checked, and none of them can run
-// another text than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or
-// no answer.
+// loadOnce sends the loader. Only the three lines that do so are not checked, and none of them can run another text
+// than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or no answer.
 func (l *link) loadOnce(ctx context.Context) error {
 	text := strings.Join(pieces(loader), "")
 	if _, err := l.run(ctx, "bench_loader={'text':"+quote(text)+"}"); err != nil {

@@ -31,8 +31,7 @@ const replPatience = 2 * time.Second
 
 var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run " +
 	"MicroPython? (nothing answered Ctrl-C and Ctrl-A; a slow board, as in an emulator, needs a longer --patience " +
-	"such " +
-	"as 1m)")
+	"such as 1m)")
 
 // An execError is the traceback of code that the board would not run.
 type execError struct{ text string }

@@ -108,8 +108,7 @@ func (k *kit) walk() error {
 	})
 	if err == nil && len(k.files) == 0 {
 		err = fmt.Errorf("%s has no Verilog file: --pdk is the folder of a process design kit, such as "+
-			"$PDK_ROOT/sky130A, "+
-			"or of one of its libraries", k.dir)
+			"$PDK_ROOT/sky130A, or of one of its libraries", k.dir)
 	}
 	if err != nil {
 		return failure.Usage(err)
@@ -240,9 +239,8 @@ func (k *kit) finish(t *tool, used []instance, missing []string) (string, error)
 		}
 		stub, ok := i.stub()
 		if !ok {
-			return "", failure.Usagef("the netlist has a cell %s, which is neither in the sources nor in %s: is "+
-				"it the kit of this "+
-				"shuttle?", i.of, k.dir)
+			return "", failure.Usagef("the netlist has a cell %s, which is neither in the sources nor in %s: is it "+
+				"the kit of this shuttle?", i.of, k.dir)
 		}
 		b.WriteString(stub)
 	}

@@ -38,8 +38,7 @@ type Grader struct {
 	List    *List
 	Vectors []Vector
 	// Budget is how much work is done at most, in evaluations of gates for 64 faults (see sim.Machine.Work); 0 is
-	// without a limit. If it does
-	// not suffice for all faults, a sample of them is graded, the same each time.
+	// without a limit. If it does not suffice for all faults, a sample of them is graded, the same each time.
 	Budget int
 	Only   []int32 // the classes to grade; nil for all
 	Prove  bool    // which of the open classes change nothing

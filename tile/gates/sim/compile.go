@@ -17,8 +17,7 @@
 // state (a clock that does not come straight from an input, the enable of a latch, a set or reset, a loop) that might
 // see a pulse is taken to see it or not. Data that change in the same event as such a clock are taken to arrive before
 // it or after it. A clock that comes through buffers and inverters from an input that changes alone reaches all its
-// flip-flops at once.
-// The stages of a ripple counter toggle one after the other.
+// flip-flops at once. The stages of a ripple counter toggle one after the other.
 //
 // State that does not settle is unknown until the next event, and is named by [Machine.Restless]. Unknown state that
 // may oscillate is taken to do so in each event.

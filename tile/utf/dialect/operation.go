@@ -35,8 +35,7 @@ func (w *writer) Operation(word, rest string, line int) error {
 		return w.level(word, rest)
 	}
 	return failure.Usagef("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, "+
-		"uo, "+
-		"bus, read and step", word)
+		"uo, bus, read and step", word)
 }
 
 // uo and bus want bits of uo, or a byte on uio, after the last step.

@@ -44,8 +44,7 @@ func (b *Board) choose(ctx context.Context) error {
 		return nil // a chip that is wired by hand
 	case b.mux == nil && b.Facts.SDK == nil:
 		return failure.Usagef("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot "+
-			"select a "+
-			"design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
+			"select a design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
 	}
 	c, err := b.look(ctx)
 	if err != nil {
@@ -95,8 +94,7 @@ func (b *Board) bitstream(ctx context.Context) error {
 			return err
 		}
 		return failure.Usagef("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of "+
-			"the "+
-			"board's folder /bitstreams (there: %s), --design none takes the one that is loaded",
+			"the board's folder /bitstreams (there: %s), --design none takes the one that is loaded",
 			cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	if err != nil {
@@ -229,10 +227,8 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 	if line := constant(b.read); b.ROM == nil && line != "" {
 		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
-			"line. "+
-			"--design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then "+
-			"finds what "+
-			"is wrong", line, shuttles.MaxNumber)
+			"line. --design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then "+
+			"finds what is wrong", line, shuttles.MaxNumber)
 	}
 	if b.ROM == nil {
 		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on "+

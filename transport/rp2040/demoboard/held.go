@@ -28,9 +28,8 @@ func (b *Board) held(ctx context.Context) error {
 func against(h rp2040.Held) error {
 	const pmod = "unplug the ui PMOD header"
 	if len(h.Pairs) > 0 {
-		return fmt.Errorf("%s keep the bench's level only while both have it, so they are shorted together: look "+
-			"for the "+
-			"short between them", inputs(h.Pairs[0][:])) // one at a time
+		return fmt.Errorf("%s keep the bench's level only while both have it, so they are shorted together: look for "+
+			"the short between them", inputs(h.Pairs[0][:])) // one at a time
 	}
 	switch high, low := inputs(h.High), inputs(h.Low); {
 	case high == "" && low == "":

@@ -91,13 +91,11 @@ func (b *Board) Detect() (*boards.Board, error) {
 		return b.kept(), nil
 	case f.Installed:
 		return nil, failure.Usagef("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: "+
-			"bench safe "+
-			"--reboot starts it, or say with --board which it is (%s, or a file of your own)",
+			"bench safe --reboot starts it, or say with --board which it is (%s, or a file of your own)",
 			b.Port, strings.Join(Names(), ", "))
 	}
 	return nil, failure.Usagef("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say "+
-		"which with "+
-		"--board (%s, or a file of your own)",
+		"which with --board (%s, or a file of your own)",
 		b.Port, f.Firmware, strings.Join(Names(), ", "))
 }
 
