@@ -1,4 +1,4 @@
-// Benchlab serves a lab of bench: see package command.
+// Benchlab serves a lab of boards; see package command.
 package main
 
 import (
@@ -16,7 +16,7 @@ var release, commit = "", ""
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then a write error
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	os.Exit(command.Run(ctx, build.Build{Release: release, Commit: commit}, os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -1,9 +1,8 @@
-// Package command is the program benchlab: it serves a lab, says who may come in, and prints who is there and where the
-// lab can be seen. It is apart from bench, which is a lab's client, so that a desk does not build and carry a server of
-// NATS.
+// Package command implements the program benchlab, which serves a lab, manages its keys, and lists its hosts. It is
+// separate from bench, the lab's client, so that client machines need no NATS server.
 //
-// What has to be judged, a smoke run or the report of a recording, is done by the program bench as a process of its
-// own, so that no recording of a stranger takes the server's memory.
+// Smoke runs and reports are computed by bench in separate processes, so foreign recordings cannot exhaust the server's
+// memory.
 package command
 
 import (
@@ -22,7 +21,6 @@ import (
 	"utfbench/lab/server"
 )
 
-// A program is benchlab, built from something.
 type program struct{ build.Build }
 
 // Run runs benchlab and returns its exit code.
@@ -62,7 +60,6 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's could not do it, 13
 	return cmd
 }
 
-// noArguments rejects a mistyped command.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return help.UnknownCommand(cmd, args[0])
@@ -70,7 +67,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// fault makes an error one of the machine, whatever it wraps.
+// fault marks an error as the machine's, whatever it wraps.
 func fault(err error) error { return failure.New(failure.Bench, err) }
 
 // A folder is the folder of a lab's server.
@@ -80,7 +77,7 @@ func (f *folder) flag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.given, "data", "", "the `folder` of the lab's server (default: lab, where the history is)")
 }
 
-// Folder returns the flag's folder, else the user's.
+// Folder returns the flag's folder, or else the user's.
 func (f *folder) Folder() (string, error) {
 	if f.given != "" {
 		return f.given, nil
@@ -96,7 +93,7 @@ func (f *folder) Folder() (string, error) {
 func completeKey(data *folder) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		if folder, err := data.Folder(); err == nil {
-			keys, _ := server.ReadKeys(folder) // what cannot be read is not proposed
+			keys, _ := server.ReadKeys(folder) // unreadable keys are not proposed
 			for _, k := range keys {
 				all = append(all, k.Name+"\tinvited "+k.Made.Local().Format("2006-01-02"))
 			}

@@ -55,17 +55,17 @@ Exit codes: 0 they are listed, 2 bad input.`,
 	return cmd
 }
 
-// A labHost is a key, and what its host says if that is known.
+// A labHost is a key and, if known, its host's state.
 type labHost struct {
 	Name    string    `json:"host"`
 	Invited time.Time `json:"invited"`
-	Here    *bool     `json:"here"` // null where nobody answers
+	Here    *bool     `json:"here"` // null if the server does not respond
 	Machine string    `json:"machine,omitempty"`
 	Version string    `json:"version,omitempty"`
 	Boards  int       `json:"boards"`
 }
 
-// labHosts joins the keys with the server's list of hosts; unknown is why it did not respond.
+// labHosts joins the keys with the server's list of hosts; unknown is the reason for a missing list.
 func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err error) {
 	keys, err := server.ReadKeys(folder)
 	if err != nil {

@@ -37,7 +37,7 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			if out == "" {
 				out = files.Standard
 			}
-			f, err := file.Create("--out", out, files.Private|files.New) // before there is a key that nobody has
+			f, err := file.Create("--out", out, files.Private|files.New) // before the key, so no key is made in vain
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			if err != nil {
 				return err
 			}
-			f.Write(inv.Text()) // Commit tells of errors
+			f.Write(inv.Text()) // Commit returns the error
 			if err := file.Commit(); err != nil {
 				return revokeLost(folder, inv, err)
 			}
@@ -65,7 +65,7 @@ func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 	return fault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
 }
 
-// awaitKey waits until a server that runs has read that a key was made or revoked.
+// awaitKey waits until a running server has loaded a new or revoked key.
 func awaitKey(cmd *cobra.Command, folder, name string) error {
 	err := server.Counted(folder, name)
 	if errors.Is(err, server.ErrNotCounted) {

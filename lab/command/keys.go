@@ -41,7 +41,7 @@ Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot 
 			if err != nil {
 				return err
 			}
-			f.Write(text) // Commit tells of errors
+			f.Write(text) // Commit returns the error
 			if err := file.Commit(); err != nil {
 				return fault(err)
 			}

@@ -18,7 +18,7 @@ import (
 	"utfbench/lab/page"
 )
 
-// An outlook is what programs elsewhere hear of a lab: its metrics, and a call when a board turns bad.
+// An outlook is a lab's interface to other programs: its metrics, and a webhook for boards that turn bad.
 type outlook struct{ metrics, webhook string }
 
 func (o *outlook) flags(cmd *cobra.Command) {
@@ -28,7 +28,7 @@ func (o *outlook) flags(cmd *cobra.Command) {
 		"turns bad")
 }
 
-// begin starts both, and returns the function that ends them. Failures are passed to tell.
+// begin starts both and returns a function that stops them. Failures are passed to tell.
 func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) {
 	standings := &page.Standings{Lab: of}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -44,7 +44,7 @@ func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) 
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 			}
 		})}
-	end = func() { cancel(); _ = server.Close(); all.Wait() } // nothing is left to be lost
+	end = func() { cancel(); _ = server.Close(); all.Wait() } // errors no longer matter
 	if o.metrics != "" {
 		l, err := net.Listen("tcp", o.metrics)
 		if err != nil {
@@ -52,7 +52,7 @@ func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) 
 			return nil, fmt.Errorf("--metrics: %w", err)
 		}
 		tell(fmt.Sprintf("metrics for Prometheus at http://%s/metrics", l.Addr()))
-		all.Go(func() { _ = server.Serve(l) }) // which ends with end
+		all.Go(func() { _ = server.Serve(l) }) // until end
 	}
 	if o.webhook != "" {
 		all.Go(func() {
@@ -74,10 +74,10 @@ func (o *outlook) check() error {
 	return nil
 }
 
-// webhookPatience is how long the other end of a webhook may take.
+// webhookPatience is the timeout of a webhook.
 const webhookPatience = 10 * time.Second
 
-// call posts the standing of a board. text is what chat programs show.
+// call posts a board's standing. text is the part that chat programs display.
 func call(ctx context.Context, at string, s *page.Standing) error {
 	ctx, cancel := context.WithTimeout(ctx, webhookPatience)
 	defer cancel()

@@ -102,7 +102,7 @@ func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	return nil
 }
 
-// parseQuota reads a size, which is less than any disk's.
+// parseQuota parses a size in bytes.
 func parseQuota(text string) (int64, error) {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n < leastQuota || n > 1<<60 {
@@ -121,7 +121,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 	cfg.Tell = func(e lab.Event) {
 		select {
 		case events <- e:
-		default: // whoever reads them stopped, and the lab goes on
+		default: // the reader stopped; the lab continues
 		}
 	}
 	s, err := server.Start(cmd.Context(), cfg)
@@ -160,7 +160,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 	}
 }
 
-// openPage opens the page of a lab; nil where there is to be none.
+// openPage opens the lab's page, or returns nil if none is wanted.
 func openPage(s *server.Server, smoke *Smoker, past native.Past, front string) (*page.Page, error) {
 	if front == "none" {
 		return nil, nil
@@ -177,7 +177,7 @@ func openPage(s *server.Server, smoke *Smoker, past native.Past, front string) (
 	return p, nil
 }
 
-// introduce says where the lab is and how others come to it.
+// introduce prints the lab's address and how other machines join.
 func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	file := "FILE"
 	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
@@ -196,10 +196,10 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	return err
 }
 
-// introducePage says where the page is, to be read in the name of the first key.
+// introducePage prints the page's URL, which acts in the name of the first key.
 func introducePage(w io.Writer, p *page.Page) error {
 	at, err := p.Invite(server.First, true)
-	if err != nil { // that key was revoked
+	if err != nil { // the first key was revoked
 		_, err = fmt.Fprintln(w, "its page: benchlab page says where")
 		return err
 	}

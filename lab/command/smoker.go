@@ -23,21 +23,21 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Smoker asks boards of the lab that this process serves the short list of vectors. Each such run comes in by the
-// lab's first invitation, as any user does, and ends with this process.
+// A Smoker runs the smoke vectors on boards of the lab that this process serves. Each run uses the first invitation, as
+// a user would, and ends with this process.
 type Smoker struct {
 	ctx     context.Context
 	end     context.CancelFunc
 	server  *server.Server
 	data    string
-	version string // of the program
+	version string // the program's
 
 	mu  sync.Mutex
-	on  map[string]bool // boards that are asked now
+	on  map[string]bool // boards with a run in progress
 	all crash.Group
 }
 
-// NewSmoker returns the smoker of a server with the folder data. Close it.
+// NewSmoker returns the smoker of a server with the folder data. The caller must close it.
 func NewSmoker(ctx context.Context, s *server.Server, data, version string) (*Smoker, error) {
 	whole, err := filepath.Abs(data)
 	if err != nil {
@@ -48,7 +48,7 @@ func NewSmoker(ctx context.Context, s *server.Server, data, version string) (*Sm
 	return m, nil
 }
 
-// Why says why no run can begin; "" while one can.
+// Why returns the reason why no run can begin, or "".
 func (s *Smoker) Why() string {
 	switch {
 	case !s.server.Invited():
@@ -59,7 +59,7 @@ func (s *Smoker) Why() string {
 	return ""
 }
 
-// Begin begins a run on a board, in the name of a key. All hear of its begin and its end.
+// Begin starts a run on a board in the name of a key. Its start and its end are published as events.
 func (s *Smoker) Begin(b *lab.Board, by string) error {
 	if why := s.Why(); why != "" {
 		return errors.New(why)
@@ -73,7 +73,7 @@ func (s *Smoker) Begin(b *lab.Board, by string) error {
 	case s.on[name]:
 		return fmt.Errorf("a smoke run is in progress there: %s", name)
 	}
-	own, err := os.MkdirTemp("", "bench-smoke") // for the run's own history: it is handed in to the lab's
+	own, err := os.MkdirTemp("", "bench-smoke") // for a history of its own: the run is handed in to the lab's
 	if err != nil {
 		return fmt.Errorf("the run does not begin: %w", err)
 	}
@@ -94,13 +94,13 @@ func (s *Smoker) Begin(b *lab.Board, by string) error {
 	return nil
 }
 
-// Close ends all runs, and returns when they have.
+// Close stops all runs and waits for them.
 func (s *Smoker) Close() {
 	s.end()
 	s.all.Wait()
 }
 
-// run judges the short list of vectors on a board, hands the run in, and describes the result.
+// run runs the smoke vectors on a board, hands the run in, and describes the result.
 func (s *Smoker) run(board, db string) (said string, err error) {
 	t := native.New("lab:" + board)
 	t.Lab.Invitation, t.Lab.Bench, t.Lab.Does = server.InviteFile(s.data), s.version, "bench run --smoke"
@@ -131,7 +131,6 @@ func (s *Smoker) run(board, db string) (said string, err error) {
 	return o.Verdict().String() + first.said, nil
 }
 
-// handIn hands a run in to the lab.
 func (s *Smoker) handIn(invitation, db string, number int) error {
 	h, err := history.OpenOld(db)
 	if err != nil {
@@ -147,7 +146,7 @@ func (s *Smoker) handIn(invitation, db string, number int) error {
 	return cmp.Or(err, refused)
 }
 
-// A firstFailure is the first vector that failed, for a sentence.
+// A firstFailure describes the first vector that failed.
 type firstFailure struct{ said string }
 
 func (f *firstFailure) result(r *driver.Result) error {

@@ -1,4 +1,4 @@
-// Package door opens ports for machines and browsers, and finds out how others reach them.
+// Package door opens ports for machines and browsers, and determines their public addresses.
 package door
 
 import (
@@ -13,25 +13,25 @@ import (
 	"utfbench/internal/failure"
 )
 
-// An Address is one to listen at, and how other machines reach it.
+// An Address is a listening address and the addresses by which other machines reach it.
 type Address struct {
 	Listen string   // HOST:PORT
-	Invite []string // HOST:PORT, one at least
-	Hosts  []string // of Invite
-	Alone  bool     // no other machine reaches it
+	Invite []string // HOST:PORT, at least one
+	Hosts  []string // the hosts of Invite
+	Alone  bool     // only this machine reaches it
 }
 
-// A Door is where to listen, as a user said it.
+// A Door is a user's choice of a listening address.
 type Door struct {
-	Flag   string // that says it
+	Flag   string // its name, for messages
 	Listen string // HOST:PORT
-	Name   string // HOST or HOST:PORT as others reach it, or several; "" is that of Listen, or this machine's own
+	Name   string // public HOST[:PORT][,...]; "" is Listen's host, or this machine's
 }
 
 // DefaultFront is the address for browsers of this machine.
 const DefaultFront = "127.0.0.1:7061"
 
-// Browser opens a port for browsers of this machine: DefaultFront's, or any if that is in use.
+// Browser opens a port for this machine's browsers: DefaultFront, or a free one if it is in use.
 func Browser() (net.Listener, *url.URL, error) {
 	l, a, err := Door{"--page", DefaultFront, ""}.Open()
 	if err != nil {
@@ -43,7 +43,7 @@ func Browser() (net.Listener, *url.URL, error) {
 	return l, &url.URL{Scheme: "http", Host: a.Listen}, nil
 }
 
-// Open listens, and says what to tell others of the address.
+// Open listens, and returns the address for other machines.
 func (d Door) Open() (l net.Listener, a Address, err error) {
 	host, port, err := net.SplitHostPort(d.Listen)
 	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
@@ -65,7 +65,7 @@ func (d Door) Open() (l net.Listener, a Address, err error) {
 	return l, a, nil
 }
 
-// reached returns the addresses by which others reach a listening host and port.
+// reached adds the public addresses of a listening host and port.
 func (d Door) reached(a Address, host, port string) (Address, error) {
 	name, err := d.Name, error(nil)
 	if ip := net.ParseIP(host); name == "" && ip != nil && ip.IsUnspecified() {
@@ -103,7 +103,7 @@ func (d Door) cannot(err error) error {
 	return failure.Newf(failure.Bench, "cannot listen at %s: %w", d.Listen, err)
 }
 
-// Reached returns an address; name may include the port.
+// Reached returns a public address; name may include the port.
 func Reached(name, port string) (hostport, host string, err error) {
 	host = name
 	if h, p, serr := net.SplitHostPort(name); serr == nil {
@@ -119,9 +119,9 @@ func Reached(name, port string) (hostport, host string, err error) {
 	return hostport, host, nil
 }
 
-// outgoing returns this machine's network address, without sending anything.
+// outgoing returns this machine's network address without sending a packet.
 func outgoing() (string, error) {
-	c, err := net.Dial("udp", "192.0.2.1:9") // an address for documents, which is nowhere
+	c, err := net.Dial("udp", "192.0.2.1:9") // reserved for documentation (RFC 5737)
 	if err != nil {
 		return "", failure.Newf(failure.Bench, "this machine has no address in a network (%w), so nobody knows what "+
 			"to put into invitations: give --name ADDRESS", err)

@@ -15,13 +15,13 @@ import (
 	"utfbench/internal/files"
 )
 
-// A Cache is a folder of recordings that were fetched, each under the SHA-256 of it, so of whatever lab.
+// A Cache is a folder of fetched recordings. Each is named by its SHA-256, so labs can share the folder.
 type Cache struct {
 	Folder string
-	Limit  int64 // bytes; what was not used for the longest time goes first
+	Limit  int64 // bytes; the least recently used are removed first
 }
 
-// UserCache returns the user's cache, with a limit of 1 GB.
+// UserCache returns the user's cache, which is limited to 1 GB.
 func UserCache() (*Cache, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -30,7 +30,7 @@ func UserCache() (*Cache, error) {
 	return &Cache{filepath.Join(dir, "utfbench", "lab"), 1e9}, nil
 }
 
-// Fetch returns the path of a run's recording, 0 for the latest, fetching it if necessary.
+// Fetch returns the path of a run's recording and downloads it if necessary. Run 0 is the latest.
 func (l *History) Fetch(number int, to *Cache) (path string, err error) {
 	r, err := l.conn.Recorded(l.ctx, number)
 	if err != nil {
@@ -67,8 +67,8 @@ func (l *History) Fetch(number int, to *Cache) (path string, err error) {
 	return path, nil
 }
 
-// shrink removes recordings until the limit is kept, but never the one that is wanted now. One that cannot be removed
-// is in use, and goes later.
+// shrink removes recordings until the limit is met, except the wanted one. A recording in use cannot be removed and is
+// retried by the next call.
 func (c *Cache) shrink(wanted string) {
 	entries, _ := os.ReadDir(c.Folder)
 	var all []fs.FileInfo

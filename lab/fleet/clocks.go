@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/burst"
 )
 
-// speedyJobs selects a few vectors for measuring speed, once per revision, since that takes time.
+// speedyJobs selects a few vectors for measuring speed, once per revision, since the selection is slow.
 type speedyJobs struct {
 	from []driver.Job
 	mu   sync.Mutex
@@ -36,7 +36,7 @@ func (s *speedyJobs) jobs(t tile.Tile) ([]driver.Job, error) {
 	return jobs, err
 }
 
-// time measures how fast a chip is that was judged, if that is what its verdict can be about.
+// time measures the speed of a judged chip, unless it failed step by step, which speed does not explain.
 func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict) *lot.Timing {
 	switch fast := c.Speed() != nil; {
 	case v == driver.Pass, fast && (v == driver.Fail || v == driver.Flaky):
@@ -56,7 +56,7 @@ func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict
 	return t
 }
 
-// clockCount is how often the vectors run at each setting, as bench timing does.
+// clockCount is the number of repetitions at each setting, as in bench timing.
 const clockCount = 3
 
 func (s *speedyJobs) measure(ctx context.Context, c *station.Chip) (*timing.Report, error) {

@@ -1,19 +1,19 @@
-// Package fleet is a user's side of a lab: many boards do one thing together, such as a sweep, and a [History] has the
-// lab's runs.
+// Package fleet is the client side of a lab: it runs one job, such as a sweep, on many boards, and its [History] gives
+// access to the lab's runs.
 //
 // # Words
 //
-//   - A fleet is the boards of a lab that a command wants: those that fit an [On], and of them those that are of one
-//     kind: see [Kind].
-//   - To muster is to open what is free, once, at the beginning. After that boards come and go: one that was lost is
-//     opened again when it is there, and one that joins the lab later joins the fleet.
+//   - A fleet is the set of boards that a command uses: those that match an [On]
+//     and have the same [Kind].
+//   - Mustering opens all free boards once, at the beginning. Later a lost board is
+//     reopened when it returns, and a board that joins the lab joins the fleet.
 //
 // # The walk
 //
 //	lab's list --On--> boards --station.Target.Open--> station.Chip --work--> done, or lost and opened again, or out
 //
-// What the boards do is the caller's: it is given a chip, and says by its error what becomes of the board. The fleet
-// keeps nothing that has to outlive it: each board's host ends its lease.
+// The caller supplies the work: a function that gets a chip, and whose error decides whether the board is kept. The
+// fleet stores nothing permanently: each board's host ends its lease.
 package fleet
 
 import (
@@ -34,23 +34,23 @@ import (
 	"utfbench/transport/lab"
 )
 
-// pause is the retry interval for an unavailable board, and for new ones.
+// pause is the retry interval for unavailable and new boards.
 const pause = 2 * lab.Beat
 
-// A Fleet is boards of a lab. Fill in the fields, then call Muster and Work.
+// A Fleet is a set of a lab's boards. Fill in the fields, then call Muster and Work.
 type Fleet struct {
-	Target station.Target           // how each is opened, but for its name, and whose lab it is
-	On     On                       // which of them
-	Tell   func(board, text string) // what happens to a board; "" is the lab. One call at a time
-	Stuck  time.Duration            // Work ends when nothing was done for so long; 0 is a minute
+	Target station.Target           // options for all boards, and the lab; the name is ignored
+	On     On                       // which boards
+	Tell   func(board, text string) // receives events of a board, or of the lab if "", one at a time
+	Stuck  time.Duration            // how long Work waits without progress; 0 is a minute
 
 	kind Kind // after Muster
 
 	mu   sync.Mutex
-	told map[string]string // what was said last of each board
-	here map[string]bool   // boards that somebody looks after
+	told map[string]string // the latest event of each board
+	here map[string]bool   // boards with a goroutine
 	busy map[string]stint  // boards at work
-	done time.Time         // when something was done last
+	done time.Time         // time of the latest progress
 }
 
 // A stint is one call of a board's work.
@@ -59,13 +59,13 @@ type stint struct {
 	since time.Time
 }
 
-// A Member is a board that is open. Its chip is closed by Work.
+// A Member is an open board. Work closes its chip.
 type Member struct {
 	Name string // HOST/BOARD
 	Chip *station.Chip
 }
 
-// OutError excludes a board: its further results are useless.
+// OutError excludes a board from further work: its results are useless.
 type OutError struct{ Why error }
 
 func (e *OutError) Error() string { return e.Why.Error() }
@@ -73,8 +73,8 @@ func (e *OutError) Error() string { return e.Why.Error() }
 // Unwrap returns the reason.
 func (e *OutError) Unwrap() error { return e.Why }
 
-// Muster opens the boards that are wanted and free. There is one at least, and all are of one kind; else the error says
-// why, as failure.KindOf says. If the target's lab is to be waited for, it waits for the first that is free.
+// Muster opens the selected boards that are free. It returns at least one, all of one kind, or an error with the kind
+// that failure.KindOf returns. If the target says to wait for the lab, Muster waits for the first free board.
 func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
 	f.told, f.here = map[string]string{}, map[string]bool{}
 	for {
@@ -109,7 +109,7 @@ func (f *Fleet) cannot(why error) error {
 	return why
 }
 
-// openAll opens boards concurrently. Permanent failures are reported; the error is the first that may pass with time.
+// openAll opens boards concurrently. It reports permanent failures, and returns the first temporary one.
 func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
 	chips, errs := make([]*station.Chip, len(names)), make([]error, len(names))
 	var wg crash.Group
@@ -164,17 +164,17 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 		strings.Join(all, " and "))
 }
 
-// Kind returns the kind of the boards, after Muster.
+// Kind returns the boards' kind, after Muster.
 func (f *Fleet) Kind() Kind { return f.kind }
 
-// Done says that a board has done a part of its work.
+// Done records that a board has finished a part of its work.
 func (f *Fleet) Done() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.done = time.Now()
 }
 
-// begin notes that a board is at work until ended is called.
+// begin marks a board as busy until ended is called.
 func (f *Fleet) begin(m *Member) (ended func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -186,8 +186,8 @@ func (f *Fleet) begin(m *Member) (ended func()) {
 	}
 }
 
-// stuck returns an error if nothing was finished for too long, and no board has been busy and responsive all that time,
-// as a slow one may be.
+// stuck returns an error if nothing was finished for too long, unless a slow board has been busy and responsive all
+// that time.
 func (f *Fleet) stuck() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -208,10 +208,10 @@ func (f *Fleet) stuck() error {
 	return &StuckError{patience, why}
 }
 
-// A StuckError is that no board did anything for a time.
+// A StuckError reports that no board made progress for a time.
 type StuckError struct {
 	patience time.Duration
-	last     []string // what was told of each board
+	last     []string // the latest event of each board
 }
 
 func (e *StuckError) Error() string {
@@ -219,12 +219,12 @@ func (e *StuckError) Error() string {
 		cmp.Or(strings.Join(e.last, "; "), "nothing"))
 }
 
-// Work runs work on each board until one returns without error, since nothing is left; then the others finish. An
-// OutError excludes a board; any other error means that it was lost.
+// Work runs work on each board until one returns nil because nothing is left to do; then the others finish. An OutError
+// excludes a board; any other error means that the board was lost.
 func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Context, *Member) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	hiring, over := context.WithCancel(ctx) // of boards that come
+	hiring, over := context.WithCancel(ctx) // ends when no further boards are accepted
 	defer over()
 	f.busy, f.done = map[string]stint{}, time.Now()
 	var wg crash.Group
@@ -256,7 +256,7 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 	}
 }
 
-// newcomers returns boards without a goroutine.
+// newcomers returns the boards without a goroutine.
 func (f *Fleet) newcomers(ctx context.Context) (names []string) {
 	list, err := native.Boards(ctx, &f.Target.Lab)
 	if err != nil {
@@ -268,7 +268,7 @@ func (f *Fleet) newcomers(ctx context.Context) (names []string) {
 	return slices.DeleteFunc(f.On.Boards(list), func(name string) bool { return f.here[name] })
 }
 
-// look looks after a board, which may not be open yet, until there is nothing left to do or it is out.
+// look runs work on a board, and opens it first if necessary, until nothing is left to do or the board is out.
 func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Context, *Member) error) (done bool) {
 	for {
 		var err error
@@ -300,7 +300,7 @@ func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Co
 	}
 }
 
-// openAgain opens a board that was lost or is new; one of another kind is out.
+// openAgain opens a lost or new board and excludes one of another kind.
 func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, error) {
 	c, err := f.open(ctx, name)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Given is what became of a run that was to be handed in.
+// A Given is the result of handing in a run.
 type Given struct {
-	Run int   // its number in the own history
-	Lab int   // its number in the lab's; 0 with Err
-	Had bool  // the lab had it before
-	Err error // why it was not handed in
+	Run int   // its number in the machine's history
+	Lab int   // its number in the lab's history; 0 with Err
+	Had bool  // the lab already had it
+	Err error // the reason for a failure
 }
 
 // Never reports whether a retry is pointless.
@@ -33,7 +33,7 @@ func (g *Given) Never() bool {
 	return errors.As(g.Err, &unfit) || errors.As(g.Err, &lost)
 }
 
-// String says it in a line.
+// String describes the result in one line.
 func (g *Given) String() string {
 	switch {
 	case g.Err != nil:
@@ -44,12 +44,12 @@ func (g *Given) String() string {
 	return fmt.Sprintf("run %d: handed in, the lab has it as lab:%d", g.Run, g.Lab)
 }
 
-// A lostError is a run that has nothing to hand in.
+// A lostError is the reason why a run has no recording to hand in.
 type lostError struct{ why string }
 
 func (e *lostError) Error() string { return e.why }
 
-// HandIn hands in a run of a history. Once accepted or rejected for good it is no longer due.
+// HandIn hands in a run of a history. Once accepted or permanently rejected, the run is no longer due.
 func (l *History) HandIn(h *history.History, run int) *Given {
 	g := &Given{Run: run}
 	g.Lab, g.Had, g.Err = l.give(h, run)
@@ -61,9 +61,9 @@ func (l *History) HandIn(h *history.History, run int) *Given {
 	return g
 }
 
-// HandInDue hands in the runs of a history that are due at this lab, and reports each: first those of this process,
-// mine, then others that ended over a minute ago; without its own, all, the oldest first. It stops if the lab is
-// unreachable, not at a rejected run.
+// HandInDue hands in the due runs of a history, and reports each: first this process's runs, mine, then others that
+// ended over a minute ago. Without mine it hands in all, the oldest first. It stops if the lab is unreachable, but not
+// at a rejected run.
 func (l *History) HandInDue(h *history.History, tell func(*Given), mine ...int) error {
 	all, err := h.Due()
 	if err != nil {
@@ -83,10 +83,10 @@ func (l *History) HandInDue(h *history.History, tell func(*Given), mine ...int) 
 	return nil
 }
 
-// handedBy is how long a run is reserved for the process that made it.
+// handedBy is the time during which a run is reserved for the process that made it.
 const handedBy = time.Minute
 
-// order returns which due runs are to be handed in here, and in which order.
+// order returns the runs to be handed in by this process, in order.
 func (l *History) order(h *history.History, all []history.Due, mine []int) (due []int, err error) {
 	var others []int
 	for _, d := range all {
@@ -109,7 +109,6 @@ func (l *History) order(h *history.History, all []history.Due, mine []int) (due 
 	return append(due, others...), nil
 }
 
-// give hands in a run of a history.
 func (l *History) give(h *history.History, run int) (number int, had bool, err error) {
 	r, err := h.Get(run)
 	switch {
@@ -142,17 +141,17 @@ func (l *History) give(h *history.History, run int) (number int, had bool, err e
 		Vectors: int64(len(c.vectors))}, &c)
 }
 
-// maxWords is how many bytes of a mismatch are handed in; the recording has all.
+// maxWords is the maximum length of a mismatch in bytes; the recording has the full text.
 const maxWords = 1 << 10
 
-// lines encodes the vectors, a JSON object a line.
+// lines encodes vectors as JSON, one object per line.
 func lines(vectors []history.Vector) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	for _, v := range vectors {
 		v.Mismatch = clipped(v.Mismatch)
 		if err := enc.Encode(v); err != nil {
-			panic(err) // texts and numbers alone
+			panic(err) // only texts and numbers
 		}
 	}
 	return text.Bytes()
@@ -169,7 +168,7 @@ func clipped(text string) string {
 	return text[:at]
 }
 
-// A content is a recording, and behind it the vectors.
+// A content is a recording followed by its vectors.
 type content struct {
 	recording io.ReaderAt
 	size      int64

@@ -11,25 +11,25 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A History is the history of a lab: it lists the lab's runs, fetches their recordings, and hands in runs of this
-// machine's history. Its methods return when its context ends.
+// A History is a client of a lab's history: it lists the lab's runs, fetches their recordings, and hands in runs of
+// this machine's history. Its methods return when its context ends.
 //
-// A run on a board of a lab is due from its end on, by a mark in the machine's history (history.Due), until the lab has
-// it. So lab and run need not be there at the same time: the next hand-in takes all runs that are due.
+// A run on a lab's board is marked as due in the machine's history (history.Due) until the lab has accepted it. The lab
+// may thus be down when the run ends: the next hand-in takes all runs that are due.
 type History struct {
 	conn  *lab.Conn
 	ctx   context.Context
-	bench string // the version of this one
+	bench string // this program's version
 }
 
 var _ history.Source = (*History)(nil)
 
-// NewHistory returns the history of a connection's lab; bench is the version of this program.
+// NewHistory returns the history of a connection's lab. bench is this program's version.
 func NewHistory(ctx context.Context, conn *lab.Conn, bench string) *History {
 	return &History{conn, ctx, bench}
 }
 
-// OpenHistory connects to the history of the lab of an invitation, "" for the one that was used last. Close it.
+// OpenHistory connects to the lab of an invitation; "" is the one used last. The caller must close the history.
 func OpenHistory(ctx context.Context, invitation, bench string, note io.Writer) (*History, error) {
 	conn, err := lab.Enter(ctx, invitation, note)
 	if err != nil {

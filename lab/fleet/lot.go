@@ -21,20 +21,20 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Lot judges several boards of a lab together. Fill in the fields, and call Muster and Judge.
+// A Lot judges several boards of a lab together. Fill in the fields, then call Muster and Judge.
 type Lot struct {
 	lot.Lot
 	On      On
-	Unit    string // the golden unit's name; "" is none
-	InJUnit bool   // WriteJUnit is wanted, which keeps each vector
-	Clocks  bool   // the highest clock of each board is measured after its first run
+	Unit    string // the golden unit's name, or ""
+	InJUnit bool   // keep each vector for WriteJUnit
+	Clocks  bool   // measure each board's highest clock after its first run
 
-	// Member returns a board as a target; Ask asks several.
+	// Member returns a board as a target.
 	Member func(transport string) (*native.Member, error)
 	Ask    func([]*native.Member) (*matrix.Table, error)
-	// Recording opens a run that was entered, to look for what explains it.
+	// Recording opens the recording of a run for diagnosis.
 	Recording func(run string) (*station.Chip, error)
-	Working   func(what string) (done func()) // is told what takes seconds
+	Working   func(what string) (done func()) // announces a slow operation
 
 	junits report.JUnits
 	suites map[*lot.Board]*report.JUnitRun
@@ -79,7 +79,6 @@ func (l *Lot) Muster(where string, list *lab.List) (err error) {
 	return nil
 }
 
-// board returns a board of the lot.
 func (l *Lot) board(b *lab.Board) *lot.Board {
 	of := &lot.Board{Name: b.String()}
 	l.listed[of] = b
@@ -106,7 +105,7 @@ func (l *Lot) Judge(ctx context.Context, jobs []driver.Job, retests int) error {
 	return nil
 }
 
-// Numbers returns the runs in the history.
+// Numbers returns the numbers of the runs in the history.
 func (l *Lot) Numbers() (all []int) {
 	for b := range l.listed {
 		for _, run := range b.Runs {
@@ -116,7 +115,7 @@ func (l *Lot) Numbers() (all []int) {
 	return all
 }
 
-// ask asks boards at the same time, and adds a run to each.
+// ask runs the jobs on boards concurrently, and adds a run to each.
 func (l *Lot) ask(_ context.Context, boards []*lot.Board) error {
 	var all []*native.Member
 	for _, b := range boards {
@@ -176,7 +175,6 @@ func (l *Lot) notAsked(b *lot.Board, column *matrix.Column) {
 	}
 }
 
-// suite returns a board's suite.
 func (l *Lot) suite(b *lot.Board) *report.JUnitRun {
 	if l.suites[b] == nil {
 		l.suites[b] = l.junits.Add("lab:" + b.Name)
@@ -184,7 +182,7 @@ func (l *Lot) suite(b *lot.Board) *report.JUnitRun {
 	return l.suites[b]
 }
 
-// WriteJUnit writes a suite for each board, with its values, and the limits as test cases.
+// WriteJUnit writes a test suite per board, with its values, and the limits as test cases.
 func (l *Lot) WriteJUnit(w io.Writer) error {
 	boards := l.Boards
 	if l.Golden != nil {
@@ -213,7 +211,7 @@ func (l *Lot) WriteJUnit(w io.Writer) error {
 	return l.junits.Write(w, l.Elapsed)
 }
 
-// cause returns the explanation of a run, or "" without one or a readable recording.
+// cause returns the explanation of a run, or "" if it has none or its recording cannot be read.
 func (l *Lot) cause(run string) string {
 	c, err := l.Recording(run)
 	if err != nil {
@@ -228,10 +226,10 @@ func (l *Lot) cause(run string) string {
 	return strings.Join(d.Suspects, "; ")
 }
 
-// mostNext is the number of boards for which next commands are returned.
+// mostNext is the maximum number of boards with next commands.
 const mostNext = 5
 
-// Next returns commands for the boards that did not pass; db is a history other than the user's own.
+// Next returns commands for the boards that did not pass; db is a history other than the user's, or "".
 func (l *Lot) Next(db string) (all []next.Step) {
 	in := next.Recorded(1, "", "", db)[1:]
 	for _, b := range l.Boards {

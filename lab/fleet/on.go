@@ -11,11 +11,11 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Kind is what boards have to have in common to do one thing together. As text it is the On of it.
+// A Kind is what boards must have in common to share a job. Its text form is an On.
 type Kind struct {
-	Transport string // at the board's host, as in rp2040
-	Design    string // as the chip's identity says it; may be empty
-	Revision  string // what the chip is compared with
+	Transport string // at the board's host, such as rp2040
+	Design    string // of the chip's identity; may be empty
+	Revision  string // of the reference
 }
 
 // KindOf returns the kind of an open chip.
@@ -41,11 +41,11 @@ type want struct {
 	not          bool
 }
 
-// onKeys are the keys of conditions. The last two need an open board.
+// onKeys are the keys of conditions. The last two require an open board.
 var onKeys = []string{"board", "host", "kind", "design", "rev"}
 
-// ParseOn parses comma-separated conditions, KEY=PATTERN or KEY!=PATTERN; a bare PATTERN is a board's name. Patterns
-// are path.Match's. The error lists what is allowed.
+// ParseOn parses comma-separated conditions: KEY=PATTERN, KEY!=PATTERN, or a bare PATTERN for a board's name. Patterns
+// are those of path.Match. The error lists the allowed keys.
 func ParseOn(text string) (On, error) {
 	on := On{text: text}
 	if text == "" {
@@ -68,14 +68,14 @@ func ParseOn(text string) (On, error) {
 	return on, nil
 }
 
-// fits reports whether a key's value is selected.
+// fits reports whether a key's values are selected.
 func (o On) fits(key string, values ...string) bool {
 	for _, w := range o.wants {
 		if w.key != key {
 			continue
 		}
 		is := slices.ContainsFunc(values, func(v string) bool {
-			ok, _ := path.Match(w.pattern, v) // which was parsed
+			ok, _ := path.Match(w.pattern, v) // ParseOn has checked the pattern
 			return ok
 		})
 		if is == w.not {
@@ -85,7 +85,7 @@ func (o On) fits(key string, values ...string) bool {
 	return true
 }
 
-// Boards returns the names of the selected boards, HOST/BOARD, as far as known without opening them.
+// Boards returns the names, HOST/BOARD, of the boards that may be selected, as far as known without opening them.
 func (o On) Boards(l *lab.List) (names []string) {
 	for i := range l.Boards {
 		b := &l.Boards[i]

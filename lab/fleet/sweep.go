@@ -11,15 +11,15 @@ import (
 	"utfbench/sweep"
 )
 
-// A Sweep distributes the blocks of a sweep over the boards of a fleet: each takes the next block when it is free. Fill
-// in the fields and call Run.
+// A Sweep distributes the blocks of a sweep over a fleet: each board takes the next block when it is free. Fill in the
+// fields and call Run.
 type Sweep struct {
 	Fleet    *Fleet
 	Session  *sweep.Session
-	NoWiring bool                                  // do not check the wires first
-	See      func(*station.Chip) string            // a command that says more of bad wires
-	Made     func(*station.Chip) *sweep.Provenance // who made a block
-	Each     func(sweep.Answer) (done, of int)     // is told of each block, one call at a time
+	NoWiring bool                                  // skip the wiring check
+	See      func(*station.Chip) string            // a command that shows more of bad wires
+	Made     func(*station.Chip) *sweep.Provenance // the provenance of a block
+	Each     func(sweep.Answer) (done, of int)     // receives each block, one at a time
 
 	mu    sync.Mutex
 	parts map[string]*part
@@ -28,7 +28,7 @@ type Sweep struct {
 // A part is a board's share of a sweep.
 type part struct {
 	blocks, wrong int
-	tell          func(done, of int, words string) // those who look on in the lab
+	tell          func(done, of int, words string) // reports to observers in the lab
 }
 
 // Run sweeps on all members, and on boards that join later.
@@ -37,7 +37,7 @@ func (s *Sweep) Run(ctx context.Context, members []Member) (*sweep.Certificate, 
 	return s.Session.Sweep(s.answered, func() error { return s.Fleet.Work(ctx, members, s.work) })
 }
 
-// answered records a block of a board, with the progress of all boards.
+// answered records a board's block, and reports the progress of all boards.
 func (s *Sweep) answered(a sweep.Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A board is one of the host's, with its holder.
+// A board is one of the host's boards, with its holder and queue.
 type board struct {
 	host  string
 	offer Offer
@@ -20,13 +20,13 @@ type board struct {
 
 	mu     sync.Mutex
 	turns  turns
-	used   *use   // by who has it; nil while nobody has
-	last   parted // who had it before
-	absent error  // why it is not there; nil where it is
-	broken error  // why it could not be opened, the last time
+	used   *use   // by the holder; nil if free
+	last   parted // the previous lease
+	absent error  // why the board is missing; nil if present
+	broken error  // why the last attempt to open it failed
 }
 
-// parted is an ended lease, with a holder that may have missed the answer.
+// parted is an ended lease. Its holder may have missed the reply.
 type parted struct {
 	lease, left string
 	why         error
@@ -36,7 +36,7 @@ type parted struct {
 func (b *board) says() lab.Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	k, _, _ := b.offer.Target.Kind() // which was checked before it was offered
+	k, _, _ := b.offer.Target.Kind() // checked before it was offered
 	s := lab.Board{Host: b.host, Name: b.offer.Name, Kind: k.Name, What: b.offer.What, Note: b.offer.Note,
 		State: lab.Free,
 		Queue: len(b.turns.queue)}
@@ -55,12 +55,12 @@ func (b *board) says() lab.Board {
 	return s
 }
 
-// look checks that the board and its holder are still there.
+// look checks whether the board and its holder are still there.
 func (b *board) look(now time.Time) {
 	absent := b.offer.Target.Absent()
 	b.mu.Lock()
 	if b.absent != nil && absent == nil {
-		b.broken = nil // it was plugged in again, so what was wrong may not be any more
+		b.broken = nil // replugging may have cured it
 	}
 	switch {
 	case b.absent == nil && absent != nil:
@@ -72,13 +72,13 @@ func (b *board) look(now time.Time) {
 	b.turns.forget(now)
 	overdue := b.turns.overdue(now)
 	b.mu.Unlock()
-	if overdue { // which may take as long as a chip does, and the host has to say meanwhile that it is there
+	if overdue { // ending may take as long as a chip does, and the host must keep reporting
 		why := fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence)
 		crash.Go(func() { b.end(why) })
 	}
 }
 
-// take answers a wish.
+// take handles a request for the board.
 func (b *board) take(key string, body []byte, now time.Time) ([]byte, error) {
 	var w lab.Wish
 	if err := json.Unmarshal(body, &w); err != nil {
@@ -101,14 +101,14 @@ func (b *board) take(key string, body []byte, now time.Time) ([]byte, error) {
 	return json.Marshal(&g)
 }
 
-// answer answers a request of a lease's holder.
+// answer handles a request of a lease's holder.
 func (b *board) answer(verb, lease string, body []byte, now time.Time) ([]byte, error) {
 	b.mu.Lock()
 	mine, used, last := b.turns.hear(lease, now), b.used, b.last
 	b.mu.Unlock()
 	switch {
 	case !mine && verb == "leave" && lease == last.lease:
-		return []byte(last.left), nil // which was lost on the way
+		return []byte(last.left), nil // the first reply was lost
 	case !mine && lease == last.lease:
 		return nil, fmt.Errorf("the lease has ended: %w", last.why)
 	case !mine:
@@ -138,7 +138,7 @@ var (
 	errLeft    = errors.New("the board was given back")
 )
 
-// obey carries out an order of the lab's server.
+// obey executes an order of the lab's server.
 func (b *board) obey(verb string, body []byte) ([]byte, error) {
 	var o lab.Order
 	switch {
@@ -166,7 +166,7 @@ func (b *board) around() ([]byte, error) {
 	return nil, errors.New("no failing run is in progress there")
 }
 
-// stop ends the lease of the intended holder only.
+// stop ends the lease of the given holder only.
 func (b *board) stop(o *lab.Order) error {
 	b.mu.Lock()
 	meant := b.turns.holder != nil && o.Is(&b.turns.holder.Holder)
@@ -178,7 +178,7 @@ func (b *board) stop(o *lab.Order) error {
 	return nil
 }
 
-// end ends the lease, if there is one: the chip is parked, and only then the next may have it.
+// end ends the lease, if there is one. It parks the chip before the next user can take the board.
 func (b *board) end(why error) (left string, was bool) {
 	b.mu.Lock()
 	used := b.used
@@ -189,7 +189,7 @@ func (b *board) end(why error) (left string, was bool) {
 	left = used.end(why)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.used == used { // else it was ended meanwhile
+	if b.used == used { // else another call ended it
 		b.last = parted{b.turns.holder.lease, left, why}
 		b.used, b.turns.holder = nil, nil
 		b.tell(fmt.Sprintf("%s: %v", b.offer.Name, why))

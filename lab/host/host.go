@@ -1,10 +1,9 @@
-// Package host offers the boards of this machine to a lab, see package transport/lab for the words.
+// Package host offers the boards of this machine to a lab; package transport/lab defines the terms.
 //
-// A host is the one place that decides who has a board: whoever asks first, and after that those who wait, in the order
-// in which they came. It opens the board for its holder by package station, plays what comes as messages of
-// transport/remote, and parks it when the holder leaves, or has not been heard for lab.Silence. It says what its boards
-// are each lab.Beat, and goes on when the lab's server was away: what holds a board does not pass through the server's
-// memory.
+// A host alone decides who uses a board: the first to request it, then the queue in order. It opens the board for its
+// holder with package station, plays messages of transport/remote, and parks the board when the holder leaves or was
+// silent for lab.Silence. It reports its boards every lab.Beat. A restart of the lab's server does no harm: leases are
+// not kept in the server's memory.
 package host
 
 import (
@@ -26,20 +25,20 @@ import (
 	"utfbench/transport/lab"
 )
 
-// An Offer is a board of this machine: what to open when somebody takes it.
+// An Offer is a board of this machine, with the target to open for its user.
 type Offer struct {
 	Name   string
 	Target station.Target
-	What   string // in words
-	Note   string // such as where it is
+	What   string // a description
+	Note   string // such as its place
 }
 
 // A Host offers boards.
 type Host struct {
 	Bench string         // its version
-	Find  func() []Offer // what is there now, each Beat; those that are known by name already are passed over
-	Tell  func(string)   // something happened that somebody at this machine may want to know
-	Wait  time.Duration  // for the place of a host that was killed; 0 is as long as the lab keeps it
+	Find  func() []Offer // returns the present boards, each Beat; known names are ignored
+	Tell  func(string)   // receives events for people at this machine
+	Wait  time.Duration  // timeout for replacing a killed host; 0 is as long as the lab keeps its place
 
 	conn     *lab.Conn
 	asked    places
@@ -49,7 +48,8 @@ type Host struct {
 	serving  crash.Group
 }
 
-// Run offers boards by a connection until ctx ends, and parks them all. The error says why the lab does not take them.
+// Run offers boards on a connection until ctx ends, and then parks them all. The error is the lab's reason for
+// rejecting them.
 func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 	h.conn, h.instance = conn, rand.Text()
 	if err := h.look(); err != nil {
@@ -68,27 +68,27 @@ func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 	}
 	err = h.beat(ctx)
 	if errors.As(err, new(*lab.SeatError)) {
-		deaf() // at once, as the other machine answers
+		deaf() // at once, since the other machine now responds
 	}
 	if h.endAll() && !errors.As(err, new(*lab.SeatError)) {
-		time.Sleep(2 * lab.Beat) // for as long as it takes their holders to hear of it
+		time.Sleep(2 * lab.Beat) // until their holders have noticed
 	}
 	deaf()
 	h.serving.Wait()
 	h.boards = nil
 	left := h.report()
 	left.Left = true
-	_ = conn.Say(left) // else the lab finds out by itself
+	_ = conn.Say(left) // else the lab notices by itself
 	_ = conn.NATS().Flush()
 	return err
 }
 
-// listen answers requests at some subjects, until deaf is called.
+// listen serves requests at some subjects until deaf is called.
 func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	var all []*nats.Subscription
 	for _, subject := range subjects {
 		s, err := h.conn.NATS().Subscribe(subject, func(m *nats.Msg) {
-			if of, free := h.asked.take(m); free { // whoever gets no answer asks again
+			if of, free := h.asked.take(m); free { // without a reply the client retries
 				h.serving.Go(func() { h.serve(m); h.asked.leave(of) })
 			}
 		})
@@ -99,7 +99,7 @@ func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	}
 	return func() {
 		for _, s := range all {
-			_ = s.Unsubscribe() // fails where the connection is closed, and then nothing comes either
+			_ = s.Unsubscribe() // fails only on a closed connection
 		}
 	}, nil
 }
@@ -117,7 +117,7 @@ func (h *Host) joined(to *lab.Welcome) string {
 	return fmt.Sprintf("%s has joined the lab %s with %s", h.conn.Invitation.Name, to.Lab, what)
 }
 
-// endAll ends all leases, and reports whether there were some.
+// endAll ends all leases, and reports whether there were any.
 func (h *Host) endAll() (some bool) {
 	for _, b := range h.all() {
 		_, was := b.end(errors.New("its host has left the lab"))
@@ -126,7 +126,7 @@ func (h *Host) endAll() (some bool) {
 	return some
 }
 
-// join asks the lab to take this host. One that was killed is in the lab for lab.Silence more.
+// join registers this host with the lab. The lab keeps a killed host for another lab.Silence.
 func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.Wait, lab.Silence+2*lab.Beat))
 	defer cancel()
@@ -134,7 +134,7 @@ func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
 	for {
 		welcome, err := h.conn.Join(ctx, h.report())
 		if lab.Refused(err) {
-			refused = err // which says more than that there was no time for another answer
+			refused = err // says more than the timeout
 		}
 		switch {
 		case err == nil:
@@ -150,15 +150,15 @@ func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
 	}
 }
 
-// beat reports the boards each Beat, until ctx ends or the lab drops this host. While it was unheard, another machine
-// with the same key may have joined: the lab keeps one, and the other ends.
+// beat reports the boards every Beat until ctx ends or the lab drops this host. If another machine with the same key
+// joined while this one was unheard, the lab keeps one of them and the other ends.
 func (h *Host) beat(ctx context.Context) error {
 	tick := time.NewTicker(lab.Beat)
 	defer tick.Stop()
 	for {
 		if err := h.conn.Report(ctx, h.report()); errors.As(err, new(*lab.SeatError)) {
 			return err
-		} // what is not heard now is heard in a second
+		} // the next report is due in a second
 		select {
 		case <-ctx.Done():
 			return nil
@@ -176,7 +176,7 @@ func (h *Host) beat(ctx context.Context) error {
 	}
 }
 
-// look takes in boards that are new.
+// look adds new boards.
 func (h *Host) look() error {
 	for _, o := range h.Find() {
 		if err := lab.CheckName("the board's name", o.Name); err != nil {
@@ -198,7 +198,7 @@ func (h *Host) all() []*board {
 }
 
 func (h *Host) report() *lab.Report {
-	machine, _ := os.Hostname() // for people alone
+	machine, _ := os.Hostname() // for people only
 	r := &lab.Report{Protocol: lab.Protocol, Bench: h.Bench, Host: h.conn.Invitation.Name, Machine: machine,
 		Instance: h.instance, Boards: []lab.Board{}}
 	for _, b := range h.all() {
@@ -207,7 +207,7 @@ func (h *Host) report() *lab.Report {
 	return r
 }
 
-// serve answers one request, use.KEY.HOST.BOARD.VERB[.LEASE] or do.HOST.BOARD.VERB.
+// serve handles a request: use.KEY.HOST.BOARD.VERB[.LEASE] or do.HOST.BOARD.VERB.
 func (h *Host) serve(m *nats.Msg) {
 	words := strings.Split(m.Subject, ".")
 	var body []byte
@@ -227,10 +227,10 @@ func (h *Host) serve(m *nats.Msg) {
 		lab.Refuse(m, err)
 		return
 	}
-	_ = m.Respond(body) // who does not get it asks again
+	_ = m.Respond(body) // without a reply the client retries
 }
 
-// used answers a user's request.
+// used handles a user's request.
 func (h *Host) used(words []string, body []byte) ([]byte, error) {
 	b, err := h.board(words[3])
 	switch verb := words[4]; {

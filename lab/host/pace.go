@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A pace is how many steps a second were executed of late. The clock is the caller's.
+// A pace measures the rate of executed steps over the last seconds. The caller provides the clock.
 type pace struct {
-	marks []mark // of the last seconds, the oldest first
+	marks []mark // the oldest first
 }
 
 type mark struct {
@@ -15,10 +15,10 @@ type mark struct {
 	at    time.Time
 }
 
-// late is the window of a pace: a batch may take a second or two, so a shorter one would jump.
+// late is the window of a pace. A batch may take two seconds, so a shorter window would jump.
 const late = 5 * time.Second
 
-// at records the steps so far, and returns the rate.
+// at records the number of steps so far and returns the rate.
 func (p *pace) at(steps uint64, now time.Time) (perSecond uint64) {
 	for len(p.marks) > 1 && now.Sub(p.marks[1].at) >= late {
 		p.marks = p.marks[1:]

@@ -12,8 +12,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// park parks a board that nobody has, whatever state it is in, in the name of a key, and says in which state it is
-// left. Meanwhile the board is that key's, as if it were a user's.
+// park parks a free board in the name of a key, whatever state it is in, and returns the final state. The key holds the
+// board meanwhile, as a user would.
 func (b *board) park(by string) (state string, err error) {
 	by = printable.Text(by)
 	used, err := b.own(by, time.Now())
@@ -23,7 +23,7 @@ func (b *board) park(by string) (state string, err error) {
 	state, err = used.park(b.offer.Target)
 	b.mu.Lock()
 	if err == nil {
-		b.broken = nil // whatever was wrong before
+		b.broken = nil // the earlier fault is obsolete
 	}
 	b.mu.Unlock()
 	if err != nil {
@@ -34,7 +34,7 @@ func (b *board) park(by string) (state string, err error) {
 	return state, nil
 }
 
-// own has the host itself take a board that is free and that nobody waits for.
+// own makes the host the holder of a board that is free and has no queue.
 func (b *board) own(by string, now time.Time) (*use, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -48,20 +48,20 @@ func (b *board) own(by string, now time.Time) (*use, error) {
 	case g.Lease == "":
 		return nil, errors.New("it is not free: others wait for it")
 	}
-	b.turns.holder.heard = now.Add(2 * lab.Parking) // nobody is to be heard: it ends by itself
+	b.turns.holder.heard = now.Add(2 * lab.Parking) // no user sends alive, and the lease ends by itself
 	b.used = newUse()
 	return b.used, nil
 }
 
 // park parks a board that was not opened.
 func (u *use) park(t station.Target) (state string, err error) {
-	u.opening.Lock() // until which the lease does not end
+	u.opening.Lock() // held until end may run
 	defer u.opening.Unlock()
 	ctx, cancel := context.WithTimeoutCause(u.context, lab.Parking, fmt.Errorf("it took longer than %s", lab.Parking))
 	defer cancel()
 	state, err = t.Park(ctx)
 	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // which says more than what the chip was cut off in
+		err = context.Cause(ctx) // says more than the interrupted operation
 	}
 	return state, err
 }

@@ -9,23 +9,22 @@ import (
 	"utfbench/transport/lab"
 )
 
-// mostAsked is how many requests of one key about one board are answered at a time: a user has a few at most.
+// mostAsked is the maximum number of concurrent requests per key and board; a user has a few.
 const mostAsked = 16
 
-// maxRequest is how many bytes a request has that is no step of the chip.
+// maxRequest is the maximum length in bytes of a request other than steps.
 const maxRequest = 1 << 20
 
-// Places limits the requests in progress per key and board, so that a slow request of one key leaves room for the
-// others.
+// places limits the concurrent requests per key and board, so that a slow key cannot block the others.
 type places struct {
 	mu    sync.Mutex
 	taken map[string]int
 }
 
-// take takes a place for a request, if there is one and the request is not too long to be one.
+// take reserves a place for a request, if one is free and the request is not too long.
 func (p *places) take(m *nats.Msg) (of string, free bool) {
 	words := strings.SplitN(m.Subject, ".", 6)
-	of = strings.Join(words[:min(4, len(words))], ".") // use.KEY.HOST.BOARD, or an order of the server's
+	of = strings.Join(words[:min(4, len(words))], ".") // use.KEY.HOST.BOARD, or a server's order
 	if len(m.Data) > limit(words) {
 		return of, false
 	}
@@ -47,7 +46,7 @@ func limit(words []string) int {
 	case len(words) < 5 || words[4] == "open":
 		return maxRequest
 	case words[4] == "ask":
-		return 4 << 20 // which transport/remote looks at
+		return 4 << 20 // transport/remote checks the message
 	case words[4] == "alive":
 		return lab.MaxRun
 	}

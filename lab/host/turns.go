@@ -14,25 +14,24 @@ type turns struct {
 	queue  []ticket // the first is next
 }
 
-// A holder has the board.
+// A holder is the user of the board.
 type holder struct {
 	lab.Holder
-	lease  string // a secret of the holder's
+	lease  string // known only to the holder
 	ticket string
-	heard  time.Time // from it, last
+	heard  time.Time // the time of its last message
 }
 
-// A ticket waits.
+// A ticket is a place in the queue.
 type ticket struct {
 	number string
 	heard  time.Time
 }
 
-// lost is the silence after which a waiting user, which requests each Beat, loses its place.
+// lost is the silence after which a waiting user loses its place. It sends a request every Beat.
 const lost = 5 * lab.Beat
 
-// take answers a wish. The same ticket always gets the same answer while it holds the board, since a request may come
-// twice.
+// take handles a request for the board. A repeated request with the holder's ticket gets the same reply.
 func (t *turns) take(key string, w *lab.Wish, now time.Time) lab.Grant {
 	t.forget(now)
 	if t.holder != nil && t.holder.ticket == w.Ticket {

@@ -22,20 +22,20 @@ type use struct {
 	context context.Context // ends with the lease
 	cancel  context.CancelCauseFunc
 
-	opening sync.Mutex // over all but asking
-	said    []byte     // of the chip that was opened, in JSON; nil before
+	opening sync.Mutex // guards all but ask
+	said    []byte     // the opened chip as JSON, or nil
 	nth     int        // the station.Wanted.Nth of said
 	broken  error
-	chip    *station.Chip // nil where it could not be opened
+	chip    *station.Chip // nil if it could not be opened
 	far     *remote.Far   // the chip's
-	before  uint64        // steps of chips that were opened before
+	before  uint64        // steps of previously opened chips
 	ended   bool
 	left    string
 
-	playing atomic.Pointer[remote.Far] // far, for those who do not wait until it is open
-	looking sync.Mutex                 // over what follows
+	playing atomic.Pointer[remote.Far] // far, for readers that do not wait until it is open
+	looking sync.Mutex                 // guards the fields below
 	pace    pace
-	run     *lab.Run // what the holder says of it
+	run     *lab.Run // as reported by the holder
 }
 
 func newUse() *use {
@@ -44,8 +44,8 @@ func newUse() *use {
 	return u
 }
 
-// open opens the board, once for each station.Wanted.Nth: a repeated request gets the same response. broken is a
-// failure that is the bench's fault.
+// open opens the board once for each station.Wanted.Nth: a repeated request gets the same reply. broken is a failure of
+// the bench.
 func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	u.opening.Lock()
 	defer u.opening.Unlock()
@@ -70,7 +70,7 @@ func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 		u.broken = errors.New(found.Error)
 	}
 	if u.said, err = json.Marshal(found); err != nil {
-		panic(err) // plain values alone
+		panic(err) // only plain values
 	}
 	return u.said, u.broken
 }
@@ -80,7 +80,7 @@ func (u *use) shut() {
 	if u.far == nil {
 		return
 	}
-	_ = u.far.Close() // whoever opens the board anew hears of what is wrong with it
+	_ = u.far.Close() // a remaining fault shows when the board is opened again
 	u.looking.Lock()
 	u.before += u.far.Steps()
 	u.looking.Unlock()
@@ -97,20 +97,20 @@ func (u *use) ask(message []byte) ([]byte, error) {
 		return nil, errors.New("the board was not opened")
 	}
 	answer := far.Answer(u.context, message)
-	if why := context.Cause(u.context); why != nil { // which says more than what the chip was cut off in
+	if why := context.Cause(u.context); why != nil { // says more than the interrupted operation
 		return nil, fmt.Errorf("the lease has ended: %w", why)
 	}
 	return answer, nil
 }
 
-// progress returns the use's progress, once the board is open.
+// progress returns the run's progress, and the steps once the board is open.
 func (u *use) progress(now time.Time) *lab.Progress {
 	u.looking.Lock()
 	defer u.looking.Unlock()
 	p := &lab.Progress{}
 	if u.run != nil {
 		run := *u.run
-		run.Around, run.Drawn = nil, run.Around != nil // which is too long to be said each second
+		run.Around, run.Drawn = nil, run.Around != nil // too long for each report
 		p.Run = &run
 	}
 	p.Steps = u.before
@@ -131,7 +131,7 @@ func (u *use) around() []byte {
 	return u.run.Around
 }
 
-// follow records the holder's progress, if sent.
+// follow records the progress that the holder sent, if any.
 func (u *use) follow(body []byte) {
 	var r lab.Run
 	if len(body) == 0 || len(body) > lab.MaxRun || json.Unmarshal(body, &r) != nil {
@@ -142,7 +142,7 @@ func (u *use) follow(body []byte) {
 	u.run = &r
 }
 
-// end parks the chip, once, and returns the state it is left in.
+// end parks the chip, once, and returns its final state.
 func (u *use) end(why error) (left string) {
 	u.cancel(why)
 	u.opening.Lock()

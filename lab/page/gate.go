@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// A gate admits browsers. It stores and looks up secrets by their hashes only, so timing reveals nothing.
+// A gate admits browsers. It stores and looks up secrets only by their hashes, so timing reveals nothing.
 type gate struct {
-	key func(name string) string // what a key is now; "" if it does not count
+	key func(name string) string // a key's public half; "" if the key is not valid
 
 	mu       sync.Mutex
 	tokens   map[hash]*pass
@@ -23,26 +23,26 @@ type hash [sha256.Size]byte
 
 func hashed(secret string) hash { return sha256.Sum256([]byte(secret)) }
 
-// A pass is a token's or a session's.
+// A pass is the state of a token or a session.
 type pass struct {
-	Key    string // in whose name
-	public string // the key itself, since another may get its name
+	Key    string // the pass acts in its name
+	public string // the key itself, since another key may get its name
 	until  time.Time
-	form   string // of a session: the secret that what acts has to say
+	form   string // a session's secret for forms that act
 }
 
 const (
 	tokenLasts   = 10 * time.Minute
 	sessionLasts = 12 * time.Hour
 	forEver      = 1000 * time.Hour * 24
-	mostOfKey    = 20 // tokens, and sessions, of a key
+	mostOfKey    = 20 // tokens of a key, and sessions of a key
 )
 
 func newGate(key func(string) string) *gate {
 	return &gate{key: key, tokens: map[hash]*pass{}, sessions: map[hash]*pass{}}
 }
 
-// token makes one, which lasts until it is used, or a while.
+// token creates a token for one use; it expires unless lasts is set.
 func (g *gate) token(key string, lasts bool) (string, error) {
 	p := &pass{Key: key, public: g.key(key), until: time.Now().Add(tokenLasts)}
 	if p.public == "" {
@@ -72,7 +72,7 @@ func (g *gate) enter(token string) (session string, err error) {
 		form: rand.Text()}), nil
 }
 
-// add keeps a pass by a new secret of 130 bits.
+// add stores a pass under a new secret of 130 bits.
 func (g *gate) add(to map[hash]*pass, p *pass) (secret string) {
 	var oldest hash
 	n := 0
@@ -110,10 +110,10 @@ func (g *gate) leave(secret string) {
 	delete(g.sessions, hashed(secret))
 }
 
-// counts reports whether a pass is recent enough, and its key still valid.
+// counts reports whether a pass has not expired and its key is still valid.
 func (g *gate) counts(p *pass) bool { return time.Now().Before(p.until) && g.key(p.Key) == p.public }
 
-// acts reports whether a request carries its session's secret.
+// acts reports whether a request carries its session's form secret.
 func (p *pass) acts(said string) bool {
 	return subtle.ConstantTimeCompare([]byte(said), []byte(p.form)) == 1
 }

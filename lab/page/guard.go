@@ -14,7 +14,7 @@ import (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// guard sets the security headers, and answers only requests for the lab's own names.
+// guard sets the security headers, and rejects requests for hosts other than the lab's names.
 func (p *Page) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -34,8 +34,8 @@ func (p *Page) guard(next http.Handler) http.Handler {
 	})
 }
 
-// is reports whether a Host is this server's. Any address is, since nobody else can point it at this machine, and the
-// port may be a tunnel's.
+// is reports whether a Host header names this server. Any address does, since no other site can use it, and the port
+// may be a tunnel's.
 func (p *Page) is(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || strings.EqualFold(name, p.url.Hostname())
@@ -44,10 +44,10 @@ func (p *Page) is(host string) bool {
 // cookie returns the session cookie's name, by port, since several labs may share a machine.
 func (p *Page) cookie() string { return "bench-lab-" + p.url.Port() }
 
-// A handler answers a session.
+// A handler handles a session's request.
 type handler func(http.ResponseWriter, *http.Request, *pass)
 
-// known admits requests with a session.
+// known admits only requests with a session.
 func (p *Page) known(next handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := p.session(r)
@@ -68,7 +68,7 @@ func (p *Page) session(r *http.Request) *pass {
 	return p.gate.session(c.Value)
 }
 
-// acting admits actions, which must come from a form of this session.
+// acting admits only actions from a form of this session.
 func (p *Page) acting(next handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, of *pass) {
 		if err := r.ParseForm(); err != nil || !of.acts(r.PostForm.Get("form")) {
@@ -79,7 +79,7 @@ func (p *Page) acting(next handler) handler {
 	}
 }
 
-// enter takes a token. It answers with a page that continues by itself, since after a redirect from another site's link
+// enter accepts a token. It responds with a page that continues by itself: after a redirect from another site's link
 // the browser would not send the cookie.
 func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	session, err := p.gate.enter(r.URL.Query().Get("token"))
@@ -108,7 +108,7 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 	say(w, http.StatusOK, "This browser is out", p.cfg.Tokens)
 }
 
-// within returns the context of a request, which ends with the page, too.
+// within returns a context that ends with the request and with the page.
 func (p *Page) within(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(r.Context())
 	stop := context.AfterFunc(p.ctx, cancel)

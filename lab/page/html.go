@@ -13,7 +13,7 @@ import (
 //go:embed page.html page.css page.js
 var files embed.FS
 
-// templates are read when the first page is written: a bench that serves none has nothing of them.
+// templates parses the templates on first use, so only a bench that serves a page pays for it.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
 })
@@ -21,7 +21,7 @@ var templates = sync.OnceValue(func() *template.Template {
 // blank returns an empty row, which the script fills.
 func blank() row { return row{} }
 
-// write answers by a template.
+// write responds with a template.
 func write(w http.ResponseWriter, code int, name string, data any) {
 	var b bytes.Buffer
 	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
@@ -30,15 +30,15 @@ func write(w http.ResponseWriter, code int, name string, data any) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	_, _ = b.WriteTo(w) // who does not read it does not need it
+	_, _ = b.WriteTo(w) // an error only means that the client left
 }
 
-// say answers by a page of one sentence.
+// say responds with a page of one sentence.
 func say(w http.ResponseWriter, code int, what, why string) {
 	write(w, code, "said", struct{ What, Why string }{what, why})
 }
 
-// show answers by the page of the lab.
+// show responds with the lab's page.
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
 		Title, Key, Form, Zone, NoSmoke string
@@ -47,16 +47,15 @@ func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, p.cfg.Park != nil, p.view()})
 }
 
-// view returns the present view.
 func (p *Page) view() *view { return viewOf(p.lab, p.standing.Now()) }
 
-// An asset is a file that pages need.
+// An asset is a file that the pages use.
 type asset struct {
 	kind string
 	text []byte
 }
 
-// assets returns those files, by name.
+// assets returns the assets by name.
 func assets() map[string]asset {
 	return map[string]asset{
 		"page.css":    {"text/css; charset=utf-8", append([]byte(run.Style()), read("page.css")...)},

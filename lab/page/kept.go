@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// mostKept is how many reports are kept, each of some hundred kilobytes at most.
+// mostKept is the maximum number of reports kept, each of some hundred kilobytes at most.
 const mostKept = 16
 
-// A shelf keeps the reports that were judged last, since to judge a long run takes seconds.
+// A shelf caches the reports that were made last, since judging a long run takes seconds.
 type shelf struct {
 	mu   sync.Mutex
-	kept []keptReport // the latest at the end
+	kept []keptReport // the latest last
 }
 
 type keptReport struct {
@@ -31,7 +31,7 @@ func (s *shelf) find(run int) []byte {
 	return nil
 }
 
-// keep keeps one, in place of the one that was judged the longest ago.
+// keep stores a report in place of the oldest.
 func (s *shelf) keep(run int, text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"utfbench/runs/history"
 )
 
-// A lot is the boards that one bench lab run has tested, by the tag of its runs.
+// A lot is the set of boards that one bench lab run tested, identified by the tag of its runs.
 type lot struct {
 	ID     string
 	When   string
@@ -25,14 +25,14 @@ type lot struct {
 	Passed int
 }
 
-// A lotBoard is what became of one of them: its first run, and its last if there were retests.
+// A lotBoard is a board's result: its first run, and the last if there were retests.
 type lotBoard struct {
 	First string // verdict of the first run
 	Runs  []int
 	*Standing
 }
 
-// lotsOf returns the lots of a history, the latest first; with an ID only that one, with its boards.
+// lotsOf returns the lots of a history, the latest first; with an ID only that lot, with its boards.
 func lotsOf(h *history.History, id string) (all []*lot, err error) {
 	byID := map[string]*lot{}
 	for r, err := range h.Runs(history.Filter{Words: `"` + tags.Lot + `":`, Last: mostRead}) {
@@ -48,7 +48,7 @@ func lotsOf(h *history.History, id string) (all []*lot, err error) {
 			l = &lot{ID: printable.Text(name)}
 			byID[name], all = l, append(all, l)
 		}
-		l.When = clock(r.Start.Time) // in the end that of the first run
+		l.When = clock(r.Start.Time) // finally the first run's
 		l.add(h, r)
 	}
 	for _, l := range all {
@@ -66,13 +66,13 @@ func (l *lot) add(h *history.History, r *history.Run) {
 	}
 	b := &l.Boards[i]
 	b.First, b.Runs = r.End.Verdict, append([]int{r.Number}, b.Runs...)
-	if b.Verdict == driver.Pass.String() && b.First != b.Verdict { // a retest changes nothing about the first run
+	if b.Verdict == driver.Pass.String() && b.First != b.Verdict { // a retest does not change the first run
 		*b.Standing = *standingOf(h, r, board)
 		b.Verdict = driver.Flaky.String()
 	}
 }
 
-// count sorts the boards, and counts the passing ones.
+// count sorts the boards and counts those that pass.
 func (l *lot) count() {
 	for _, b := range l.Boards {
 		if b.Verdict == driver.Pass.String() {
@@ -90,10 +90,10 @@ func (l *lot) count() {
 // Badge returns the colour of a board's verdict.
 func (b lotBoard) Badge() string { return strings.ToLower(b.Verdict) }
 
-// Words say how many passed.
+// Words describes how many boards pass.
 func (l *lot) Words() string { return fmt.Sprintf("%d of %d boards pass", l.Passed, len(l.Boards)) }
 
-// lots answers by all lots, or by one.
+// lots lists all lots, or shows one.
 func (p *Page) lots(w http.ResponseWriter, r *http.Request, h *history.History) {
 	id := r.PathValue("lot")
 	all, err := lotsOf(h, id)
@@ -109,7 +109,7 @@ func (p *Page) lots(w http.ResponseWriter, r *http.Request, h *history.History) 
 	}
 }
 
-// lot answers by one, as a page, as CSV or as JUnit.
+// lot responds with a lot as a page, as CSV or as JUnit.
 func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
 	switch r.PathValue("form") {
 	case "":
@@ -122,7 +122,7 @@ func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
 			_ = out.Write([]string{l.ID, b.Board, b.First, b.Verdict, strings.Trim(fmt.Sprint(b.Runs), "[]"),
 				b.Ended.UTC().Format(time.RFC3339), b.Cause})
 		}
-		out.Flush() // who does not read it does not need it
+		out.Flush() // an error only means that the client left
 	case "junit":
 		w.Header().Set("Content-Type", "application/xml; charset=utf-8")
 		all := l.junit()
@@ -132,7 +132,7 @@ func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
 	}
 }
 
-// junit has a test case for each board.
+// junit returns a test case for each board.
 func (l *lot) junit() junit.Testsuites {
 	s := junit.Testsuite{Name: l.ID, Package: "utfbench"}
 	for _, b := range l.Boards {

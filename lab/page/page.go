@@ -1,24 +1,25 @@
-// Package page shows a lab to people with a browser, as it changes: its boards with who has them and how far they have
-// come, its hosts, and what happened last. It can be read on a narrow, on a dark screen and on paper.
+// Package page shows a live view of a lab in a browser: its boards with their users and progress, its hosts, and recent
+// events. It suits narrow and dark screens, and paper.
 //
 // # Words
 //
-//   - A token lets one browser in, once. It is a part of a URL.
-//   - A session is a browser that came in. It reads in the name of a key of the lab, and acts in it: what it does is
-//     told with that name. It ends with the key, after a while, or with the server.
-//   - A stream is what keeps a page up to date: server-sent events, each with the rows that are others than before.
+//   - A token admits one browser, once. It is a part of a URL.
+//   - A session is an admitted browser. It reads and acts in the name of a key of
+//     the lab, and events carry that name. It ends with the key, after a time, or
+//     with the server.
+//   - A stream keeps a page up to date: server-sent events, each with the rows that
+//     changed.
 //
-// # What it trusts
+// # Trust
 //
-// Nothing that a board, a host or a browser says. Foreign text reaches the page as text: by html/template, and in the
-// script by textContent. Pictures are drawn here, of levels and words. The page runs the script that it brings and no
-// other (Content-Security-Policy), and fetches nothing from elsewhere; the report of a run and a picture, which have a
-// style in themselves, may run none. Who it is asked as has to be an address, localhost or its own name, so that no
-// other name can be made to mean it. Who acts says a secret of the session besides the cookie, which another site does
-// not know.
+// Data from boards, hosts and browsers is untrusted. Foreign text reaches the page as text: by html/template, and in
+// the script by textContent. Pictures are drawn here from levels and words. The page runs only its own script
+// (Content-Security-Policy) and fetches nothing from elsewhere; reports and pictures, which contain styles, may run no
+// script. The Host header must be an address, localhost or the server's own name, which prevents DNS rebinding. An
+// action needs a secret of the session besides the cookie, which another site does not know.
 //
-// Who can read the traffic of the machine itself, or listen at another port of it under the same name, is trusted:
-// cookies do not know ports.
+// Anyone who can read the traffic of the machine, or listen at another port under the same name, is trusted: cookies do
+// not distinguish ports.
 package page
 
 import (
@@ -41,32 +42,32 @@ type Lab interface {
 	Boards() lab.List
 	Hosts() []lab.Host
 	Events() []lab.Event      // the newest first
-	Changed() <-chan struct{} // closed when one of those is another than at this call
+	Changed() <-chan struct{} // closed at the next change of any of these
 
-	Key(name string) string // what tells a key from every other of its name; "" if there is none
+	Key(name string) string // distinguishes a key from others of the same name; "" if it is not valid
 	Stop(ctx context.Context, b *lab.Board, by string) error
 
-	// Around are the steps around the first failure of the run at a board, which waveform.Unpack reads.
+	// Around returns the steps around the first failure of a board's run, packed for waveform.Unpack.
 	Around(ctx context.Context, b *lab.Board) ([]byte, error)
 
-	History() *history.History // of its runs; nil where none is kept
+	History() *history.History // nil if none is kept
 }
 
 // Config configures a page, and the actions that its program implements.
 type Config struct {
 	Title  string
 	Tokens string // how to get a token, in sentences
-	Ends   string // what is said after a stop, if the page ends with it; "" shows the lab again
+	Ends   string // the message after a stop that ends the page; "" shows the lab again
 
-	Transport func(board string) string // as runs on a board say it; nil is the board's name
-	Report    account                   // the report of a run, as HTML that needs nothing else; nil for none
+	Transport func(board string) string // a board's name in the runs' transports; nil for the plain name
+	Report    account                   // a run's report as self-contained HTML; nil for none
 	Bundle    account                   // a zip for a bug report; nil for none
 
-	// Park has a free board parked, in the name of a key, and does not wait for it; nil for no such thing.
+	// Park starts to park a free board in the name of a key; nil for no such action.
 	Park func(b *lab.Board, by string)
 
-	// Smoke begins a short run on a board, in the name of a key; nil for none. NoSmoke says why none can begin now, ""
-	// while one can.
+	// Smoke starts a smoke run on a board in the name of a key; nil for no such action. NoSmoke returns the reason why
+	// no run can start now, or "".
 	Smoke   func(b *lab.Board, by string) error
 	NoSmoke func() string
 }
@@ -81,13 +82,13 @@ type Page struct {
 	serving crash.Group
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
-	judging chan struct{} // is full while a run is judged
+	judging chan struct{} // full while a run is judged
 	reports shelf
 
 	standing *Standings
 
-	mu      sync.Mutex // over whether ctx has ended and
-	streams int        // that are open
+	mu      sync.Mutex // guards the end of ctx, and
+	streams int        // the number of open streams
 	open    crash.Group
 }
 
@@ -98,19 +99,19 @@ const (
 	patience    = 10 * time.Second
 )
 
-// Serve serves a lab. The URL is how browsers reach the listener; by https they come by TLS, which is the listener's.
+// Serve serves a lab. The URL is the listener's public address; for https the listener must provide TLS.
 func Serve(l net.Listener, at *url.URL, cfg Config, of Lab) *Page {
 	p := &Page{lab: of, cfg: cfg, url: at, gate: newGate(of.Key), judging: make(chan struct{}, 1),
 		standing: &Standings{Lab: of}}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.server = &http.Server{Handler: p.handler(), MaxHeaderBytes: mostHeader, ReadHeaderTimeout: patience,
 		ReadTimeout: patience, WriteTimeout: 3 * patience, IdleTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0)} // of browsers that doubt a certificate, among others
-	p.serving.Go(func() { _ = p.server.Serve(l) }) // which ends with Close
+		ErrorLog: log.New(io.Discard, "", 0)} // mostly of browsers that reject a certificate
+	p.serving.Go(func() { _ = p.server.Serve(l) }) // until Close
 	return p
 }
 
-// Close ends the page, once all followers have its last state. A nil page is ignored.
+// Close ends the page after sending all followers its last state. A nil page is ignored.
 func (p *Page) Close() {
 	if p == nil {
 		return
@@ -121,12 +122,12 @@ func (p *Page) Close() {
 	p.open.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), patience/5)
 	defer cancel()
-	_ = p.server.Shutdown(ctx) // who stopped a run is answered, whose page ends with it
-	_ = p.server.Close()       // what it says of the listener is nobody's concern
+	_ = p.server.Shutdown(ctx) // lets the request that stopped the run finish
+	_ = p.server.Close()       // an error of the listener is irrelevant here
 	p.serving.Wait()
 }
 
-// Invite gives a URL that lets one browser in, in the name of a key; one that lasts is not too old until it was used.
+// Invite returns a URL that admits one browser in the name of a key. With lasts it stays valid until used.
 func (p *Page) Invite(key string, lasts bool) (string, error) {
 	token, err := p.gate.token(key, lasts)
 	if err != nil {
@@ -137,7 +138,7 @@ func (p *Page) Invite(key string, lasts bool) (string, error) {
 	return at.String(), nil
 }
 
-// handler serves everything.
+// handler routes all requests.
 func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.known(p.show))

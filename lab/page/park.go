@@ -7,7 +7,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// askPark asks.
+// askPark shows the confirmation form for parking a board.
 func (p *Page) askPark(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.parkable(r.URL.Query().Get("board"))
 	if err != nil {
@@ -17,7 +17,7 @@ func (p *Page) askPark(w http.ResponseWriter, r *http.Request, of *pass) {
 	write(w, http.StatusOK, "park", struct{ Board, What, Form string }{b.String(), b.What, of.form})
 }
 
-// parkable finds a board that nobody has.
+// parkable returns a free board.
 func (p *Page) parkable(name string) (*lab.Board, error) {
 	if p.cfg.Park == nil {
 		return nil, errNoPark
@@ -27,7 +27,7 @@ func (p *Page) parkable(name string) (*lab.Board, error) {
 
 var errNoPark = errors.New("no board is parked from here")
 
-// park has a board parked. Who takes it meanwhile has it, and what happened last says so.
+// park starts to park a board. If the board is taken meanwhile, an event reports it.
 func (p *Page) park(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.parkable(r.PostForm.Get("board"))
 	if err != nil {

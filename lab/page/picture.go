@@ -11,21 +11,21 @@ import (
 	"utfbench/transport/lab"
 )
 
-// picturePolicy is for a picture that is a file of its own: it has a style in itself, and nothing else.
+// picturePolicy is the policy for a picture, a separate file that contains styles.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
-// pictureLasts is for how many seconds a browser may show a picture again. Its address is another for another failure.
+// pictureLasts is the time in seconds that a browser may cache a picture. Each failure has its own address.
 const pictureLasts = 600
 
-// failure names the first failure of a run at a board, among all others; "" where there is no picture of it.
+// failure returns a unique name for the first failure of a board's run, or "" without a picture.
 func failure(b *lab.Board) string {
 	p := b.Progress
 	if p == nil || p.Run == nil || !p.Run.Drawn {
 		return ""
 	}
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s\n%s", b, p.Run.First) // which takes everything
+	_, _ = fmt.Fprintf(h, "%s\n%s", b, p.Run.First) // a hash accepts everything
 	if b.Holder != nil {
 		_, _ = fmt.Fprintf(h, "\n%s", b.Holder.Since)
 	}
@@ -41,7 +41,7 @@ func pictureOf(b *lab.Board) string {
 	return "/failure?" + url.Values{"board": {b.String()}, "of": {of}}.Encode()
 }
 
-// picture serves the waveform around a running board's first failure. It is drawn here, from levels and words.
+// picture serves the waveform around a running board's first failure. It is drawn here from levels and words.
 func (p *Page) picture(w http.ResponseWriter, r *http.Request, _ *pass) {
 	list := p.lab.Boards()
 	b, err := list.Find(r.URL.Query().Get("board"))
@@ -71,7 +71,7 @@ func (p *Page) draw(r *http.Request, b *lab.Board, svg *bytes.Buffer) error {
 	return waveform.SVG(svg, e)
 }
 
-// serveSVG serves a picture that a browser may cache for some seconds.
+// serveSVG serves a picture that a browser may cache for lasts seconds.
 func serveSVG(w http.ResponseWriter, svg *bytes.Buffer, lasts int) {
 	standsAlone(w, picturePolicy)
 	h := w.Header()
@@ -79,5 +79,5 @@ func serveSVG(w http.ResponseWriter, svg *bytes.Buffer, lasts int) {
 		h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", lasts))
 	}
 	h.Set("Content-Type", "image/svg+xml")
-	_, _ = svg.WriteTo(w) // who does not read it does not need it
+	_, _ = svg.WriteTo(w) // an error only means that the client left
 }

@@ -14,14 +14,14 @@ import (
 	"utfbench/runs/history"
 )
 
-// reportPolicy is for the report of a run, which is a file of its own: it has a style in itself, and no script.
+// reportPolicy is the policy for a run's report, a separate file that contains styles and no script.
 const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
-// long limits judging a run again, and fetching a file.
+// long is the time limit for judging a run again, and for a download.
 const long = 10 * time.Minute
 
-// An account writes what there is to say of a run that is kept, from its recording.
+// An account writes a document about a stored run, from its recording.
 type account func(ctx context.Context, w io.Writer, of *history.History, run int) error
 
 // ofRun handles pages about one run.
@@ -45,7 +45,7 @@ func (p *Page) ofRun(next func(http.ResponseWriter, *http.Request, *history.Hist
 	})
 }
 
-// report serves a run's report, judged again from its recording; without one, what the history knows.
+// report serves a run's report, judged again from its recording. Without a recording it shows the history's entry.
 func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	why := "Its recording is gone, so this is all that is known of it."
 	if h.Recording(run.Number) != "" {
@@ -53,7 +53,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History
 		if err == nil {
 			standsAlone(w, reportPolicy)
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(text) // who does not read it does not need it
+			_, _ = w.Write(text) // an error only means that the client left
 			return
 		}
 		why = "It cannot be judged again here: " + err.Error()
@@ -67,7 +67,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History
 		fmt.Sprintf("run %d: %s", run.Number, run.Verdict()), why, outline.String()})
 }
 
-// judged returns a run's report. That of a finished run is cached.
+// judged returns a run's report. A finished run's report is cached.
 func (p *Page) judged(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) ([]byte, error) {
 	if text := p.reports.find(run.Number); text != nil {
 		return text, nil
@@ -80,8 +80,7 @@ func (p *Page) judged(w http.ResponseWriter, r *http.Request, h *history.History
 	return text.Bytes(), err
 }
 
-// standsAlone says that an answer is a document of its own, which its policy shuts in: it has no opener to be kept
-// from.
+// standsAlone marks a response as a separate document, isolated by its policy instead of the opener policy.
 func standsAlone(w http.ResponseWriter, policy string) {
 	w.Header().Set("Content-Security-Policy", policy)
 	w.Header().Del("Cross-Origin-Opener-Policy")
@@ -105,9 +104,9 @@ func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.
 	return by(ctx, text, h, run.Number)
 }
 
-// recording answers by the recording of a run.
+// recording serves a run's recording.
 func (p *Page) recording(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
-	f, err := os.Open(h.Recording(run.Number)) // which is no file where there is none
+	f, err := os.Open(h.Recording(run.Number)) // fails if there is no recording
 	if err != nil {
 		say(w, http.StatusNotFound, "There is no such recording", "It is gone: bench history prune took it, or it "+
 			"could not be written.")
@@ -118,7 +117,7 @@ func (p *Page) recording(w http.ResponseWriter, r *http.Request, h *history.Hist
 	http.ServeContent(w, r, "", run.Start.Time, f)
 }
 
-// bundle answers by all that a bug report of a run needs.
+// bundle serves the files for a bug report of a run.
 func (p *Page) bundle(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	var zip bytes.Buffer
 	if err := p.tell(w, r, p.cfg.Bundle, &zip, h, run); err != nil {
@@ -126,15 +125,15 @@ func (p *Page) bundle(w http.ResponseWriter, r *http.Request, h *history.History
 		return
 	}
 	download(w, fmt.Sprintf("run-%d.zip", run.Number), "application/zip")
-	_, _ = zip.WriteTo(w) // who does not read it does not need it
+	_, _ = zip.WriteTo(w) // an error only means that the client left
 }
 
-// takesTime gives an answer more time than the server gives others.
+// takesTime extends a response's deadline.
 func takesTime(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(long))
 }
 
-// download begins the answer by a file, which may take its time.
+// download begins a response with a file.
 func download(w http.ResponseWriter, name, kind string) {
 	takesTime(w)
 	w.Header().Set("Content-Type", kind)

@@ -13,8 +13,8 @@ import (
 
 const (
 	perPage   = 50  // runs
-	mostPages = 1e6 // which no history has
-	mostQuery = 200 // bytes of what is looked for
+	mostPages = 1e6 // more than any history has
+	mostQuery = 200 // bytes of a search text
 )
 
 // unreadable reports a history that exists but cannot be read.
@@ -26,21 +26,21 @@ type listing struct {
 	Page                      int
 	Rows                      []runRow
 	Newer, Older, Trend       string // addresses; "" for none
-	Account                   string // of the trend, in words
+	Account                   string // the trend in words
 	Bundles                   bool
 }
 
-// A runRow is a run in words.
+// A runRow describes a run.
 type runRow struct {
 	Number                                      int
 	Class                                       string // its colour
-	When, Board, At, What, Verdict, Does, Asker string // At is how the board was asked besides
+	When, Board, At, What, Verdict, Does, Asker string // At is the rest of the transport's name
 	Recorded                                    bool
 }
 
 // listingOf parses a browser's query.
 func listingOf(q url.Values) *listing {
-	page, _ := strconv.Atoi(q.Get("page")) // what is no number is the first
+	page, _ := strconv.Atoi(q.Get("page")) // 0 if it is not a number
 	return &listing{Board: cut(q.Get("board")), Words: cut(q.Get("q")), Page: int(min(max(page, 1), mostPages))}
 }
 
@@ -66,7 +66,7 @@ func (l *listing) at(path string, page int) string {
 	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
 }
 
-// filter returns the selection, with one more run.
+// filter returns the selection and one more run, which shows whether there is an older page.
 func (l *listing) filter(p *Page) history.Filter {
 	return history.Filter{Transport: p.transport(l.Board), Words: l.Words, Last: perPage + 1,
 		Skip: (l.Page - 1) * perPage}
@@ -80,7 +80,7 @@ func (p *Page) transport(board string) string {
 	return p.cfg.Transport(board)
 }
 
-// fill looks up the runs.
+// fill adds the rows.
 func (l *listing) fill(p *Page, h *history.History) error {
 	for r, err := range h.Runs(l.filter(p)) {
 		switch {
@@ -127,7 +127,7 @@ func boardOf(transport string) (board, at string) {
 	return board, ""
 }
 
-// listed returns the texts that are not empty, each once.
+// listed joins the distinct texts that are not empty.
 func listed(texts ...string) string {
 	var all []string
 	for _, text := range texts {
@@ -160,7 +160,7 @@ func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.Histo
 	})
 }
 
-// runs answers by the runs that fit, the latest first.
+// runs lists the selected runs, the latest first.
 func (p *Page) runs(w http.ResponseWriter, r *http.Request, h *history.History) {
 	l := listingOf(r.URL.Query())
 	l.Title, l.Zone, l.Bundles = p.cfg.Title, zone(), p.cfg.Bundle != nil

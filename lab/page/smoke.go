@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// noSmoke says why no short run can begin here; "" while one can.
+// noSmoke returns the reason why no smoke run can start, or "".
 func (p *Page) noSmoke() string {
 	if p.cfg.Smoke == nil {
 		return "No run begins from here."
@@ -16,7 +16,7 @@ func (p *Page) noSmoke() string {
 	return p.cfg.NoSmoke()
 }
 
-// askSmoke asks.
+// askSmoke shows the confirmation form for a smoke run.
 func (p *Page) askSmoke(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.smokable(r.URL.Query().Get("board"))
 	if err != nil {
@@ -26,7 +26,7 @@ func (p *Page) askSmoke(w http.ResponseWriter, r *http.Request, of *pass) {
 	write(w, http.StatusOK, "smoke", struct{ Board, What, Form string }{b.String(), b.What, of.form})
 }
 
-// smokable finds a board that a run can begin on.
+// smokable returns a board on which a run can start.
 func (p *Page) smokable(name string) (*lab.Board, error) {
 	if why := p.noSmoke(); why != "" {
 		return nil, errors.New(why)
@@ -34,7 +34,7 @@ func (p *Page) smokable(name string) (*lab.Board, error) {
 	return p.free(name)
 }
 
-// free finds a board that nobody has.
+// free returns a free board.
 func (p *Page) free(name string) (*lab.Board, error) {
 	list := p.lab.Boards()
 	b, err := list.Find(name)
@@ -49,7 +49,7 @@ func (p *Page) free(name string) (*lab.Board, error) {
 	return b, nil
 }
 
-// smoke begins a run. Who takes the board meanwhile has it, and the run says so.
+// smoke starts a run. If the board is taken meanwhile, the run reports it.
 func (p *Page) smoke(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.smokable(r.PostForm.Get("board"))
 	if err == nil {

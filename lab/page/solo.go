@@ -10,14 +10,14 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Solo is a lab of one board, which a bench has that shows its own run: there is no server and no host.
+// A Solo is a lab of one board, for a bench that shows its own run without a server or a host.
 type Solo struct {
-	Progress func() *lab.Progress // how far the run is; nil while it has not begun
-	Ended    func()               // ends the run, for who asks for that
+	Progress func() *lab.Progress // the run's progress; nil before it begins
+	Ended    func()               // stops the run on a user's request
 	Past     *history.History     // the user's; nil for none
 
 	host    lab.Host
-	key     string // of who runs it
+	key     string // of the user
 	mu      sync.Mutex
 	board   lab.Board
 	events  []lab.Event // the newest first
@@ -26,7 +26,7 @@ type Solo struct {
 
 var _ Lab = (*Solo)(nil)
 
-// NewSolo makes one of a board that somebody has.
+// NewSolo returns the lab of a board in use.
 func NewSolo(b lab.Board, h lab.Host) *Solo {
 	h.Name, h.Boards, h.Here = b.Host, 1, true
 	return &Solo{board: b, host: h, key: b.Holder.Key, changed: make(chan struct{})}
@@ -39,13 +39,13 @@ func (s *Solo) Change() {
 	s.notify()
 }
 
-// notify has to be called with the lock.
+// notify must be called with the lock held.
 func (s *Solo) notify() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Tell tells of something that happened. At the end of the run nobody has the board any more.
+// Tell publishes an event. At the end of the run, end, the board becomes free.
 func (s *Solo) Tell(what string, end bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,7 @@ func (s *Solo) Hosts() []lab.Host { return []lab.Host{s.host} }
 func (s *Solo) Events() []lab.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.events // which is never changed
+	return s.events // never modified
 }
 
 // Changed implements Lab.
@@ -84,7 +84,7 @@ func (s *Solo) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Key implements Lab: only the user who runs it has one.
+// Key implements Lab. Only the user has a key.
 func (s *Solo) Key(name string) string {
 	if name == s.key {
 		return name

@@ -15,23 +15,23 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Standing is the last verdict of a board, by the lab's history.
+// A Standing is a board's last verdict in the lab's history.
 type Standing struct {
-	Board, Verdict string // HOST/NAME; as in "FAIL"
+	Board, Verdict string // HOST/NAME; such as "FAIL"
 	Run            int
-	By             string // the key that handed it in, whose claim the board is
+	By             string // the key that handed it in and vouches for the board
 	Ended          time.Time
-	Cause          string // the first mismatch, or what else was wrong; "" for a PASS
+	Cause          string // the first mismatch, or another fault; "" for a PASS
 	Rate           float64
 }
 
-// Bad reports whether the board has to be looked at. A run that was stopped, or skipped all, says nothing of it.
+// Bad reports whether the board needs attention. An aborted run, or one that skipped everything, does not count.
 func (s *Standing) Bad() bool {
 	return s != nil && !slices.Contains([]string{driver.Pass.String(), driver.Aborted.String(),
 		driver.Skipped.String()}, s.Verdict)
 }
 
-// words say which run it was, and how long ago.
+// words describes the run and its age.
 func (s *Standing) words(now time.Time) string {
 	by := ""
 	if s.By != "" {
@@ -40,7 +40,7 @@ func (s *Standing) words(now time.Time) string {
 	return fmt.Sprintf("run %d%s, %s", s.Run, by, ago(now.Sub(s.Ended)))
 }
 
-// ago formats an age, in steps longer than a second.
+// ago formats an age in steps longer than a second.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -53,20 +53,20 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// Standings tracks the standings of all boards, reading only new runs of a history.
+// Standings tracks the standings of all boards. It reads only new runs of a history.
 type Standings struct {
 	Lab Lab
 
 	mu   sync.Mutex
 	of   *history.History
-	upTo int // the latest run that was read
+	upTo int // the latest run read
 	last map[string]*Standing
 }
 
 // mostRead limits the runs read from an existing history.
 const mostRead = 20_000
 
-// Now returns the standing of each board, by its name. They are not changed.
+// Now returns the standing of each board by name. Callers must not modify it.
 func (s *Standings) Now() map[string]*Standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Standings) Now() map[string]*Standing {
 	upTo := s.upTo
 	for r, err := range h.Runs(history.Filter{Last: mostRead}) {
 		if err != nil || r.Number <= s.upTo {
-			break // the rest was read; what cannot be read is told where runs are listed
+			break // the rest was read; the list of runs reports read errors
 		}
 		upTo = max(upTo, r.Number)
 		board, _ := boardOf(r.Start.Transport)
@@ -140,7 +140,7 @@ func turnedBad(before, now map[string]*Standing) (all []*Standing) {
 	return all
 }
 
-// grave orders the boards on the page: failing, gone, others.
+// grave returns the order of boards on the page: failing, gone, others.
 func grave(b *lab.Board, s *Standing) int {
 	switch {
 	case s.Bad():
@@ -151,7 +151,7 @@ func grave(b *lab.Board, s *Standing) int {
 	return 2
 }
 
-// worstFirst sorts boards.
+// worstFirst sorts boards by gravity.
 func worstFirst(boards []lab.Board, standing map[string]*Standing) {
 	slices.SortStableFunc(boards, func(a, b lab.Board) int {
 		return cmp.Or(grave(&a, standing[a.String()])-grave(&b, standing[b.String()]),
@@ -159,7 +159,7 @@ func worstFirst(boards []lab.Board, standing map[string]*Standing) {
 	})
 }
 
-// badge returns a board's verdict as a class of the page's.
+// badge returns the CSS class of a board's verdict.
 func (s *Standing) badge() string {
 	if s == nil {
 		return ""

@@ -15,7 +15,7 @@ type asking struct {
 	Form          string
 }
 
-// askStop asks.
+// askStop shows the confirmation form for stopping a holder.
 func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.board(r.URL.Query().Get("board"))
 	if err != nil {
@@ -26,7 +26,7 @@ func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
 	write(w, http.StatusOK, "stop", asking{b.String(), holding(h), h.Key, h.Since.Format(time.RFC3339Nano), of.form})
 }
 
-// board finds one that somebody has.
+// board returns a board in use.
 func (p *Page) board(name string) (*lab.Board, error) {
 	list := p.lab.Boards()
 	b, err := list.Find(name)
@@ -36,7 +36,7 @@ func (p *Page) board(name string) (*lab.Board, error) {
 	return b, err
 }
 
-// stop stops the holder in question, and nobody else.
+// stop stops the confirmed holder only.
 func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.board(r.PostForm.Get("board"))
 	if err == nil && (r.PostForm.Get("key") != b.Holder.Key ||

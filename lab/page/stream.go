@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	calm  = 200 * time.Millisecond // between two messages, so that a lab in motion costs no more
-	pulse = 5 * time.Second        // a message is due, so that each end knows of the other
+	calm  = 200 * time.Millisecond // minimum time between two messages, which limits the cost
+	pulse = 5 * time.Second        // maximum time between two messages, so each end notices the other's loss
 )
 
 // A change is a message of a stream: the differences from the page's state.
@@ -21,12 +21,12 @@ type change struct {
 
 // An update is the changes of a table.
 type update struct {
-	Rows  []*row   `json:"rows"`            // those that are others
-	Order []string `json:"order,omitempty"` // all that there are by their IDs, if they or their order are others
-	Empty bool     `json:"empty,omitempty"` // there are none
+	Rows  []*row   `json:"rows"`            // new or changed rows
+	Order []string `json:"order,omitempty"` // IDs of all rows, if the rows or their order changed
+	Empty bool     `json:"empty,omitempty"` // the table has no rows
 }
 
-// since returns the changes from old to v; with a nil old, everything.
+// since returns the changes from old to v, or everything if old is nil.
 func (v *view) since(old *view) *change {
 	all := old == nil
 	if all {
@@ -44,7 +44,7 @@ func (v *view) since(old *view) *change {
 	return c
 }
 
-// since returns nil without changes, unless all is set.
+// since returns nil if nothing changed, unless all is set.
 func (t table) since(old table, all bool) *update {
 	u, moved := &update{Rows: []*row{}, Empty: len(t) == 0}, all || len(t) != len(old)
 	had := map[string]*row{}
@@ -68,7 +68,7 @@ func (t table) since(old table, all bool) *update {
 	return u
 }
 
-// stream keeps a page up to date until its session ends. It begins with the whole state, as the page may be old.
+// stream keeps a page up to date until its session ends. It starts with the whole state, since the page may be old.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	if !p.begin() {
 		say(w, http.StatusServiceUnavailable, "Too many open pages", fmt.Sprintf("%d pages are open, the most allowed.",
@@ -80,12 +80,12 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	defer cancel()
 	w.Header().Set("Content-Type", "text/event-stream")
 	to := &sink{w, http.NewResponseController(w)}
-	_ = to.control.SetReadDeadline(time.Time{}) // that of the request, which else ends the stream; HTTP/2 has none
+	_ = to.control.SetReadDeadline(time.Time{}) // the request's deadline would end the stream; HTTP/2 has none
 	var last *view
 	for p.session(r) != nil {
 		ended, changed, now := ctx.Err() != nil, p.lab.Changed(), p.view()
 		if to.send(now.since(last)) != nil || ended {
-			return // it is not read any more, or that was the last
+			return // the client left, or that was the last message
 		}
 		last = now
 		pause(ctx, changed)
@@ -93,7 +93,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	_ = to.event("end", "{}")
 }
 
-// begin takes a place for a stream, if there is one.
+// begin reserves a place for a stream, if one is free.
 func (p *Page) begin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +112,7 @@ func (p *Page) done() {
 	p.open.Done()
 }
 
-// pause waits until there is something new to send, ctx ends, or some message is due.
+// pause waits until there is something new to send, a heartbeat is due, or ctx ends.
 func pause(ctx context.Context, changed <-chan struct{}) {
 	select {
 	case <-ctx.Done():
@@ -144,7 +144,7 @@ func (s *sink) send(c *change) error {
 	return s.event("change", string(text))
 }
 
-// event sends one; JSON is a line.
+// event sends an event; its data is a line of JSON.
 func (s *sink) event(name, data string) error {
 	if err := s.control.SetWriteDeadline(time.Now().Add(patience)); err != nil {
 		return err

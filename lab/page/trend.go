@@ -13,7 +13,7 @@ func (p *Page) trendOf(l *listing, h *history.History) (*history.Trend, error) {
 		Last: history.MostPoints}))
 }
 
-// account says of a listing's board how its runs went, where there is more than one.
+// account describes how the runs of a listing's board went, if there are several.
 func (l *listing) account(p *Page, h *history.History) error {
 	if l.Board == "" || l.Page > 1 {
 		return nil
@@ -25,7 +25,7 @@ func (l *listing) account(p *Page, h *history.History) error {
 	return err
 }
 
-// trend answers by the picture of it.
+// trend serves the trend's picture.
 func (p *Page) trend(w http.ResponseWriter, r *http.Request, h *history.History) {
 	t, err := p.trendOf(listingOf(r.URL.Query()), h)
 	var svg bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A view is a page's contents, in words.
+// A view is a page's contents in words.
 type view struct {
 	Summary string
 	Tables  [3]table // in the order of tables
@@ -20,23 +20,23 @@ type view struct {
 // tables names a view's tables.
 var tables = [3]string{"boards", "hosts", "events"}
 
-// A table has rows, in their order.
+// A table is a list of rows.
 type table []row
 
-// A row is a row of a table. The page has a place for each text, by its name; empty ones are hidden.
+// A row is a row of a table. The page has a place for each text by its name, and hides empty ones.
 type row struct {
-	ID    string `json:"id"`    // what tells it from others of its table
+	ID    string `json:"id"`    // unique in its table
 	Class string `json:"class"` // its colour
 	Texts texts  `json:"texts"`
-	Done  int    `json:"done"` // of a bar
-	Of    int    `json:"of"`   // 0 for none
+	Done  int    `json:"done"` // progress, out of Of
+	Of    int    `json:"of"`   // 0 for no progress bar
 
-	Picture string `json:"picture,omitempty"` // the address of one
+	Picture string `json:"picture,omitempty"` // its address
 	Badge   string `json:"badge,omitempty"`   // the colour of the last verdict
-	Run     int    `json:"run,omitempty"`     // that it is of
+	Run     int    `json:"run,omitempty"`     // the last verdict's run
 }
 
-// texts are texts by the names of their places on the page.
+// texts maps the names of places on the page to texts.
 type texts map[string]string
 
 func (r *row) same(as *row) bool {
@@ -44,7 +44,7 @@ func (r *row) same(as *row) bool {
 		r.Badge == as.Badge && r.Run == as.Run && maps.Equal(r.Texts, as.Texts)
 }
 
-// viewOf returns the present view: the boards that have to be looked at first.
+// viewOf returns the present view, with the boards that need attention first.
 func viewOf(l Lab, standing map[string]*Standing) *view {
 	boards, hosts := slices.Clone(l.Boards().Boards), l.Hosts()
 	worstFirst(boards, standing)

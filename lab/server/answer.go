@@ -13,23 +13,23 @@ import (
 	"utfbench/transport/lab"
 )
 
-// answer begins to serve hosts and clients: the messages of a key in order, and usually all of them, so that a host
-// that leaves is gone for whoever queries next. See lanes.
+// answer starts to serve hosts and clients. Messages of a key are handled in order, and usually all are, so that a
+// departed host is gone for the next query. See lanes.
 func (s *Server) answer(ctx context.Context) error {
 	var err error
 	if s.mail, err = lab.NewMailbox(s.nc, lab.Server); err != nil {
 		return fault("the lab does not answer: %w", err)
 	}
-	if err := s.hearOfRuns(ctx); err != nil { // first, see lab.Conn
+	if err := s.hearOfRuns(ctx); err != nil { // first; see lab.Conn
 		return fault("the lab does not answer: %w", err)
 	}
-	all := make(chan *nats.Msg, 4096) // which are sorted faster than they come
+	all := make(chan *nats.Msg, 4096) // sorting is faster than arrival
 	for _, subject := range []string{"is.*", "lab.*.*"} {
 		if _, err := s.nc.ChanSubscribe(subject, all); err != nil {
 			return fault("the lab does not answer: %w", err)
 		}
 	}
-	if err := s.nc.Flush(); err != nil { // so that it hears when Start returns
+	if err := s.nc.Flush(); err != nil { // subscriptions are active when Start returns
 		return fault("the lab does not answer: %w", err)
 	}
 	asked := newLanes(s.take)
@@ -47,7 +47,7 @@ func (s *Server) answer(ctx context.Context) error {
 	return nil
 }
 
-// sort puts a message into its lane, or refuses it by its length.
+// sort puts a message into its lane, or rejects it if it is too long.
 func (s *Server) sort(m *nats.Msg, to *lanes) {
 	most := mostBytes(m.Subject)
 	if len(m.Data) <= most {
@@ -89,16 +89,16 @@ func (s *Server) take(m *nats.Msg) {
 	}
 }
 
-// errOldUser refuses a bench that no host could answer; an older host can still answer others.
+// errOldUser rejects a bench that is too old for any host.
 var errOldUser = errors.New("your bench is older than the lab's and its hosts: update it")
 
-// unknown refuses what only a newer bench could mean.
+// unknown rejects a request that only a newer bench could send.
 func (s *Server) unknown(verb string) error {
 	return fmt.Errorf("the bench of the lab (%s) does not know the request %q: is it older than yours? Then update "+
 		"it, and start benchlab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
-// said takes a host's report, and acknowledges it if requested. The subject is authentic: NATS restricts each key to
+// said handles a host's report, and acknowledges it if requested. The subject is authentic: NATS restricts each key to
 // its own.
 func (s *Server) said(m *nats.Msg) {
 	host := strings.TrimPrefix(m.Subject, "is.")
@@ -112,7 +112,7 @@ func (s *Server) said(m *nats.Msg) {
 	s.reply(m, &lab.Welcome{Lab: s.name}, err)
 }
 
-// join decides whether a host may join. One that may has been heard.
+// join decides whether a host may join. Its request counts as its first report.
 func (s *Server) join(m *nats.Msg) error {
 	r, err := readReport(asker(m), m.Data)
 	if err == nil {
@@ -127,8 +127,8 @@ func (s *Server) join(m *nats.Msg) error {
 // asker returns the requesting key, which NATS has verified.
 func asker(m *nats.Msg) string { return strings.Split(m.Subject, ".")[1] }
 
-// reply answers the requester, and nobody else: the server may publish anywhere, so a reply subject of another key
-// would let the requester speak as that key.
+// reply sends a reply to the requester only. The server may publish anywhere, so a reply subject of another key would
+// let the requester speak as that key.
 func (s *Server) reply(m *nats.Msg, answer any, err error) {
 	var text []byte
 	if err == nil {
@@ -149,5 +149,5 @@ func (s *Server) send(m *nats.Msg, text []byte, err error) {
 		lab.Refuse(m, err)
 		return
 	}
-	m.Respond(text) // whoever gets none asks again
+	m.Respond(text) // without a reply the client retries
 }

@@ -21,10 +21,10 @@ import (
 	"utfbench/transport/lab"
 )
 
-// lasts is how long a certificate counts that was made here. Invitations say which one it is, so it is never changed.
+// lasts is the validity of a generated certificate. Invitations contain its fingerprint, so it is never replaced.
 const lasts = 10 * 365 * 24 * time.Hour
 
-// certificate returns the user's certificate, or the folder's, which is made at the first start.
+// certificate returns the user's certificate, or the folder's, which is generated at the first start.
 func (c *Config) certificate(host string) (tls.Certificate, error) {
 	if (c.Cert == "") != (c.Key == "") {
 		return tls.Certificate{}, failure.Usagef("a certificate of your own is two files: give --cert FILE and " +
@@ -51,7 +51,7 @@ func (c *Config) certificate(host string) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// makeCertificate writes one that it signs itself, and its key, into one file, so that there is no half of it.
+// makeCertificate writes a self-signed certificate and its key into one file, so there is never half of a pair.
 func makeCertificate(path, host string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -79,13 +79,13 @@ func makeCertificate(path, host string) error {
 		return err
 	}
 	var text bytes.Buffer
-	pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a buffer takes all
+	pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a buffer accepts everything
 	pem.Encode(&text, &pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	return files.Write(path, text.Bytes(), files.Private)
 }
 
-// fingerprints returns the fingerprints for invitations: none if every machine trusts the certificate for all hosts, so
-// that it can be renewed.
+// fingerprints returns the fingerprints for invitations. It returns none if every machine trusts the certificate for
+// all hosts, so that it can be renewed.
 func (s *Server) fingerprints(hosts []string) []string {
 	leaf := s.cert.Leaf
 	between := x509.NewCertPool()

@@ -11,12 +11,12 @@ import (
 	"utfbench/internal/files"
 )
 
-// countedFile has a line for each key that the server counts by now: its name and its public half.
+// countedFile returns the path of the list of loaded keys: a name and a public half per line.
 func countedFile(data string) string { return filepath.Join(data, "counted") }
 
 var kindCounted = files.Kind{Name: "the keys that a lab's server counts", Limit: 1 << 20}
 
-// noteKeys writes the loaded keys to a file, for commands that wait for it. If that fails, they wait longer.
+// noteKeys writes the loaded keys to a file for commands that wait for it. If that fails, they wait longer.
 func (s *Server) noteKeys() {
 	var text strings.Builder
 	for _, k := range s.keys.count() {
@@ -27,15 +27,15 @@ func (s *Server) noteKeys() {
 
 // Times of Counted.
 const (
-	countSoon = time.Second // a server that runs counts a key by then
+	countSoon = time.Second // a running server has loaded a key by then
 	countLate = 5 * time.Second
 )
 
-// ErrNotCounted is that a server runs and does not count its folder's keys.
+// ErrNotCounted reports that a running server has not loaded its folder's keys.
 var ErrNotCounted = errors.New("the lab's server runs and has not read the file of keys yet")
 
-// Counted waits until the server that runs in a folder counts the key of a name as the folder has it, or counts it no
-// more if it was revoked. Where no server runs it returns at once, or a second after one was killed.
+// Counted waits until the server that runs in a folder has loaded the named key, or dropped it if revoked. Without a
+// server it returns at once, or a second after one was killed.
 func Counted(data, name string) error {
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		keys, err := ReadKeys(data)

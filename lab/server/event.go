@@ -48,7 +48,7 @@ func holder(b *lab.Board) lab.Holder {
 	return *b.Holder
 }
 
-// seldom limits how often a recurring event is published.
+// seldom limits the rate of a recurring event.
 type seldom struct {
 	every time.Duration
 	mu    sync.Mutex

@@ -24,14 +24,14 @@ func placeFile(data string) string { return filepath.Join(data, "address") }
 
 func certFile(data string) string { return filepath.Join(data, "tls.pem") }
 
-// HistoryFile returns the path of the lab's history, as package history keeps it.
+// HistoryFile returns the path of the lab's history; see package history.
 func HistoryFile(data string) string { return filepath.Join(data, "history.db") }
 
 func spoolFolder(data string) string { return filepath.Join(data, "history-in") }
 
-// take makes a folder one server's until release.
+// take reserves a folder for one server until release.
 func take(data string) (release func(), err error) {
-	for end := time.Now().Add(time.Second / 4); ; time.Sleep(20 * time.Millisecond) { // as serves has it for a moment
+	for end := time.Now().Add(time.Second / 4); ; time.Sleep(20 * time.Millisecond) { // serves may hold the lock
 		release, mine, err := lock(serveLock(data))
 		switch {
 		case err != nil || mine:
@@ -53,7 +53,7 @@ func serves(data string) bool {
 	return err == nil && !mine
 }
 
-// lock locks a file, which stays, and reports whether it was free.
+// lock locks a file, which is never removed, and reports whether it was free.
 func lock(path string) (release func(), mine bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -83,7 +83,7 @@ func lockSoon(path string) (release func(), err error) {
 	}
 }
 
-// writePlace keeps what invitations say of the server.
+// writePlace stores the server's address for invitations.
 func writePlace(data string, p lab.Place) error {
 	if old, err := readPlace(data); err == nil && reflect.DeepEqual(old, p) {
 		return nil
@@ -110,7 +110,8 @@ func readPlace(data string) (p lab.Place, err error) {
 
 var kindPlace = files.Kind{Name: "the address of a lab", Limit: 4 << 10}
 
-// firstKey makes the key of a lab that has had none, and its invitation. If there is one it follows the address.
+// firstKey creates the first key and its invitation in a new lab. In an existing lab it updates the invitation's
+// address.
 func firstKey(data string, at lab.Place) error {
 	_, err := os.Stat(keysFile(data))
 	if err == nil {
@@ -123,18 +124,18 @@ func firstKey(data string, at lab.Place) error {
 	if err != nil {
 		return err
 	}
-	// in this order: a start that is killed in between is a first start again
+	// In this order, since a killed first start must be a first start again.
 	if err := files.Write(InviteFile(data), inv.Text(), files.Private); err != nil {
 		return fault("the first invitation: %w", err)
 	}
 	return writeKeys(data, []Key{key})
 }
 
-// followAddress writes another address into the first invitation, if it is still there.
+// followAddress updates the address in the first invitation, if that still exists.
 func followAddress(data string, at lab.Place) error {
 	inv, err := lab.ReadInvitation(InviteFile(data))
 	if err != nil || reflect.DeepEqual(inv.Place, at) {
-		return nil // it may have been given away, or be anything
+		return nil // it may have been given away, or be another file
 	}
 	inv.Place = at
 	if err := files.Write(InviteFile(data), inv.Text(), files.Private); err != nil {
@@ -143,7 +144,7 @@ func followAddress(data string, at lab.Place) error {
 	return nil
 }
 
-// write writes a document of this folder, which is nobody else's business.
+// write writes a private document of this folder.
 func write(path string, document any) error {
 	text, err := json.MarshalIndent(document, "", "  ")
 	if err == nil {

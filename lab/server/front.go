@@ -12,9 +12,9 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Front opens a port for browsers, by the rules of Config.Listen: what only this machine reaches needs no TLS, every
-// other address has the server's certificate. The URL is how browsers reach it. "" is door.DefaultFront, or any port
-// where that is in use.
+// Front opens a port for browsers by the rules of Config.Listen: an address that only this machine reaches needs no
+// TLS, any other uses the server's certificate. The URL is the public address. An empty listen means door.DefaultFront,
+// or any port if that is in use.
 func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	if listen == "" {
 		l, at, err := door.Browser()
@@ -22,11 +22,11 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	}
 	d := door.Door{Flag: "--page", Listen: listen, Name: s.cfg.Name}
 	if s.cfg.NATS != "" {
-		d.Name = "" // which is another machine's
+		d.Name = "" // it names another machine
 	}
 	d.Name, _, _ = strings.Cut(d.Name, ",") // a page has one name
 	if host, _, err := net.SplitHostPort(d.Name); err == nil {
-		d.Name = host // the port behind it is where machines come in
+		d.Name = host // the port in the name belongs to NATS
 	}
 	l, a, err := d.Open()
 	if err != nil {
@@ -39,10 +39,10 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.Invite[0]}, nil
 }
 
-// Show has those with a key told where they can see the lab: open gives a URL in the name of a key.
+// Show sets the function that returns the page's URL for a key.
 func (s *Server) Show(open func(key string) (url string, err error)) { s.open.Store(&open) }
 
-// page answers a request for the page's address.
+// page returns the page's address for a key.
 func (s *Server) page(key string) (*lab.Page, error) {
 	open := s.open.Load()
 	if open == nil {
@@ -52,10 +52,10 @@ func (s *Server) page(key string) (*lab.Page, error) {
 	return &lab.Page{URL: at}, err
 }
 
-// Tell tells of something that happened in the lab.
+// Tell publishes an event of the lab.
 func (s *Server) Tell(e lab.Event) { s.hub.tell(e) }
 
-// Stop ends the lease of a board's holder, in the name of a key; b is the board as it was seen. All members see the
+// Stop ends the lease of a board's holder in the name of a key; b is the board as the user saw it. All members see the
 // event.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	if err := lab.Stop(ctx, s.mail, b, by); err != nil {
@@ -66,7 +66,7 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	return nil
 }
 
-// Park asks the host of a free board to park it, in the name of a key, without waiting; the result is an event.
+// Park starts to park a free board in the name of a key; the result is an event.
 func (s *Server) Park(b *lab.Board, by string) {
 	s.running.Go(func() {
 		what := "was parked for " + by + ", from the page: "
@@ -79,15 +79,16 @@ func (s *Server) Park(b *lab.Board, by string) {
 	})
 }
 
-// Around returns the steps around the first failure of a board's run, as packed by the user's bench: foreign text.
+// Around returns the steps around the first failure of a board's run, as packed by the user's bench. They are foreign
+// text.
 func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
 	return lab.Around(ctx, s.mail, b)
 }
 
-// Key distinguishes a key from others that had its name; "" if no valid key has it.
+// Key distinguishes a key from others of the same name; it returns "" if no valid key has it.
 func (s *Server) Key(name string) string { return s.hub.key(name) }
 
-// First is the name of the key that a lab begins with.
+// First is the name of a lab's first key.
 const First = "first"
 
 // Events returns the latest events, the newest first.

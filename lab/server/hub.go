@@ -13,30 +13,30 @@ import (
 	"utfbench/transport/lab"
 )
 
-// maxAll is how many boards a lab has, so that the list of all is a message of some megabytes.
+// maxAll is the maximum number of boards in a lab. It limits the list of all boards to some megabytes.
 const maxAll = 5000
 
-// A hub is what hosts said of themselves last.
+// A hub holds the latest reports of the hosts.
 type hub struct {
 	cfg  Config
-	said sync.Mutex // while an event is told
+	said sync.Mutex // held while events are delivered
 
 	mu      sync.Mutex
-	public  map[string]string // of each key, by name
+	public  map[string]string // by key name
 	seats   map[string]*seat  // by host
 	grumble map[string]*seldom
 	changed chan struct{}
-	events  []lab.Event // the last, the newest first
+	events  []lab.Event // the newest first
 }
 
-// maxEvents is how many events are kept.
+// maxEvents is the number of events kept.
 const maxEvents = 100
 
-// A seat is a host's, as long as it says something.
+// A seat is a host's membership, which lasts while the host reports.
 type seat struct {
 	report *lab.Report
 	heard  time.Time
-	silent bool // which was told
+	silent bool // its silence was published
 }
 
 // left reports whether the host gave up its seat.
@@ -55,7 +55,7 @@ func byName(keys []Key) map[string]string {
 	return public
 }
 
-// tell tells of events, one at a time.
+// tell publishes events, one at a time.
 func (h *hub) tell(events ...lab.Event) {
 	h.said.Lock()
 	defer h.said.Unlock()
@@ -64,7 +64,7 @@ func (h *hub) tell(events ...lab.Event) {
 	}
 }
 
-// keep keeps an event for a while.
+// keep stores an event among the latest.
 func (h *hub) keep(e lab.Event) lab.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +89,7 @@ func (h *hub) key(name string) (public string) {
 	return h.public[name]
 }
 
-// hear takes a host's report. It fails if another machine has its seat, or the lab is full.
+// hear accepts a host's report. It fails if another machine has the seat, or the lab is full.
 func (h *hub) hear(r *lab.Report) error {
 	events, err := h.sit(r, time.Now())
 	h.tell(events...)
@@ -126,7 +126,7 @@ func (h *hub) boards() (n int) {
 	return n
 }
 
-// notify has to be called with the lock.
+// notify must be called with the lock held.
 func (h *hub) notify() {
 	close(h.changed)
 	h.changed = make(chan struct{})
@@ -138,7 +138,7 @@ func (h *hub) change() <-chan struct{} {
 	return h.changed
 }
 
-// look finds silent hosts.
+// look publishes hosts that fell silent, and forgets hosts that have been gone for long.
 func (h *hub) look() {
 	var events []lab.Event
 	h.mu.Lock()
@@ -158,7 +158,7 @@ func (h *hub) look() {
 	h.tell(events...)
 }
 
-// silence says for how long a host was not heard.
+// silence describes how long a host has been silent.
 func (s *seat) silence(now time.Time) string {
 	return fmt.Sprintf("its machine %s has not been heard for %s", cmp.Or(s.report.Machine, s.report.Host),
 		now.Sub(s.heard).Truncate(time.Second))
@@ -199,7 +199,7 @@ func (h *hub) machines() []lab.Host {
 	return all
 }
 
-// keys sets the valid keys. A host with a revoked key is forgotten.
+// keys sets the valid keys, and forgets hosts with a revoked key.
 func (h *hub) keys(keys []Key) {
 	var events []lab.Event
 	h.mu.Lock()
@@ -222,7 +222,7 @@ func (h *hub) keys(keys []Key) {
 	h.tell(events...)
 }
 
-// trouble publishes an error in a host's reports, which may recur each second.
+// trouble publishes an error in a host's reports, which may recur every second.
 func (h *hub) trouble(host string, err error) {
 	h.mu.Lock()
 	g := h.grumble[host]

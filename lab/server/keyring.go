@@ -13,27 +13,27 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A keyring is the set of valid keys of a running server. It authenticates clients for NATS, which cannot change its
-// own list of keys without a data race with connecting clients (nats-server 2.15.2).
+// A keyring is the set of valid keys of a running server. It authenticates clients for NATS, whose own list of keys
+// cannot change without a data race with connecting clients (nats-server 2.15.2).
 type keyring struct {
 	data    string
-	seen    os.FileInfo // of the file
-	trouble string      // with it, once it is told
-	own     string      // the public half of the server's own key, which may do everything
+	seen    os.FileInfo // the file's state when it was read
+	trouble string      // its error, once published
+	own     string      // the public half of the server's key, which permits everything
 
-	mu   sync.Mutex // over
+	mu   sync.Mutex // guards keys
 	keys []Key
 }
 
 func newKeyring(data string) (*keyring, error) {
 	k := &keyring{data: data}
-	k.seen, _ = os.Stat(keysFile(data)) // before it is read, so that what comes between is noticed
+	k.seen, _ = os.Stat(keysFile(data)) // before reading, to notice later changes
 	var err error
 	k.keys, err = ReadKeys(data)
 	return k, err
 }
 
-// again reads the file if it is another than before. Of one that cannot be read it tells once.
+// again reads the file if it has changed. A persistent error is returned only once.
 func (k *keyring) again() (keys []Key, changed bool, err error) {
 	info, serr := os.Stat(keysFile(k.data))
 	if serr == nil && k.seen != nil && os.SameFile(info, k.seen) && info.ModTime().Equal(k.seen.ModTime()) &&
@@ -52,21 +52,21 @@ func (k *keyring) again() (keys []Key, changed bool, err error) {
 	return keys, !slices.Equal(keys, k.count()), nil
 }
 
-// count gives the keys that count.
+// count returns the valid keys.
 func (k *keyring) count() []Key {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.keys
 }
 
-// take has other keys count.
+// take replaces the valid keys.
 func (k *keyring) take(keys []Key) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.keys = keys
 }
 
-// may returns the permissions of the key with a public half; nil permits everything.
+// may returns the permissions of a key by its public half; nil permits everything.
 func (k *keyring) may(public string) (may *natsd.Permissions, known bool) {
 	if public == k.own {
 		return nil, true
@@ -107,7 +107,7 @@ func (s *Server) lookAtKeys() {
 	if !changed {
 		return
 	}
-	s.hub.keys(keys) // before anyone comes in by a new one
+	s.hub.keys(keys) // before clients can connect with new keys
 	s.keys.take(keys)
 	if s.nats != nil {
 		s.cutOff()
@@ -116,8 +116,8 @@ func (s *Server) lookAtKeys() {
 	s.tellKeys()
 }
 
-// cutOff ends the connections of keys that do not count. Who is coming in has said its key before that is looked up, so
-// none is missed.
+// cutOff closes the connections of invalid keys. A connecting client sends its key before the key is checked, so none
+// is missed.
 func (s *Server) cutOff() {
 	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) cutOff() {
 	}
 	for _, c := range all.Conns {
 		if _, known := s.keys.may(c.AuthorizedUser); c.AuthorizedUser != "" && !known {
-			_ = s.nats.DisconnectClientByID(c.Cid) // an error says that it is gone
+			_ = s.nats.DisconnectClientByID(c.Cid) // an error means that it is gone
 		}
 	}
 }

@@ -17,17 +17,17 @@ import (
 	"utfbench/transport/lab"
 )
 
-// MaxKeys is how many keys, and so hosts, a lab can have.
+// MaxKeys is the maximum number of keys, and thus hosts, in a lab.
 const MaxKeys = 1000
 
-// A Key lets a machine in.
+// A Key admits a machine.
 type Key struct {
 	Name   string    `json:"name"`
-	Public string    `json:"key"` // its public half, as nkeys writes it
+	Public string    `json:"key"` // its public half, in the form of nkeys
 	Made   time.Time `json:"made"`
 }
 
-// ReadKeys gives the keys of a lab by name, whether it runs or not. A lab that never ran is an error.
+// ReadKeys returns the keys of a lab by name, whether it runs or not. It fails for a lab that never ran.
 func ReadKeys(data string) ([]Key, error) {
 	text, err := kindKeys.Read(keysFile(data))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +48,7 @@ func ReadKeys(data string) ([]Key, error) {
 
 var kindKeys = files.Kind{Name: "a file of keys", Limit: 1 << 20}
 
-// keysDocument is the contents of the file.
+// keysDocument is the contents of the file of keys.
 type keysDocument struct {
 	Keys []Key `json:"keys"`
 }
@@ -100,7 +100,7 @@ func changeKeys(data string, change func([]Key) ([]Key, error)) error {
 	return writeKeys(data, keys)
 }
 
-// newKey makes a key, and the invitation that has its secret half.
+// newKey creates a key, and the invitation with its secret half.
 func newKey(at lab.Place, name string) (Key, *lab.Invitation, error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -118,7 +118,7 @@ func newKey(at lab.Place, name string) (Key, *lab.Invitation, error) {
 		&lab.Invitation{Place: at, Name: name, Seed: string(seed)}, nil
 }
 
-// Invite makes a key and gives its invitation, which is kept nowhere. A server that runs notices.
+// Invite creates a key and returns its invitation, which is stored nowhere. A running server notices the key.
 func Invite(data, name string) (*lab.Invitation, error) {
 	if err := lab.CheckName("the key's name", name); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Limits of messages, in bytes. Longer ones are refused before decoding.
+// Limits of messages in bytes. Longer ones are rejected before decoding.
 const (
-	maxReport  = 1 << 20 // a host's report, of boards whose texts are all of the usual length
+	maxReport  = 1 << 20 // a host's report, with texts of usual length for all boards
 	maxRequest = 64 << 10
 )
 
@@ -23,39 +23,39 @@ func mostBytes(subject string) int {
 	case words[0] == "is", words[0] == "lab" && len(words) == 3 && words[2] == "join":
 		return maxReport
 	case len(words) > 3 && words[3] == "part":
-		return 2 * lab.PartSize // so that one that is a little too long hears what is wrong with it
+		return 2 * lab.PartSize // so that a slightly long part gets a specific error
 	}
 	return maxRequest
 }
 
-// Limits of a lane. A bench sends one request after another, but a key may have many benches.
+// Limits of a lane. A bench sends its requests one by one, but a key may have many benches.
 const (
 	maxLane      = 512
 	maxLaneBytes = 8 << 20
 )
 
-// share is how much more time than others a key may use before the others' messages go first.
+// share is the extra time that a key may use before the messages of others take precedence.
 const share = 50 * time.Millisecond
 
-// Lanes are message queues, one for each key, served by one goroutine: in order of arrival, but keys that used more
-// time go after others, and a key rests as long as its last message took. So a key's load delays others by a few of its
-// messages, not by all.
+// lanes are message queues, one per key, served by one goroutine in order of arrival. Keys that used more time are
+// served later, and a key rests as long as its last message took. A key's load thus delays others by a few of its
+// messages only.
 type lanes struct {
 	handle func(*nats.Msg)
 
 	mu     sync.Mutex
 	wake   chan struct{}
 	all    map[string]*lane
-	number uint64        // of the last message
-	clock  time.Duration // the time used by the key that was served last
+	number uint64        // the last message's
+	clock  time.Duration // the time used by the key served last
 }
 
-// A lane is the messages of one key that wait.
+// A lane holds the waiting messages of one key.
 type lane struct {
 	waiting []numbered
 	bytes   int
 	used    time.Duration
-	rests   time.Time // until then
+	rests   time.Time // the end of its rest
 }
 
 type numbered struct {
@@ -67,8 +67,8 @@ func newLanes(handle func(*nats.Msg)) *lanes {
 	return &lanes{handle: handle, wake: make(chan struct{}, 1), all: map[string]*lane{}}
 }
 
-// add queues a message of a key. Without room it is dropped, since clients retry, and only a host's latest report
-// matters.
+// add queues a message of a key. It drops the message if the lane is full: clients retry, and only a host's latest
+// report matters.
 func (l *lanes) add(key string, m *nats.Msg) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +119,7 @@ func (l *lanes) work(ctx context.Context) {
 	}
 }
 
-// next takes the message that is to be handled now. Without one, it says how long it may take until there is one that
-// is waiting already.
+// next returns the message to be handled now, or else the time after which to look again.
 func (l *lanes) next() (of *lane, m *nats.Msg, rest time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

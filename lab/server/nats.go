@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	maxMessage = 4 << 20 // bytes: a list of all boards is one, and transport/remote reads no more
+	maxMessage = 4 << 20 // bytes: fits a list of all boards, and is the maximum of transport/remote
 	readyAfter = 30 * time.Second
-	portTries  = 3 // further ports, when port 0 was given
+	portTries  = 3 // attempts with other ports for port 0
 )
 
-// serve starts NATS and answers in it.
+// serve starts NATS and serves requests in it.
 func (s *Server) serve(ctx context.Context) error {
-	own, err := nkeys.CreateUser() // another at each start, and in memory alone
+	own, err := nkeys.CreateUser() // new at each start, and only in memory
 	if err != nil {
 		return fault("making a key: %w", err)
 	}
@@ -47,8 +47,8 @@ func (s *Server) serve(ctx context.Context) error {
 	return s.answer(ctx)
 }
 
-// startNATS starts NATS at the address of the configuration. A free port that was chosen for port 0 can be lost to
-// another process before NATS opens it; then it chooses another.
+// startNATS starts NATS at the configured address. For port 0 another process may take the chosen port before NATS
+// opens it; another port is then tried.
 func (s *Server) startNATS() error {
 	err := s.tryNATS()
 	for range portTries {
@@ -76,10 +76,10 @@ func (s *Server) tryNATS() (err error) {
 	return s.ready()
 }
 
-// A startError is an error for which NATS does not start, such as a port in use.
+// A startError prevents NATS from starting, such as a port in use.
 type startError struct{ error }
 
-// ready waits until clients can come.
+// ready waits until clients can connect.
 func (s *Server) ready() error {
 	for end := time.Now().Add(readyAfter); time.Now().Before(end); {
 		if s.nats.ReadyForConnections(100 * time.Millisecond) {
@@ -96,20 +96,20 @@ func (s *Server) ready() error {
 
 // options returns NATS's options.
 func (s *Server) options() *natsd.Options {
-	host, port, _ := net.SplitHostPort(s.cfg.Listen) // which was made by joining them
+	host, port, _ := net.SplitHostPort(s.cfg.Listen) // joined by door
 	number, _ := strconv.Atoi(port)
 	o := &natsd.Options{Host: host, Port: number, NoSigs: true,
-		CustomClientAuthentication: s.keys, AlwaysEnableNonce: true, // which is signed to prove a key
-		TLS: true, TLSTimeout: 10, AuthTimeout: 20, MaxPayload: maxMessage, // seconds: a small machine is slow at first
+		CustomClientAuthentication: s.keys, AlwaysEnableNonce: true, // signed by clients to prove a key
+		TLS: true, TLSTimeout: 10, AuthTimeout: 20, MaxPayload: maxMessage, // seconds; a small machine starts slowly
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert}}}
-	o.Cluster.NoAdvertise = true // the other addresses of this machine are nobody's business
+	o.Cluster.NoAdvertise = true // this machine's other addresses are private
 	return o
 }
 
-// permissions returns what a key may publish and receive; package transport/lab defines the subjects. Orders (do.>) it
-// may only receive: the server sends them. It may answer only at subjects that name it as the responder. NATS's
-// allow_responses would be simpler, but wrong: a requester chooses the reply subject, so a key could query itself and
-// speak as another in the answer.
+// permissions returns what a key may publish and receive; package transport/lab defines the subjects. It may only
+// receive orders (do.>), which the server sends. It may respond only on subjects that name it as the responder. NATS's
+// allow_responses would be simpler but insecure: the requester chooses the reply subject, so a key could query itself
+// and respond as another.
 func permissions(key string) *natsd.Permissions {
 	return &natsd.Permissions{
 		Publish: &natsd.SubjectPermission{
@@ -119,7 +119,7 @@ func permissions(key string) *natsd.Permissions {
 	}
 }
 
-// natsLog receives NATS's log, most of which is dropped.
+// natsLog receives NATS's log and drops most of it.
 type natsLog struct {
 	tell   func(...lab.Event)
 	fatal  chan error
@@ -142,18 +142,18 @@ func (*natsLog) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (*natsLog) Tracef(string, ...any) {}
 
-// stranger is what NATS says of a connection by a key that it does not know: its address, and the key.
+// stranger matches NATS's message about a connection with an unknown key: its address and the key.
 var stranger = regexp.MustCompile(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
 
-// Errorf publishes errors of strangers, which may recur. Other errors concern a connection whose other end reports
-// them.
+// Errorf publishes connections with unknown keys, at a limited rate. Other errors concern a connection whose other end
+// reports them.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if from := stranger.FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
 		l.tell(lab.Event{What: "refused an unknown key from " + strings.TrimSuffix(from[1], "]")})
 	}
 }
 
-// Fatalf stores why NATS does not start; later it is not called.
+// Fatalf stores the reason why NATS does not start. NATS does not call it later.
 func (l *natsLog) Fatalf(format string, args ...any) {
 	select {
 	case l.fatal <- fmt.Errorf(format, args...):

@@ -23,10 +23,10 @@ import (
 	"utfbench/transport/lab"
 )
 
-// ownFile has the secret half of the key by which a lab connects to a NATS server outside of the process.
+// ownFile returns the path of the secret key by which the lab connects to an external NATS server.
 func ownFile(data string) string { return filepath.Join(data, "own") }
 
-// natsPort is the usual port of NATS.
+// natsPort is NATS's default port.
 const natsPort = "4222"
 
 // outside returns the addresses of the external NATS servers, and those for invitations.
@@ -53,7 +53,7 @@ func (c *Config) outside() (at, invited lab.Place, err error) {
 	return at, invited, err
 }
 
-// servers returns NATS's servers, HOST:PORT, and the port of the first.
+// servers returns the NATS servers, HOST:PORT, and the port of the first.
 func (c *Config) servers() (all []string, port string, err error) {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
@@ -93,7 +93,7 @@ func fingerprintOf(path string) (string, error) {
 
 var kindCertificate = files.Kind{Name: "a certificate in PEM", Limit: 1 << 20}
 
-// ownKey returns the lab's own key, which is made on first use.
+// ownKey returns the lab's own key, which is created on first use.
 func ownKey(data string) (nkeys.KeyPair, error) {
 	release, err := lockSoon(filepath.Join(data, "keys.lock"))
 	if err != nil {
@@ -135,7 +135,7 @@ func makeOwnKey(data string) (nkeys.KeyPair, error) {
 	return own, nil
 }
 
-// connect connects to the NATS server outside.
+// connect connects to the external NATS server.
 func (s *Server) connect() error {
 	own, err := ownKey(s.cfg.Data)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Server) connect() error {
 	return nil
 }
 
-// cut tells that the connection was.
+// cut publishes the loss of the connection.
 func (s *Server) cut(nc *nats.Conn, err error) {
 	if nc.IsClosed() {
 		return
@@ -173,12 +173,12 @@ func (s *Server) cut(nc *nats.Conn, err error) {
 		"server at %s, or another of its cluster, responds", why, &s.at)})
 }
 
-// again tells that there is a connection again, and where: a cluster has several servers.
+// again publishes a reconnection and its address: a cluster has several servers.
 func (s *Server) again(nc *nats.Conn) {
 	s.hub.tell(lab.Event{What: "connected again, to the NATS server at " + nc.ConnectedUrlRedacted()})
 }
 
-// mayHear reports, after subscribing, why the lab's own key lacks a permission.
+// mayHear returns an error if the lab's own key lacks a permission to subscribe. Call it after subscribing.
 func (s *Server) mayHear() error {
 	if err := s.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
 		return fault("the NATS server at %s does not let the lab's own key hear what hosts say (%w): include in its "+
@@ -188,7 +188,7 @@ func (s *Server) mayHear() error {
 	return nil
 }
 
-// tellKeys publishes what the administrator has to do after a change of keys.
+// tellKeys publishes what the administrator must do after a change of keys.
 func (s *Server) tellKeys() {
 	if s.cfg.NATS != "" {
 		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what " +
@@ -196,7 +196,7 @@ func (s *Server) tellKeys() {
 	}
 }
 
-// stranger refuses a revoked or unknown key that an external NATS server admits.
+// stranger rejects a revoked or unknown key that an external NATS server admits.
 func (s *Server) stranger(key string) error {
 	if s.cfg.NATS == "" || s.hub.key(key) != "" {
 		return nil
@@ -205,8 +205,8 @@ func (s *Server) stranger(key string) error {
 		"prints, and to be reloaded", key)
 }
 
-// ClusterKeys returns a lab's keys and permissions for the configuration of an external NATS server: a list of users,
-// to be included in an account or in authorization. The lab may be down.
+// ClusterKeys returns a lab's keys and permissions for an external NATS server: a list of users to include in an
+// account or in authorization. The lab may be down.
 func ClusterKeys(data string) ([]byte, error) {
 	keys, err := ReadKeys(data)
 	if err != nil {
@@ -234,7 +234,7 @@ func ClusterKeys(data string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// list writes subjects as the configuration of NATS has them.
+// list formats subjects for the NATS configuration.
 func list(subjects []string) string {
 	var quoted []string
 	for _, s := range subjects {
@@ -243,7 +243,7 @@ func list(subjects []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// serveOutside answers by a NATS server that runs elsewhere.
+// serveOutside serves through an external NATS server.
 func (s *Server) serveOutside(ctx context.Context) error {
 	if err := s.connect(); err != nil {
 		return err

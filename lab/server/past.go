@@ -32,7 +32,7 @@ type past struct {
 	spool *spool
 
 	pruning sync.Mutex
-	pruned  seldom // has it told
+	pruned  seldom // limits its event
 }
 
 func openPast(cfg Config, tell func(...lab.Event)) *past {
@@ -48,7 +48,7 @@ func openPast(cfg Config, tell func(...lab.Event)) *past {
 	return p
 }
 
-// remark tells what there is to say of the history.
+// remark publishes the history's note, if any.
 func (p *past) remark() {
 	if note := p.kept.Note(); note != "" {
 		p.tell(lab.Event{What: note})
@@ -65,7 +65,7 @@ func (p *past) history() (*history.History, error) {
 	return p.kept, nil
 }
 
-// enterers is how many runs are checked at a time, each of another key: one that takes long keeps nobody else's.
+// enterers is the number of runs checked concurrently, each of another key, so that a slow run delays only its own key.
 const enterers = 3
 
 // work enters complete uploads.
@@ -89,7 +89,6 @@ func (p *past) work(ctx context.Context) {
 	all.Wait()
 }
 
-// enter enters an upload.
 func (p *past) enter(in *incoming) error {
 	h, err := p.history()
 	if err != nil {
@@ -125,7 +124,7 @@ func about(transport, key, what string) lab.Event {
 	return lab.Event{Host: host, Board: board, What: what + ", by " + key}
 }
 
-// prune keeps the recordings to the quota.
+// prune removes the oldest recordings above the quota.
 func (p *past) prune() {
 	p.pruning.Lock()
 	defer p.pruning.Unlock()
@@ -145,7 +144,7 @@ func (p *past) prune() {
 
 func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
 
-// An unfit upload is rejected for good: the client need not retry.
+// An unfit upload is permanently rejected: the client need not retry.
 type unfit struct{ error }
 
 func unfitf(format string, args ...any) error { return unfit{fmt.Errorf(format, args...)} }
@@ -180,7 +179,7 @@ const (
 	maxVectorName = 1 << 10
 )
 
-// readVectors reads the vectors of a run, a JSON object a line. They are foreign text.
+// readVectors reads the vectors of a run, one JSON object per line. They are foreign text.
 func readVectors(from io.Reader) (all []*history.Vector, err error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxVectorLine)
@@ -202,10 +201,10 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 	return all, lines.Err()
 }
 
-// run returns the run in the recording.
+// run returns the run of the recording.
 func (in *incoming) run() (*history.Run, []*history.Vector, error) {
 	rec, err := record.OpenBrief(in.path)
-	if err != nil { // which is about a file that nobody else knows
+	if err != nil { // hides the path, which means nothing to the client
 		return nil, nil, unfitf("the upload is no recording: %s", in.unnamed(err))
 	}
 	defer rec.Close()
@@ -216,12 +215,12 @@ func (in *incoming) run() (*history.Run, []*history.Vector, error) {
 	return run, vectors, nil
 }
 
-// unnamed returns an error's text without the path of the file, which only this machine has.
+// unnamed returns an error's text without the local path.
 func (in *incoming) unnamed(err error) string {
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": ")
 }
 
-// explain copies the mismatches of listed vectors to the counted ones: a recording has samples and no words.
+// explain copies the mismatches of listed vectors to the counted ones: a recording has samples but no words.
 func explain(counted, listed []*history.Vector) {
 	words := map[string]string{}
 	for _, v := range listed {
@@ -232,7 +231,7 @@ func explain(counted, listed []*history.Vector) {
 	}
 }
 
-// receipt tells an unfit run from one that may be handed in later.
+// receipt puts a permanent rejection into the receipt; the client retries after any other error.
 func receipt(r *lab.Receipt, err error) (*lab.Receipt, error) {
 	var never unfit
 	if errors.As(err, &never) {

@@ -14,12 +14,12 @@ import (
 const (
 	maxBoards = 1000 // of a host
 	maxWords  = 400  // bytes of a text
-	maxWord   = 80   // of a name, a version
+	maxWord   = 80   // bytes of a name or a version
 	maxQueue  = 10_000
 )
 
-// readReport reads a host's report, which is foreign: names must be names, texts printable and short, and whatever
-// would break the list of all boards is refused.
+// readReport reads a host's report, which is foreign: names must be valid, texts printable and short. It rejects
+// whatever would break the list of all boards.
 func readReport(host string, text []byte) (*lab.Report, error) {
 	var r lab.Report
 	if err := printable.Decode(text, &r); err != nil {
@@ -91,17 +91,17 @@ func checkBoard(host string, b *lab.Board) error {
 	return nil
 }
 
-// checkTime refuses what could be read and not be written again.
+// checkTime rejects a time that can be decoded but not encoded.
 func checkTime(h *lab.Holder) error {
 	h.Since = h.Since.UTC().Round(0)
-	if y := h.Since.Year(); y < 1 || y > 9998 { // as time.Local may be a day on
+	if y := h.Since.Year(); y < 1 || y > 9998 { // time.Local may add a day
 		return errors.New("a board is taken since an invalid time")
 	}
 	h.Since = h.Since.Truncate(time.Millisecond)
 	return nil
 }
 
-// short cuts a text at a length in bytes.
+// short cuts a text to a length in bytes.
 func short(text string, limit int) string {
 	if len(text) <= limit {
 		return text

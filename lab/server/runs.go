@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	maxRunsAnswer = 512       // runs of an answer
-	maxAnswer     = 512 << 10 // bytes of a list, from which on it is ended: NATS elsewhere may take 1 MB
-	maxVectors    = 64 << 20  // bytes of the vectors that are handed in with a run
+	maxRunsAnswer = 512       // per reply
+	maxAnswer     = 512 << 10 // bytes at which a list is cut: an external NATS server may limit messages to 1 MB
+	maxVectors    = 64 << 20  // bytes of a run's vectors
 )
 
-// hearOfRuns begins to answer queries about the history, beside all others. See lanes.
+// hearOfRuns starts to serve queries about the history, concurrently with all others. See lanes.
 func (s *Server) hearOfRuns(ctx context.Context) (err error) {
 	asked := newLanes(s.takeRun)
 	if s.asked, err = s.nc.Subscribe("lab.*.run.>", func(m *nats.Msg) { s.sort(m, asked) }); err == nil {
@@ -35,7 +35,7 @@ func (s *Server) hearOfRuns(ctx context.Context) (err error) {
 	return err
 }
 
-// takeRun answers one message about runs: lab.KEY.run.VERB, and what belongs to the verb.
+// takeRun handles one message about runs: lab.KEY.run.VERB and its arguments.
 func (s *Server) takeRun(m *nats.Msg) {
 	if err := s.stranger(asker(m)); err != nil {
 		s.reply(m, nil, err)
@@ -49,7 +49,7 @@ func (s *Server) takeRun(m *nats.Msg) {
 	case words[0] == "part" && len(words) == 3:
 		at, err := strconv.ParseInt(words[2], 10, 64)
 		if err != nil {
-			at = -1 // which is refused
+			at = -1 // invalid
 		}
 		r, err := s.past.spool.part(asker(m), words[1], at, m.Data)
 		s.reply(m, r, err)
@@ -70,7 +70,7 @@ func (s *Server) takeRun(m *nats.Msg) {
 	}
 }
 
-// offer returns the progress of an upload, and begins it if it is new.
+// offer returns the progress of an upload, and begins a new one.
 func (p *past) offer(key string, text []byte) (*lab.Receipt, error) {
 	var o lab.Offer
 	if err := json.Unmarshal(text, &o); err != nil {
@@ -86,7 +86,7 @@ func (p *past) offer(key string, text []byte) (*lab.Receipt, error) {
 	if r, err := p.spool.standing(key, &o); r != nil || err != nil {
 		return r, err
 	}
-	number, err := h.Handed(o.SHA256) // after the spool, from which it goes when it is there
+	number, err := h.Handed(o.SHA256) // after the spool, which a run leaves only once it is here
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (p *past) check(key string, o *lab.Offer) error {
 	return nil
 }
 
-// query reads a query about the history.
+// query parses a query about the history.
 func (p *past) query(key string, text []byte) (h *history.History, q lab.RunQuery, err error) {
 	if err := json.Unmarshal(text, &q); err != nil {
 		return nil, q, errors.New("the question for runs cannot be read")
@@ -127,7 +127,7 @@ func (p *past) query(key string, text []byte) (h *history.History, q lab.RunQuer
 	return h, q, err
 }
 
-// list gives runs, as many as go into an answer.
+// list returns as many runs as fit into a reply.
 func (p *past) list(key string, text []byte) (*lab.RunList, error) {
 	h, q, err := p.query(key, text)
 	if err != nil {
@@ -142,7 +142,7 @@ func (p *past) list(key string, text []byte) (*lab.RunList, error) {
 	return &lab.RunList{Runs: runs, More: more}, err
 }
 
-// lines returns as much of a list as is allowed and fits into an answer, and whether there is more.
+// lines encodes at most most items, as many as fit into a reply, and reports whether there are more.
 func lines[T any](all iter.Seq2[T, error], most int) (texts []json.RawMessage, more bool, err error) {
 	texts, bytes := []json.RawMessage{}, 0
 	for one, err := range all {
@@ -161,7 +161,7 @@ func lines[T any](all iter.Seq2[T, error], most int) (texts []json.RawMessage, m
 	return texts, false, nil
 }
 
-// vectors returns the vectors of a run that were not PASS, as many as fit into an answer.
+// vectors returns the vectors of a run that did not pass, as many as fit into a reply.
 func (p *past) vectors(text []byte) (*lab.VectorList, error) {
 	var q lab.VectorQuery
 	if err := json.Unmarshal(text, &q); err != nil || q.From < 0 {
@@ -183,7 +183,7 @@ func (p *past) vectors(text []byte) (*lab.VectorList, error) {
 	return &lab.VectorList{Vectors: vectors, More: more}, err
 }
 
-// find says what there is of a run's recording; of the latest run if none is named.
+// find describes a run's recording; run 0 is the latest.
 func (p *past) find(key string, text []byte) (*lab.Recorded, error) {
 	h, q, err := p.query(key, text)
 	if err != nil {
@@ -216,7 +216,7 @@ func (p *past) find(key string, text []byte) (*lab.Recorded, error) {
 	return &lab.Recorded{Run: r.Number, SHA256: sum, Bytes: info.Size()}, nil
 }
 
-// read gives a part of a recording.
+// read returns a part of a recording.
 func (p *past) read(run, from string) ([]byte, error) {
 	number, at, ok := partOf(run, from)
 	if !ok {
@@ -239,7 +239,7 @@ func (p *past) read(run, from string) ([]byte, error) {
 	return part[:n], nil
 }
 
-// partOf parses a request for a run's number and an offset in bytes.
+// partOf parses a run's number and an offset in bytes.
 func partOf(number, from string) (n int, at int64, ok bool) {
 	n, err := strconv.Atoi(number)
 	at, aerr := strconv.ParseInt(from, 10, 64)

@@ -1,31 +1,30 @@
-// Package server is the middle of a lab: it lets machines in by their keys, carries what they say to each other, and
-// collects what hosts say of their boards. It decides nothing about a board: that is its host's.
+// Package server is the core of a lab: it admits machines by their keys, carries their messages, and collects the
+// hosts' reports. Decisions about a board are its host's.
 //
-// # What it keeps
+// # Storage
 //
-// All is in one folder, which one server at a time uses.
+// All files are in one folder, which one server at a time uses.
 //
-//	keys       the keys that count, by name: the public halves alone
-//	invite     the invitation of the first key, with its secret half; others are given away and not kept
-//	address    what invitations say of this server
+//	keys       the valid keys by name: only the public halves
+//	invite     the first key's invitation, with its secret half; others are not stored
+//	address    the server's address for invitations
 //	tls.pem    the certificate and its key, if the user has none
-//	counted    the keys that the server counts by now: see Counted
-//	history.db the runs that were handed in, as package history keeps them, with history.db-runs
-//	history-in what is being handed in; removed at each start
+//	counted    the keys that the server has loaded; see Counted
+//	history.db the runs that were handed in, in the format of package history, with history.db-runs
+//	history-in uploads in progress; removed at each start
 //	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
 //
-// The history is one as every bench has, and no store of NATS's (JetStream), so that all commands that look at runs
-// look at it too. Such a store would have a format of its own, and who may write to it by NATS's own subjects may
-// remove the runs of others.
+// The history has the format of every bench's history, so that all commands for runs work on it. A store of NATS's
+// (JetStream) would have another format, and a key with write access could remove the runs of others.
 //
-// What hosts say is in memory: after a restart they say it again within a second.
+// Host reports are kept in memory: after a restart hosts send them again within a second.
 //
-// # What it promises
+// # Promises
 //
-//   - A key speaks in its own name only, and hears what is for it and nothing else; see permissions.
-//   - A key that is revoked is cut off within two seconds, and does not come in again.
-//   - What one host says of itself, whatever it is, costs the others nothing; see readReport.
-//   - A run whose number was answered is in the history, with its recording, whatever dies; see past.
+//   - A key speaks only in its own name, and hears only its own messages; see permissions.
+//   - A revoked key is disconnected within two seconds, and cannot connect again.
+//   - No report of a host can harm the others; see readReport.
+//   - A run whose number was returned is in the history, with its recording, whatever fails; see past.
 package server
 
 import (
@@ -48,27 +47,27 @@ import (
 
 // Config configures a server. Only Data is required.
 type Config struct {
-	Data      string          // the folder; it is made where there is none
-	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 one that is free
-	Name      string          // HOST[:PORT][,...] that invitations say; "" is that of Listen, or this machine's own
-	Cert, Key string          // files of the user's own certificate; "" has one made
-	NATS      string          // tls://HOST:PORT[,...] of NATS that carries the lab, not Listen; "" is in the process
-	NATSCert  []string        // files of its servers' certificates; nil where every machine believes them by itself
-	Bench     string          // its version, for messages
-	Tell      func(lab.Event) // is called with each event, one at a time; nil for nobody
+	Data      string          // the folder, created if missing
+	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 a free one
+	Name      string          // HOST[:PORT][,...] in invitations; "" is Listen's host, or this machine's
+	Cert, Key string          // files of the user's certificate; "" generates one
+	NATS      string          // tls://HOST:PORT[,...] of external NATS servers in place of Listen; "" runs one here
+	NATSCert  []string        // files of their certificates; nil if every machine trusts them
+	Bench     string          // the program's version, for messages
+	Tell      func(lab.Event) // receives each event, one at a time; may be nil
 	Quota     int64           // bytes of recordings in the history; 0 is DefaultQuota
 
-	Silent time.Duration // a host that was not heard for so long is gone; 0 is 4 s
-	Seat   time.Duration // and its key may be another machine's after so long; 0 is lab.Silence
-	Forget time.Duration // and it was never there after so long; 0 is a day
-	Look   time.Duration // how often silence and DIR/keys are looked at; 0 is half a second
-	Idle   time.Duration // what is half handed in is removed when nothing came for so long; 0 is a minute
+	Silent time.Duration // silence after which a host is gone; 0 is 4 s
+	Seat   time.Duration // silence after which another machine may use its key; 0 is lab.Silence
+	Forget time.Duration // silence after which it is forgotten; 0 is a day
+	Look   time.Duration // interval of checks for silence and changed keys; 0 is half a second
+	Idle   time.Duration // silence after which a partial upload is removed; 0 is a minute
 }
 
-// DefaultQuota is for some thousand runs of all vectors.
+// DefaultQuota has room for some thousand runs of all vectors.
 const DefaultQuota = 2_000_000_000
 
-// DefaultListen is reachable from this machine only.
+// DefaultListen is reachable only from this machine.
 const DefaultListen = "127.0.0.1:7060"
 
 func (c *Config) fill() {
@@ -94,7 +93,7 @@ func (c *Config) fill() {
 // the kind of a wrapped error.
 func fault(format string, args ...any) error { return failure.Newf(failure.Bench, format, args...) }
 
-// listen finds out whether it can listen at the address, and what to say of it to others.
+// listen checks that the address is free, and returns it with the addresses for other machines.
 func (c *Config) listen() (door.Address, error) {
 	l, a, err := door.Door{Flag: "--listen", Listen: c.Listen, Name: c.Name}.Open()
 	if err == nil {
@@ -103,34 +102,34 @@ func (c *Config) listen() (door.Address, error) {
 	return a, err
 }
 
-// A Server is one that runs.
+// A Server is a running server.
 type Server struct {
 	cfg   Config
-	place lab.Place // as invitations say it
-	at    lab.Place // of Config.NATS, as this machine reaches it
+	place lab.Place // for invitations
+	at    lab.Place // of Config.NATS, as reached from this machine
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
 	past  *past
-	asked *nats.Subscription // about runs
+	asked *nats.Subscription // requests about runs
 	log   *natsLog
 	nats  *natsd.Server
-	nc    *nats.Conn // its own, in the process
+	nc    *nats.Conn // in the process
 	mail  *lab.Mailbox
-	name  string // of the lab
+	name  string // the lab's name
 
-	listen string // Config.Listen as it was given, perhaps with port 0; cfg has the port that was chosen
+	listen string // Config.Listen as given, perhaps with port 0; cfg has the chosen port
 	open   atomic.Pointer[func(key string) (string, error)]
 
-	release func()          // of the folder
-	ctx     context.Context // ends with it
+	release func()          // releases the folder
+	ctx     context.Context // ends with the server
 	stop    context.CancelFunc
 	running crash.Group
 	closing sync.Once
 }
 
-// Start starts a server, which runs until the context ends or it is closed; Close waits for its end in both cases. An
-// error is the machine's or the user's: see failure.KindOf.
+// Start starts a server, which runs until the context ends or it is closed; in both cases Close waits for its end. The
+// kind of an error, failure.KindOf, is the machine's or the user's.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	cfg.fill()
 	s := &Server{cfg: cfg, name: machine()}
@@ -155,7 +154,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// prepare takes the folder and creates what is missing.
+// prepare takes the folder and creates missing files.
 func (s *Server) prepare() error {
 	if s.cfg.Data == "" {
 		return failure.Usagef("a lab needs a folder for its data")
@@ -180,7 +179,7 @@ func (s *Server) prepare() error {
 	return nil
 }
 
-// locate settles where the lab is, and writes that into its folder and its first invitation.
+// locate determines the lab's address, and writes it to the folder and the first invitation.
 func (s *Server) locate() error {
 	if err := s.settle(); err != nil {
 		return err
@@ -191,11 +190,11 @@ func (s *Server) locate() error {
 	return firstKey(s.cfg.Data, s.place)
 }
 
-// settle finds out where the lab is, and by which certificate it is known.
+// settle determines the lab's address and its certificate.
 func (s *Server) settle() (err error) {
 	if s.cfg.NATS != "" {
 		if s.at, s.place, err = s.cfg.outside(); err == nil {
-			s.cert, err = s.cfg.certificate(machine()) // of the page
+			s.cert, err = s.cfg.certificate(machine()) // for the page
 		}
 		return err
 	}
@@ -226,8 +225,8 @@ func (s *Server) Invited() bool {
 	return err == nil
 }
 
-// Changed returns a channel that is closed when Boards, Hosts or Events change. Call it before reading them, to miss
-// nothing.
+// Changed returns a channel that is closed when Boards, Hosts or Events change. Call it before reading them, to miss no
+// change.
 func (s *Server) Changed() <-chan struct{} { return s.hub.change() }
 
 // Boards returns the lab's boards, by name and then by host.
@@ -239,7 +238,7 @@ func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
 // History returns the lab's history; nil if it cannot be opened.
 func (s *Server) History() *history.History { return s.past.kept }
 
-// Close ends it, and returns when all of it has ended. It may be called more than once.
+// Close stops the server and waits for its end. It may be called more than once.
 func (s *Server) Close() {
 	s.closing.Do(func() {
 		if s.stop != nil {
@@ -260,13 +259,13 @@ func (s *Server) Close() {
 			s.nats.WaitForShutdown()
 		}
 		if s.release != nil {
-			_ = os.Remove(countedFile(s.cfg.Data)) // nobody has to wait for this server
+			_ = os.Remove(countedFile(s.cfg.Data)) // no command needs to wait for this server
 			s.release()
 		}
 	})
 }
 
-// look looks now and then at what nobody tells of: silence, and other keys.
+// look checks periodically for silent hosts and changed keys.
 func (s *Server) look(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Look)
 	defer tick.Stop()

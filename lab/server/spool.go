@@ -13,22 +13,23 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A spool holds uploads in progress, each in a file that no client named. A restarted server forgets them, and clients
-// offer their runs again.
+// A spool holds uploads in progress, each in a file with a name that no client chose. A restarted server forgets them,
+// and clients offer their runs again.
 type spool struct {
 	folder string
 	quota  int64
 	idle   time.Duration
-	ready  chan struct{} // there may be something to be entered
+	ready  chan struct{} // an upload may be complete
 
 	mu    sync.Mutex
 	all   []*incoming
-	turns map[string]int // when each key had its last turn
+	turns map[string]int // each key's last turn
 	turn  int
-	busy  map[string]bool // keys of which a run is being entered
+	busy  map[string]bool // keys with a run being entered
 }
 
-// maxUnderWay is how many runs a key hands in at a time; a bench hands in one after another, and waits for its turn.
+// maxUnderWay is the maximum number of concurrent uploads of a key. A bench uploads one run at a time, and waits for
+// its turn.
 const maxUnderWay = 8
 
 // An incoming run is being handed in.
@@ -37,8 +38,8 @@ type incoming struct {
 	offer         lab.Offer
 	has           int64
 	heard         time.Time
-	taken         bool  // it is being entered, or was
-	failed        error // why it was not entered, until that is told
+	taken         bool  // entering has begun
+	failed        error // why entering failed, until it is reported
 }
 
 func (in *incoming) size() int64 { return in.offer.Recording + in.offer.Vectors }
@@ -46,12 +47,12 @@ func (in *incoming) size() int64 { return in.offer.Recording + in.offer.Vectors 
 func (in *incoming) isWhole() bool { return in.has == in.size() }
 
 func newSpool(folder string, quota int64, idle time.Duration) *spool {
-	_ = os.RemoveAll(folder) // what cannot be removed keeps nobody from handing in
+	_ = os.RemoveAll(folder) // leftovers do no harm
 	return &spool{folder: folder, quota: quota, idle: idle, ready: make(chan struct{}, 1), turns: map[string]int{},
 		busy: map[string]bool{}}
 }
 
-// standing returns the progress of an offer, or nil if it is not in progress. A failure's reason is reported once.
+// standing returns the progress of an offer, or nil if it is unknown. A failure's reason is reported once.
 func (s *spool) standing(key string, o *lab.Offer) (*lab.Receipt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +114,7 @@ func (s *spool) part(key, id string, at int64, part []byte) (*lab.Receipt, error
 	case len(part) == 0 || len(part) > lab.PartSize || at < 0 || at > in.has || end > in.size():
 		return nil, fmt.Errorf("a part of %d bytes at byte %d: it has to have 1 to %d bytes, begin at byte %d, and "+
 			"end by byte %d", len(part), at, lab.PartSize, in.has, in.size())
-	case end <= in.has: // it came before
+	case end <= in.has: // a repeated part
 	case s.bytes()+end-in.has > s.quota+maxVectors:
 		return nil, fmt.Errorf("runs of %s are being handed in, which is all that the lab has room for: hand this "+
 			"one in later", size(s.bytes()))
@@ -152,12 +153,12 @@ func (s *spool) bytes() (n int64) {
 func (s *spool) wake() {
 	select {
 	case s.ready <- struct{}{}:
-	default: // somebody will look
+	default: // a wake-up is pending
 	}
 }
 
-// next returns a complete upload to enter, or nil: one of each key at a time, the keys in turn, so that nobody waits
-// for all of another's.
+// next returns a complete upload to enter, or nil. It takes the keys in turn, one upload of each at a time, so that a
+// key's backlog does not delay the others.
 func (s *spool) next() (in *incoming) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,11 +173,11 @@ func (s *spool) next() (in *incoming) {
 	}
 	s.turn++
 	in.taken, s.busy[in.key], s.turns[in.key] = true, true, s.turn
-	s.wake() // for others who enter runs
+	s.wake() // for other workers
 	return in
 }
 
-// done says that a run was entered, or why it was not.
+// done records that a run was entered, or the error.
 func (s *spool) done(in *incoming, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,8 +198,8 @@ func (s *spool) look() {
 	}
 }
 
-// remove has to be called with the lock.
+// remove must be called with the lock held.
 func (s *spool) remove(in *incoming) {
-	_ = os.Remove(in.path) // it is in the history then, or goes with the next start
+	_ = os.Remove(in.path) // it is in the history, or is removed at the next start
 	s.all = slices.DeleteFunc(s.all, func(of *incoming) bool { return of == in })
 }
