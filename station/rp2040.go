@@ -158,12 +158,20 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 			rom.Shuttle)
 	case !named:
 		c.Tile = rev
-		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", rom.Shuttle,
-			cmp.Or(rom.Commit, "unknown"), rev.Revision())
+		note = said(rom, rev.Revision())
 	case !known || c.Tile != rev:
 		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", rom.Shuttle, t.Revision)
 	}
 	return note, nil
+}
+
+// said returns the words for what a chip's ROM says, and for the revision that follows, unless the design has only one.
+func said(rom *rp2040.ROM, revision string) string {
+	text := fmt.Sprintf("the chip's ROM says %s, commit %s", rom.Shuttle, cmp.Or(rom.Commit, "unknown"))
+	if revision == "" {
+		return text
+	}
+	return text + ", so its revision is " + revision
 }
 
 // designOf says which design is at the number that was selected, for a sentence; empty if that is not known.

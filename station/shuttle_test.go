@@ -6,6 +6,7 @@ import (
 	"utfbench/boards/shuttles"
 	"utfbench/tile"
 	"utfbench/tile/utf"
+	"utfbench/transport/rp2040"
 )
 
 // What the ten shuttles with this project's chip carry, from a table that was made by hand.
@@ -43,6 +44,19 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 		}
 		if carries && (len(own) != 1 || own[0].Number != want.number) || !carries && own != nil {
 			t.Errorf("%q has the chip at %+v; want it at %d, or nowhere", name, own, want.number)
+		}
+	}
+}
+
+// A design of one revision is not said to have the empty one.
+func TestSaid(t *testing.T) {
+	rom := &rp2040.ROM{Shuttle: "tt09", Commit: "c9701782"}
+	for revision, want := range map[string]string{
+		"":     "the chip's ROM says tt09, commit c9701782",
+		"tt08": "the chip's ROM says tt09, commit c9701782, so its revision is tt08",
+	} {
+		if got := said(rom, revision); got != want {
+			t.Errorf("revision %q: %q; want %q", revision, got, want)
 		}
 	}
 }

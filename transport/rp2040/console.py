@@ -161,20 +161,20 @@ def rom(ui, uo, addresses):
     say(read)
 
 
-# Whether a pin has this level only while another has it.
-def together(one, other, level):
+# Whether two pins have the bench's levels only where these are the same. The last levels are low, as held wants them.
+def together(one, other):
     seen = []
-    for beside in (level, 1 - level):
-        pins = [Pin(one, Pin.OUT, value=level), Pin(other, Pin.OUT, value=beside)]
+    for levels in ((1, 1), (1, 0), (0, 1), (0, 0)):
+        pins = [Pin(n, Pin.OUT, value=v) for n, v in zip((one, other), levels)]
         time.sleep_us(20)
-        seen.append(pins[0].value())
+        seen.append(tuple([pin.value() for pin in pins]))
         for pin in pins:
             pin.init(Pin.IN, None)
-    return seen == [level, 1 - level]
+    return seen[0] == (1, 1) and seen[3] == (0, 0) and all([a == b for a, b in seen[1:3]])
 
 
 # What holds these pins, wired to inputs of the chip, besides the bench: high after the bench let go, high against the bench,
-# low against it, one level and the other and back after the bench let go; and which of those against it touch another pin.
+# low against it, one level and the other and back after the bench let go; and which pins touch each other.
 # Each is driven low last and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
 # show a switch that is not there (erratum RP2350-E9).
 def held(pins):
@@ -203,10 +203,7 @@ def held(pins):
             changes[i] += level != levels[i]
             levels[i] = level
     seen[3] = [i for i, n in enumerate(changes) if n > 1]
-    pairs = []
-    for level, held in ((0, seen[1]), (1, seen[2])):
-        for i in held:
-            pairs += [sorted((i, j)) for j in range(len(pins)) if j != i and together(pins[i], pins[j], level)]
+    pairs = [(i, j) for j in range(len(pins)) for i in range(j) if together(pins[i], pins[j])]
     say({"loose": seen[0], "high": seen[1], "low": seen[2], "moving": seen[3], "pairs": pairs})
 
 

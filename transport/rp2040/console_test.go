@@ -263,12 +263,13 @@ func TestMicroPythonWithoutAROM(t *testing.T) {
 
 func TestMicroPythonFindsSwitches(t *testing.T) {
 	t.Parallel()
-	p := startPython(t, boardtest.Config{Switches: 0x24, Shorts: 0x80, Pmod: boardtest.Pmod{Low: 0x01, Moving: 0x10}})
+	p := startPython(t, boardtest.Config{Switches: 0x24, Shorts: 0x80, Pmod: boardtest.Pmod{Low: 0x01, Moving: 0x10},
+		Wires: []string{"ui1~ui3=or"}})
 	c, ctx := dial(t, p)
 	defer c.Close()
 	held, err := c.Held(ctx, tt06)
 	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // it moves: high or low
-	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{}}
+	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
 	if d := cmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
 	}
