@@ -1,14 +1,13 @@
-// Package flaky finds the circumstances of failures that come and go.
+// Package flaky correlates intermittent failures with the circumstances of their steps.
 //
 // # Words
 //
-//   - A vector is flaky when it was run several times and neither always passed nor always failed.
-//   - A circumstance is something that a step is or is not: a line has to rise, its neighbours moved, the bus was just
-//     turned around.
-//   - A circumstance goes with the failures of a line if the line is certainly wrong more often under it: if the 99.9 %
-//     interval of the rate with it lies above that of the rate without it.
+//   - A vector is flaky when several runs of it neither always passed nor always failed.
+//   - A circumstance is a property of a step: a line has to rise, its neighbours moved, the bus was just turned around.
+//   - A circumstance goes with the failures of a line if the line is significantly more often wrong under it: the
+//     99.9 % interval of the rate with it lies above that of the rate without it.
 //
-// Only the first divergence of an execution counts, and the steps up to it: what comes after may be its consequence.
+// Only the steps up to the first divergence of an execution count, since later ones may be its consequence.
 package flaky
 
 import (
@@ -23,7 +22,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Rate is how often something happened.
+// A Rate is a failure rate: wrong steps among all steps.
 type Rate struct {
 	Wrong int `json:"wrong"`
 	Steps int `json:"steps"`
@@ -35,10 +34,10 @@ func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps
 // Interval returns the 95 % interval.
 func (r Rate) Interval() (low, high float64) { return stats.Wilson(r.Wrong, r.Steps) }
 
-// Repeat returns how many repetitions show an error of this rate once, with 99 % at the low end of the interval; 1000
-// at most.
+// Repeat returns how often to repeat the steps so that an error of this rate appears with 99 % probability, at the low
+// end of the interval; at most 1000.
 func (r Rate) Repeat() int {
-	if r.Wrong == r.Steps { // or it was not repeated
+	if r.Wrong == r.Steps { // always wrong, or never run
 		return 1
 	}
 	low, _ := r.Interval()
@@ -52,10 +51,10 @@ func (r Rate) sub(o Rate) Rate { return Rate{r.Wrong - o.Wrong, r.Steps - o.Step
 type Line struct {
 	Name string `json:"line"`
 	Rate
-	Circumstances []Circumstance `json:"circumstances,omitempty"` // the most telling first
+	Circumstances []Circumstance `json:"circumstances,omitempty"` // most significant first
 }
 
-// A Circumstance goes with the failures of a line.
+// A Circumstance is a property of steps that correlates with a line's failures.
 type Circumstance struct {
 	Name    string `json:"name"`
 	With    Rate   `json:"with"`
@@ -66,13 +65,12 @@ type Circumstance struct {
 type Correlation struct {
 	tile  tile.Tile                              // of the last result
 	lines [16]struct{ steps, wrong [states]int } // uo, then uio
-	pins  [8]struct{ steps, wrong [3]int }       // of ui: stood, rose, fell
+	pins  [8]struct{ steps, wrong [3]int }       // of ui: steady, rose, fell
 }
 
-// A state is the state of a line at a step: its edge, how many of its neighbours moved, whether the bus was just
-// turned.
+// A state describes a line at a step: its edge, how many neighbours moved, and whether the bus was just turned around.
 const (
-	edges      = 4 // stays low, rises, falls, stays high: the level before in bit 1, the level now in bit 0
+	edges      = 4 // stays low, rises, falls, stays high: bit 1 is the level before, bit 0 the level now
 	neighbours = 3 // none, one, both
 	turns      = 2
 	states     = edges * neighbours * turns
@@ -80,7 +78,7 @@ const (
 
 var edgeNames = [edges]string{"has to stay low", "has to rise", "has to fall", "has to stay high"}
 
-// Add counts the steps of an execution, if it has any.
+// Add counts the steps of an execution; without a trace it does nothing.
 func (c *Correlation) Add(r *driver.Result) {
 	t := r.Trace
 	if t == nil {
@@ -102,11 +100,11 @@ func (c *Correlation) Add(r *driver.Result) {
 	}
 }
 
-// A look is the lines at the end of a step.
+// A look holds the levels of the lines at the end of a step.
 type look struct {
 	level, unknown, wrong transport.Outputs
 	ui                    uint8
-	bus                   uint8 // lines of uio that the chip drives
+	bus                   uint8 // uio lines that the chip drives
 }
 
 func (c *Correlation) count(last, now look) {
@@ -152,7 +150,7 @@ func (c *Correlation) countPins(last uint8, now look) {
 	}
 }
 
-// Lines returns the lines that were the first wrong one, the most frequent first.
+// Lines returns the lines that diverged first, most frequent first.
 func (c *Correlation) Lines() (all []Line) {
 	for i := range c.lines {
 		all = append(all, c.line(i))
@@ -180,7 +178,7 @@ func (c *Correlation) line(i int) Line {
 	return l
 }
 
-// rate sums the states that the caller selects.
+// rate sums over the selected states.
 func (c *Correlation) rate(line int, meant func(state int) bool) (r Rate) {
 	l := &c.lines[line]
 	for s := range states {
@@ -205,7 +203,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 	return l.Circumstances
 }
 
-// consider adds a circumstance if it goes with the failures.
+// consider adds a circumstance if it correlates with the failures.
 func (l *Line) consider(name string, with Rate) {
 	without := l.sub(with)
 	if stats.Apart(with.Wrong, with.Steps, without.Wrong, without.Steps) {
@@ -213,7 +211,7 @@ func (l *Line) consider(name string, with Rate) {
 	}
 }
 
-// lift returns the least factor by which the line is wrong more often under the circumstance.
+// lift returns a lower bound of the factor by which the circumstance raises the failure rate.
 func (c Circumstance) lift() float64 {
 	low, _ := c.With.Interval()
 	_, high := c.Without.Interval()

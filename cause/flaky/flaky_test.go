@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// sometimes is a right chip whose uo3 is wrong by chance, with another rate if spoils says so.
+// sometimes is a good chip on which uo3 is randomly wrong, at a higher rate when spoils holds.
 type sometimes struct {
 	*mock.Transport
 	random *rand.Rand
@@ -43,7 +43,7 @@ func (s *sometimes) Apply(ctx context.Context, steps []transport.Step, samples [
 	return n, err
 }
 
-// What a failure was made to depend on is the first circumstance that is named.
+// The circumstance that causes a failure is named first.
 func TestCircumstances(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -82,7 +82,7 @@ func TestCircumstances(t *testing.T) {
 	}
 }
 
-// Failures that depend on nothing are not put down to something.
+// Purely random failures correlate with nothing.
 func TestNothingGoesWithPureChance(t *testing.T) {
 	named := 0
 	for seed := range uint64(20) {
@@ -100,13 +100,13 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 		named += len(lines[0].Circumstances)
 	}
 	if named > 1 {
-		// eight are looked at in each of 20 runs, and two intervals of 99.9 % part by chance in fewer than 1 of 10,000
+		// eight circumstances in each of 20 runs; two 99.9 % intervals separate by chance in fewer than 1 of 10,000
 		t.Errorf("%d circumstances were named in 20 runs", named)
 	}
 }
 
-// A line that flips in a step of a thousand makes vectors FLAKY, and the interval holds the true rate of a vector in 95
-// of 100 seeds, 6 more or less.
+// A line that flips in 0.1 % of its steps makes vectors FLAKY, and the 95 % interval contains the true rate for 95 of
+// 100 seeds, give or take 6.
 func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	const p, runs, seeds = 1e-3, 200, 100
 	job := testkit.Jobs[driver.Job](t, "chip.vec")[:1]
@@ -146,8 +146,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	t.Logf("the interval held %.4f in %d of %d seeds; FLAKY in %d", truth, held, seeds, flaky)
 }
 
-// What fails in one of ten steps needs some repetitions to be seen, what always does needs one, and nobody waits for
-// ever.
+// A failure in one of ten steps needs some repetitions, a permanent one needs one, and a rare one at most 1000.
 func TestRepeat(t *testing.T) {
 	for _, c := range []struct {
 		rate  Rate
