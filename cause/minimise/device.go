@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// runOnce applies a sequence after a reset and says at which of its steps the device diverges first; -1 if at none.
+// runOnce applies a sequence after a reset and returns the index of the first step that diverges, or -1.
 func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, error) {
 	firsts, err := s.apply(ctx, [][]transport.Step{steps})
 	if err != nil {
@@ -17,7 +17,7 @@ func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, erro
 	return firsts[0], nil
 }
 
-// apply applies candidates in one batch, and says for each where the device diverges first.
+// apply applies candidates in one batch and returns for each the index of the first step that diverges, or -1.
 func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]int, error) {
 	s.steps = s.steps[:0]
 	for _, c := range candidates {
@@ -42,8 +42,8 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 	return firsts, nil
 }
 
-// diverges returns the first of n steps, from index at, that differs from the model, or 0. The reset in front is
-// ignored: a sequence that fails with a reset contains one.
+// diverges returns the index of the first of n steps, starting at index at, that differs from the model, or 0. It
+// ignores the reset in front: a sequence that fails at a reset contains its own.
 func (s *Search) diverges(at, n int) (int, error) {
 	s.expected = slices.Grow(s.expected[:0], n)[:n]
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
@@ -60,8 +60,8 @@ func (s *Search) diverges(at, n int) (int, error) {
 	return 0, nil
 }
 
-// take tries candidates in their order, and makes the first that fails, up to where it diverges, the best so far. It
-// says which one.
+// take tries candidates in order and keeps the first that fails, cut after its divergence, as the best so far. It
+// returns the candidate's index.
 func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
 	for from := 0; from < len(candidates); {
 		to, n := from, 0
@@ -78,7 +78,7 @@ func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, 
 	return -1, nil
 }
 
-// tryAll tries candidates that fit into one batch as often as needed, several times in a batch if there is room.
+// tryAll repeats candidates that fit into one batch as often as needed, several times per batch if there is room.
 func (s *Search) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
 	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
 	for done := 0; done < s.tries; done += times {

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A sequence that fails is made shorter, on the chip itself.
+// Shorten a failing sequence on the chip itself.
 func ExampleSearch() {
 	f, err := tile.Bits(utf.TT09).Parse("uo3=stuck1")
 	if err != nil {

@@ -3,17 +3,17 @@
 // # Words
 //
 //   - A device fails a sequence if, after a reset, one of its steps differs from the model.
-//   - A candidate is a sequence that is tried. It starts with a reset of its own, so that what ran before does not
-//     count, and passes the driver's lint, so that bench and chip never both drive the bus.
-//   - A sequence is minimal if the device no longer fails when any one of its steps is removed or made simpler.
+//   - A candidate is a sequence to try. It starts with its own reset, so that earlier steps have no effect, and passes
+//     the driver's lint, so that bench and chip never both drive the bus.
+//   - A sequence is minimal if the device no longer fails after any one of its steps is removed or simplified.
 //
-// # The walk
+// # Algorithm
 //
-// What comes after the first divergence is removed at once; then the shortest end that still fails is looked for, by
-// doubling; then delta debugging leaves out parts, by halving (Zeller and Hildebrandt, "Simplifying and Isolating
-// Failure-Inducing Input", IEEE TSE 28, 2002); then each step is made simpler: fewer clocks, idle levels, data 00.
+// Steps after the first divergence are removed at once. Doubling then finds a short failing suffix, and delta
+// debugging removes parts of it, from halves to single steps (Zeller and Hildebrandt, "Simplifying and Isolating
+// Failure-Inducing Input", IEEE TSE 28, 2002). Finally each step is simplified: fewer clocks, idle levels, data 00.
 //
-// Candidates go to the device many in a batch, since a round trip costs as much as dozens of steps.
+// A batch carries many candidates, since a round trip costs as much as dozens of steps.
 package minimise
 
 import (
@@ -28,49 +28,49 @@ import (
 	"utfbench/transport"
 )
 
-// A Search minimises on one device. Fill in the fields and call Run.
+// A Search minimises on one device. Set the exported fields and call Run.
 type Search struct {
 	Transport transport.Transport
 	Tile      tile.Tile
-	Progress  func(steps, applied int) // called if there is something shorter; may be nil
+	Progress  func(steps, applied int) // called after each improvement; may be nil
 
 	best    []transport.Step
 	applied int
-	tries   int // of a candidate, until it is said not to fail
-	needed  int // failures among them
+	tries   int // of a candidate, before it counts as passing
+	needed  int // failures among the tries
 	steps   []transport.Step
 	got     []transport.Sample
-	// a good chip's samples for a candidate
+	// samples of a good chip for a candidate
 	expected []transport.Sample
 }
 
 // A Result is the remaining sequence.
 type Result struct {
 	Steps   []transport.Step // after a reset; the last one diverges
-	Got     transport.Sample // what the device showed there
+	Got     transport.Sample // the device's sample at the last step
 	Want    transport.Sample
-	Rate    flaky.Rate // failures among repetitions of these steps, counted as Steps; Got is known when there was one
-	Applied int        // steps that the device took for it
-	Minimal bool       // the search was not interrupted
+	Rate    flaky.Rate // failures among repetitions; Steps counts repetitions, and Got is known if one failed
+	Applied int        // steps applied during the search
+	Minimal bool       // the search completed
 }
 
-// A device that fails now and then is treated so: candidates that fail at least a quarter as often as the sequence did
-// at first are kept: they are tried until six failures, or until six would have come with 95 % at that rate. One that
-// fails at a twentieth of the sequence's rate is kept by mistake four times in a thousand.
+// On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence did.
+// It is tried until six failures, or until six would have occurred with 95 % probability at that rate. A candidate at
+// a twentieth of the original rate is kept by mistake in 0.4 % of the cases.
 const (
-	probing = 20                // if not all of so many repetitions fail, the device is flaky
-	mostTry = 4000              // repetitions of a sequence to find out how often it fails
-	enough  = 6                 // failures of a candidate
-	expect  = 10.51             // average number of failures at which six or more come with 95 % (Poisson)
-	share   = 0.25              // of the rate at first
-	batch   = driver.BatchSteps // steps at a time
+	probing = 20                // the device is intermittent if not all of these repetitions fail
+	mostTry = 4000              // repetitions of a sequence to estimate its failure rate
+	enough  = 6                 // failures that accept a candidate
+	expect  = 10.51             // mean number of failures for which six or more occur with 95 % probability (Poisson)
+	share   = 0.25              // of the original rate
+	batch   = driver.BatchSteps // steps in a batch
 )
 
 // ErrPasses means that the device does not fail the sequence.
 var ErrPasses = errors.New("the device does not fail these steps")
 
-// Run minimises steps. If ctx is done or the transport fails, it gives the shortest so far with the error, or nil if no
-// failure was seen yet.
+// Run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
+// or nil if no failure was seen yet.
 func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
@@ -78,14 +78,14 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 	}
 	err := s.shrink(ctx)
 	r := &Result{Steps: s.best, Want: s.want(s.best), Minimal: err == nil}
-	if err == nil || ctx.Err() != nil { // a transport that failed would not answer this either
+	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
 		err = errors.Join(err, s.confirm(context.WithoutCancel(ctx), r))
 	}
 	r.Applied = s.applied
 	return r, err
 }
 
-// shrink repeats until nothing helps.
+// shrink repeats the reductions until none helps.
 func (s *Search) shrink(ctx context.Context) error {
 	if err := s.shortenEnd(ctx); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Search) shrink(ctx context.Context) error {
 	}
 }
 
-// estimate finds out whether the device always fails the steps, and else how long a candidate has to be tried.
+// estimate determines whether the device always fails the steps, and otherwise how often to try a candidate.
 func (s *Search) estimate(ctx context.Context) error {
 	var r flaky.Rate
 	for r.Steps < probing || r.Wrong < probing/2 && r.Wrong != r.Steps && r.Steps < mostTry {
@@ -131,7 +131,7 @@ func (s *Search) estimate(ctx context.Context) error {
 	return err
 }
 
-// confirm repeats the remaining sequence.
+// confirm repeats the remaining sequence to measure its failure rate.
 func (s *Search) confirm(ctx context.Context, r *Result) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
@@ -147,7 +147,7 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// want returns the model's sample at the last step, unknown if the reference fails.
+// want returns the model's sample at the last step, or an unknown one if the reference fails.
 func (s *Search) want(steps []transport.Step) transport.Sample {
 	steps = append([]transport.Step{tile.Reset(s.Tile)}, steps...)
 	all := make([]transport.Sample, len(steps))

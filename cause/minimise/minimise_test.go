@@ -22,14 +22,14 @@ import (
 	"utfbench/transport/mock"
 )
 
-// planted is a right chip with a bug: uo0 is wrong at the last of some steps if all of them came in their order, with
-// any steps between them, since the last reset in front of a candidate.
+// planted is a good chip with a bug: uo0 is wrong at the last of some steps if all of them occurred in order since the
+// last reset, with any steps between them.
 type planted struct {
 	*mock.Transport
 	bug    []transport.Step
 	seen   int
 	random *rand.Rand
-	rate   float64 // of its showing
+	rate   float64 // probability that the bug shows
 }
 
 func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -51,7 +51,7 @@ func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// plant picks steps for a bug, none of them a reset and no two equal.
+// plant picks n distinct steps, none a reset, as a bug.
 func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	at := random.Perm(len(run) - 1)
@@ -65,7 +65,7 @@ func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	return bug
 }
 
-// A bug of six steps in a run of 50,000 comes out as these six.
+// A bug of six steps in a run of 50,000 is reduced to these six.
 func TestSixOfFiftyThousand(t *testing.T) {
 	run := testkit.Stimulus(1, 50_000)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
@@ -109,7 +109,7 @@ func TestPlantedBugs(t *testing.T) {
 	})
 }
 
-// A bug that shows in one of twenty times comes out as well.
+// A bug that shows in one run of twenty is reduced, too.
 func TestFlakyBug(t *testing.T) {
 	run := testkit.Stimulus(7, 200)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
@@ -133,8 +133,8 @@ func TestFlakyBug(t *testing.T) {
 	}
 }
 
-// What is left of a failing vector fails, and is minimal: without any step, and with any step simpler, it does not
-// fail.
+// The result of a failing vector fails and is minimal: it passes without any one step, and with any one step
+// simplified.
 func TestRegisterBits(t *testing.T) {
 	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
@@ -189,7 +189,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// broken fails after some steps.
+// broken fails after a number of steps.
 type broken struct {
 	*mock.Transport
 	left int
@@ -204,7 +204,7 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Apply(ctx, steps, samples)
 }
 
-// What was found before the transport failed is given with its error.
+// After a transport error, Run returns its best result with the error.
 func TestTransportFails(t *testing.T) {
 	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -225,7 +225,7 @@ func TestTransportFails(t *testing.T) {
 	}{
 		{left: 0}, {left: 100},
 		{left: best.Applied - 100, known: true},
-		{left: best.Applied - 1, known: true, minimal: true, counted: true}, // while it is repeated
+		{left: best.Applied - 1, known: true, minimal: true, counted: true}, // while confirming
 	} {
 		s := Search{Tile: utf.TT09, Transport: chip(c.left)}
 		got, err := s.Run(t.Context(), run)
@@ -240,7 +240,7 @@ func TestTransportFails(t *testing.T) {
 	}
 }
 
-// An interrupted search gives what it has, and says that it was interrupted.
+// An interrupted search returns its best result and reports the interruption.
 func TestInterrupted(t *testing.T) {
 	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -257,8 +257,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// An interrupt in the middle of a batch may leave a transport that refuses all else: the shortest so far is given
-// nevertheless.
+// A transport may refuse everything after an interrupt in the middle of a batch; the shortest sequence so far is still
+// returned.
 func TestInterruptBreaksTheTransport(t *testing.T) {
 	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -284,7 +284,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// What is written reads back as the steps, with the model's word at the last.
+// A written vector parses back to its steps, with the model's checkpoint at the last.
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]

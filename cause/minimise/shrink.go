@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// shortenEnd looks for the shortest end that still fails, each twice as long as the one before.
+// shortenEnd finds the shortest failing suffix, doubling its length with each attempt.
 func (s *Search) shortenEnd(ctx context.Context) error {
 	var ends [][]transport.Step
 	for n := 1; n < len(s.best); n *= 2 {
@@ -19,7 +19,7 @@ func (s *Search) shortenEnd(ctx context.Context) error {
 	return err
 }
 
-// leaveOut is delta debugging: it removes parts, from halves down to single steps, until none can be removed.
+// leaveOut implements delta debugging: it removes parts, from halves down to single steps, until none can be removed.
 func (s *Search) leaveOut(ctx context.Context) error {
 	for parts := 2; len(s.best) > 1; {
 		parts = min(parts, len(s.best))
@@ -38,8 +38,8 @@ func (s *Search) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without yields the steps without each of the parts, the last first: early parts matter least, but removing late ones
-// leaves the fewest steps to try.
+// without returns the steps without each of the parts, last part first: early parts matter least, but removing late
+// ones leaves the fewest steps to try.
 func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
@@ -50,7 +50,7 @@ func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.S
 	return all
 }
 
-// simplify makes one step simpler after the other, until none can be.
+// simplify simplifies one step after another until none can be.
 func (s *Search) simplify(ctx context.Context) error {
 	for i := 0; i < len(s.best); {
 		at, err := s.take(ctx, s.simpler(i))
@@ -64,7 +64,7 @@ func (s *Search) simplify(ctx context.Context) error {
 	return nil
 }
 
-// simpler returns the sequence with step i simplified in one way, the boldest first.
+// simpler returns variants of the sequence with a simplified step i, the most drastic first.
 func (s *Search) simpler(i int) (all [][]transport.Step) {
 	for _, step := range s.simplerSteps(s.best[i]) {
 		c := slices.Clone(s.best)
@@ -92,7 +92,7 @@ func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 			add(func(c *transport.Step) { c.Clocks = n })
 		}
 	}
-	var others []transport.Step // that leave the bus as it is
+	var others []transport.Step // forms that leave the bus unchanged
 	for bit := range 8 {
 		c := step
 		c.In = step.In&^(1<<bit) | idle&(1<<bit)

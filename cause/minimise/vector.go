@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// Vector writes the result as a suite of one vector for bench run --file. From names the source of the steps, and on
+// Vector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and on
 // the device.
 func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
@@ -39,7 +39,7 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	return err
 }
 
-// restricted returns the line that restricts a vector to a revision, if there are several.
+// restricted returns the line that restricts a vector to the tile's revision, or "" if it has only one.
 func restricted(t tile.Tile) string {
 	if len(t.Others()) == 0 {
 		return ""

@@ -9,14 +9,13 @@ import (
 	"utfbench/transport"
 )
 
-// Stopped is the error of an interrupted search, and describes its result.
+// Stopped is the error of an interrupted search; it describes the result so far.
 type Stopped string
 
 func (s Stopped) Error() string { return "stopped: " + string(s) }
 
-// Within is Run with a positive time limit, the user's. Its error is for a user who gets any Result: why the search
-// ended (Stopped when ctx was done), and what is known. ErrPasses is returned unchanged, as is the error of a completed
-// search.
+// Within runs a search with a positive time limit from the user. With a Result its error explains why the search ended
+// (Stopped if ctx was done) and what is known. It returns ErrPasses and a completed search's error unchanged.
 func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// What ended a search is told apart, and so is whether there is something to keep.
+// Each reason for the end of a search has its own error, which says whether there is a result.
 func TestWithin(t *testing.T) {
 	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -29,10 +29,10 @@ func TestWithin(t *testing.T) {
 	for _, c := range []struct {
 		fault   bool
 		left    int  // steps until the transport fails
-		stop    bool // the user does, at the first progress
-		before  bool // the user did
+		stop    bool // the user stops at the first progress
+		before  bool // the user stopped before the search
 		limit   time.Duration
-		says    string // "" is no error
+		says    string // error text; "" is none
 		known   bool
 		stopped bool
 	}{
