@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The wires are checked before a chip is judged.
+// Check the wires before judging a chip.
 func ExampleCheck() {
 	f, err := tile.Bits(utf.TT09).Parse("ui3=open")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// loose searches for an open line of uio with floating ends: the chip reads a constant level, and the bench reads
-// noise. All other lines must show exactly that, and differ from a good chip. It returns nil if none fits.
+// loose searches for an open uio line with two floating ends: the chip reads a constant level, the bench reads noise.
+// All other lines must then match exactly and differ from a good chip. It returns nil if no line fits.
 func (e *exam) loose(wrong int) (*Report, error) {
 	driven := e.driven()
 	for line := fault.UIO; line < fault.Clk; line++ {
@@ -42,7 +42,7 @@ func (e *exam) rightWrong() (int, error) {
 	return ranked[0].Wrong, nil
 }
 
-// without returns the executions as if some lines had not been looked at.
+// without returns the executions with some lines ignored.
 func (e *exam) without(lines transport.Outputs) []diagnose.Execution {
 	all := make([]diagnose.Execution, len(e.executions))
 	for i, p := range e.executions {

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A keeper is a board with pins that keep the level they had last, as a CMOS input that nobody drives does for a while.
+// A keeper is a board whose undriven pins keep their last level, as a floating CMOS input does for a while.
 type keeper struct {
 	chip *mock.Transport
 	kept uint8
@@ -32,7 +32,8 @@ func (k *keeper) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return n, err
 }
 
-// An open line is named whatever its two ends float at: the chip's low or high, the board's at the level it had last.
+// An open line is named for any levels of its two ends: the chip's floats low or high, the board's keeps its last
+// level.
 func TestOpenLinesWhoseEndsFloatApart(t *testing.T) {
 	for i := range 8 {
 		for _, level := range []string{"low", "high"} {

@@ -8,7 +8,7 @@ import (
 	"utfbench/fault"
 )
 
-// doubt takes the blame off the wires where the chip may have it as well.
+// doubt withdraws the blame from the wires where the chip may be at fault as well.
 func (e *exam) doubt(r *Report) {
 	if d := diagnose.NewDoubt(r.Suspects, e.driven()); d.Outputs != nil {
 		r.Verdict, r.Outputs, r.Why = Unclear, d.Outputs, d.Why()
@@ -25,12 +25,12 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
-// Doubtful reports whether a check with another design of the same chip may tell more: if a line is at fault.
+// Doubtful reports whether a line is at fault, so that a check with another design of the same chip may help.
 func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Outputs != nil }
 
-// Settle uses a check with another design of the same chip, behind the same pads and wires, to locate a line's fault. A
-// line proven with that design has a good wire and pad, so the first design is at fault; an output that fails there too
-// is not the design's fault. Anything else leaves the report unchanged.
+// Settle locates a line's fault by a check with another design of the same chip, behind the same pads and wires. If
+// the line is proven with that design, wire and pad are good and the first design is at fault. An output that fails
+// there too is not the design's fault. In all other cases the report stays unchanged.
 func (r *Report) Settle(other *Report, name string) {
 	r.Settled = true
 	switch {
@@ -53,7 +53,7 @@ func (r *Report) Settle(other *Report, name string) {
 	}
 }
 
-// proves reports whether the lines were seen at both levels.
+// proves reports whether the check showed all the lines at both levels.
 func (r *Report) proves(lines []string) bool {
 	if r.Verdict != Good && r.Verdict != Unproven {
 		return false
@@ -61,7 +61,7 @@ func (r *Report) proves(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return slices.Contains(r.Unproven, line) })
 }
 
-// suspects reports whether each of the lines is among the suspects.
+// suspects reports whether each line is among the suspects.
 func (r *Report) suspects(lines []string) bool {
 	for _, line := range lines {
 		if !slices.ContainsFunc(r.Lines(), func(s diagnose.Suspect) bool { return slices.Contains(s.Lines, line) }) {

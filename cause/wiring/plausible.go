@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// BehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It needs a
-// sign that no other design gives: a single wire fault predicts every bit, or, without clocks, uo moves and depends
-// only on the inputs of tile.Recogniser.Follows. The latter holds for any contents of the registers, even without clock
-// or reset. The error is the reference's.
+// BehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It requires
+// evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo moves and
+// depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even without
+// clock or reset. The error is the reference's.
 func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) (bool, error) {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
 	e := exam{found.Tile, []diagnose.Execution{p}}
@@ -25,11 +25,11 @@ func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) (bool, error) {
 	if predicted, err := e.predicted(); predicted || err != nil {
 		return predicted, err
 	}
-	floating := exam{e.tile, e.without(0xFF00)} // uio may keep any level that it once had
+	floating := exam{e.tile, e.without(0xFF00)} // uio may keep any earlier level
 	return floating.predicted()
 }
 
-// predicted reports whether a single fault of a wire predicts every bit.
+// predicted reports whether a single wire fault predicts every bit.
 func (e *exam) predicted() (bool, error) {
 	ranked, err := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *exam) predicted() (bool, error) {
 	return ranked[0].Wrong == 0 && ranked[0].Unsaid <= 16*len(e.executions[0].Steps)/mostUnsaid, nil
 }
 
-// combinational reports whether uo, in the longest stretch without a clock, moves and depends only on these inputs.
+// combinational reports whether uo moves and depends only on these inputs, in the longest stretch without a clock.
 func combinational(inputs uint8, found *driver.Trace) bool {
 	from, to := unclocked(found.Steps)
 	seen := map[uint8]transport.Sample{}

@@ -10,12 +10,12 @@ import (
 	"utfbench/tile"
 )
 
-// unproven returns the lines that the steps did not show at both levels, in the order of fault.Lines: the answers would
-// have been right if the line had been stuck. Where the reference does not know a bit, nothing is shown. For an output
-// it means that it was not compared at both levels.
+// unproven returns the lines, in the order of fault.Lines, that the steps did not show at both levels: had the line
+// been stuck, all samples would still match. Bits unknown to the reference show nothing. An output in this list was
+// not compared at both levels.
 //
-// Nobody knows what a chip does that was never clocked or never reset. So a line also counts as shown if a chip that
-// did all right up to its first reset, and has the line stuck from then on, would have been found out.
+// A chip that was never clocked or reset is unpredictable. So a line also counts as shown if the check would detect
+// that it got stuck after the first reset.
 func (e *exam) unproven() (lines []string, err error) {
 	var all []diagnose.Hypothesis
 	for line := range fault.Lines {
@@ -36,7 +36,7 @@ func (e *exam) unproven() (lines []string, err error) {
 	return slices.Compact(lines), err
 }
 
-// good returns the report on wires without a wrong sample, which proves as many lines as the steps show.
+// good returns the report for samples without a mismatch; it lists the lines that stay unproven.
 func (e *exam) good() (*Report, error) {
 	lines, err := e.unproven()
 	if err != nil {
@@ -62,7 +62,7 @@ func (e *exam) good() (*Report, error) {
 	return r, nil
 }
 
-// ranges lists lines in short: "ui3, uo0-uo6". They are in the order of fault.Lines.
+// ranges abbreviates a list of lines in the order of fault.Lines: "ui3, uo0-uo6".
 func ranges(lines []string) string {
 	var words []string
 	for i := 0; i < len(lines); {

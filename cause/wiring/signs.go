@@ -11,7 +11,7 @@ func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sam
 	return got
 }
 
-// holdsAlways reports whether see is true for every step of every execution. begin is called before each execution,
+// holdsAlways reports whether see is true for every step of every execution. It calls begin before each execution,
 // since pulls differ.
 func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
 	for _, p := range e.executions {
@@ -25,7 +25,7 @@ func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transpor
 	return true
 }
 
-// unknown reports whether no line of uo ever has a level, as in a simulation.
+// unknown reports whether uo never shows a known level, as in a simulation.
 func (e *exam) unknown() bool {
 	return e.holdsAlways(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
 }
@@ -41,7 +41,7 @@ func (e *exam) silent() bool {
 	})
 }
 
-// frozen reports whether equal ui always give equal samples.
+// frozen reports whether equal ui levels always give equal samples.
 func (e *exam) frozen() bool {
 	var before map[uint8]transport.Sample
 	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// slipping is a mock that answers one known bit of uo wrong, once, after so many steps.
+// slipping is a mock that returns one wrong bit of uo, once, after a number of steps.
 type slipping struct {
 	*mock.Transport
 	after int
@@ -26,7 +26,7 @@ func (s *slipping) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-// Wires are good only if nothing at all differs.
+// Wires are Good only without any mismatch.
 func TestOneWrongBitIsNotGood(t *testing.T) {
 	for _, after := range []int{0, 20, 100} {
 		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})

@@ -7,19 +7,19 @@ import (
 	"utfbench/transport"
 )
 
-// stuck is the hypothesis of a line that is stuck from some step on.
+// stuck is the hypothesis that a line is stuck, from some step on.
 type stuck struct {
 	tile tile.Tile
 	line int
 	high bool
-	from int // steps before
+	from int // steps before the fault
 }
 
 func (h stuck) faults() []fault.Fault {
 	return []fault.Fault{{Kind: fault.Stuck, A: h.line, High: h.high}}
 }
 
-// after returns the same fault from a later step on.
+// after returns the same fault beginning at a later step.
 func (h stuck) after(steps int) stuck {
 	h.from = steps
 	return h
@@ -45,7 +45,7 @@ func (h stuck) Simulate(at diagnose.Setting) diagnose.Simulation {
 	return &sticking{Wires: w, then: h.faults(), left: h.from}
 }
 
-// sticking are wires that get a fault after some steps.
+// sticking simulates wires that get a fault after some steps.
 type sticking struct {
 	*fault.Wires
 	then []fault.Fault

@@ -1,21 +1,20 @@
-// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines,
-// and asks which fault in the wires, if any, explains the answers.
+// Package wiring tells bench, wire and chip apart before the chip is judged. It applies some hundred steps to the
+// lines and finds the wire fault that explains the samples, if there is one.
 //
-// # How it can know
+// # Method
 //
-//   - The steps are the tile's (tile.Cable): they send each line both levels, in each direction that it has.
-//   - If the outputs of a chip depend on ui alone, no clock reaches it; if a reset changes nothing, no reset reaches
-//     it.
+//   - The steps come from the tile (tile.Cable): they drive each line to both levels, in each of its directions.
+//   - If a chip's outputs depend only on ui, no clock reaches it. If a reset changes nothing, no reset reaches it.
 //   - If the transport can pull, a line that follows the pull is driven by nobody.
-//   - For the rest each fault is simulated on the same steps: see package diagnose.
+//   - All other faults are simulated on the same steps: see package diagnose.
 //
-// If a register bit inside the chip explains the answers as well, the wires are not blamed. Nor are they for an output
-// that is stuck: the wire may be, the bench's pin, the chip's pad, or the design. See [Report.Settle].
+// The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
+// output: the fault may be in the wire, the bench's pin, the chip's pad or the design. See [Report.Settle].
 //
 // # What it proves
 //
-// If all answers are right, a line is proven by each of its two levels: had the line been stuck at the other one, some
-// answer would have been wrong. Lines for which that is not so are listed as unproven.
+// If all samples match, the check proves a line at each level whose loss would have caused a mismatch: a line stuck at
+// the other level would have been detected. The other lines are listed as unproven.
 package wiring
 
 import (
@@ -33,38 +32,37 @@ import (
 	"utfbench/transport"
 )
 
-// The state of the wires, as a verdict.
+// The states of the wires, as verdicts.
 const (
-	Good     = driver.Pass   // every line carries what it should
-	Unproven = driver.Weak   // nothing differs, and some lines may be stuck for all that
-	Bad      = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
-	Unclear  = driver.Fail   // the answers are wrong, and the wires alone do not explain it
+	Good     = driver.Pass   // all lines work
+	Unproven = driver.Weak   // nothing differs, but some lines may still be stuck
+	Bad      = driver.Wiring // a fault in the wires explains the samples, and none in the chip does
+	Unclear  = driver.Fail   // the samples differ, and the wires alone do not explain it
 )
 
 // A Report is the result of a check.
 type Report struct {
-	Verdict  driver.Verdict // Good, Unproven, Bad or Unclear
+	Verdict  driver.Verdict
 	Why      string
-	Suspects []diagnose.Hypothesis // that explain the answers equally well; empty when Good
+	Suspects []diagnose.Hypothesis // explain the samples equally well; empty when Good
 	Steps    int
 
-	// Unproven are lines that may be stuck for all that the steps show, where nothing differs.
+	// Unproven lists lines that may be stuck although nothing differs.
 	Unproven []string
-	// Outputs are lines that are at fault in some way that their wire explains as well as the chip does. The report is
-	// Unclear then.
+	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The report is then Unclear.
 	Outputs []string
-	// Settled reports that another design has located the fault as far as possible; see Settle.
+	// Settled reports that a check with another design has located the fault as far as possible; see Settle.
 	Settled bool
 }
 
-// An explanation may be wrong in one of mostWrong bits that differ, because of noise on a line, and may leave one of
-// mostUnsaid of all bits open.
+// An explanation may contradict one of mostWrong differing bits, because of noise, and leave one of mostUnsaid of all
+// bits unpredicted.
 const (
 	mostWrong  = 50
 	mostUnsaid = 4
 )
 
-// Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's, or the
+// Check applies the steps to the lines, once for each pull that the transport has. The error is the transport's or the
 // reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
@@ -88,7 +86,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	return r, nil
 }
 
-// Lines merges the suspects of the same lines, and sorts their faults.
+// Lines merges the suspects on the same lines and sorts their faults.
 func (r *Report) Lines() []diagnose.Suspect {
 	all := diagnose.Suspects(r.Suspects)
 	for _, s := range all {
@@ -126,7 +124,7 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
-// An exam is the evidence: the samples of a chip that should be of this tile.
+// An exam holds the evidence: the samples of a chip that should be of this tile.
 type exam struct {
 	tile       tile.Tile
 	executions []diagnose.Execution
@@ -174,11 +172,11 @@ func (e *exam) judge() (*Report, error) {
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains the samples"}, nil
 }
 
-// deadClock lists the faults that keep every edge from the chip. A simulation's registers are unknown then.
+// deadClock lists the faults that keep every clock edge from the chip. In a simulation the registers are then unknown.
 var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// addClock adds the clock to the suspects if no edge had an effect. A chip in reset with a failed clock looks like one
-// held in reset, or with its output always rewound.
+// addClock adds clk to the suspects if no edge had an effect. A chip whose clock failed during reset looks like one
+// held in reset, or like one whose output is always rewound.
 func (e *exam) addClock(r *Report) *Report {
 	if r.Verdict != Bad && r.Outputs == nil || !e.frozen() {
 		return r
@@ -204,7 +202,7 @@ func clockRank(h diagnose.Hypothesis) int {
 	return 0
 }
 
-// blame names the simplest faults of the wires, unless a fault of the chip explains as much.
+// blame names the simplest wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains the samples"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
@@ -222,8 +220,8 @@ func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	return r
 }
 
-// rarity orders faults that explain the same: first one line that is cut or stuck, then two neighbours that touch or
-// are swapped, or two that are swapped in one port, then the rest.
+// rarity orders faults with the same effect: first a single line cut or stuck, then two neighbours that touch or are
+// swapped or two lines swapped in one port, then the rest.
 func rarity(r diagnose.Ranked) int {
 	faults := diagnose.FaultsOf(r)
 	if len(faults) != 1 {
@@ -248,8 +246,8 @@ func (e *exam) suspectFaults(why string, faults ...string) *Report {
 	return r
 }
 
-// severalFaults searches for up to three faults together; each must explain a third of the errors left by the ones
-// before it. It returns nil if they do not explain the samples.
+// severalFaults searches for up to three simultaneous faults, each of which must explain a third of the errors that
+// the earlier ones left. It returns nil if they do not explain the samples.
 func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) (*Report, error) {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {

@@ -19,8 +19,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// silicon is a mock whose lines are never unknown: a floating line follows the pull, which may be the bench's, or is
-// low, and flip-flops wake up as something.
+// silicon is a mock without unknown levels: a floating line follows the bench's pull or is low, and flip-flops power
+// up in some state.
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {
@@ -41,7 +41,7 @@ func (s silicon) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return n, err
 }
 
-// pulling is silicon at a transport that can pull.
+// pulling is silicon on a transport that can pull.
 type pulling struct{ silicon }
 
 func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.chip.Pull(ctx, to) }
@@ -55,7 +55,7 @@ func check(t *testing.T, tr transport.Transport) *Report {
 	return r
 }
 
-// kinds of far end: a simulation, a board, a board with pulls.
+// The kinds of far end: a simulation, a board, a board with pulls.
 var ends = []struct {
 	name string
 	open func(...fault.Fault) transport.Transport
@@ -80,7 +80,7 @@ func TestGoodWires(t *testing.T) {
 	}
 }
 
-// A line that was seen at one level alone is unproven, whichever it is.
+// A line seen at only one level is unproven, whichever level it is.
 func TestProvenAtBothLevels(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	e := exam{utf.TT09, []diagnose.Execution{{Steps: steps, Got: testkit.ModelSamples(model.TT09, steps)}}}
@@ -96,7 +96,8 @@ func TestSequenceIsLegal(t *testing.T) {
 	}
 }
 
-// wiringFaults are what a person does to wires: each line stuck or open, neighbours shorted, lines of a port swapped.
+// wiringFaults returns the mistakes that people make in wiring: each line stuck or open, neighbours shorted, lines of
+// a port swapped.
 func wiringFaults() (all []string) {
 	for i, line := range transport.Lines {
 		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high", line+"=open:keep")
@@ -122,18 +123,18 @@ func linesOf(fault string) string {
 	return strings.ReplaceAll(place, "~", " ")
 }
 
-// sameAnswers are faults that cannot be told from others by any answer: the chip stays in reset.
+// sameAnswers lists faults that no sample distinguishes from others: the chip stays in reset.
 var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
 	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
-	// In a simulation nothing is known without a reset, not even that the reset is missing.
+	// a simulation knows nothing without a reset, not even that the reset is missing
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// stride is the distance in the list between faults that are tried.
+// stride selects every n-th fault of the list.
 var stride = testkit.Pick(29, 1)
 
-// blamed reports whether a report says of a fault what the bench can know: a line that the bench drives, and two lines
-// together, are wires; an output by itself is the wire, the pin or the chip.
+// blamed reports whether a report blames a fault as far as the bench can know. For a line driven by the bench, or two
+// lines together, it is the wires; for a single output it is the wire, the pin or the chip.
 func blamed(r *Report, text string) bool {
 	line := linesOf(text)
 	if strings.HasPrefix(line, "uo") && !strings.Contains(line, " ") {
@@ -142,8 +143,8 @@ func blamed(r *Report, text string) bool {
 	return r.Verdict == Bad && r.Outputs == nil
 }
 
-// Every fault of a wire is found, blamed on the wires unless the chip may have it as well, and named: by its lines
-// alone, or among others with the same effect.
+// Every wire fault is found and named, by its lines only or among others with the same effect. It is blamed on the
+// wires unless the chip may have it as well.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {
@@ -189,7 +190,7 @@ func names(r *Report) string {
 	return fmt.Sprint(all)
 }
 
-// A fault inside the chip is not put down to the wires.
+// A fault inside the chip is not blamed on the wires.
 func TestTheChipIsNotTheWires(t *testing.T) {
 	for i, bit := range wired.Bits {
 		if i%stride != 0 {
@@ -207,7 +208,7 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 	}
 }
 
-// A chip that was in reset when its clock died shows what one shows that is held in reset: clk is named first.
+// A chip whose clock failed during reset responds like one held in reset: clk is named first.
 func TestClockThatDiedInReset(t *testing.T) {
 	for _, text := range deadClock {
 		f, err := wired.Bits.Parse(text)
