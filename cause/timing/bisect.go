@@ -2,7 +2,7 @@ package timing
 
 import "utfbench/transport"
 
-// least returns the least number of ticks, from low to high, that passes repeatedly; high does.
+// least returns the least number of ticks from low to high that passes repeatedly; high is known to pass.
 func (m *measurement) least(low, high int, passes func(ticks int) (bool, error)) (int, error) {
 	top := high
 	for low < high {
@@ -20,7 +20,7 @@ func (m *measurement) least(low, high int, passes func(ticks int) (bool, error))
 	return m.surely(high, top, passes)
 }
 
-// surely returns the least number of ticks, from a passing one on, that passes repeatedly; top does.
+// surely returns the least number of ticks, upwards from a passing one, that passes repeatedly; top is known to pass.
 func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error)) (int, error) {
 	m.sure = true
 	defer func() { m.sure = false }()
@@ -32,8 +32,7 @@ func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error
 	return ticks, nil
 }
 
-// borders finds for each line the least number of ticks, from low up to high, from which on it is not wrong; low where
-// it never is.
+// borders finds for each line the least number of ticks, from low to high, from which it is always right.
 func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing, wrong func(*probe) mask) (
 	[16]int, error) {
 	var found [16]int
@@ -41,7 +40,7 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 		found[i] = low
 	}
 	var split func(low, high int, open mask) error
-	split = func(low, high int, open mask) error { // the open lines are wrong at low, and not at high
+	split = func(low, high int, open mask) error { // the open lines are wrong at low and right at high
 		if open == 0 {
 			return nil
 		}

@@ -8,16 +8,16 @@ import (
 
 // # Calibrations
 //
-// What is measured at the bench's end has the board in it: its pads, the shuttle's mux, the cable. The factory test is
-// on every shuttle and has next to nothing between clk and its outputs. What it takes is kept by device, as another
-// Report. It is not the share of another tile to a nanosecond, since the mux gives each tile a route of its own: so a
-// tile's delay is known only within Route on either side.
+// A measurement at the bench includes the board: its pads, the shuttle's mux, the cable. The factory test is on every
+// shuttle and has almost no logic between clk and its outputs, so its delays are the board's; they are kept by device,
+// as another Report. The mux routes each tile differently, so a tile's delay is known only to within Route on either
+// side.
 
-// Route is the longest route of a tile through the mux, in and out: 5 ns and 12.5 ns (Tiny Tapeout's constraints,
-// signoff.sdc of tt-multiplexer), to the next nanosecond. The shortest is taken for 0.
+// Route is the longest delay of a tile's route through the mux, in and out: 5 ns and 12.5 ns (Tiny Tapeout's
+// constraints, signoff.sdc of tt-multiplexer), rounded up to a nanosecond. The shortest is taken as 0.
 const Route = 18 * time.Nanosecond
 
-// Lasting is how long a calibration is valid. Board and cable stay; the carrier may be changed.
+// Lasting is the time for which a calibration is valid. Board and cable stay, but the carrier may be changed.
 const Lasting = 180 * 24 * time.Hour
 
 // Until returns when a report expires as a calibration.
@@ -28,7 +28,7 @@ func CalibrationFile(folder, device string) string {
 	return filepath.Join(folder, "calibrations", url.PathEscape(device)+".json")
 }
 
-// band returns the limits of a line's delay in the tile alone, by the factory test on this device; ok is false unless
+// band returns the limits of a line's delay in the tile itself, by the factory test on this device; ok is false unless
 // both were measured.
 func (r *Report) band(l *Line) (least, most time.Duration, ok bool) {
 	o, ok := r.referenceOf(l)

@@ -12,27 +12,26 @@ import (
 
 // # Inputs that matter
 //
-// A level that comes too late for an edge of clk shows only where the chip takes it at that edge, and what it took has
-// an effect on an output that somebody compares. So for each input the edges are counted at which its level, taken
-// from before, would have been seen. An input with fewer than enough of them was not exercised, and what is measured
-// says nothing of it.
+// A late level at an edge of clk shows only if the chip samples the input at that edge, and the sampled level affects
+// a compared output. So for each input this file counts the edges at which its previous level would have been
+// detected. An input with fewer than enough of them was not exercised, and its measurement says nothing.
 
-// An Exercise is how often a late level of an input would have been seen.
+// An Exercise counts the edges at which a late level of an input would be detected.
 type Exercise struct {
 	Name  string
-	Edges int // enough at most
+	Edges int // at most enough
 }
 
 // Measured reports whether the input was exercised often enough.
 func (e Exercise) Measured() bool { return e.Edges >= enough }
 
-// Limits of the search: tries of an input in a vector, and vectors in a row in which none was seen.
+// Limits of the search: tries of an input in a vector, and consecutive vectors without a detection.
 const (
 	mostTries  = 8
 	mostMisses = 600
 )
 
-// late counts, for the wanted inputs, the edges of a vector at which a level from before would be seen.
+// late counts, for the wanted inputs, the edges of a vector at which the previous level would be detected.
 func late(t tile.Tile, v *golden.Vector, wanted mask) (count [17]int, err error) {
 	right := make([]transport.Sample, len(v.Steps))
 	if err := tile.Expect(t, v.Steps, right); err != nil {
@@ -61,8 +60,8 @@ func late(t tile.Tile, v *golden.Vector, wanted mask) (count [17]int, err error)
 	return count, nil
 }
 
-// lateAt returns steps of which the chip takes a line's level from before at the first edge of step s; moved is false
-// if the line does not move there, or there is no edge.
+// lateAt returns the steps with a line's previous level at the first edge of step s; moved is false if the line does
+// not move there or there is no edge.
 func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bool) {
 	before, now := &steps[s-1], steps[s]
 	first := now
@@ -88,7 +87,8 @@ func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bo
 	return slices.Concat(steps[:s], []transport.Step{first, now}, steps[s+1:]), true
 }
 
-// differs reports whether steps, of which one comes before step s, show otherwise than a right chip does from there on.
+// differs reports whether steps, one of which was inserted before step s, give other samples than a good chip from s
+// on.
 func differs(t tile.Tile, steps []transport.Step, right []transport.Sample, s int) (bool, error) {
 	got := make([]transport.Sample, len(steps))
 	if err := tile.Expect(t, steps, got); err != nil {
@@ -110,7 +110,7 @@ type exercising struct {
 	misses [17]int
 }
 
-// wanted returns the inputs of which more edges are wanted, and may be found.
+// wanted returns the inputs that still need edges and may get them.
 func (e *exercising) wanted() (lines mask) {
 	for i, n := range e.have {
 		if n < enough && e.misses[i] < mostMisses {
@@ -120,7 +120,7 @@ func (e *exercising) wanted() (lines mask) {
 	return lines
 }
 
-// add takes a vector in, and reports whether it exercises an input that is wanted.
+// add counts a vector, and reports whether it exercises a wanted input.
 func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	wanted := e.wanted()
 	if wanted == 0 {
@@ -139,8 +139,8 @@ func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	return useful, err
 }
 
-// exercise adds vectors that exercise inputs, of different suites in turn, until each input is exercised often enough
-// or seems not to be by any.
+// exercise adds vectors, of the suites in turn, until each input is exercised often enough or no vector seems to
+// exercise it.
 func exercise(t tile.Tile, few, jobs []driver.Job) ([]driver.Job, error) {
 	e := &exercising{tile: t}
 	taken := map[*golden.Vector]bool{}
@@ -169,7 +169,7 @@ func exercise(t tile.Tile, few, jobs []driver.Job) ([]driver.Job, error) {
 	return few, nil
 }
 
-// scattered returns the numbers below n, far from each other in turn.
+// scattered returns the numbers below n in an order that puts successive ones far apart.
 func scattered(n int) (all []int) {
 	const prime = 7919
 	for i := range n {
@@ -182,7 +182,7 @@ func scattered(n int) (all []int) {
 	return all
 }
 
-// exercised returns how often each input is exercised by vectors.
+// exercised returns how often the vectors exercise each input.
 func exercised(t tile.Tile, jobs []driver.Job) (all []Exercise, err error) {
 	e := &exercising{tile: t}
 	for _, job := range jobs {

@@ -13,23 +13,23 @@ import (
 	"utfbench/transport"
 )
 
-// A mask is lines: outputs as in transport.Outputs, or inputs by their place in that list.
+// A mask is a set of lines: outputs numbered as in transport.Outputs, or inputs by their index in inputs.
 type mask uint32
 
-// inputs are the input lines except clk, by their numbers in fault.Lines.
+// inputs lists the input lines except clk, by their numbers in fault.Lines.
 var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO + 2, fault.UIO + 3, fault.UIO + 4,
 	fault.UIO + 5, fault.UIO + 6, fault.UIO + 7, fault.Rst}
 
-// A probe is what all vectors showed at one setting.
+// A probe holds the samples of all vectors at one timing.
 type probe struct {
-	wrong   [16]int  // in how many samples each output is, over all repeats
-	failed  []string // vectors that failed in any, in order
+	wrong   [16]int  // wrong samples of each output, over all repeats
+	failed  []string // vectors that failed in any repeat, in order
 	judged  []driver.Job
-	answers [][]transport.Sample // of all judged vectors, for each of the repeats
-	sure    bool                 // it was repeated so often that a rare fail would have come
+	answers [][]transport.Sample // of all judged vectors, for each repeat
+	sure    bool                 // repeated often enough to show a rare failure
 }
 
-// probe plays all vectors, or remembers that it has.
+// probe plays all vectors at a timing, or returns the earlier result.
 func (m *measurement) probe(at transport.Timing) (*probe, error) {
 	took, err := m.Player.Set(at)
 	if err != nil {
@@ -54,10 +54,9 @@ func (m *measurement) probe(at transport.Timing) (*probe, error) {
 	return p, nil
 }
 
-// certainly is how much more often a setting is tried before it is given as one at which the chip passes.
+// certainly multiplies the tries of a timing before the chip is reported to pass at it.
 const certainly = 5
 
-// play plays all vectors once.
 func (m *measurement) play(p *probe) error {
 	var answers []transport.Sample
 	trouble := ""
@@ -97,7 +96,7 @@ func (p *probe) count(t *driver.Trace) {
 	}
 }
 
-// ever returns the outputs that are wrong at all.
+// ever returns the outputs that are ever wrong.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
 // atLeast returns the outputs that are wrong in at least this many samples of each repeat.
@@ -110,8 +109,8 @@ func (p *probe) atLeast(least [16]int) (lines mask) {
 	return lines
 }
 
-// shows reports whether all samples match the prediction, where known. The first of several repeats follows other
-// settings.
+// shows reports whether all known samples match the prediction. It ignores the first of several repeats, which follows
+// other settings.
 func (p *probe) shows(foretold []transport.Sample) bool {
 	for _, answers := range p.answers[min(1, len(p.answers)-1):] {
 		if transport.Differ(answers, foretold) != 0 {
@@ -133,8 +132,8 @@ func (p *probe) explained(foretold, right []transport.Sample) (n int) {
 	return n
 }
 
-// foretell predicts a good chip that takes the previous levels of these inputs, at the first edge of each step that
-// leaves them only the lead; ok is false if that cannot be simulated.
+// foretell predicts a good chip that samples the previous levels of these inputs at the first edge of each step with
+// no more than the lead; ok is false if that cannot be simulated.
 func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.Sample, ok bool) {
 	var faults []fault.Fault
 	for i, line := range inputs {
@@ -146,7 +145,7 @@ func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.
 	if chip == nil {
 		return nil, false
 	}
-	var steps []transport.Step // one chip for all vectors: what it took too late before has an effect behind a reset
+	var steps []transport.Step // one chip for all vectors, since late levels have effects beyond a reset
 	for _, job := range m.judged {
 		steps = append(steps, job.Vector.Steps...)
 	}
@@ -154,13 +153,13 @@ func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.
 	wires := fault.New(chip, faults, 0)
 	defer wires.Close()
 	wires.Take(at.Lead + time.Nanosecond)
-	ok = wires.Burst(steps, all, at) == nil // and again, since what was played before leaves something too
+	ok = wires.Burst(steps, all, at) == nil // played twice, since the state left by the last vector also matters
 	return all, ok && wires.Burst(steps, all, at) == nil
 }
 
-// edges returns how often an edge of clk changes each output in a vector, by the reference.
+// edges returns how often a clk edge changes each output in a vector, by the reference.
 func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
-	var apart []transport.Step // the levels of each step first, and then its clocks
+	var apart []transport.Step // the levels of each step first, then its clocks
 	for _, s := range v.Steps {
 		levels := s
 		levels.Clocks = 0
@@ -181,16 +180,16 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 	return count, nil
 }
 
-// enough is how often an edge has to change an output, or would show a late input, before a time is believed.
+// enough is the number of edges that must change an output, or detect a late input, for a measurement to count.
 const enough = 20
 
-// Choose takes few of the vectors, such that edges change each output often enough, or as often as all of them do, and
-// a late level of each input would be seen often enough.
+// Choose selects few vectors in which edges change each output often enough, or as often as in all vectors, and a late
+// level of each input would be detected often enough.
 func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	counts := make([][16]int, len(jobs))
 	for i, job := range jobs {
 		if t.Lint(job.Vector.Steps) != nil || !job.Vector.Holds(t.Revision()) {
-			continue // it will say itself why
+			continue // the run reports the reason
 		}
 		if counts[i], err = edges(t, job.Vector); err != nil {
 			return nil, err

@@ -12,8 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// ReadJSON reads what JSON wrote, without what that had subtracted. Its texts come from anywhere, and are printable
-// then.
+// ReadJSON reads the output of JSON, with the delays before subtraction. It makes foreign text printable.
 func ReadJSON(r io.Reader) (*Report, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -94,10 +93,10 @@ func (j *jsonLine) line() (l Line, err error) {
 	return l, err
 }
 
-// longest is how long a time in a document may be.
+// longest is the maximum time in a document.
 const longest = time.Hour
 
-// nanoseconds converts a time of a document, by field.
+// nanoseconds converts a document's time; field names it in errors.
 func nanoseconds(field string, ns float64) (time.Duration, error) {
 	if !(ns >= 0 && ns <= float64(longest)) {
 		return 0, failure.Usagef("%s is %g: 0 to %g are allowed", field, ns, float64(longest))

@@ -15,50 +15,50 @@ import (
 	"utfbench/transport"
 )
 
-// A Report is how fast a chip is.
+// A Report holds the measured timing of a chip.
 type Report struct {
-	Bench     string // its version
+	Bench     string // version
 	Transport string
 	Board     string
 	Tile      string // "" in older files
-	Revision  string // that the chip was compared with; "" for a tile that has one alone
-	Device    string // by its id; "" if it has none
+	Revision  string // of the reference; "" if the tile has only one
+	Device    string // id; "" if the device has none
 	Made      time.Time
 
-	Vectors, Count int     // so many vectors at each setting, so often
-	Settings       int     // that were tried
+	Vectors, Count int     // number of vectors, and runs of each at each setting
+	Settings       int     // tried
 	Tick           float64 // ns
 	Lines          []Line  // each output, in the order of the lines
 	Setup          time.Duration
-	Inputs         []Input       // those whose set-up is longer than a tick, the longest first
-	Hold           time.Duration // for so long all inputs stay after the edge, and no more is needed
-	HoldFloor      bool          // the transport has no shorter one
-	Unsure         bool          // there are more, which cannot be told apart
-	Exercised      []Exercise    // each input; nil in older files
-	Period         time.Duration // the least at which all vectors pass, each sample before the inputs change
-	Shortest       time.Duration // the least that set-up and transport leave: what passes at it may be faster
-	Own            time.Duration // the least at which they pass if each line is asked when it is there
-	Bound          bool          // Own is the chip's limit, and not that of the transport
-	LimitedBy      []string      // the vectors that fail a tick below Own
+	Inputs         []Input       // inputs whose set-up exceeds a tick, longest first
+	Hold           time.Duration // no input needs to stay longer after the edge
+	HoldFloor      bool          // the transport has no shorter hold
+	Unsure         bool          // further inputs exceed a tick but cannot be told apart
+	Exercised      []Exercise    // one per input; nil in older files
+	Period         time.Duration // shortest at which all vectors pass, with samples before the inputs change
+	Shortest       time.Duration // shortest that set-up and transport allow; a chip that passes at it may be faster
+	Own            time.Duration // shortest at which all vectors pass when each line is sampled on arrival
+	Bound          bool          // Own is the chip's limit, not the transport's
+	LimitedBy      []string      // vectors that fail one tick below Own
 
-	Predicted *project.Prediction // by the author's flow; nil if that is unknown
+	Predicted *project.Prediction // by the author's flow; nil if unknown
 
-	Reference  *Report // of another board, or of a loop-back, to be subtracted; nil if there is none
-	Calibrated bool    // it is that of the factory test on this device, and not subtracted: see Route
+	Reference  *Report // subtracted: of another board or a loop-back; may be nil
+	Calibrated bool    // Reference is the factory test on this device and is not subtracted: see Route
 }
 
 // A Line is an output: its clock to output exceeds Least and does not exceed Most.
 type Line struct {
 	Name        string
-	Edges       int // how often an edge changed it; without any it was not measured
+	Edges       int // number of edges that changed it; without any it was not measured
 	Least, Most time.Duration
-	Period      time.Duration // the least at which it is right, sampled before the inputs change; 0 in older files
+	Period      time.Duration // shortest at which it is right, sampled before the inputs change; 0 in older files
 }
 
-// An Input is an input with its set-up.
+// An Input is an input's set-up time.
 type Input struct {
-	Names []string      // several if it is one of these
-	Setup time.Duration // it needs no more than this, and more than a tick less
+	Names []string      // several if the limit is that of one of them
+	Setup time.Duration // sufficient; a tick less is not
 }
 
 // minus returns a line's delay beyond the reference's; ok is false unless both were measured.
@@ -83,7 +83,7 @@ func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
 	return nil, false
 }
 
-// Write writes it for people.
+// Write formats the report as text.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, ticks of %.4g ns\n\n",
@@ -109,7 +109,7 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// without describes the last column.
+// without formats the last column: the delay without the board.
 func (r *Report) without() string {
 	switch {
 	case r.Reference == nil:
@@ -151,7 +151,7 @@ func (r *Report) Summary() (lines []Summary) {
 	return lines
 }
 
-// orLess says how a bound is to be read. At the floor of a transport it is no figure of the chip.
+// orLess formats an upper bound; at the transport's floor it says nothing about the chip.
 func orLess(floor bool) string {
 	if floor {
 		return "or less: shorter ones cannot be measured here"
@@ -159,11 +159,10 @@ func orLess(floor bool) string {
 	return "or less"
 }
 
-// ratedOut is up to which frequency the output pads of Tiny Tapeout's chips are rated, in Hz (its specification of
-// GPIO).
+// ratedOut is the maximum frequency of Tiny Tapeout's output pads, in Hz (its specification of GPIO).
 const ratedOut = 33e6
 
-// rating warns of a clock beyond the pads' rating, if the chip has pads.
+// rating returns a warning if the clock exceeds the pads' rating and the chip has pads.
 func (r *Report) rating() string {
 	if r.Period <= 0 || 1e9/float64(r.Period) <= ratedOut || r.Device == "mock" {
 		return ""
@@ -171,7 +170,7 @@ func (r *Report) rating() string {
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
 }
 
-// unmeasured names the inputs that were not exercised often enough; "" for none.
+// unmeasured lists the inputs that were not exercised often enough, or returns "".
 func (r *Report) unmeasured() string {
 	var names []string
 	for _, e := range r.Exercised {
@@ -190,7 +189,7 @@ func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Mea
 // Percent returns a line's delay relative to the latest line's.
 func (r *Report) Percent(l Line) int { return int(100 * l.Most / max(1, r.latest())) }
 
-// latest returns the first moment at which all lines show the result of the edge.
+// latest returns the first moment at which all lines show the effect of the edge.
 func (r *Report) latest() (at time.Duration) {
 	for _, l := range r.Lines {
 		at = max(at, l.Most)
@@ -198,7 +197,7 @@ func (r *Report) latest() (at time.Duration) {
 	return at
 }
 
-// widest is how long the longest bar of a line is.
+// widest is the length of the longest bar.
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
@@ -246,7 +245,7 @@ type reportDocument struct {
 	HoldFloor bool        `json:"hold_floor,omitempty"` // the transport has no shorter one
 	Lines     []jsonLine  `json:"lines"`
 	Inputs    []jsonInput `json:"inputs"`
-	Unsure    bool        `json:"inputs_unsure"` // there are more, which cannot be told apart
+	Unsure    bool        `json:"inputs_unsure"` // further inputs cannot be told apart
 	Exercised []jsonEdges `json:"exercised,omitempty"`
 	LimitedBy []string    `json:"limited_by"`
 
@@ -255,18 +254,18 @@ type reportDocument struct {
 
 type jsonLine struct {
 	Line  string   `json:"line"`
-	Time  *float64 `json:"clock_to_output_ns"` // null if it was not measured
+	Time  *float64 `json:"clock_to_output_ns"` // null if not measured
 	Above float64  `json:"above_ns"`
 	Edges int      `json:"edges"`
 	Least float64  `json:"least_period_ns,omitempty"`
 	Minus *float64 `json:"minus_reference_ns,omitempty"`
 
-	// of the tile alone, by the calibration
+	// of the tile itself, by the calibration
 	OwnLeast *float64 `json:"own_least_ns,omitempty"`
 	OwnMost  *float64 `json:"own_most_ns,omitempty"`
 }
 
-// jsonEdges is an input, and how many edges would have shown a late level of it, 20 at most.
+// jsonEdges gives the edges, at most 20, that would have detected a late level of an input.
 type jsonEdges struct {
 	Line  string `json:"line"`
 	Edges int    `json:"edges"`
@@ -279,7 +278,7 @@ type jsonInput struct {
 
 func number(d time.Duration) *float64 { f := float64(d); return &f }
 
-// JSON writes it as one object.
+// JSON writes the report as one object.
 func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
 		Revision: r.Revision, Device: r.Device, Made: r.Made,

@@ -1,19 +1,19 @@
-// Package timing measures how fast a chip is, line by line, on a transport that plays vectors at speed.
+// Package timing measures a chip's timing, line by line, on a transport that plays vectors at speed.
 //
 // # Words
 //
-//   - The clock to output of a line is from a rising edge of clk to the moment from which the line shows what that
-//     edge brought, at the bench's end of the wire.
-//   - The set-up of an input is how long before the edge it has to have its level. The chip takes the old level where
-//     it comes later.
-//   - The limit is the highest clock at which all vectors pass. As a bench sees it that also depends on how late lines
-//     are, by pads and cable: their sample has to come before the inputs change for the next edge. The limit of the
-//     chip alone does not: each line is asked when it is there, though that be after the next edge.
+//   - The clock to output of a line is the time from a rising edge of clk until the line shows its effect, at the
+//     bench's end of the wire.
+//   - The set-up of an input is the time for which it must have its level before the edge. If the level comes later,
+//     the chip samples the previous one.
+//   - The limit is the highest clock at which all vectors pass. At the bench it also depends on the delays of pads and
+//     cable, since a sample must precede the inputs' change for the next edge. The limit of the chip itself does not:
+//     each line is sampled on arrival, even after the next edge.
 //
-// Each is found by bisection on the grid of the transport, so it is known as two ticks next to each other: at one of
-// them the chip fails, at the other it passes. Every setting is tried several times. A tick is a fail if any of these
-// failed, so with jitter the passing side is what one can rely on. The other side of a clock to output is the latest
-// moment at which the line is wrong after every edge that changes it.
+// Each is found by bisection on the transport's grid, so the result is two adjacent ticks: the chip fails at one and
+// passes at the other. Every setting is repeated, and a tick fails if any repetition fails, so with jitter the passing
+// side is reliable. The other side of a clock to output is the latest moment at which the line is wrong after every
+// edge that changes it.
 package timing
 
 import (
@@ -31,41 +31,41 @@ import (
 	"utfbench/transport/burst"
 )
 
-// A Runner measures.
+// A Runner measures the timing of a chip.
 type Runner struct {
 	Player *burst.Player
 	Tile   tile.Tile
 	Jobs   []driver.Job
-	Count  int // how often each vector runs at each setting, 1 or more
+	Count  int // runs of each vector at each setting, at least 1
 
-	Progress func(settings int) // is told how many settings were tried; may be nil
+	Progress func(settings int) // receives the number of settings tried; may be nil
 
 	grid   transport.Grid
-	probes map[transport.Timing]*probe // by the timing that was taken
+	probes map[transport.Timing]*probe // by actual timing
 }
 
-// safe is a period that is slow for nearly every chip.
+// safe is a period at which nearly every chip passes.
 const safe = time.Microsecond
 
-// ErrSlow says that the chip fails step by step too, so that its timing says nothing.
+// ErrSlow means that the chip also fails step by step, so that its timing cannot be measured.
 var ErrSlow = errors.New("it fails step by step too, so not by its timing: see bench run")
 
-// ErrUnplayed says that the same vectors pass step by step, and fail in bursts of the longest period that there is.
-// That is no verdict on the chip: most likely the bench does not play them as it should.
+// ErrUnplayed means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
+// on the chip: most likely the bench does not play them correctly.
 var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
 	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
-// ErrNothing reports that no vector applies to the chip.
+// ErrNothing means that no vector applies to the chip.
 var ErrNothing = errors.New("no vector applies to this chip")
 
-// Measure measures everything. The error is bad input, the transport's, ctx's, ErrSlow or ErrUnplayed; a vector that
-// the bench could not judge is one too.
+// Measure measures the complete timing. The error is bad input, the transport's, ctx's, ErrSlow, ErrUnplayed, or names
+// a vector that the bench could not judge.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)
 }
 
-// Clocks measures only the highest clock, whole and line by line, and its prerequisites: when each line arrives, and
+// Clocks measures only the highest clock, for the chip and each line, and its prerequisites: the clock to output and
 // the inputs' common set-up. Errors are as for Measure.
 func (r *Runner) Clocks(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
@@ -77,7 +77,7 @@ func (r *Runner) measurement(ctx context.Context) *measurement {
 	return &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
 }
 
-// all measures one after another.
+// all runs the measurements in order.
 func (m *measurement) all(measures ...func() error) (*Report, error) {
 	for _, measure := range measures {
 		if err := measure(); err != nil {
@@ -87,18 +87,18 @@ func (m *measurement) all(measures ...func() error) (*Report, error) {
 	return m.Report, nil
 }
 
-// A measurement is under way.
+// A measurement is the state of a Runner's measurement in progress.
 type measurement struct {
 	*Runner
 	ctx    context.Context
 	slow   time.Duration      // a period at which all vectors pass
-	judged []driver.Job       // the vectors that are meant for the chip
-	right  []transport.Sample // what they show when nothing is wrong
-	sure   bool               // each setting is tried more often
+	judged []driver.Job       // the vectors that apply to the chip
+	right  []transport.Sample // their samples on a good chip
+	sure   bool               // try each setting more often
 	*Report
 }
 
-// begin looks for a period at which all vectors pass: a slow one, or if the chip is slower yet, longer ones.
+// begin searches for a period at which all vectors pass: safe, or longer ones for a slower chip.
 func (m *measurement) begin() error {
 	for m.slow = min(safe, m.grid.MostPeriod); ; m.slow = min(4*m.slow, m.grid.MostPeriod) {
 		p, err := m.probe(m.slowly())
@@ -118,8 +118,7 @@ func (m *measurement) begin() error {
 	}
 }
 
-// whyNever tells a chip that fails at any speed from bursts that are not played well, by running the vectors step by
-// step.
+// whyNever runs the vectors step by step to tell a chip that fails at any speed from badly played bursts.
 func (m *measurement) whyNever() error {
 	r := driver.Runner{Transport: m.Player.Transport, Tile: m.Runner.Tile, FailFast: true}
 	tally, err := r.Run(m.ctx, m.Jobs)
@@ -132,13 +131,13 @@ func (m *measurement) whyNever() error {
 	return ErrUnplayed
 }
 
-// slowly returns a timing with ample time for the chip.
+// slowly returns a timing with ample margin for the chip.
 func (m *measurement) slowly() transport.Timing {
 	t, _ := m.grid.Round(transport.Timing{Period: m.slow, Sample: transport.AtFall})
 	return t
 }
 
-// moments returns the possible sample times up to a timing's: a tick apart, or less with other clocks.
+// moments returns the possible sample times up to that of a timing: a tick apart, or closer with other clocks.
 func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	if len(m.grid.Clocks) == 0 {
 		for ticks := range m.grid.Ticks(at.Sample) + 1 {
@@ -155,10 +154,10 @@ func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	return all
 }
 
-// latest returns the first tick at which all lines show the result of the edge.
+// latest returns the first tick at which all lines show the effect of the edge.
 func (m *measurement) latest() time.Duration { return m.tick(m.Report.latest()) }
 
-// tick returns the first tick of the own clock at or after a moment.
+// tick returns the first tick of the transport's own clock at or after a moment.
 func (m *measurement) tick(moment time.Duration) time.Duration {
 	if ticks := m.grid.Ticks(moment); m.grid.Time(ticks) < moment {
 		return m.grid.Time(ticks + 1)
@@ -200,12 +199,12 @@ func (m *measurement) delays() error {
 	return nil
 }
 
-// led returns a timing in which the inputs change this many ticks before the edge.
+// led returns a timing whose inputs change the given number of ticks before the edge.
 func (m *measurement) led(ticks int) transport.Timing {
 	return transport.Timing{Period: m.slowly().Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
 }
 
-// setup measures the set-up of the inputs together.
+// setup measures the common set-up of the inputs.
 func (m *measurement) setup() error {
 	least, err := m.least(1, m.grid.Ticks(m.slowly().Lead), func(ticks int) (bool, error) {
 		p, err := m.probe(m.led(ticks))
@@ -215,7 +214,7 @@ func (m *measurement) setup() error {
 	return err
 }
 
-// inputs attributes the set-up to inputs, as long as the reference explains the samples by only these inputs.
+// inputs attributes the set-up to inputs, as long as the reference explains the samples by these inputs only.
 func (m *measurement) inputs() error {
 	var late mask
 	for least := m.grid.Ticks(m.Setup); least > 1; {
@@ -233,7 +232,7 @@ func (m *measurement) inputs() error {
 		}
 		m.Inputs = append(m.Inputs, i)
 		if _, known := m.foretell(late, m.slowly()); !known || len(found) > 1 {
-			return nil // what else is too late depends on which of them it is
+			return nil // further late inputs depend on which of these it is
 		}
 		least, err = m.least(1, least-1, func(ticks int) (bool, error) {
 			p, err := m.probe(m.led(ticks))
@@ -250,10 +249,11 @@ func (m *measurement) inputs() error {
 	return nil
 }
 
-// deeper is how many ticks beyond a border answers are looked at: with jitter not every edge there is too late.
+// deeper is the number of ticks beyond a border at which samples are examined: with jitter not every edge there is
+// late.
 const deeper = 10
 
-// blamed returns the inputs of which one, taken too late beside others, explains the samples at a timing.
+// blamed returns the inputs any one of which, if late together with the known ones, explains the samples at a timing.
 func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err error) {
 	foretold := map[int][]transport.Sample{}
 	for i := range inputs {
@@ -285,8 +285,8 @@ func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err e
 	return nil, nil
 }
 
-// lead returns the ticks from the inputs to the edge when measuring the clock: their set-up, and a tenth more if that
-// exceeds a tick, since with jitter failures just below the limit are rare.
+// lead returns the ticks from the inputs to the edge for measuring the clock: their set-up, plus a tenth if it exceeds
+// one tick, since with jitter failures just below the limit are rare.
 func (m *measurement) lead() int {
 	n := m.grid.Ticks(m.Setup)
 	if n > 1 {
@@ -295,8 +295,8 @@ func (m *measurement) lead() int {
 	return n
 }
 
-// hold measures how long all inputs must stay after the edge, down to the arrival of the last output and the grid's
-// limit.
+// hold measures the time for which all inputs must stay after the edge, down to the last output's arrival and the
+// grid's limit.
 func (m *measurement) hold() error {
 	at := m.slowly()
 	period, latest := m.grid.Ticks(at.Period), m.latest()
@@ -309,8 +309,8 @@ func (m *measurement) hold() error {
 	return err
 }
 
-// limit measures the highest clock at which each output is right, and so all vectors pass, with one moment of the
-// sample for all lines, before the inputs change.
+// limit measures the highest clock at which each output is right, and thus all vectors pass, with one sample time for
+// all lines, before the inputs change.
 func (m *measurement) limit() error {
 	lead := m.lead()
 	first, last := m.first(), m.grid.Ticks(m.slowly().Period)
@@ -338,10 +338,9 @@ func (m *measurement) limit() error {
 	return err
 }
 
-// allOutputs are all of them.
 const allOutputs = mask(1<<16 - 1)
 
-// first returns the least period, in ticks, that set-up and transport allow.
+// first returns the shortest period, in ticks, that set-up and transport allow.
 func (m *measurement) first() int {
 	return max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
 }
@@ -356,7 +355,7 @@ func (m *measurement) own() error {
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {
-		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, since faults may act by chance
+		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, since faults may act randomly
 			lines := moments[moment]
 			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
 				Lead: m.grid.Time(m.lead())})

@@ -21,13 +21,13 @@ import (
 
 const ns = time.Nanosecond
 
-// few are vectors that move every output, chosen once for all tests.
+// few holds vectors that move every output, chosen once for all tests.
 var (
 	few    []driver.Job
 	chosen sync.Once
 )
 
-// measured is the report of the mock with faults, and a few of the vectors.
+// measured returns the report of a mock with faults, by a few vectors.
 func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	t.Helper()
 	r := runner(t, seed, faults...)
@@ -35,7 +35,7 @@ func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	return r.Measure(t.Context())
 }
 
-// runner measures the mock with faults, by a few of the vectors.
+// runner returns a Runner for a mock with faults and a few vectors.
 func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: seed}
@@ -57,10 +57,10 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	return &Runner{Player: p, Tile: utf.TT09, Jobs: few, Count: 3}
 }
 
-// The highest clock alone is that which is measured with all else, and each line has its own: it is late by its delay,
-// or the chip is slow, and then all lines are.
+// Clocks agrees with the complete measurement. Each line has its own highest clock: a delay affects one line, a slow
+// chip all.
 func TestClocks(t *testing.T) {
-	for faults, want := range map[string][3]time.Duration{ // of uo3, of uo5 and of all others
+	for faults, want := range map[string][3]time.Duration{ // uo3, uo5, all others
 		"":                              {4, 4, 4},
 		"uo3=delay:25ns":                {27, 4, 4},
 		"uo3=delay:25ns uo5=delay:40ns": {27, 42, 4},
@@ -95,7 +95,7 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// Each line is found as late as it is, and no other is.
+// Each delayed line is measured correctly, and no other is delayed.
 func TestDelays(t *testing.T) {
 	late := map[string]time.Duration{"uo0": 25 * ns, "uo3": 31 * ns, "uo7": 8 * ns, "uio0": 40 * ns, "uio7": 35 * ns}
 	var faults []string
@@ -112,7 +112,7 @@ func TestDelays(t *testing.T) {
 			t.Errorf("%s: above %s and up to %s, by %d edges; want %s", l.Name, l.Least, l.Most, l.Edges, want)
 		}
 	}
-	// the latest line, the inputs a tick before the edge and their change a tick after the fall that samples
+	// the latest line, plus a tick for the inputs before the edge and one for their change after the sampling edge
 	if r.Period != 42*ns || r.Setup != 1 || len(r.Inputs) > 0 {
 		t.Errorf("period %s, set-up %s %+v", r.Period, r.Setup, r.Inputs)
 	}
@@ -121,7 +121,8 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// With jitter a line is wrong in each repeat below its delay without it, and in none above it with all of it.
+// A line with jitter is wrong in each repeat below its delay without jitter, and in none above its delay with all of
+// it.
 func TestJitter(t *testing.T) {
 	r, err := measured(t, 2, "uo6=delay:30ns:5ns")
 	if err != nil {
@@ -132,14 +133,14 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// A clock that is too fast is the chip's own limit, though lines are late; and vectors are named that fail beyond it.
+// A maximum clock is the chip's own limit even if lines are late, and the report names vectors that fail beyond it.
 func TestLimit(t *testing.T) {
 	for _, late := range []string{"uo3=delay:60ns", "uo3=delay:3ns"} {
 		r, err := measured(t, 3, "fmax=25MHz", late)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// the fault acts by chance up to a tenth below its limit
+		// the fault acts randomly up to a tenth below its limit
 		if r.Own < 36*ns || r.Own > 40*ns || !r.Bound || len(r.LimitedBy) == 0 {
 			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.Own, r.Bound, r.LimitedBy)
 		}
@@ -149,8 +150,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Of each input that a set-up fault is in, no other is blamed; the set-up is right within the band in which the fault
-// acts by chance.
+// Only the input with a set-up fault is blamed; its set-up is measured within the band in which the fault acts
+// randomly.
 func TestSetup(t *testing.T) {
 	named := 0
 	for i, line := range slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"}) {
@@ -161,7 +162,7 @@ func TestSetup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line == "ui2" || line == "ui3" { // no edge takes them: they choose what is seen
+		if line == "ui2" || line == "ui3" { // no edge samples them: they select the output
 			if r.Setup != 1 {
 				t.Errorf("%s: %s", line, r.Setup)
 			}
@@ -184,7 +185,7 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// A deaf bench plays bursts and sees one line wrong in all of them; step by step it is right.
+// A deaf bench always sees one line wrong in bursts, and right step by step.
 type deaf struct{ *mock.Transport }
 
 // Burst implements transport.Burster.
@@ -197,7 +198,7 @@ func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return err
 }
 
-// A chip that fails slowly too has no timing, and what the bench cannot do is no result.
+// A chip that also fails slowly has no timing, and the bench's failures are no result.
 func TestErrors(t *testing.T) {
 	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrSlow) {
 		t.Error(err)
@@ -229,7 +230,7 @@ func TestErrors(t *testing.T) {
 
 var errUneven = errors.New("the burst ran uneven")
 
-// broken plays some bursts, and then none.
+// broken fails after some bursts.
 type broken struct {
 	*mock.Transport
 	after int
@@ -243,7 +244,7 @@ func (b *broken) Burst(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Burst(ctx, steps, samples, at)
 }
 
-// What is written is read again as a reference, and subtracted.
+// A written report is read as a reference and subtracted.
 func TestReference(t *testing.T) {
 	golden, err := measured(t, 1, "uo3=delay:20ns")
 	if err != nil {
@@ -276,8 +277,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// An input that is taken at few edges is found late all the same, and one of which no late level would be seen is not
-// measured: ui1 and ui2 choose what is shown, and no edge takes them.
+// An input sampled at few edges is found to be late. One whose late level would never be detected is not measured: no
+// edge samples ui1 and ui2, which select the output.
 func TestInputsThatMatter(t *testing.T) {
 	for line, want := range map[string]time.Duration{"ui3": 40 * ns, "ui6": 15 * ns, "uio4": 25 * ns} {
 		r, err := measured(t, 7, line+"=setup:"+want.String())
