@@ -15,21 +15,21 @@ import (
 	"utfbench/transport/burst"
 )
 
-// points is how many values an axis has if it does not say.
+// points is the default number of values on an axis.
 const points = 12
 
-// mostPoints is how many it has at most.
+// mostPoints is the maximum number of values on an axis.
 const mostPoints = 100
 
-// execPrefix begins an axis that a command sets, in which each {} is the value.
+// execPrefix begins an axis that a command sets; {} in the command stands for the value.
 const execPrefix = "exec:"
 
 // frequency is another form of the axis period.
 const frequency = "frequency"
 
-// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is ten times LOW or
-// more, else with equal differences. frequency=LOW..HIGH[/N] is a period, of such frequencies, and
-// exec:COMMAND=LOW..HIGH[/N] a command with numbers.
+// ParseAxis parses KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is at least ten
+// times LOW, else with equal differences. frequency=LOW..HIGH[/N] gives a period axis of these frequencies, and
+// exec:COMMAND=LOW..HIGH[/N] a command axis with numbers.
 func ParseAxis(text string) (a Axis, err error) {
 	at := strings.LastIndexByte(text, '=')
 	span, number, many := strings.Cut(text[at+1:], "/")
@@ -62,7 +62,7 @@ func ParseAxis(text string) (a Axis, err error) {
 	return a, nil
 }
 
-// add appends a value, if it is another one.
+// add appends a value unless it equals the last one.
 func (a *Axis) add(v float64) {
 	if a.Knob == frequency {
 		v = 1e9 / v
@@ -71,12 +71,12 @@ func (a *Axis) add(v float64) {
 	switch n := len(a.Values); {
 	case n == 0 || d > a.Values[n-1]:
 		a.Values = append(a.Values, d)
-	case d < a.Values[0]: // periods fall
+	case d < a.Values[0]: // periods decrease
 		a.Values = append([]time.Duration{d}, a.Values...)
 	}
 }
 
-// read parses a value: hertz for a frequency, billionths for a command, else nanoseconds.
+// read parses a value: in hertz for a frequency, in billionths for a command, else in nanoseconds.
 func (a *Axis) read(text string) (v float64, ok bool) {
 	if _, runs := a.command(); runs {
 		v, err := strconv.ParseFloat(text, 64)
@@ -90,7 +90,7 @@ func (a *Axis) read(text string) (v float64, ok bool) {
 	return float64(d), err == nil && d >= 0
 }
 
-// named returns the axis under its knob's name, after parsing.
+// named converts a frequency axis to a period axis after parsing.
 func (a Axis) named() Axis {
 	if a.Knob == frequency {
 		a.Knob = burst.Period
@@ -98,15 +98,15 @@ func (a Axis) named() Axis {
 	return a
 }
 
-// AtSpeed reports whether the knob is for a chip at speed.
+// AtSpeed reports whether the knob applies to a chip at speed.
 func (a Axis) AtSpeed() bool {
 	return a.Knob == burst.Period || a.Knob == burst.Sample || a.Knob == burst.Lead
 }
 
-// command returns the command that sets it; ok is false for a knob.
+// command returns the axis's command; ok is false for a knob.
 func (a Axis) command() (command string, ok bool) { return strings.CutPrefix(a.Knob, execPrefix) }
 
-// Label writes a value, in short.
+// Label formats a value in short.
 func (a Axis) Label(v time.Duration) string {
 	if _, runs := a.command(); runs {
 		return number(v)
@@ -114,16 +114,16 @@ func (a Axis) Label(v time.Duration) string {
 	return Short(v)
 }
 
-// number writes a number that is in billionths.
+// number formats a number given in billionths.
 func number(v time.Duration) string { return strconv.FormatFloat(float64(v)/1e9, 'g', 9, 64) }
 
-// A commandError says why a command has not set its value.
+// A commandError reports why a command has not set its value.
 type commandError struct{ err error }
 
 func (e *commandError) Error() string { return e.err.Error() }
 func (e *commandError) Unwrap() error { return e.err }
 
-// set brings an axis to a value, and gives the one that was taken. A command runs if it has set another one before.
+// set sets an axis to a value and returns the actual one. It runs a command unless that has last set the same value.
 func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duration, error) {
 	command, runs := a.command()
 	if !runs {
@@ -141,16 +141,16 @@ func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duratio
 	return v, nil
 }
 
-// errNot says that a chip cannot be judged at a cell.
+// errNot means that a chip cannot be judged at a cell.
 var errNot = errors.New("it cannot be judged")
 
-// speedy is the knobs of a chip at speed, which suit each other or not.
+// speedy sets the knobs of a chip at speed together, since they depend on each other.
 type speedy interface {
 	TuneAll(map[string]time.Duration) error
 	Doubt() error
 }
 
-// setAll brings all axes to the values of a cell.
+// setAll sets all axes to the values of a cell.
 func (b *Runner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	fast, atSpeed := b.Knobs.(speedy)

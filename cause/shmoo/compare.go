@@ -12,10 +12,11 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Comparison is two shmoos over the same axes: two boards, or one before and after. X and Y are the requested ones.
+// A Comparison pairs two shmoos over the same axes: two boards, or one board before and after. X and Y are the
+// requested values.
 type Comparison struct{ A, B *Grid }
 
-// Compare puts two shmoos side by side. The error says how their axes differ.
+// Compare pairs two shmoos. The error describes how their axes differ.
 func Compare(a, b *Grid) (*Comparison, error) {
 	for _, axes := range [][2]Axis{{a.X, b.X}, {a.Y, b.Y}} {
 		one, other := axes[0], axes[1]
@@ -35,7 +36,7 @@ func (a Axis) String() string {
 		len(a.Values))
 }
 
-// Marks of a pair of cells; they stand in JSON as well.
+// Marks of a pair of cells, also used in JSON.
 const (
 	bothPass = "."
 	bothFail = "#"
@@ -62,7 +63,7 @@ func (c *Comparison) mark(x, y int) string {
 	return bothFail
 }
 
-// Same reports whether no cell passes in one and fails in the other. Unclear cells are ignored.
+// Same reports whether no cell passes in one and fails in the other. It ignores unclear cells.
 func (c *Comparison) Same() bool {
 	for y := range c.A.Y.Values {
 		for x := range c.A.X.Values {
@@ -85,7 +86,7 @@ func (g *Grid) Limit(y int) (at time.Duration, ok bool) {
 	return at, ok
 }
 
-// Text draws both as one picture, with the limits of each row and how far they are apart.
+// Text draws the comparison as one picture, with the limits of each row and their distance.
 func (c *Comparison) Text(w io.Writer) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%16s   %-*s%10s%10s%10s\n", "", 2*len(c.A.X.Values), "", "A from", "B from", "B - A")
@@ -109,7 +110,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	return err
 }
 
-// asked returns the grid without measurements, with the requested times.
+// asked returns an empty grid with the requested times.
 func (g *Grid) asked() *Grid { return New(g.X, g.Y) }
 
 func (c *Comparison) limit(at time.Duration, ok bool) string {
@@ -134,7 +135,7 @@ type jsonRow struct {
 	BLimit *time.Duration `json:"b_from_ns"`
 }
 
-// JSON writes the comparison as a document of this version of the bench: a row for each Y, the lowest first.
+// JSON writes the comparison as a document of this version of the bench, with a row for each Y, lowest first.
 func (c *Comparison) JSON(w io.Writer, bench string) error {
 	d := jsonComparison{Head: document.NewHead(bench), Same: c.Same(), X: jsonAxis(c.A.X)}
 	if c.A.Y.Knob != "" {

@@ -8,7 +8,7 @@ import (
 	"utfbench/driver"
 )
 
-// drawn is a grid of one row whose cells have these marks.
+// drawn returns a grid of one row with these marks.
 func drawn(t *testing.T, marks string) *Grid {
 	t.Helper()
 	x := Axis{Knob: "pulse"}
@@ -19,7 +19,7 @@ func drawn(t *testing.T, marks string) *Grid {
 	for i, m := range strings.Split(marks, "") {
 		verdict, known := map[string]driver.Verdict{".": driver.Pass, "#": driver.Fail, "~": driver.Flaky,
 			"E": driver.Error}[m]
-		// the transport takes another time than it was asked for
+		// the actual time differs from the requested one
 		g.Cells[i] = Cell{Verdict: verdict, Done: known, X: x.Values[i] + 3}
 	}
 	return g
@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 		{"#...", "###.", "#<<.", "20ns 40ns 20ns"},
 		{"#~..", "#E..", "#?..", "30ns 30ns 0s"},
 		{"# ..", "#...", "#?..", "30ns 20ns -10ns"},
-		{"#...", "#..#", "#..<", "20ns - -"}, // the last cell is what a limit goes on to
+		{"#...", "#..#", "#..<", "20ns - -"}, // the last cell must pass for a limit
 		{"....", "####", "<<<<", "10ns - -"},
 	} {
 		both, err := Compare(drawn(t, c.a), drawn(t, c.b))

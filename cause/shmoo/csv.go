@@ -16,16 +16,16 @@ import (
 var columns = []string{"x", "x_ns", "x_took_ns", "y", "y_ns", "y_took_ns", "verdict", "vectors", "failed", "trouble",
 	"tags", "bench", "transport", "board", "revision", "selected", "count", "presumed"}
 
-// Where columns begin that are the same in each line, and where they end. Older benches have written those before the
-// first, or those before the second.
+// Bounds of the columns that are equal in each line. Older benches wrote only the columns before tagColumn, or before
+// benchColumn.
 const (
 	tagColumn      = 10
 	benchColumn    = tagColumn + 1
 	presumedColumn = benchColumn + 6
 )
 
-// CSV writes a line for each cell: the knobs, the requested and actual times, the result, and the same description in
-// each line, so that the picture has its title wherever it is drawn.
+// CSV writes a line for each cell: the knobs, the requested and actual times, and the result. The description is in
+// each line, so that any plot of the data has its title.
 func (g *Grid) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {
@@ -54,7 +54,7 @@ func (a *About) row() []string {
 		strconv.Itoa(a.Count)}
 }
 
-// read parses the output of row, or of an older bench. Its text is foreign.
+// read parses the output of row, also of an older bench. It makes foreign text printable.
 func (a *About) read(row []string) (err error) {
 	if len(row) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func presumed(c *Cell) string {
 
 func ns(d time.Duration) string { return strconv.FormatInt(int64(d), 10) }
 
-// ReadCSV reads what CSV wrote.
+// ReadCSV reads the output of CSV.
 func ReadCSV(r io.Reader) (*Grid, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -115,16 +115,16 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	return g, nil
 }
 
-// headline reports whether a line has the column names, all or those of an older bench.
+// headline reports whether a line holds the column names, of this or an older bench.
 func headline(row []string) bool {
 	return slices.Equal(row, columns) || slices.Equal(row, columns[:benchColumn]) ||
 		slices.Equal(row, columns[:tagColumn])
 }
 
-// same returns the part of a line that is equal in all.
+// same returns the columns that are equal in all lines.
 func same(row []string) []string { return row[tagColumn:min(len(row), presumedColumn)] }
 
-// axis reads the column of names at index at and the column of times after it; wrong times are found later.
+// axis reads a knob's name at column at and its times after it; invalid times are detected later.
 func axis(rows [][]string, at int) Axis {
 	a := Axis{Knob: rows[0][at]}
 	for _, row := range rows {

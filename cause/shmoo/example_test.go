@@ -7,7 +7,7 @@ import (
 	"utfbench/cause/shmoo"
 )
 
-// Two axes in a user's words make a grid.
+// Parse makes a grid of two axes.
 func ExampleParse() {
 	g, err := shmoo.Parse("pulse=10ns..1us/4", "settle=0..100ns/2")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// ReadFile reads a file of bench shmoo --csv, or of --json.
+// ReadFile reads a file written by bench shmoo --csv or --json.
 func ReadFile(path string) (*Grid, error) {
 	f, err := files.Shmoo.Open(path)
 	if err != nil {

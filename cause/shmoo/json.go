@@ -18,7 +18,7 @@ type gridDocument struct {
 	Whole bool        `json:"whole"`
 	X     jsonAxis    `json:"x"`
 	Y     *jsonAxis   `json:"y,omitempty"`
-	Cells []*jsonCell `json:"cells"` // nil for one that was not measured
+	Cells []*jsonCell `json:"cells"` // nil for a cell that was not measured
 }
 
 type jsonAxis struct {
@@ -34,10 +34,10 @@ type jsonCell struct {
 	Failed  int            `json:"failed"`
 	Trouble string         `json:"trouble,omitempty"`
 
-	Presumed bool `json:"presumed,omitempty"` // not measured, but between cells that show the same
+	Presumed bool `json:"presumed,omitempty"` // not measured, but between cells with the same result
 }
 
-// JSON writes the grid as one object; cells are in the order of Grid.Cells, and null when they were not measured.
+// JSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
 func (g *Grid) JSON(w io.Writer) error {
 	d := gridDocument{Schema: document.Schema, About: g.About, Whole: g.Measured() == len(g.Cells), X: jsonAxis(g.X)}
 	if g.Y.Knob != "" {
@@ -60,7 +60,7 @@ func (g *Grid) JSON(w io.Writer) error {
 	return document.Write(w, d)
 }
 
-// ReadJSON reads what JSON wrote. Its texts come from anywhere, and are printable then.
+// ReadJSON reads the output of JSON. It makes foreign text printable.
 func ReadJSON(r io.Reader) (*Grid, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -133,7 +133,7 @@ func (j *jsonCell) cell() (c Cell, err error) {
 	return c, err
 }
 
-// verdictOf returns the verdict of a name.
+// verdictOf returns the verdict with a name.
 func verdictOf(name string) (driver.Verdict, error) {
 	for _, v := range driver.Verdicts {
 		if v.String() == name {

@@ -8,32 +8,32 @@ import (
 	"utfbench/driver"
 )
 
-// Sizes in the picture, in pixels.
+// Dimensions of the picture, in pixels.
 const (
-	left   = 90 // of the first column; labels of rows are before it
+	left   = 90 // of the first column, after the labels of the rows
 	top    = 58
 	first  = 22 // the base line of the title
-	margin = 12 // left and right of it
+	margin = 12 // left and right of the picture
 	row    = 26
-	wide   = 48 // a column with a label of its own
-	narrow = 14 // a column of many, of which each fourth has a label
-	many   = 24 // columns
+	wide   = 48 // width of a labelled column
+	narrow = 14 // width of a column when each fourth is labelled
+	many   = 24 // columns, beyond which they are narrow
 	entry  = 92 // of the legend
 )
 
-// A look is how the cells of one verdict are shown, in SVG. Marks tell the verdicts without colour.
+// A look describes the SVG rendering of a verdict's cells. Marks distinguish the verdicts without colour.
 type look struct {
 	name   string // of the verdict
 	mark   string
 	class  string
-	page   string      // the variable with the page's colour for it
+	page   string      // the page's variable for the colour
 	fill   color.NRGBA // over the background
-	dashed bool        // the frame
+	dashed bool        // frame style
 }
 
 const notMeasured = "not measured"
 
-// looks are in the legend's order.
+// looks lists the verdicts in the legend's order.
 var looks = []look{
 	{name: driver.Pass.String(), mark: ".", class: "pass", page: "good", fill: color.NRGBA{0x2e, 0x9e, 0x5b, 51}},
 	{name: driver.Fail.String(), mark: "#", class: "fail", page: "bad", fill: color.NRGBA{0xd9, 0x3a, 0x3a, 153}},
@@ -43,7 +43,7 @@ var looks = []look{
 	{name: notMeasured, mark: " ", class: "unmeasured", dashed: true},
 }
 
-// look returns the look of a cell's verdict; anything unjudged is an ERROR.
+// look returns the look of a cell's verdict; an unjudged verdict looks like ERROR.
 func (c *Cell) look() *look {
 	of := func(name string) int { return slices.IndexFunc(looks, func(l look) bool { return l.name == name }) }
 	if i := of(c.Name()); i >= 0 {
@@ -65,7 +65,7 @@ func (g *Grid) used() (all []*look) {
 	return all
 }
 
-// An align says which end of a text is at the place that is given for it.
+// An align says which end of a text its given position is.
 type align string
 
 const (
@@ -74,10 +74,10 @@ const (
 	alignRight  align = "right"
 )
 
-// letter is about how wide a letter of a title is, in pixels.
+// letter is the approximate width of a letter in the title, in pixels.
 const letter = 7
 
-// column returns the width of a column, and how many columns share a label.
+// column returns the width of a column and the number of columns per label.
 func (g *Grid) column() (width, every int) {
 	if len(g.X.Values) > many {
 		return narrow, 4

@@ -18,8 +18,7 @@ func (c *Cell) Name() string {
 	return c.Verdict.String()
 }
 
-// Tell writes the description and draws the grid as Text does, and then in each of the other ways, up to the first
-// error.
+// Tell writes the description and the text picture, then calls each draw function, up to the first error.
 func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
 	fmt.Fprintf(w, "%s\n\n", g.About.Title())
 	if err := g.Text(w); err != nil {
@@ -33,7 +32,7 @@ func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
 	return nil
 }
 
-// Text draws the grid with a character for each cell, the longest Y above.
+// Text draws the grid with one character per cell, the longest Y on top.
 func (g *Grid) Text(w io.Writer) error {
 	var s strings.Builder
 	for y := range slices.Backward(g.Y.Values) {
@@ -76,7 +75,7 @@ func (g *Grid) Legend() string {
 	return strings.Join(words, "   ")
 }
 
-// scale writes the times of columns, each beginning under its column, as many as there is room for.
+// scale returns as many of the columns' times as fit, each beginning under its column.
 func (g *Grid) scale() string {
 	line := []rune{}
 	for x := range g.X.Values {
@@ -88,7 +87,7 @@ func (g *Grid) scale() string {
 	return string(line)
 }
 
-// Short writes a time with three significant digits.
+// Short formats a time with three significant digits.
 func Short(d time.Duration) string {
 	for unit := time.Duration(1); unit <= d/1000; unit *= 10 {
 		d = d.Round(10 * unit)

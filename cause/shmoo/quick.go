@@ -4,14 +4,14 @@ import (
 	"context"
 )
 
-// A rectangle of a grid, its corners in it.
+// A rectangle of a grid includes its corners.
 type rectangle struct{ left, low, right, high int }
 
-// coarse is into how many parts each side of a grid is cut at least, so that what shows the same at all corners is
-// looked at inside all the same.
+// coarse is the least number of parts into which each side of a grid is cut, so that the inside is sampled even if all
+// corners agree.
 const coarse = 4
 
-// quickly measures the corners of rectangles, and recurses into those with different corners.
+// quickly measures the corners of rectangles and divides those whose corners differ.
 func (b *Runner) quickly(ctx context.Context, g *Grid) error {
 	return b.split(ctx, g, rectangle{0, 0, len(g.X.Values) - 1, len(g.Y.Values) - 1})
 }
@@ -43,7 +43,7 @@ func (b *Runner) split(ctx context.Context, g *Grid, r rectangle) error {
 	return nil
 }
 
-// halves cuts it across its longer side; both have the cells of the cut.
+// halves cuts the rectangle across its longer side; both halves include the cells of the cut.
 func (r rectangle) halves() [2]rectangle {
 	one, other := r, r
 	if r.right-r.left >= r.high-r.low {
@@ -56,7 +56,7 @@ func (r rectangle) halves() [2]rectangle {
 	return [2]rectangle{one, other}
 }
 
-// presume takes the cells of a rectangle for what its corners show.
+// presume gives the unmeasured cells of a rectangle the verdict of its corners.
 func (g *Grid) presume(r rectangle) {
 	corner := g.At(r.right, r.high)
 	for y := r.low; y <= r.high; y++ {

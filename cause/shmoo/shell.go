@@ -14,7 +14,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// shell runs a user's command. Background processes are the command's own affair.
+// shell runs a user's command. The command is responsible for its background processes.
 func shell(ctx context.Context, words string) error {
 	name := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {

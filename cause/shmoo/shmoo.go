@@ -1,14 +1,14 @@
-// Package shmoo measures under which times a chip passes: vectors are run at each cell of a grid of knob settings.
+// Package shmoo finds the settings under which a chip passes: it runs vectors at each cell of a grid of knob settings.
 //
 // # Words
 //
-//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values,
-//     or a command of the user's that sets a supply, a chamber or whatever else.
-//   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed,
-//     but none each time. It is ERROR when the bench could not judge one of them, which says nothing about the chip.
+//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with its
+//     values, or a user's command that sets, for example, a supply or a chamber.
+//   - A cell is PASS if all vectors always passed, FAIL if one of them always failed, and FLAKY if vectors failed only
+//     sometimes. It is ERROR if the bench could not judge a vector, which says nothing about the chip.
 //
-// It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered
-// most.
+// Measuring proceeds from the safe corner, the longest times, to the unsafe one, so that a chip that stops responding
+// has filled most cells.
 package shmoo
 
 import (
@@ -26,41 +26,40 @@ import (
 	"utfbench/transport"
 )
 
-// An Axis is a knob and the values that it is set to, ascending: times, or in billionths the numbers that a command
-// sets (see axis.go).
+// An Axis is a knob and its values in ascending order: times, or a command's numbers in billionths (see axis.go).
 type Axis struct {
 	Knob   string
 	Values []time.Duration
 }
 
-// A Cell is a chip's result under one setting.
+// A Cell is the result at one pair of settings.
 type Cell struct {
-	X, Y    time.Duration // as the transport took them; Y is 0 without a second axis
+	X, Y    time.Duration // actual values; Y is 0 without a second axis
 	Verdict driver.Verdict
-	Vectors int    // judged, each time counted
-	Failed  int    // of them
-	Trouble string // why it is ERROR: the first reason
+	Vectors int    // executions judged
+	Failed  int    // executions failed
+	Trouble string // the first reason for an ERROR
 	Done    bool
-	// it was not measured, but lies between cells that all show this; see Runner.Quick
+	// not measured, but between cells with this result; see Runner.Quick
 	Presumed bool
 }
 
-// About describes the target of a shmoo. It is empty for the CSV of an older bench.
+// About describes the target of a shmoo. It is empty if read from an older bench's CSV.
 type About struct {
-	Bench     string `json:"bench"` // its version
+	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
 	Board     string `json:"board"`
-	Revision  string `json:"revision"` // that the chip is compared with
+	Revision  string `json:"revision"` // of the reference
 	Vectors   int    `json:"vectors"`  // selected for each cell
-	Count     int    `json:"count"`    // how often each runs there
+	Count     int    `json:"count"`    // runs of each vector in a cell
 
-	Tags tags.Set `json:"tags,omitempty"` // circumstances; may be nil
+	Tags tags.Set `json:"tags,omitempty"` // may be nil
 
 	// only in JSON; missing in older files
 	Tile   string    `json:"tile,omitempty"`
-	Device string    `json:"device,omitempty"` // what tells the board from others of its kind
+	Device string    `json:"device,omitempty"` // distinguishes boards of one kind
 	Made   time.Time `json:"made,omitzero"`
-	Weak   string    `json:"weak,omitempty"` // why a PASS proves little: outputs that no cell compares
+	Weak   string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares these outputs
 }
 
 // Title returns the description in one line.
@@ -69,7 +68,7 @@ func (a About) Title() string {
 	if len(a.Tags) > 0 {
 		with = "; tags: " + a.Tags.String()
 	}
-	if a.Transport == "" { // read from the CSV of an older bench, which did not say it
+	if a.Transport == "" { // read from an older bench's CSV, which lacks it
 		return "shmoo" + with
 	}
 	often := "once"
@@ -80,14 +79,14 @@ func (a About) Title() string {
 		a.Board, tile.ReferenceOf(a.Revision), printable.Count(a.Vectors, "vector"), often, with)
 }
 
-// A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.
+// A Grid is a shmoo. Its cells are stored row by row, shortest Y first.
 type Grid struct {
 	About About
-	X, Y  Axis // Y has no knob and one value when there is one axis
+	X, Y  Axis // without a second axis Y has no knob and one value
 	Cells []Cell
 }
 
-// New makes a grid that was not measured yet. Y may be the zero Axis.
+// New returns an unmeasured grid. Y may be the zero Axis.
 func New(x, y Axis) *Grid {
 	if y.Knob == "" {
 		y = Axis{Values: []time.Duration{0}}
@@ -95,7 +94,7 @@ func New(x, y Axis) *Grid {
 	return &Grid{X: x, Y: y, Cells: make([]Cell, len(x.Values)*len(y.Values))}
 }
 
-// Parse makes a grid of two axes as ParseAxis reads them; y may be empty.
+// Parse returns a grid with two axes in the syntax of ParseAxis; y may be empty.
 func Parse(x, y string) (*Grid, error) {
 	right, err := ParseAxis(x)
 	if err != nil {
@@ -108,7 +107,7 @@ func Parse(x, y string) (*Grid, error) {
 	return New(right.named(), up.named()), err
 }
 
-// At returns the cell of two values by their indices.
+// At returns the cell at the indices of two values.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
 // XTime returns a column's actual time, or the requested one if none of its cells was measured.
@@ -151,7 +150,7 @@ func (g *Grid) Presumed() (n int) {
 	return n
 }
 
-// Trouble says why the bench could not judge somewhere, though the transport worked; it is empty where it could.
+// Trouble returns the first reason why the bench could not judge a cell, though the transport worked, or "".
 func (g *Grid) Trouble() string {
 	for i := range g.Cells {
 		if c := &g.Cells[i]; c.Trouble != "" && c.Verdict != driver.Skipped {
@@ -164,24 +163,24 @@ func (g *Grid) Trouble() string {
 // A Runner measures grids.
 type Runner struct {
 	Transport transport.Transport
-	Knobs     transport.Tuner // nil is those of Transport, which Check looks for
+	Knobs     transport.Tuner // nil selects those of Transport, which Check finds
 	Tile      tile.Tile
 	Jobs      []driver.Job
-	Count     int  // how often each vector runs in a cell
-	Quick     bool // leave out cells between others that all show the same
-	Insist    bool // judge a chip at speed also where what a right chip shows is not known
+	Count     int  // runs of each vector in a cell
+	Quick     bool // presume cells between others that all agree
+	Insist    bool // at speed, judge even where a good chip's samples are unknown
 	Progress  func(done, of int)
 
-	ran  map[string]time.Duration // what a command has set last, by the command
-	done int                      // cells that were measured
+	ran  map[string]time.Duration // last value that each command has set
+	done int                      // measured cells
 }
 
-// EveryLine matches the names of the vectors of a cell, unless a user says others: 36 of three rows, a control
-// character, a surrogate of the private planes and the last code point, in every form, order and with CHK high and low.
-// They move every line both ways, in 1352 steps.
+// EveryLine matches a cell's vectors unless the user selects others: 36 of three rows (a control character, a
+// surrogate of the private planes, the last code point), in every form and order and with CHK high and low. They move
+// every line both ways, in 1352 steps.
 const EveryLine = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
-// About describes the runner's target, for a version of the bench and a board.
+// About describes the runner's target; bench is the version.
 func (b *Runner) About(bench, board string) About {
 	return About{Bench: bench, Transport: b.Transport.String(), Board: board, Revision: b.Tile.Revision(),
 		Vectors: len(b.Jobs), Count: b.Count}
@@ -212,8 +211,8 @@ func (b *Runner) Check(g *Grid) error {
 	return nil
 }
 
-// Measure fills the grid, and restores the knobs. It stops at the first error of the transport, or ctx's, with a
-// partial grid.
+// Measure fills the grid and restores the knobs. It stops at the first error of the transport or ctx, with a partial
+// grid.
 func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		if b.Knobs == nil {
@@ -231,7 +230,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	}
 	outer, inner := len(g.Y.Values), len(g.X.Values)
 	_, slow := g.X.command()
-	if slow { // a supply takes its time
+	if slow { // a supply needs time to settle
 		outer, inner = inner, outer
 	}
 	for i := range outer {
@@ -251,7 +250,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 // ErrNothing is returned by Measure if no vector applies to the chip.
 var ErrNothing = errors.New("no vector applies to this chip")
 
-// cell measures one.
+// cell measures one cell.
 func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	defer func() {

@@ -58,7 +58,7 @@ func bench(t rapid.TB, faults ...string) *Runner {
 	return b
 }
 
-// A chip stops passing at the times that the faults say.
+// A chip stops passing at the limits of its faults.
 func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
@@ -81,7 +81,7 @@ func TestTheLimitIsFound(t *testing.T) {
 		}
 		for _, c := range g.Cells {
 			near := func(d, limit time.Duration) bool { return d >= limit-limit/10-1 && d <= limit }
-			if near(c.X, half) || near(c.Y, setup) { // chance decides there
+			if near(c.X, half) || near(c.Y, setup) { // the result is random there
 				continue
 			}
 			want := driver.Pass
@@ -95,7 +95,7 @@ func TestTheLimitIsFound(t *testing.T) {
 	})
 }
 
-// A little below the limit chance decides, and the cell is FLAKY; with the same seed it is the same cell.
+// Just below the limit failures are random and the cell is FLAKY; the same seed gives the same cell.
 func TestFlakyCell(t *testing.T) {
 	var before []Cell
 	for range 2 {
@@ -118,7 +118,7 @@ func TestFlakyCell(t *testing.T) {
 	}
 }
 
-// tuned notes how its knobs were turned, and breaks after some batches.
+// tuned records how its knobs were set, and fails after a number of batches.
 type tuned struct {
 	*mock.Transport
 	set  map[string]time.Duration
@@ -139,7 +139,7 @@ func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []tra
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// A shmoo of vectors that hold every line still says how little its PASS is.
+// A shmoo of vectors that hold every line reports that its PASS is weak.
 func TestWeakCells(t *testing.T) {
 	still := golden.Sequence{Steps: []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}}}
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestWeakCells(t *testing.T) {
 	}
 }
 
-// Whatever happens the knobs are put back, and what was measured stays.
+// The knobs are restored after any outcome, and measured cells are kept.
 func TestKnobsArePutBack(t *testing.T) {
 	for _, left := range []int{0, 3, 1000} {
 		b := bench(t)
@@ -218,7 +218,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// An axis is a time, a frequency, or the number of a command.
+// An axis is a time, a frequency or a command's number.
 func TestAxes(t *testing.T) {
 	for text, want := range map[string]string{
 		"pulse=10ns..40ns/4":                "pulse=10ns..40ns/4",
@@ -253,8 +253,8 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// A command is run for each value, once in a row, whichever axis it is; where it fails the cell is an ERROR, and no
-// other. What it sets is in CSV and read again.
+// A command runs once for each value in a row, on either axis. A failure makes only its own cell an ERROR. CSV
+// preserves the values.
 func TestCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
@@ -271,7 +271,8 @@ func TestCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 		ran, err := os.ReadFile(log)
-		if want := "1.9\n1.8\n1.7\n1.7\n1.7\n1.6\n"; err != nil || string(ran) != want { // a failed one is tried again
+		// a failed command is repeated
+		if want := "1.9\n1.8\n1.7\n1.7\n1.7\n1.6\n"; err != nil || string(ran) != want {
 			t.Errorf("%q, %v", ran, err)
 		}
 		marks := map[string]int{}
@@ -301,7 +302,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Quickly the picture is the same where a border goes through it, by a part of the cells.
+// Quick draws the same border with only part of the cells measured.
 func TestQuick(t *testing.T) {
 	for _, faults := range [][]string{{"fmax=9MHz"}, {"uio3=setup:23ns"}, {"fmax=100MHz", "uio3=setup:77ns"}} {
 		var pictures [2]string
@@ -328,13 +329,13 @@ func TestQuick(t *testing.T) {
 				differ++
 			}
 		}
-		if differ > len(pictures[0])/20 { // those in the bands of chance, a tenth of each limit
+		if differ > len(pictures[0])/20 { // those in the random bands, a tenth of each limit
 			t.Errorf("%v: %d cells differ", faults, differ)
 		}
 	}
 }
 
-// What the bench cannot judge is not the chip's FAIL, and says why.
+// A vector that the bench cannot judge gives an ERROR with its reason, not the chip's FAIL.
 func TestErrorCell(t *testing.T) {
 	b := bench(t, "uo3=stuck1")
 	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n",
@@ -357,7 +358,7 @@ func TestErrorCell(t *testing.T) {
 	}
 }
 
-// A grid is of two axes or of one, and bad ones are refused.
+// A grid has one axis or two; invalid ones are rejected.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		x, y  string
@@ -371,7 +372,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Vectors that are for the other chip leave nothing to draw.
+// If no vector applies to the chip, Measure returns ErrNothing.
 func TestNothingIsMeant(t *testing.T) {
 	b := bench(t)
 	other := golden.Vector{Name: "other", Revision: utf.TT08.Revision()}
@@ -382,7 +383,7 @@ func TestNothingIsMeant(t *testing.T) {
 	}
 }
 
-// partly is a grid with two cells measured; the transport took 12 ns for 10.
+// partly returns a grid with two cells measured; the actual time for 10 ns is 12 ns.
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
@@ -445,8 +446,8 @@ func FuzzParseAxis(f *testing.F) {
 	})
 }
 
-// What was measured is in the table, so that the picture has its title again; a table of an older bench has tags alone,
-// or nothing. Tags that no user could give are refused.
+// CSV holds the description, so that the picture keeps its title. An older bench wrote only tags, or nothing. Tags
+// that no user could enter are rejected.
 func TestCSVWithTitle(t *testing.T) {
 	g := partly()
 	g.About = About{Bench: "1.0", Transport: "mock:tt09", Board: "mock", Revision: "tt09", Vectors: 12, Count: 3,
@@ -501,7 +502,7 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// What is read of a document is what was written; what no bench writes is refused.
+// A document is read back unchanged; values that no bench writes are rejected.
 func FuzzReadJSON(f *testing.F) {
 	const head = `{"schema":1,"bench":"1","transport":"mock","board":"b","revision":"r","vectors":4,"count":1,` +
 		`"whole":true,`
@@ -556,7 +557,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The picture can stand in a page as it is, and says in words what it shows in colour.
+// The picture can be inserted in a page, and has words for everything that it shows by colour.
 func TestSVG(t *testing.T) {
 	g := partly()
 	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, Trouble: "a < b", Done: true}
@@ -593,12 +594,12 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) {
-		// one of each is the legend's
+		// one of each belongs to the legend
 		t.Errorf("%v; want %v", boxes, want)
 	}
 }
 
-// The vectors of a cell move every line both ways, so that none is left out of what a shmoo says.
+// The default vectors move every line both ways, so that a shmoo covers every line.
 func TestTelling(t *testing.T) {
 	named := regexp.MustCompile(EveryLine)
 	jobs := slices.DeleteFunc(testkit.AllJobs[driver.Job](t),
@@ -625,10 +626,10 @@ func TestTelling(t *testing.T) {
 	}
 }
 
-// knobless is a transport that carries no time of its own.
+// knobless is a transport without knobs.
 type knobless struct{ transport.Transport }
 
-// Without knobs there is nothing to measure, and those of a transport are found.
+// Without knobs Check returns an error; it finds the transport's knobs.
 func TestKnobsAreFound(t *testing.T) {
 	grid, err := Parse("pulse=10ns..1us", "")
 	if err != nil {
@@ -645,7 +646,7 @@ func TestKnobsAreFound(t *testing.T) {
 	}
 }
 
-// A grid is told with what it was measured on, and a drawing that fails is the last.
+// Tell writes the description first and stops at the first failing drawing.
 func TestTell(t *testing.T) {
 	grid, err := Parse("pulse=10ns..1us/2", "")
 	if err != nil {

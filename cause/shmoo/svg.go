@@ -9,9 +9,8 @@ import (
 	"utfbench/driver"
 )
 
-// style colours the picture from the page that it is in: words and signs have the colour of its text, the cells those
-// of the variables --good, --bad, --warn and --fault where a page sets them. A file of its own is light or dark as
-// wanted.
+// style takes colours from the surrounding page: its text's for words and marks, its variables --good, --bad, --warn
+// and --fault for cells. A file of its own follows the light or dark preference.
 func style() string {
 	var s strings.Builder
 	s.WriteString(`<style>
@@ -37,8 +36,8 @@ func style() string {
 	return s.String() + "</style>\n"
 }
 
-// SVG draws the grid so that it can stand in an HTML page as it is, light or dark: no script, no font, no id. A cell
-// shows its verdict by colour and sign, and its numbers under a pointer.
+// SVG draws the grid for insertion in any HTML page, light or dark: no script, no font, no id. Colour and mark show a
+// cell's verdict, and a tooltip its numbers.
 func (g *Grid) SVG(w io.Writer) error {
 	width, height := g.size()
 	var s svgPen
