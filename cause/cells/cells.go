@@ -1,15 +1,15 @@
-// Package cells finds the cell inside a chip that explains a failing run, by the gates that were fabricated.
+// Package cells finds the cell inside a chip that explains a failing run, from the fabricated netlist.
 //
 // # Method
 //
-// Package grade lists the stuck-at faults of the cells' pins and simulates them. All are held against the first
-// differences of a sample of the vectors, of which a fault must show each, and none before; the best are compared bit
-// by bit, on ever more vectors. If no pin explains all of the run, bridges of two nets are tried in the same way: those
-// whose nets have the levels that a bridge needs where the chip went wrong.
+// Package grade lists and simulates the stuck-at faults of the cells' pins. A first pass compares them with the first
+// difference of each vector in a sample: a fault must cause it, and none earlier. A second pass compares the best
+// faults bit by bit, on more and more vectors. If no pin explains the whole run, bridges of two nets are tried in the
+// same way: those whose nets have the levels that a bridge requires where the chip failed.
 //
-// Each vector starts in an unknown state, and what a fault shows whatever that state is speaks for it or against it. A
-// fault that keeps the chip from its reset leaves most levels unknown: if nothing contradicts it, it is also tried from
-// the states all 0 and all 1.
+// Each vector starts in an unknown state, so a fault counts only for effects that it has in every state. A fault that
+// prevents the reset leaves most levels unknown. If nothing contradicts it, it is also tried from the states all 0 and
+// all 1.
 package cells
 
 import (
@@ -25,7 +25,7 @@ import (
 )
 
 // Vectors returns the jobs' vectors that apply to a tile, with the reference's samples. The error is the bench's: an
-// illegal vector, or a failing reference.
+// illegal vector or a failing reference.
 func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vector, error) {
 	var all []grade.Vector
 	for _, j := range jobs {
@@ -48,7 +48,7 @@ func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vecto
 	return all, nil
 }
 
-// vector returns steps with the samples of a tile's reference.
+// vector returns a vector of the steps with the reference's samples.
 func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, error) {
 	v := grade.Vector{Name: name, Steps: steps, Want: make([]transport.Sample, len(steps))}
 	if err := tile.Expect(t, steps, v.Want); err != nil {
@@ -57,8 +57,8 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 	return v, nil
 }
 
-// Hint adds to the error of gates that are not a tile's (a *grade.Mismatch) the revision that they are of, if it is
-// one. Other errors are returned as they are.
+// Hint adds the matching revision, if there is one, to the error of gates that are not the tile's (a *grade.Mismatch).
+// It returns other errors unchanged.
 func Hint(t tile.Tile, l *grade.List, vectors []grade.Vector, err error) error {
 	var mismatch *grade.Mismatch
 	if !errors.As(err, &mismatch) {

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// compiled is a netlist of this project's own, with faults in its cells.
+// compiled returns a netlist of this project's own with faults in its cells.
 func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Design {
 	t.Helper()
 	c, _, err := gates.ReadNetlist(gates.Source{File: "chip.v", Text: text}, faults)
@@ -38,7 +38,7 @@ func netlist(t *testing.T, name string) string {
 	return string(text)
 }
 
-// vectors are the tile's own of some suites; of all without a name.
+// vectors returns the tile's own vectors of some suites, or of all.
 func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	t.Helper()
 	all, err := tile.Suites(of)
@@ -60,7 +60,7 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	return vs
 }
 
-// short are the vectors of the tile's short list.
+// short selects the vectors of the tile's short list.
 func short(all []grade.Vector) (some []grade.Vector) {
 	is := map[string]bool{}
 	for _, name := range strings.Split(utf.TT09.Smoke(), "\n") {
@@ -74,7 +74,7 @@ func short(all []grade.Vector) (some []grade.Vector) {
 	return some
 }
 
-// The short list is of vectors that there are, each once.
+// The short list names existing vectors, each once.
 func TestSmokeNames(t *testing.T) {
 	there := map[string]bool{}
 	for _, of := range []tile.Tile{utf.TT09, utf.TT08} {
@@ -98,8 +98,8 @@ func TestSmokeNames(t *testing.T) {
 	}
 }
 
-// The short list finds on a netlist of our own what all vectors find. For the fabricated netlists, which are not here,
-// it was made by the command of docs/coverage.md.
+// On a netlist of this project's own the short list detects all that the complete vectors detect. For the fabricated
+// netlists, which are not in this repository, the command in docs/coverage.md made it.
 func TestSmokeFindsAll(t *testing.T) {
 	testkit.Long(t)
 	all := vectors(t, utf.TT09)
@@ -136,7 +136,7 @@ func TestSmokeFindsAll(t *testing.T) {
 	}
 }
 
-// A netlist of another revision is reported, with the one that it is of.
+// A netlist of another revision is reported with its revision.
 func TestOtherRevision(t *testing.T) {
 	list := grade.NewList(compiled(t, netlist(t, "chip.v")))
 	for _, c := range []struct {
@@ -169,7 +169,7 @@ func TestIllegal(t *testing.T) {
 	}
 	v := all[0].Vectors[0]
 	v.Steps = append([]transport.Step{v.Steps[0]}, transport.Step{In: 0xFF, Drive: 0xFF, Clocks: 1})
-	v.Steps[1].In &^= 0x20 // a read, while the bench drives
+	v.Steps[1].In &^= 0x20 // a read while the bench drives
 	if _, err := Vectors(t.Context(), utf.TT09, []driver.Job{{Vector: &v, File: "f.vec"}}); err == nil ||
 		!strings.HasPrefix(err.Error(), "f.vec:") {
 		t.Error(err)

@@ -14,39 +14,39 @@ import (
 	"utfbench/transport"
 )
 
-// A suspect is a fault, with how well it agrees with the first differences, and with all bits.
+// A suspect is a fault with its agreement with the first differences and with all bits.
 type suspect struct {
 	fault grade.Fault
-	class int // of the list; none for a bridge
+	class int // in the list; none for a bridge
 	agree int
 	account
 }
 
-// An account compares a fault with a chip's samples, in known bits: wrong bits that it certainly shows (explained) and
-// those of which it may show another level (open), right bits that it certainly gets wrong (unseen) and those that it
-// may get wrong (vague). The rest of the wrong bits it does not show (missed).
+// An account compares a fault's prediction with a chip's samples, in known bits. Wrong bits are predicted (explained),
+// possibly predicted (open) or not predicted (missed). Right bits may be predicted wrong certainly (unseen) or
+// possibly (vague).
 type account struct{ explained, open, missed, unseen, vague int }
 
-// cost is high if a fault is an unlikely cause. A bit that is certainly predicted wrong speaks against it more than
-// many that it leaves open, of which a broken reset has thousands.
+// cost grows with the unlikeliness of a fault. One certain contradiction outweighs many open bits, of which a broken
+// reset has thousands.
 func (a account) cost() int { return contradiction*(a.missed+a.unseen) + a.open + a.vague }
 
 const contradiction = 200
 
-// exact reports whether a fault explains all of a run.
+// exact reports whether a fault explains the whole run.
 func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explained > 0 }
 
-// A judge holds suspects against a run.
+// A judge compares suspects with a run.
 type judge struct {
 	*Run
 	list  *grade.List
-	each  int  // faults in a machine: 64, or one bridge
-	known bool // suspects power up with state 0 and 1 in turns, rather than unknown
+	each  int  // faults per machine: 64, or one bridge
+	known bool // suspects power up alternately in state 0 and state 1, instead of unknown
 
-	open []suspect // that nothing contradicts, and that depend on the state
+	open []suspect // not contradicted, but dependent on the state
 }
 
-// in calls do with groups of suspects, each with the machine for them, on several goroutines.
+// in calls do for groups of suspects, each with its machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
 	var next atomic.Int64
 	var wait crash.Group
@@ -78,7 +78,7 @@ func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, s
 	return ctx.Err()
 }
 
-// oddLanes has every second lane.
+// oddLanes selects every second lane.
 const oddLanes = 0xAAAAAAAAAAAAAAAA
 
 func faultsOf(some []suspect) (faults []grade.Fault) {
@@ -88,7 +88,7 @@ func faultsOf(some []suspect) (faults []grade.Fault) {
 	return faults
 }
 
-// steps returns the steps of vectors up to the first difference, or all.
+// steps returns the steps of some vectors, up to the first difference or all.
 func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	for _, v := range some {
 		steps := j.vectors[v].Steps
@@ -100,15 +100,15 @@ func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	return all
 }
 
-// What a fault gets for a vector in which the chip differed and with which it agrees, for certain and maybe, and for
-// one in which neither differs for certain.
+// The score of a fault for a vector: certain or possible agreement where the chip differed, and no certain difference
+// in either.
 const (
 	surely = 8
 	maybe  = 6
 	quiet  = 2
 )
 
-// agree adds to suspects in how many vectors they show something wrong first where the chip did, if it did.
+// agree adds to each suspect its score for the vectors: whether its first difference is the chip's.
 func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
 	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
 		for group := range slices.Chunk(vectors, rig.Groups) {
@@ -117,10 +117,10 @@ func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
 	})
 }
 
-// agreeIn does it for vectors side by side.
+// agreeIn implements agree for vectors simulated side by side.
 func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
 	vectors, looks := j.steps(group, true), make([]grade.Look, len(group))
-	var open, vague uint64 // lanes that do not disagree so far, and those that may
+	var open, vague uint64 // lanes without disagreement so far, and lanes of uncertain agreement
 	for k := range group {
 		open |= rig.Group(k)
 	}
@@ -160,14 +160,14 @@ func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
 	}
 }
 
-// look returns a right chip's levels where the sample is known.
+// look returns a good chip's levels where the sample is known.
 func (j *judge) look(v, at int) grade.Look {
 	k := grade.Expect(&j.vectors[v].Steps[at], &j.vectors[v].Want[at])
 	k.Mask &^= j.got[v][at].Unknown()
 	return k
 }
 
-// explain adds the accounts of vectors to suspects.
+// explain adds the accounts of vectors to the suspects.
 func (j *judge) explain(ctx context.Context, all []suspect, vectors []int) error {
 	total := j.wrongBits(vectors)
 	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
@@ -229,13 +229,13 @@ func (j *judge) compare(rig *grade.Rig, group int, level *[16]sim.Set, want grad
 	}
 }
 
-// keep leaves the suspects that agree most.
+// keep returns the suspects that agree most.
 func keep(all []suspect, most int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(b.agree, a.agree) })
 	return all[:min(most, len(all))]
 }
 
-// nearest sorts suspects by their accounts, the likeliest first, and leaves some of them.
+// nearest sorts suspects by the cost of their accounts and returns the best.
 func nearest(all []suspect, most int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.cost(), b.cost()) })
 	return all[:min(most, len(all))]

@@ -15,17 +15,17 @@ type Place struct {
 	Cell      string   `json:"cell"`
 	Type      string   `json:"type"`
 	Pin       string   `json:"pin"`
-	Net       string   `json:"net"` // that the pin is at
+	Net       string   `json:"net"` // of the pin
 	What      string   `json:"fault"`
-	With      *Driver  `json:"with,omitempty"` // the driver of the net that a bridge joins it with
+	With      *Driver  `json:"with,omitempty"` // the driver of the other net of a bridge
 	Same      []string `json:"same,omitempty"`
-	Explained int      `json:"explained"`      // wrong bits that it shows
-	Open      int      `json:"open,omitempty"` // wrong bits that it shows from some states
-	Missed    int      `json:"missed"`         // wrong bits that it does not show
-	Unseen    int      `json:"unseen"`         // right bits that it gets wrong
+	Explained int      `json:"explained"`      // wrong bits that it predicts
+	Open      int      `json:"open,omitempty"` // wrong bits that it predicts from some states
+	Missed    int      `json:"missed"`         // wrong bits that it does not predict
+	Unseen    int      `json:"unseen"`         // right bits that it predicts wrong
 }
 
-// A Driver is a net, and the pin that drives it.
+// A Driver is a net and the pin that drives it.
 type Driver struct {
 	Net  string `json:"net"`
 	Cell string `json:"cell"`
@@ -33,7 +33,7 @@ type Driver struct {
 	Pin  string `json:"pin"`
 }
 
-// String names the fault.
+// String returns the fault's name.
 func (p *Place) String() string {
 	if p.With != nil {
 		return p.Net + " " + p.What
@@ -41,18 +41,18 @@ func (p *Place) String() string {
 	return p.Cell + "/" + p.Pin + " " + p.What
 }
 
-// A Located is which cell of a chip explains a run. Best explain it equally well.
+// A Located names the cells that explain a run; those in Best do so equally well.
 type Located struct {
 	Failed  int      `json:"failed"` // vectors
 	Vectors int      `json:"vectors"`
 	Tried   int      `json:"tried"`             // classes of faults
-	Bridges int      `json:"bridges,omitempty"` // that were tried, after no stuck pin explained all
+	Bridges int      `json:"bridges,omitempty"` // tried because no stuck pin explained all
 	Best    []Place  `json:"best"`
 	Less    []Place  `json:"less,omitempty"`
-	Ask     []string `json:"ask,omitempty"` // vectors that would tell the best apart
+	Ask     []string `json:"ask,omitempty"` // vectors that would distinguish the best
 }
 
-// A search is narrowed by rounds: vectors of the sample up to a number, and how many faults remain behind them.
+// A round narrows a search: it compares up to a number of sampled vectors and keeps up to a number of faults.
 type round struct{ vectors, faults int }
 
 var (
@@ -62,16 +62,16 @@ var (
 
 const (
 	bridges   = 1600
-	finalists = 32 // faults that are held against all of the run
-	fewer     = 16 // bridges that are
-	mostTied  = 16 // faults that explain as much, which vectors to tell apart are looked for
-	mostOpen  = 16 // faults that are tried from known states
+	finalists = 32 // faults compared with the whole run
+	fewer     = 16 // bridges compared with the whole run
+	mostTied  = 16 // equally good faults for which to search distinguishing vectors
+	mostOpen  = 16 // faults tried from known states
 	mostShown = 5  // of the faults that explain less
 	mostAsked = 3
 )
 
-// Locate finds the cell and pin that explain a failing run. It names vectors of more that would distinguish the best.
-// The error is a *grade.Mismatch, or ctx's.
+// Locate finds the cell and pin that explain a failing run. From the vectors in more it names those that would
+// distinguish the best. The error is a *grade.Mismatch or ctx's.
 func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) (*Located, error) {
 	j := &judge{Run: r, list: grade.NewList(d), each: 64}
 	if wrong := j.list.Check(r.vectors); wrong != nil {
@@ -102,7 +102,7 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) 
 	return l, err
 }
 
-// search narrows suspects by the sample, and compares the rest with the whole run.
+// search narrows suspects by the sample and compares the rest with the whole run.
 func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most int) ([]suspect, error) {
 	some, done := j.sample(), 0
 	for _, r := range rounds {
@@ -132,8 +132,8 @@ func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most 
 	return nearest(all, most), err
 }
 
-// fromStates adds the accounts of suspects that nothing contradicts if the chip powers up with its state 0, or 1: the
-// one that is nearer. A fault that keeps a chip from its reset leaves most levels unknown otherwise.
+// fromStates adds the accounts of uncontradicted suspects for a power-up in state 0 or 1, whichever is nearer. A fault
+// that prevents the reset otherwise leaves most levels unknown.
 func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error) {
 	var twice []suspect
 	for _, s := range j.open {
@@ -158,7 +158,7 @@ func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error
 	return nearest(all, len(all)), nil
 }
 
-// withBridges adds bridges to suspects of which none explains all of a run.
+// withBridges adds bridges to suspects none of which explains the whole run.
 func (j *judge) withBridges(ctx context.Context, all []suspect, l *Located) ([]suspect, error) {
 	look := grade.Suspects{List: j.list}
 	some := j.sample()
@@ -182,7 +182,7 @@ func (j *judge) withBridges(ctx context.Context, all []suspect, l *Located) ([]s
 	return nearest(all, len(all)), err
 }
 
-// report fills in the best suspects and the next ones, and returns the best.
+// report fills in the best suspects and the runners-up, and returns the best.
 func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 	for _, s := range all {
 		switch {
@@ -195,7 +195,7 @@ func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 	return tied
 }
 
-// place names a suspect.
+// place converts a suspect to a Place.
 func (j *judge) place(s suspect) Place {
 	d := j.driver(s.fault.Site)
 	p := Place{Cell: d.Cell, Type: d.Type, Pin: d.Pin, Net: d.Net, What: j.list.What(s.fault),
@@ -212,14 +212,14 @@ func (j *judge) place(s suspect) Place {
 	return p
 }
 
-// driver names a pin and its net.
+// driver describes a pin and its net.
 func (j *judge) driver(site int32) Driver {
 	s, c := &j.list.Sites[site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]
 	return Driver{Net: c.Nets[s.Net], Cell: part.Name, Type: part.Type, Pin: s.Pin}
 }
 
-// tellApart names up to three new vectors that some of the faults show, from either state, and others do not.
+// tellApart returns the names of up to three new vectors that distinguish the faults in every power-up state.
 func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vector) (ask []string, err error) {
 	if len(tied) < 2 || len(tied) > mostTied {
 		return nil, nil
@@ -231,7 +231,7 @@ func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vect
 		_, asked := j.at[v.Name]
 		return asked
 	})
-	var rigs [2]*grade.Rig // from state 0, and from 1
+	var rigs [2]*grade.Rig // from state 0 and from state 1
 	for i := range rigs {
 		if rigs[i], err = j.list.NewRig(faultsOf(tied)); err != nil {
 			return nil, err
@@ -253,7 +253,7 @@ func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vect
 	return ask, ctx.Err()
 }
 
-// shown returns the lanes whose faults certainly show a vector.
+// shown returns the lanes whose faults certainly show in a vector.
 func shown(rig *grade.Rig, group []grade.Vector) (lanes uint64) {
 	vectors, looks := make([][]transport.Step, len(group)), make([]grade.Look, len(group))
 	for k := range group {

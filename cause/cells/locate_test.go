@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// answered is the run of a chip that is never powered down between vectors.
+// answered returns the run of a chip that keeps its power between vectors.
 func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	t.Helper()
 	chip, run := d.NewChip(&sim.Chance{Seed: 3, One: true}), &Run{Tile: utf.TT09}
@@ -32,7 +32,7 @@ func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	return run
 }
 
-// A broken pin is among the best that explain a run. The reader of netlists breaks it, not the package under test.
+// A broken pin is among the best that explain a run. The netlist reader breaks it, not the package under test.
 func TestLocate(t *testing.T) {
 	text, all := netlist(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:200]
 	right := compiled(t, text)
@@ -60,7 +60,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// joined is a netlist in which cells join two nets: by an AND or an OR of their drivers, or the first by the second.
+// joined returns a netlist in which cells join two nets: by an AND or OR of their drivers, or so that one drives both.
 func joined(text, a, b string, short grade.Short) string {
 	off := func(net string) {
 		text = regexp.MustCompile(`\.(X|Y|Q)\(`+net+`\)`).ReplaceAllString(text, `.$1(`+net+`driven)`)
@@ -79,8 +79,8 @@ func joined(text, a, b string, short grade.Short) string {
 	return text[:at] + cells + text[at:]
 }
 
-// Two nets that are bridged are among those that explain a run best, unless a stuck pin or another bridge explains all
-// of it as well.
+// Two bridged nets are among the best that explain a run, unless a stuck pin or another bridge explains all of it as
+// well.
 func TestLocateBridge(t *testing.T) {
 	testkit.Long(t)
 	text, all := netlist(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:150]
@@ -122,7 +122,7 @@ func TestLocateBridge(t *testing.T) {
 	}
 }
 
-// Text names a fault with its pin, its net, its equals, and what it leaves open.
+// Text names a fault with its pin, net and equivalents, and what it leaves open.
 func TestLocatedInWords(t *testing.T) {
 	command := func(words ...string) string { return "bench " + strings.Join(words, " ") }
 	said := func(l Located) string {

@@ -9,10 +9,10 @@ import (
 	"utfbench/cause/diagnose"
 )
 
-// mostSame is how many equivalent faults are named.
+// mostSame is the maximum number of equivalent faults listed.
 const mostSame = 6
 
-// Text writes it for people. Command writes a command of bench that asks the same chip.
+// Text formats the findings. Command formats a bench command for the same chip.
 func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells%s:\n", l.Tried, l.tried())
 	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].Open == 0 {
@@ -50,7 +50,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 // differs returns the number of wrong bits.
 func (p *Place) differs() int { return p.Explained + p.Open + p.Missed }
 
-// tried says how many bridges were tried.
+// tried formats the number of bridges tried.
 func (l *Located) tried() string {
 	if l.Bridges == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (l *Located) tried() string {
 	return fmt.Sprintf(", and %d bridges of nets", l.Bridges)
 }
 
-// verb says how well the best explain.
+// verb describes how well the best explain the run.
 func (l *Located) verb() string {
 	top := &l.Best[0]
 	switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// ReadLocated refuses what is no diagnosis of the inside of a chip, and says what to do.
+// ReadLocated rejects anything but a diagnosis of the inside of a chip, with a hint.
 func TestReadLocated(t *testing.T) {
 	const good = `{"schema": 1, "conclusion": "chip", "inside": {"failed": 1, "vectors": 2, "tried": 3, "best": [` +
 		`{"cell": "_1_", "pin": "A", "fault": "stuck at 0", "explained": 4}]}}`

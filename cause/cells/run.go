@@ -9,20 +9,20 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is a chip's samples, vector by vector.
+// A Run holds a chip's samples, vector by vector.
 type Run struct {
 	Tile tile.Tile
 
 	vectors []grade.Vector
 	got     [][]transport.Sample
-	first   []int          // step at which it differed first, by vector; none if it did not
-	at      map[string]int // of a vector's name: which
+	first   []int          // step of the first difference, by vector; none without one
+	at      map[string]int // index, by the vector's name
 }
 
 const none = -1
 
-// Add adds an execution. Of a vector's executions the first failing one is used, else the first. The error is the
-// reference's.
+// Add adds an execution. If a vector runs several times, its first failing execution is used, or else its first. The
+// error is the reference's.
 func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
 		r.at = map[string]int{}
@@ -51,13 +51,13 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	return nil
 }
 
-// wrongLines returns the lines on which a sample differs from what the reference knows.
+// wrongLines returns the lines on which a sample differs from the reference's known levels.
 func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
 	want := v.Want[step]
 	return (got[step].Levels() ^ want.Levels()) &^ (got[step].Unknown() | want.Unknown() | driven(v, step))
 }
 
-// driven returns the lines that the bench drives, which say nothing of the chip.
+// driven returns the lines that the bench drives, whose levels say nothing about the chip.
 func driven(v *grade.Vector, step int) transport.Outputs {
 	return transport.Outputs(v.Steps[step].Drive) << 8
 }
@@ -72,7 +72,7 @@ func (r *Run) Failed() (n int) {
 	return n
 }
 
-// wrongBits counts the wrong bits of some vectors.
+// wrongBits returns the number of wrong bits in some vectors.
 func (r *Run) wrongBits(vectors []int) (n int) {
 	for _, v := range vectors {
 		for k := range r.got[v] {
@@ -82,10 +82,10 @@ func (r *Run) wrongBits(vectors []int) (n int) {
 	return n
 }
 
-// sampled is how many vectors that differed are in a sample, and as many that did not.
+// sampled is the maximum number of failing vectors in a sample, and of passing ones.
 const sampled = 128
 
-// sample returns some vectors that differed and some that did not, from all parts of the run. Half of each come first.
+// sample returns failing and passing vectors from all parts of the run, half of each first.
 func (r *Run) sample() (some []int) {
 	var which [2][]int
 	for v, step := range r.first {
@@ -110,7 +110,7 @@ func (r *Run) sample() (some []int) {
 	return append(some, second...)
 }
 
-// spread returns the numbers below n so that those up to any one are from all parts: every 8th, then the rest.
+// spread permutes the numbers below n so that any prefix covers the whole range: every 8th, then the rest.
 func spread(i, n int) int {
 	const stride = 8
 	for offset := range stride {
