@@ -2,7 +2,7 @@ package diagnose
 
 import "fmt"
 
-// Account says how much of a run a suspected fault explains, and how many errors it predicts that were not seen.
+// Account describes how much of a run a suspected fault explains, and how many errors it predicts that did not occur.
 func Account(explained, differs, unseen int) string {
 	text := "no error that was"
 	switch {

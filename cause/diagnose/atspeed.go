@@ -8,18 +8,18 @@ import (
 	"utfbench/transport"
 )
 
-// atSpeed is wires sampled in bursts, if there is a speed.
+// atSpeed simulates wires sampled in bursts, or step by step without a speed.
 type atSpeed struct {
 	*fault.Wires
 	at    *transport.Timing
-	ahead bool // what comes after a step has an effect on its sample
+	ahead bool // later steps affect a step's sample
 
-	// If samples are taken too late for a right chip, a line that nothing is said of is late enough for them.
-	right tile.Reference    // shows what it shows then; nil if it is not needed
-	said  transport.Outputs // are the others
+	// If samples come too late even for a good chip, a line without a hypothesis is assumed late enough for them.
+	right tile.Reference    // for those lines; nil if not needed
+	said  transport.Outputs // the lines with a hypothesis
 }
 
-// behind returns wires used as in a setting, with the lines that have known delays.
+// behind returns wires simulated at a setting; said are the lines with known delays.
 func behind(w *fault.Wires, t tile.Tile, at Setting, said transport.Outputs) *atSpeed {
 	w.Pull, w.Unbroken = at.Pull, true
 	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
@@ -48,7 +48,7 @@ func (a *atSpeed) Run(steps []transport.Step, samples []transport.Sample) error 
 	return nil
 }
 
-// piece returns how many of these steps to simulate at once.
+// piece returns the number of steps to simulate at once.
 func (a *atSpeed) piece(steps int) int {
 	if a.at != nil && a.ahead {
 		return max(chunk, steps)
@@ -56,10 +56,10 @@ func (a *atSpeed) piece(steps int) int {
 	return chunk
 }
 
-// tooFar reports whether samples are taken after the next step's inputs.
+// tooFar reports whether samples come after the next step's inputs.
 func tooFar(speed *transport.Timing) bool { return speed != nil && speed.Sample >= speed.Hold() }
 
-// Close frees resources other than memory.
+// Close releases the reference and the wires.
 func (a *atSpeed) Close() error {
 	tile.Done(a.right)
 	return a.Wires.Close()

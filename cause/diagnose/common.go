@@ -10,29 +10,28 @@ import (
 	"utfbench/transport"
 )
 
-// A Trait is what nearly all failing executions have where they first go wrong, and how many passing ones have it at
-// some step.
+// A Trait is a property that nearly all failing executions have at their first error, with the number of passing ones
+// that have it at some step.
 type Trait struct {
 	What               string
 	Failing, OfFailing int
 	Passing, OfPassing int
 }
 
-// commonPercent is how many of a hundred failing executions must have a trait that is called common. A range of values
-// that more than usualPercent of a hundred passing ones have is not reported.
+// A trait is common if at least commonPercent of the failing executions have it. A range of values is not reported if
+// more than usualPercent of the passing ones have it.
 const commonPercent, usualPercent = 90, 50
 
-// A sight is what traits see of a step: the traits that it has, as bits, and the value that a right chip holds after
-// it.
+// A sight describes a step: its traits as bits, and the value that a good chip holds after it.
 type sight struct {
 	traits uint64
 	v      uint32
 }
 
-// A scene names the traits that it met, in the order of their bits.
+// A scene maps trait names to bits, in order of appearance.
 type scene struct{ names []string }
 
-// bit returns a trait's bit. Traits beyond 64 have none; there are some 30.
+// bit returns a trait's bit, or 0 for traits beyond 64; there are some 30.
 func (s *scene) bit(name string) uint64 {
 	i := slices.Index(s.names, name)
 	if i < 0 {
@@ -41,7 +40,7 @@ func (s *scene) bit(name string) uint64 {
 	return 1 << i
 }
 
-// look goes through an execution step by step until see is false; wrong are the bits that differ.
+// look visits the steps of an execution until see returns false; wrong has the differing bits.
 func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
 	chip := tile.Walk{Reference: t.New()}
 	defer tile.Done(chip.Reference)
@@ -64,7 +63,7 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 	}
 }
 
-// commonTraits finds what failing executions have in common that passing ones have not; nothing if the tile is no
+// commonTraits returns traits that failing executions share and passing ones lack, or nil if the tile is no
 // tile.Observer.
 func (run *Run) commonTraits() (all []Trait) {
 	if _, ok := run.Tile.(tile.Observer); !ok {
@@ -76,7 +75,7 @@ func (run *Run) commonTraits() (all []Trait) {
 		return nil
 	}
 	n := tallyTraits(failing)
-	var shared uint64 // that nearly all of them have
+	var shared uint64 // traits of nearly all failing executions
 	for i, name := range s.names {
 		if n[i]*100 >= commonPercent*len(failing) {
 			shared |= 1 << i
@@ -99,7 +98,7 @@ func (run *Run) commonTraits() (all []Trait) {
 	return all
 }
 
-// failures returns the steps at which failing executions first go wrong, with the wrong traits.
+// failures returns the steps of the first errors, with the traits of the wrong lines.
 func (run *Run) failures(s *scene) (failing []sight, wrong []Trait) {
 	for _, p := range run.every(true) {
 		s.look(run.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
@@ -127,7 +126,7 @@ func countTrait(all []Trait, what string) []Trait {
 	return append(all, Trait{What: what, Failing: 1})
 }
 
-// wrongNames name the flags that differ, and the byte on uio.
+// wrongNames returns the names of the differing flags, and of the byte on uio.
 func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (names []string) {
 	for out := uint8(differs); out != 0; out &= out - 1 {
 		names = append(names, tile.OutNames(t, step.In)[bits.TrailingZeros8(out)]+" is wrong")
@@ -138,8 +137,8 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 	return names
 }
 
-// count counts the passing executions that have each of the traits at some step; the last two are the range of values,
-// and all at once.
+// count counts the passing executions with each trait at some step; the last two traits are the range of values and
+// all together.
 func (run *Run) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
 	for _, p := range run.every(false) {
 		var met uint64

@@ -6,37 +6,36 @@ import (
 	"slices"
 )
 
-// A Conclusion is what kind of fault explains a run.
+// A Conclusion is the kind of fault that explains a run.
 type Conclusion string
 
-// Conclusions.
 const (
-	Nothing  Conclusion = "nothing"  // differs
-	Wire     Conclusion = "wire"     // a fault of the wires gives the same answers
-	Unclear  Conclusion = "unclear"  // a fault of an output does, which the chip may have as well: see Doubt
-	Register Conclusion = "register" // a register bit that is stuck does
+	Nothing  Conclusion = "nothing"  // no bit differs
+	Wire     Conclusion = "wire"     // a wire fault reproduces the samples
+	Unclear  Conclusion = "unclear"  // an output fault does, which may be the chip's: see Doubt
+	Register Conclusion = "register" // a stuck register bit does
 	Revision Conclusion = "revision" // a chip of the other revision does
-	Timing   Conclusion = "timing"   // what is too slow for the speed of the run does
+	Timing   Conclusion = "timing"   // something too slow for the run's speed does
 	// an intermittent line explains the errors, which do not depend on the vectors
 	Intermittent Conclusion = "intermittent"
 	Unstable     Conclusion = "unstable"     // samples of one step differ
-	Several      Conclusion = "several"      // two faults of wires or register bits do, and no single one
-	Logic        Conclusion = "logic"        // the design that a simulator runs does
-	NoneOfMine   Conclusion = "none of mine" // the same questions go wrong each time, and nothing that is searched does
+	Several      Conclusion = "several"      // two faults of wires or register bits do, but no single one
+	Logic        Conclusion = "logic"        // the simulated design is wrong
+	NoneOfMine   Conclusion = "none of mine" // the same questions always fail, and no known fault explains it
 	Unexplained  Conclusion = "unexplained"  // none of these, or several
 )
 
-// odds is how many bits one account has to be better than another: a thousand to one.
+// odds is the advantage, in bits, that excludes the other account: a thousand to one.
 const odds = 10
 
-// beyondDoubt is how many bits prove, before any line is considered, that errors depend on the inputs.
+// beyondDoubt is the number of bits that proves, before any line is considered, that errors depend on the inputs.
 const beyondDoubt = 100
 
-// explainedPercent is the percentage of differing bits that a cause must explain if chance is involved; the rest is its
-// allowance of predicted but unseen wrong bits.
+// explainedPercent is the percentage of differing bits that a random cause must explain; the rest is its allowance of
+// predicted errors that did not occur.
 const explainedPercent = 98
 
-// nearly reports whether a cause explains all but what noise may have added: 5 of 1000 bits.
+// nearly reports whether a cause explains all but possible noise: 5 of 1000 bits.
 func (c *Cause) nearly() bool {
 	return c.Explained*1000 >= 995*c.Differs && c.Unseen*1000 <= 5*c.Differs
 }
@@ -54,14 +53,14 @@ func (run *Run) mayBeChance(f *Finding) bool {
 	return f.AtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
-// conclude draws the conclusion from the causes, and drops excluded ones.
+// conclude draws the conclusion from the causes and drops excluded ones.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.Causes[0]
 	switch {
 	case kind == "" && run.lateLines(f):
 		return Timing
 	case kind == Wire && run.Simulated:
-		return Logic // the design behaves like it, and is wrong
+		return Logic // the design has the same effect, and is wrong
 	case kind != "":
 		return kind
 	case run.Simulated:
@@ -86,8 +85,8 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule returns the conclusion if errors depend on the inputs and nothing that was searched explains them. A run only
-// at speed may have several timing faults.
+// byRule concludes when errors depend on the inputs and no hypothesis explains them. A run only at speed may have
+// several timing faults.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
 	if f.AtSpeed && !f.Slowly || f.maybeNoise && f.iterations < 2 {
@@ -96,8 +95,8 @@ func (run *Run) byRule(f *Finding) Conclusion {
 	return NoneOfMine
 }
 
-// byChance decides about an intermittent line that would explain everything. Whether it flips or is open is not known,
-// so the kind that fits better counts.
+// byChance concludes whether an intermittent line that explains everything is the cause. A flip and an open line are
+// indistinguishable, so the better fit counts.
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence, kind := math.Inf(1), Conclusion("")
 	for _, cause := range f.Causes[:f.Ties] {
@@ -115,7 +114,7 @@ func (run *Run) byChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// doubt takes the blame off the wires where the chip may have it as well.
+// doubt withdraws the blame from the wires where the chip may be at fault as well.
 func (f *Finding) doubt(driven uint8) {
 	if f.Conclusion != Wire && f.Conclusion != Intermittent {
 		return
@@ -147,7 +146,7 @@ func (f *Finding) exactKind() (kind Conclusion) {
 	return kind
 }
 
-// dropIntermittent removes the causes that come and go.
+// dropIntermittent removes the random causes.
 func (f *Finding) dropIntermittent() {
 	f.Causes = slices.DeleteFunc(f.Causes, Cause.byChance)
 	f.countTies()

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A mistaken chip has no property flag right for one value.
+// A mistaken chip sets no property flag correctly for one value.
 type mistaken struct{ chip *model.Chip }
 
 func (m mistaken) step(s transport.Step) transport.Sample {
@@ -26,8 +26,8 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes are what that chip answers to every second vector, or to fewer, in so many iterations; speeds are those of
-// runs of which each is an iteration.
+// mistakes returns a run of that chip with every second vector, or fewer, in a number of rounds; each of the speeds is
+// a round of its own.
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
@@ -49,7 +49,7 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 	return c
 }
 
-// A flipped ERRS would explain each of these answers; that all of them come with one value says that it does not.
+// A flipped ERRS would explain each sample, but the errors all occur at one value, which excludes it.
 func TestLogic(t *testing.T) {
 	cases := []struct {
 		rounds    int
@@ -78,7 +78,7 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// At speed it may be several inputs that are too slow; that it is wrong slowly too says that it is not.
+// At speed several inputs may be too slow; errors step by step exclude that.
 func TestLogicAtSpeed(t *testing.T) {
 	speeds := []*transport.Timing{at(50, 24, 25), nil}
 	for n, want := range []Conclusion{Unexplained, NoneOfMine}[:testkit.Pick(1, 2)] {
@@ -88,7 +88,7 @@ func TestLogicAtSpeed(t *testing.T) {
 	}
 }
 
-// In a simulation no line comes and goes, and what acts as a broken wire is in the design.
+// A simulation has no intermittent lines; the effect of a broken wire is in the design.
 func TestSimulationHasNoWires(t *testing.T) {
 	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic,
 		"v3=stuck1": Register} {
@@ -100,7 +100,7 @@ func TestSimulationHasNoWires(t *testing.T) {
 	}
 }
 
-// What comes and goes is told from logic by a second round at the latest.
+// A second round at the latest distinguishes an intermittent fault from logic.
 func TestRounds(t *testing.T) {
 	f, err := wired.Bits.Parse("uo2=flip:1e-4:3")
 	if err != nil {
@@ -120,7 +120,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// Errors by chance do not depend on what is asked, and those of one value do.
+// Random errors do not depend on the inputs; those of one value do.
 func TestDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var chance, rule evidence
@@ -134,7 +134,7 @@ func TestDependence(t *testing.T) {
 	}
 }
 
-// Two broken wires are no mistake in the logic.
+// Two broken wires are not concluded to be a logic mistake.
 func TestTwoWires(t *testing.T) {
 	faults := parsed(t, "uo3=stuck1", "uio5=stuck0")
 	c := &Run{Tile: utf.TT09}

@@ -6,13 +6,13 @@ import (
 	"utfbench/transport"
 )
 
-// mostDeduced is on how many failing executions, and on how many others, faults are tried if only deduced levels
-// differ.
+// mostDeduced is the maximum number of failing executions, and of others, on which to try faults if only deduced
+// levels differ.
 const mostDeduced = 8
 
-// deduce diagnoses a run in which only levels differ that follow from the chip's earlier samples; see tile.Deducer. A
-// simulated fault leaves such levels open. So each fault that only maps levels is undone instead: it explains the run
-// if a good chip shows all that is left of the samples.
+// deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A
+// simulated fault leaves such levels open, so instead the effect of each fault that maps levels is undone: it explains
+// the run if a good chip shows the remaining samples.
 func (run *Run) deduce() Finding {
 	f := Finding{Conclusion: Nothing, Deduced: true, Simulated: run.Simulated, Vectors: run.Deduced}
 	var failing, others []Execution
@@ -51,8 +51,8 @@ func (run *Run) deduce() Finding {
 	return f
 }
 
-// contradicts returns how many bits of an execution no good chip shows, without the lines in except, and whether the
-// search for power-up states was given up.
+// contradicts returns the number of bits that no good chip shows, ignoring the lines in except, and whether the search
+// for power-up states was given up.
 func (run *Run) contradicts(steps []transport.Step, got []transport.Sample, except transport.Outputs) (bits int,
 	short bool) {
 	want, own := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
@@ -85,8 +85,8 @@ func (run *Run) undone(f fault.Fault, executions []Execution) bool {
 	return true
 }
 
-// undo returns the steps as they reach a chip behind a fault, and the samples as the chip shows them. It is possible
-// only of faults that map levels, and of samples that such a fault may leave.
+// undo returns the steps that reach a chip behind a fault, and the samples that the chip itself shows. possible is
+// false for faults that do not map levels, and for samples that the fault rules out.
 func undo(f fault.Fault, steps []transport.Step, got []transport.Sample) (own []transport.Step,
 	shown []transport.Sample, possible bool) {
 	own, shown = make([]transport.Step, len(steps)), make([]transport.Sample, len(got))
@@ -121,7 +121,7 @@ func undo(f fault.Fault, steps []transport.Step, got []transport.Sample) (own []
 	return own, shown, true
 }
 
-// stuckLevel returns the bit of a stuck line, if it is high.
+// stuckLevel returns the line's bit if it is stuck high, else 0.
 func stuckLevel(f fault.Fault) uint32 {
 	if f.High {
 		return 1 << f.A
@@ -129,13 +129,13 @@ func stuckLevel(f fault.Fault) uint32 {
 	return 0
 }
 
-// stuckShows reports whether a stuck line shows its level, unless that is unknown.
+// stuckShows reports whether a stuck line shows its level, or an unknown one.
 func stuckShows(f fault.Fault, level, unknown uint32) bool {
 	line := uint32(1<<f.A) & (transport.MaskUO | transport.MaskUIO) &^ unknown
 	return level&line == stuckLevel(f)&line
 }
 
-// swap swaps the bits of two lines.
+// swap swaps the bits of the fault's two lines.
 func swap(lines uint32, f fault.Fault) uint32 {
 	if differ := (lines>>f.A ^ lines>>f.B) & 1; differ != 0 {
 		lines ^= 1<<f.A | 1<<f.B

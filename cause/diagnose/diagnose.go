@@ -1,56 +1,55 @@
-// Package diagnose finds which fault explains what a chip answered: each hypothesis is simulated on the steps of the
-// run, and ranked by how far it is from the answers.
+// Package diagnose finds the fault that explains a chip's samples: it simulates each hypothesis on the steps of the
+// run and ranks it by the bits that it does not predict.
 //
 // # Words
 //
-//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the
-//     chip's revision (revision.go).
-//   - Its cost is how many bits of the answers it does not predict; a bit that it leaves open counts half. Bits that a
-//     right chip leaves open, as on a bus that nobody drives, do not count.
-//   - Hypotheses of the same cost cannot be told apart by these steps: the cause is ambiguous between them.
-//   - A question is the state that a right chip is in, and the step that comes next.
+//   - A hypothesis is a possible fault: one or more faults of wires or register bits (faulty.go), or only another
+//     revision of the chip (revision.go).
+//   - Its cost is the number of sampled bits that it does not predict; a bit that it leaves open counts half. Bits that
+//     a good chip leaves open, as on an undriven bus, do not count.
+//   - Hypotheses of equal cost cannot be told apart by these steps: the cause is ambiguous between them.
+//   - A question is a state of a good chip together with the next step.
 //
 // # Wire, chance or logic
 //
-// A fault that is always there predicts every answer, so it is called the cause only if it gives exactly the answers
-// that were seen. A fault that comes and goes may choose the steps at which it acts, and with enough choices it fits
-// anything. A boundary of 80 for 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
+// A permanent fault predicts every sample, so it is the cause only if it reproduces the samples exactly. An
+// intermittent fault may choose the steps at which it acts, and with enough choices it fits anything. A boundary of 80
+// instead of 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
 //
-// So the choices have a price. Two accounts of the errors are compared by how many bits it takes to write the errors
-// down with each: under a likelier account they are shorter.
+// So the choices have a price. Two accounts of the errors are compared by the number of bits needed to encode the
+// errors under each: the likelier account gives the shorter code.
 //
 //   - By chance: at each step at which the fault would make a difference, it acts with the same probability, whatever
-//     is asked. The steps at which it acted count, and so do those at which it would have been seen and was not. If k
+//     the inputs. Steps at which it acted count, as do steps at which it would have been visible and did not act. If k
 //     of n steps went wrong, that takes about k log2(n/k) bits.
-//   - By a rule: first which questions are those that can go wrong, then how often each of these did. A question that
-//     goes wrong each time it is asked is paid for once. Questions are grouped in four ways, from identical questions
-//     to equal levels with equal expected outputs, since a mistake in the logic mostly affects a range of values.
+//   - By a rule: first the set of questions that can fail, then how often each of them did. A question that always
+//     fails costs only once. Questions are grouped in four ways, from identical questions to equal levels with equal
+//     expected outputs, since a logic mistake mostly affects a range of values.
 //
-// If the rule is shorter by 10 bits (a thousand to one), chance is excluded; if chance is shorter by as much, it is the
-// cause if it explains the rest. Between these limits this run cannot decide, and the conclusion says so: an error that
-// was seen once, at a question that was asked once, may be either.
+// If the rule is shorter by 10 bits (a thousand to one), chance is excluded; if chance is shorter by as much, it is
+// the cause if it explains the rest. Between these limits this run cannot decide, and the conclusion says so: a single
+// error at a question that occurred once may be either.
 //
-// The strongest evidence is the same vector asked twice (--count). Each execution starts from a reset, so that a chip
-// with a mistake in its logic gives the same answers again, and a loose line almost never does. If no answer changed,
-// chance is excluded.
+// The strongest evidence is a repeated vector (--count). Each execution starts from a reset, so a chip with a logic
+// mistake repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded.
 //
 // # Speeds
 //
-// A Run may be several runs of one chip, step by step and at speeds, and each hypothesis is simulated on all of them as
-// they were asked. So what is too slow (a Timed) has to give the right answers of the runs that pass too, and a wire
-// that is at fault, or a mistake in the logic, the wrong ones of the slow runs: no rule tells them apart.
+// A Run may combine several runs of one chip, step by step and at speeds; each hypothesis is simulated on all of them
+// at their speeds. So something too slow (a Timed) must also predict the right samples of the passing runs, and a
+// faulty wire or a logic mistake must also predict the wrong ones of the slow runs: no separate rule is needed.
 //
-// The settings that were tried (moments of the sample, leads, periods) put all times into intervals, and within one the
-// answers are the same. One time of each is simulated, and what is found is the interval. With jitter a setting may lie
-// within what the time varies by. Then it acts by chance, as above, where the time is between two values; in each run
-// with a probability of its own.
+// The settings (sample times, leads, periods) divide all times into intervals within which the samples are equal. One
+// time of each is simulated, and the finding is the interval. With jitter a setting may lie within the variation of
+// the time. The fault then acts by chance, as above, while the time is between two values, with a separate probability
+// in each run.
 //
-// Lines do not delay each other. So if no single time explains the runs, each line that was wrong is given the time
-// that explains it, and all of them together have to give exactly the answers that were seen (lines.go).
+// Lines do not delay each other. So if no single time explains the runs, each wrong line gets the time that explains
+// it, and all of them together must reproduce the samples exactly (lines.go).
 //
-// A Verilog simulation has no wires, and nothing happens in it by chance. Faults of wires are tried in spite of that,
-// for what they say about the design: one that gives exactly the same answers is named, but the conclusion is logic. A
-// stuck register bit is a register bit there too. Intermittent faults are not looked for.
+// A Verilog simulation has no wires and no randomness. Wire faults are tried nevertheless, for what they reveal about
+// the design: one that reproduces the samples exactly is named, but the conclusion is logic. A stuck register bit is a
+// register bit there, too. Intermittent faults are not tried.
 package diagnose
 
 import (
@@ -67,41 +66,41 @@ import (
 	"utfbench/transport"
 )
 
-// An Execution is steps and samples, from a reset on.
+// An Execution holds steps and samples, beginning with a reset.
 type Execution struct {
 	Steps []transport.Step
 	Got   []transport.Sample
-	Pull  transport.Pull    // that held the lines which nobody drove
-	Blind bool              // the uio lines that the bench drove were not read back, and do not count
-	Loose transport.Outputs // lines whose level at the bench's end means nothing, and does not count
-	Speed *transport.Timing // at which the steps were played; nil for step by step
+	Pull  transport.Pull    // on undriven lines
+	Blind bool              // uio lines driven by the bench were not read back and do not count
+	Loose transport.Outputs // lines whose level at the bench is meaningless and does not count
+	Speed *transport.Timing // of a burst; nil for step by step
 
-	of     *part            // of a Run; nil if it is of none
-	before []transport.Step // of the execution before it, if that is known
+	of     *part            // of a Run; nil without one
+	before []transport.Step // steps of the preceding execution, if known
 }
 
-// A Ranked is a hypothesis with the bits that it does not explain.
+// A Ranked is a hypothesis with the number of bits that it does not explain.
 type Ranked struct {
 	Hypothesis
-	Wrong  int // bits that were answered and predicted differently
-	Unsaid int // bits that were answered and not predicted
+	Wrong  int // bits predicted wrongly
+	Unsaid int // bits sampled but not predicted
 
 	price  int            // of a wrong bit
-	spared int            // what spoiled executions would cost more
-	pull   transport.Pull // of floating lines, that fits best
+	spared int            // cost beyond the limits of spoiled executions
+	pull   transport.Pull // the best-fitting pull on floating lines
 }
 
 // Cost returns the cost in unpredicted bits.
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid - r.spared }
 
-// Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Equals keep their
-// order. The tile has a good chip's revision. The error is the reference's.
+// Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Ties keep their
+// order. The tile must have a good chip's revision. The error is the reference's.
 func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked, err error) {
 	defer caught(&err)
 	return rank(t, executions, hs, keep, 2), nil
 }
 
-// rank ranks with the price of a wrong bit.
+// rank ranks with a price of a wrong bit.
 func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
 	return rankWith(t, executions, hs, keep, simulator{price: price})
 }
@@ -128,8 +127,8 @@ func rankWith(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, li
 	return ranked[:n]
 }
 
-// elsewhere reports whether the chips of a tile are in a process of their own, so that each look at one is a question
-// to it: such a reference has something to close.
+// elsewhere reports whether the tile's chips run in a separate process, as a reference with something to close does;
+// each access then is a query to that process.
 func elsewhere(t tile.Tile) bool {
 	if t == nil {
 		return false
@@ -140,7 +139,7 @@ func elsewhere(t tile.Tile) bool {
 	return is
 }
 
-// waiting is how many simulators there are where each waits for a process of its own most of the time.
+// waiting is the number of concurrent simulators when each mostly waits for its process.
 const waiting = 64
 
 // parallel processes the items in order, with a simulator per core, or more if the tile's chips run elsewhere. A
@@ -177,7 +176,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// glance is how many steps are enough to separate likely hypotheses from unlikely ones.
+// glance is the number of steps that suffice to separate likely from unlikely hypotheses.
 const glance = 48
 
 // likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
@@ -197,7 +196,7 @@ func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][
 	return order
 }
 
-// A bound is the cost of the keep-th best so far. A simulation that costs more may stop.
+// A bound is the cost of the keep-th best hypothesis so far. A simulation that costs more may stop.
 type bound struct {
 	mu   sync.Mutex
 	keep int
@@ -223,7 +222,7 @@ func (b *bound) add(cost int) {
 	}
 }
 
-// Ties returns the first ranked that cost as much as the best.
+// Ties returns the first ranked hypotheses, all with the lowest cost.
 func Ties(ranked []Ranked) []Ranked {
 	n := 0
 	for n < len(ranked) && ranked[n].Cost() == ranked[0].Cost() {

@@ -8,9 +8,9 @@ import (
 	"utfbench/transport"
 )
 
-// Distinguishing picks up to n of the step sequences that tell causes apart, best first: the first splits them into the
-// most groups, and each other splits groups that those before it left together. It gives their indices, or none if no
-// sequence tells any apart, asked at a speed; nil is step by step. The error is the reference's.
+// Distinguishing returns the indices of up to n step sequences that distinguish causes at a speed (nil is step by
+// step), best first. The first splits the causes into the most groups, and each further one splits remaining groups.
+// It returns none if no sequence distinguishes any. The error is the reference's.
 func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transport.Timing, n int) (picked []int,
 	err error) {
 	defer caught(&err)
@@ -43,7 +43,7 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transpo
 	return picked, nil
 }
 
-// digest hashes everything that a cause predicts.
+// digest returns a hash of everything that a cause predicts.
 func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, speed *transport.Timing) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -55,13 +55,13 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, s
 		must(chip.Run(steps[at:end], s.want))
 		for i := range end - at {
 			w := s.want[i]
-			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // it takes all
+			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // never fails
 		}
 	}
 	return h.Sum64()
 }
 
-// split divides groups by the answers of their members.
+// split divides groups by their members' answers.
 func split(groups []int, answers []uint64) []int {
 	type key struct {
 		group  int

@@ -8,15 +8,15 @@ import (
 	"utfbench/fault"
 )
 
-// A Doubt is a fault of output lines that the chip may have as well as the wires. Its zero value doubts nothing.
+// A Doubt is a fault of output lines that may be the chip's or the wires'. The zero value is no doubt.
 type Doubt struct {
-	Outputs []string // lines, each named once
-	Input   bool     // some hypothesis needs none of the outputs
+	Outputs []string // each once
+	Input   bool     // some hypothesis involves none of the outputs
 }
 
-// NewDoubt returns the doubt that remains if each of the hypotheses explains the answers: there is one if some of them
-// is nothing but outputs with a level of their own. Two lines that are shorted or swapped are wires, and so is a line
-// that the bench drives; driven are the lines of uio that it does.
+// NewDoubt returns the doubt that remains if each hypothesis explains the samples: there is one if some hypothesis
+// consists only of outputs with a level of their own. Two shorted or swapped lines are wires, and so is a uio line
+// that the bench drives (driven).
 func NewDoubt(hs []Hypothesis, driven uint8) (d Doubt) {
 	wires := true // in each hypothesis
 	for _, h := range hs {
@@ -40,8 +40,8 @@ func NewDoubt(hs []Hypothesis, driven uint8) (d Doubt) {
 	return d
 }
 
-// mayBeChip reports whether a fault of a line may as well be one of the chip: its line is an output, and no other line
-// has a part in it.
+// mayBeChip reports whether a line's fault may also be the chip's: the line is an output, and no other line is
+// involved.
 func mayBeChip(f fault.Fault, driven uint8) bool {
 	switch f.Kind {
 	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr, fault.Register:
@@ -50,7 +50,7 @@ func mayBeChip(f fault.Fault, driven uint8) bool {
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
 }
 
-// Why returns the sentence of a doubt, which names every candidate.
+// Why explains the doubt in a sentence that names every candidate.
 func (d Doubt) Why() string {
 	if d.Input {
 		return fmt.Sprintf("one line is at fault: a wire or a pin, or, if it is %s, the chip",
@@ -60,7 +60,7 @@ func (d Doubt) Why() string {
 		"pad or the design", d)
 }
 
-// String returns the outputs as a subject with its verb.
+// String returns the outputs with a verb, as the subject of a sentence.
 func (d Doubt) String() string {
 	if len(d.Outputs) == 1 {
 		return "the output " + d.Outputs[0] + " is"

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A wire is blamed only for what the chip cannot have done: a line that the bench drives, or two lines.
+// A wire is blamed only for faults that the chip cannot have: of a line that the bench drives, or of two lines.
 func TestDoubt(t *testing.T) {
 	jobs := suite(t, "guide")
 	cases := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uio3=stuck1", "uo0<>uo1", "uo3=open",
@@ -27,7 +27,7 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// A line that comes and goes names the same candidates if it is an output.
+// An intermittent output has the same candidates.
 func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	jobs := suite(t, "guide")
 	for text, doubted := range map[string]bool{"uo2=flip:1e-2:1": true, "ui7=flip:1e-2:1": false} {
@@ -38,7 +38,7 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	}
 }
 
-// A hypothesis with a fault that is of a wire for sure leaves no doubt, whatever else is in it.
+// A hypothesis with a certain wire fault leaves no doubt, whatever its other faults.
 func TestDoubtOfSeveralFaults(t *testing.T) {
 	both, ok := And(MustFault(utf.TT09, "uo3=stuck1"), MustFault(utf.TT09, "ui0=stuck0").Faults[0])
 	if !ok {

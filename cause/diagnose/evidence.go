@@ -7,13 +7,13 @@ import (
 	"utfbench/transport"
 )
 
-// A question is everything that determines the chip's next response: its registers and the step.
+// A question determines the chip's next response: its registers and the step.
 type question struct {
 	state uint64 // registers
-	value uint32 // that they hold; see tile.Observer
+	value uint32 // of the registers; see tile.Observer
 	step  transport.Step
-	page  uint8 // what uo has to show
-	in    *part // the run: what fails at one speed may not at another
+	page  uint8 // expected uo
+	in    *part // the run, since failures may depend on the speed
 }
 
 // ask returns the question of a step for a chip with these registers.
@@ -25,8 +25,7 @@ func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
 	return q
 }
 
-// groupings are the ways in which an error may depend on the inputs: each maps questions that it treats alike to the
-// same value.
+// groupings are the ways in which an error may depend on the inputs: each maps equivalent questions to the same value.
 var groupings = []func(question) question{
 	func(q question) question { return q },
 	func(q question) question { return question{value: q.value} },
@@ -38,11 +37,11 @@ var groupings = []func(question) question{
 
 // evidence counts events by question.
 type evidence struct {
-	by [4]map[question]trials // a grouping each
+	by [4]map[question]trials // one per grouping
 	trials
 }
 
-// trials are n occasions; it happened at k of them.
+// trials counts n occasions, at k of which the event occurred.
 type trials struct{ n, k int }
 
 func (t *trials) add(happened bool) {
@@ -101,11 +100,11 @@ func (e *evidence) rule() float64 {
 	return shortest + math.Log2(float64(len(groupings)))
 }
 
-// dependence returns the bits saved by an account in which errors depend on the question, compared with one of equal
-// chances. It is negative if chance is the better account.
+// dependence returns the bits saved by the account in which errors depend on the question, compared with one of equal
+// probabilities. It is negative if chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
-// firstErrors returns the evidence of each execution's first error, without any cause. Up to then the chip has the
+// firstErrors returns the evidence of each execution's first error, without any cause. Until then the chip is in the
 // model's state, so the question is known.
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
@@ -136,7 +135,7 @@ func (run *Run) actions(h byChance) *evidence {
 	parallel(run.Tile, upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
 		if wrong, _, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
-			most = 2 // few branches are enough to explain it
+			most = 2 // few branches suffice
 		}
 		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
 	})

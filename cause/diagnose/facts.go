@@ -11,10 +11,10 @@ import (
 	"utfbench/transport"
 )
 
-// outputLines is how many lines a chip drives: uo and uio.
+// outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16
 
-// A shown is which levels the outputs showed, and which of them ever differed from each other.
+// A shown records the levels of the outputs, and which outputs ever differed from each other.
 type shown struct {
 	low, high transport.Outputs
 	apart     [outputLines]transport.Outputs
@@ -40,7 +40,7 @@ func (s *shown) add(got, counts transport.Sample) {
 // constant returns the lines that showed a single level.
 func (s *shown) constant() transport.Outputs { return s.low ^ s.high }
 
-// A WrongStep is the first step at which a chip was wrong.
+// A WrongStep is a chip's first wrong step.
 type WrongStep struct {
 	Vector    string
 	Step      int // from 0
@@ -53,7 +53,7 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
-// instability returns the outputs of a chip of which samples of one step differed; see driver.Runner.Samples.
+// instability describes the outputs whose samples within a step differed; see driver.Runner.Samples.
 func (run *Run) instability() (facts []string) {
 	for line, n := range run.unstable {
 		if n > 0 && run.Samples > 1 {
@@ -63,8 +63,8 @@ func (run *Run) instability() (facts []string) {
 	return facts
 }
 
-// facts returns what the samples show whatever the cause: lines that a good chip moves and this one does not, lines
-// that are equal only here, the first wrong step, and the faults excluded.
+// facts describes the samples independently of any cause: lines that only a good chip moves, lines that are equal only
+// here, the first wrong step, and the excluded faults.
 func (run *Run) facts() (all []string) {
 	stuck := run.got.constant() &^ run.right.constant()
 	for o := stuck; o != 0; o &= o - 1 {
@@ -93,7 +93,7 @@ func (run *Run) facts() (all []string) {
 
 func lineName(n int) string { return fault.Lines[fault.UO+n] }
 
-// levelsOf returns the levels of lines as in "1, 0".
+// levelsOf formats the levels of lines, as in "1, 0".
 func levelsOf(s transport.Sample, lines transport.Outputs) string {
 	level := transport.Sample{Out: s.Out, IO: s.IO}.Levels()
 	var all []string
@@ -108,7 +108,7 @@ func levelsOf(s transport.Sample, lines transport.Outputs) string {
 	return strings.Join(all, ", ")
 }
 
-// searched describes what was tried, and what was not.
+// searched describes which faults were tried and which were not.
 func (run *Run) searched() string {
 	single := slices.Concat(Wires(run.Tile), Chips(run.Tile))
 	pairs := ""
@@ -119,7 +119,7 @@ func (run *Run) searched() string {
 		"--netlist they are), three faults, supply and temperature", len(single), pairs)
 }
 
-// sees records an execution's samples, and the first wrong step.
+// sees records an execution's samples and the first wrong step.
 func (run *Run) sees(vector string, steps []transport.Step, got, right []transport.Sample) {
 	for i, want := range right {
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}

@@ -5,11 +5,11 @@ import (
 	"runtime/debug"
 )
 
-// A search asks a reference at hundreds of places, and one that fails once has nothing more to say. So its error ends
+// A search queries a reference in hundreds of places, and a reference that has failed stays silent. So its error ends
 // the whole search: must panics with it, and the exported function that began the search returns it. No other panic is
 // caught.
 
-// failed is the error of a reference on its way out of a search.
+// failed carries a reference's error out of a search.
 type failed struct{ err error }
 
 // must ends the search if err is not nil.
@@ -30,14 +30,15 @@ func caught(err *error) {
 	}
 }
 
-// carried, deferred by a worker, stores its panic for the waiting goroutine, which panics with it and parks the chip.
+// carried, deferred by a worker, passes its panic to the waiting goroutine, which panics with it and so parks the
+// chip.
 func carried(to chan<- any) {
 	r := recover()
 	if r == nil {
 		return
 	}
 	if _, expected := r.(failed); !expected {
-		r = fmt.Sprintf("%v\n\n%s", r, debug.Stack()) // the stack of the worker says where
+		r = fmt.Sprintf("%v\n\n%s", r, debug.Stack()) // the worker's stack
 	}
 	select {
 	case to <- r:

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// mortal is a tile whose references, and chips at the end of wires, fail after so many steps, counted over all of them.
+// mortal is a tile whose references and wired chips fail after a total number of steps.
 type mortal struct {
 	utf.Tile
 	left *atomic.Int64
@@ -56,7 +56,7 @@ func (d *dyingChip) Err() error {
 	return nil
 }
 
-// A reference that dies while a run is diagnosed ends the diagnosis with its error, in whatever it was doing.
+// A reference that fails during a diagnosis ends it with its error, at any stage.
 func TestReferenceDies(t *testing.T) {
 	last, jobs := int64(0), suite(t, "guide")[:testkit.Pick(10, 40)]
 	for after := int64(1); ; after += after*int64(testkit.Pick(9, 1))/3 + 1 {
@@ -85,7 +85,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// A mistake in a worker is not lost: it panics in the goroutine that waits, with the worker's stack.
+// A worker's panic continues in the waiting goroutine, with the worker's stack.
 func TestWorkerPanics(t *testing.T) {
 	defer func() {
 		if r, _ := recover().(string); !strings.Contains(r, "a mistake") || !strings.Contains(r, "failure_test.go") {

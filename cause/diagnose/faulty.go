@@ -15,7 +15,7 @@ type Faulty struct {
 	Tile   tile.Tile
 }
 
-// MustFault returns the hypothesis of a fault given as text, and panics if that is invalid.
+// MustFault parses the hypothesis of a single fault, and panics if the text is invalid.
 func MustFault(t tile.Tile, text string) Faulty {
 	f, err := tile.Bits(t).Parse(text)
 	if err != nil {
@@ -24,7 +24,7 @@ func MustFault(t tile.Tile, text string) Faulty {
 	return Faulty{[]fault.Fault{f}, t}
 }
 
-// FaultsOf returns the faults of a hypothesis, if it is a Faulty.
+// FaultsOf returns the faults of a hypothesis if it is a Faulty.
 func FaultsOf(h Hypothesis) []fault.Fault {
 	switch h := h.(type) {
 	case Faulty:
@@ -66,7 +66,7 @@ func (h Faulty) Simulate(at Setting) Simulation {
 
 func (h Faulty) wires() *fault.Wires { return fault.New(tile.Wire(h.Tile), h.Faults, 0) }
 
-// registers gives the registers of a chip; 0 if nothing is known of them.
+// registers returns a chip's registers, or 0 if they are unknown.
 func registers(c fault.Chip) uint64 {
 	if r, ok := c.(fault.Registers); ok {
 		return r.Registers()
@@ -84,7 +84,7 @@ func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 func (h Faulty) Suspects() (all []Suspect) {
 	for _, f := range h.Faults {
 		s := Suspect{linesOfFault(f), []string{describeFault(f)}}
-		if f.Kind == fault.Stuck && toChip(fault.Lines[f.A]) { // an input that nobody drives settles at either level
+		if f.Kind == fault.Stuck && toChip(fault.Lines[f.A]) { // an undriven input settles at either level
 			s.What = append(s.What, "open")
 		}
 		all = append(all, s)

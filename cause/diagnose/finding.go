@@ -9,41 +9,41 @@ import (
 // A Cause is a hypothesis with its account of a whole run.
 type Cause struct {
 	Hypothesis
-	Differs   int     // bits of the run that differ from a right chip's
-	Explained int     // of these
-	Unseen    int     // wrong bits that it predicts and that were not seen
-	Bits      float64 // that tell the answers, given the hypothesis; fewer is better
+	Differs   int     // bits of the run that differ from a good chip's
+	Explained int     // of these bits
+	Unseen    int     // predicted wrong bits that did not occur
+	Bits      float64 // needed to encode the samples, given the hypothesis; fewer is better
 
-	pull transport.Pull // of floating lines, that fits best
+	pull transport.Pull // the best-fitting pull on floating lines
 }
 
-// A Finding is what explains a run.
+// A Finding is the result of a diagnosis.
 type Finding struct {
 	Conclusion Conclusion
-	Deduced    bool // only levels differ that follow from the chip's earlier samples
-	Errors     int  // executions that were ERROR, if nothing differs
-	Steps, Of  int  // how many steps were simulated, of how many
+	Deduced    bool // only levels deduced from the chip's earlier samples differ
+	Errors     int  // executions judged ERROR, if nothing differs
+	Steps, Of  int  // number of simulated steps, and of all steps
 	Simulated  bool
-	AtSpeed    bool    // the chip was asked at speed
-	Stepped    bool    // it was asked step by step
-	Slowly     bool    // it failed when it was asked step by step
-	Causes     []Cause // the best first; none when nothing differs
-	Ties       int     // how many of them cannot be told apart
+	AtSpeed    bool    // some run was at speed
+	Stepped    bool    // some run was step by step
+	Slowly     bool    // a run step by step failed
+	Causes     []Cause // best first; none if nothing differs
+	Ties       int     // number of indistinguishable best causes
 
-	Doubt Doubt // outputs of which it is not known whether wire or chip is at fault, if Unclear or Intermittent
+	Doubt Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
 
-	Common []Trait    // that failing executions have, when no fault explains them
-	Facts  []string   // that hold whatever the cause, if it is not known
-	First  *WrongStep // to be looked at with a probe then
+	Common []Trait    // of failing executions, if no fault explains them
+	Facts  []string   // independent of the unknown cause
+	First  *WrongStep // to probe if the cause is unknown
 
-	Vectors int // how many different ones failed
-	// of vectors asked more than once, by their steps: how many failed with the same answers; how many changed their
-	// answers
+	Vectors int // number of distinct vectors that failed
+	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples
+	// changed
 	Steady, Wavering int
 
-	maybeNoise bool    // the best cause explains all but what noise on a line may add
-	iterations int     // in which each vector was asked
-	dependence float64 // of errors on what is asked, in bits; see evidence
+	maybeNoise bool    // the best cause explains all but possible noise on a line
+	iterations int     // runs of each vector
+	dependence float64 // of errors on the question, in bits; see evidence
 }
 
 func (f *Finding) countTies() {
@@ -53,7 +53,7 @@ func (f *Finding) countTies() {
 	f.joinTimes()
 }
 
-// joinTimes makes one cause of those indistinguishable and say the same of times next to each other.
+// joinTimes merges indistinguishable causes with adjacent times into one.
 func (f *Finding) joinTimes() {
 	var kept []Cause
 	for _, c := range f.Causes[:f.Ties] {
@@ -85,7 +85,8 @@ func (c Cause) ties(best Cause) bool {
 	return slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
 }
 
-// walked is the allowed ratio between the bits of two varying times, since only a sample of the executions was walked.
+// walked is the allowed ratio between the bits of two varying times, since only a sample of the executions was
+// simulated.
 const walked = 1.25
 
 func (c *Cause) count(got, predicted, right transport.Sample) {

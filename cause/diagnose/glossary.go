@@ -9,7 +9,7 @@ import (
 //go:embed words.txt
 var words string
 
-// Words explain the conclusions.
+// Words explains the conclusions.
 func Words() glossary.Group {
 	return glossary.Parse("Conclusions, by bench diagnose", "a conclusion of bench diagnose", words)
 }

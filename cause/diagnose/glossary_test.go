@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// Each conclusion that stands in the code is explained, and nothing else is called one.
+// Each conclusion in the code is explained, and no other word.
 func TestWords(t *testing.T) {
 	g, all := Words(), testkit.Constants(t, "conclusion.go", "Conclusion")
 	for _, word := range all {

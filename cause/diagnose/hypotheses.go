@@ -7,10 +7,11 @@ import (
 	"utfbench/tile"
 )
 
-// faultsOfLine are the faults of one line that are tried.
+// faultsOfLine lists the faults tried on each line.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// Wires returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each two swapped or bridged.
+// Wires returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each pair swapped or
+// bridged.
 func Wires(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
 		for _, what := range faultsOfLine {
@@ -27,7 +28,7 @@ func Wires(t tile.Tile) (hs []Hypothesis) {
 	return hs
 }
 
-// Chips returns the hypotheses of a faulty chip: each register bit stuck, and the other revision.
+// Chips returns the hypotheses of a faulty chip: each register bit stuck, and the other revisions.
 func Chips(t tile.Tile) (hs []Hypothesis) {
 	for _, other := range t.Others() {
 		hs = append(hs, RightChip{other})

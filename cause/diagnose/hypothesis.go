@@ -7,32 +7,32 @@ import (
 
 // A Hypothesis is a possible fault. Each kind is a type in its own file; hypotheses.go lists the candidates.
 type Hypothesis interface {
-	// String is its name, as in "uo3=stuck1".
+	// String returns its name, as in "uo3=stuck1".
 	String() string
 
-	// Kind is the conclusion if it explains a run.
+	// Kind returns the conclusion if the hypothesis explains a run.
 	Kind() Conclusion
 
 	// Suspects returns the suspected lines and parts of the chip, with their faults.
 	Suspects() []Suspect
 
-	// Simulate gives a chip for which it is true, before its first reset.
+	// Simulate returns a chip with the fault, before its first reset.
 	Simulate(Setting) Simulation
 }
 
-// A Setting is the timing of a run.
+// A Setting holds the conditions of a run.
 type Setting struct {
-	Pull  transport.Pull    // of the lines that nobody drives
-	Speed *transport.Timing // of bursts; nil for step by step, with all the time that a chip wants
+	Pull  transport.Pull    // on undriven lines
+	Speed *transport.Timing // of bursts; nil for step by step, with ample time
 }
 
 // A Simulation is a simulated chip; release it with tile.Done.
 type Simulation interface {
-	// Run does steps in order and fills samples, which are at least as many. The error is the reference's.
+	// Run applies steps in order and fills samples, at least as many. The error is the reference's.
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
-// And adds a fault to a hypothesis; ok is false if a line would have two, or the kind does not concern wires.
+// And adds a fault to a hypothesis; ok is false if a line would have two or the kind does not concern wires.
 func And(h Hypothesis, f fault.Fault) (both Hypothesis, ok bool) {
 	if wires, is := h.(interface {
 		And(fault.Fault) (Hypothesis, bool)

@@ -11,29 +11,29 @@ import (
 	"utfbench/transport"
 )
 
-// An intermittent fault cannot be simulated at once, since the steps at which it acted are unknown. So each failing
-// execution is walked with a few simulated chips: at each step each forks into one with and one without the fault, and
-// the best are kept.
+// An intermittent fault cannot simply be simulated, since the steps at which it acted are unknown. So a walk through
+// each failing execution keeps a few simulated chips: at each step each forks into one with and one without the fault,
+// and the best are kept.
 
-// branches is how many chips are kept. All lines are walked over fewExecutions failing executions, and the keptLines
-// best of them over mostExecutions.
+// branches is the number of chips kept. All lines are walked over fewExecutions failing executions, and the best
+// keptLines of them over mostExecutions.
 const (
 	branches                              = 6
 	fewExecutions, mostExecutions         = 24, 400
 	keptLines                             = 3
-	parameterBits                 float64 = 5 // bits to tell a probability
+	parameterBits                 float64 = 5 // bits to encode a probability
 )
 
-// byChance is a hypothesis of something that acts at times.
+// byChance is a hypothesis of a fault that acts at random.
 type byChance interface {
 	Hypothesis
 
-	// chance gives a chip behind wires, before an execution, and how that does a step in which the hypothesis acts, or
-	// does not.
+	// chance returns a chip behind wires before an execution, and the function that applies a step to it with or
+	// without the fault.
 	chance(Execution) (*fault.Wires, act)
 }
 
-// An act has wires do a step.
+// An act applies a step to wires, with or without the fault.
 type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
 
 func (h Faulty) chance(Execution) (*fault.Wires, act) {
@@ -43,8 +43,8 @@ func (h Faulty) chance(Execution) (*fault.Wires, act) {
 	}
 }
 
-// comingAndGoing returns the causes of one intermittent line: a flip, or an open line with random levels; at speed also
-// a varying delay. If the tile's chip cannot fork, there are none.
+// comingAndGoing returns the causes of one intermittent line: a flip, or an open line with random levels; at speed
+// also a varying delay. It returns none if the tile's chip cannot fork.
 func (run *Run) comingAndGoing() (causes []Cause) {
 	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
 		return nil
@@ -56,7 +56,7 @@ func (run *Run) comingAndGoing() (causes []Cause) {
 	return append(run.likeliest(lines), run.likeliest(varyingTimes(run.Tile, run.speeds(), run.wrong))...)
 }
 
-// likeliest walks over few executions with all of them, and over more with the best.
+// likeliest walks all hypotheses over few executions, and the best over more.
 func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 	for _, n := range []int{fewExecutions, mostExecutions} {
 		causes = run.walkAll(hs, n)
@@ -73,8 +73,8 @@ func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 	return causes
 }
 
-// walkAll walks over n failing executions or fewer, spread over the runs, and over as many passing ones: a time may be
-// too long at each step of them.
+// walkAll walks up to n failing executions, spread over the runs, and as many passing ones, in whose every step a time
+// may be too long.
 func (run *Run) walkAll(hs []byChance, n int) []Cause {
 	causes := make([]Cause, len(hs))
 	failing, passing := run.sample(true, n), run.sample(false, n)
@@ -90,7 +90,7 @@ func (run *Run) walkAll(hs []byChance, n int) []Cause {
 	return causes
 }
 
-// walks are the sums over the failing or passing executions of each part.
+// walks holds the sums over the failing or passing executions of each part.
 type walks map[group]*walk
 
 type group struct {
@@ -108,24 +108,24 @@ func (all walks) follow(h byChance, executions []Execution, masks [][]transport.
 	}
 }
 
-// A walk is how well one hypothesis explains executions.
+// A walk counts how well one hypothesis explains executions.
 type walk struct {
 	executions                 int
 	wrong, unsaid              int
 	acted, mattered, steps     int
 	differs, explained, unseen int
 
-	past *moment // the last one
+	past *moment // the latest
 }
 
-// A moment is a step at which it mattered whether the fault acted.
+// A moment is a step at which the fault's action made a difference.
 type moment struct {
 	asked question
 	acted bool
-	past  *moment // before it
+	past  *moment // the preceding one
 }
 
-// A branch is one way in which the fault may have acted.
+// A branch is one possible history of the fault's actions.
 type branch struct {
 	chip *fault.Wires
 	do   act
@@ -135,7 +135,7 @@ type branch struct {
 // cost returns the cost in bits, with an estimate for encoding when the fault acted.
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
-// follow walks an execution with some chips, and gives the branch that explains most.
+// follow walks an execution with a few chips and returns the branch that explains most.
 func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
 	chip, do := h.chance(p)
 	now := []branch{{chip: chip, do: do, walk: walk{executions: 1}}}
@@ -200,7 +200,7 @@ func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 	b.unseen += (wrong &^ differs).Count()
 }
 
-// keepBest keeps the branches that explain most; of branches that behave the same from here on it keeps one.
+// keepBest returns the branches that explain most, only one of those with equal further behaviour.
 func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, most)
@@ -215,8 +215,8 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// causeOf extrapolates from each part's sampled executions to the whole. In an execution that passed, a flip never
-// acted, and an open line happened to show the right level.
+// causeOf extrapolates from each part's sampled executions to the whole. In a passing execution a flip never acted,
+// and an open line had the right level by chance.
 func (run *Run) causeOf(h byChance, sums walks) Cause {
 	cause := Cause{Hypothesis: h}
 	var acted, rate, walked, total float64
@@ -233,7 +233,7 @@ func (run *Run) causeOf(h byChance, sums walks) Cause {
 		cause.Explained += here.explained
 		cause.Unseen += here.unseen
 		cause.Bits += float64(wrongCosts*here.wrong + here.unsaid)
-		if _, timed := h.(Timed); timed && here.executions > 0 { // each speed has a probability of its own
+		if _, timed := h.(Timed); timed && here.executions > 0 { // each speed has its own probability
 			cause.Bits += choices(float64(here.acted), float64(here.mattered)) + parameterBits
 		}
 		acted += float64(here.acted)
@@ -244,7 +244,7 @@ func (run *Run) causeOf(h byChance, sums walks) Cause {
 	return cause
 }
 
-// fromChance adds when a line acted that comes and goes.
+// fromChance adds the bits needed to encode when an intermittent line acted.
 func (c *Cause) fromChance(h Faulty, acted, mattered float64) {
 	if h.Faults[0].Kind != fault.Flip {
 		c.Bits += mattered
@@ -255,12 +255,12 @@ func (c *Cause) fromChance(h Faulty, acted, mattered float64) {
 	c.Bits += choices(acted, mattered) + parameterBits
 }
 
-// choices returns the bits needed to encode when something acted, of the times at which it mattered.
+// choices returns the bits needed to encode when a fault acted, of the times at which it mattered.
 func choices(acted, mattered float64) float64 {
 	return mattered * entropy(min(1, acted/max(1, mattered)))
 }
 
-// scaled returns the estimate for this many executions.
+// scaled extrapolates to a number of executions.
 func (w *walk) scaled(executions int) walk {
 	by := float64(executions) / float64(w.executions)
 	of := func(n int) int { return int(math.Round(float64(n) * by)) }
@@ -277,11 +277,11 @@ func entropy(p float64) float64 {
 	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
 }
 
-// rounded keeps two significant digits.
+// rounded rounds to two significant digits.
 func rounded(p float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(p, 'e', 1, 64), 64)
 	if err != nil {
-		panic(err) // it was just written
+		panic(err) // cannot happen
 	}
 	return r
 }

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// Late is the hypothesis that several lines are late, each by a time of its own, as behind a long cable.
+// Late is the hypothesis that several lines are late, each by its own time, as behind a long cable.
 type Late []Timed
 
 // String implements Hypothesis.
@@ -24,7 +24,7 @@ func (all Late) String() string {
 // Kind implements Hypothesis.
 func (Late) Kind() Conclusion { return Timing }
 
-// Suspects implements Hypothesis. Lines that are equally late are together.
+// Suspects implements Hypothesis. It groups equally late lines.
 func (all Late) Suspects() (suspects []Suspect) {
 	for _, h := range all {
 		one := h.Suspects()[0]
@@ -51,11 +51,11 @@ func (all Late) Simulate(at Setting) Simulation {
 	return behind(fault.New(tile.Wire(t), faults, 0), t, at, said)
 }
 
-// lateOf is on how many failing and passing executions it is tried how late a line is.
+// lateOf is the number of failing, and of passing, executions on which a line's delay is estimated.
 const lateOf = 16
 
-// lateLines looks for a time for each line that was wrong, by which all of them together give exactly the answers of
-// the chip.
+// lateLines searches for a delay of each wrong line, such that all of them together reproduce the chip's samples
+// exactly.
 func (run *Run) lateLines(f *Finding) bool {
 	var late Late
 	sample := append(run.sample(true, lateOf), run.sample(false, lateOf)...)

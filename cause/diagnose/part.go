@@ -6,27 +6,27 @@ import (
 	"utfbench/transport"
 )
 
-// A part is what one run asked and was answered. A diagnosis may be of several runs, of the same chip at several
+// A part holds the steps and samples of one run. A diagnosis may combine several runs of the same chip at several
 // speeds.
 type part struct {
-	speed         *transport.Timing // nil if it was asked step by step
-	total         int               // steps that were added, kept or not
-	asked, failed int               // executions, and how many of them failed, kept or not
+	speed         *transport.Timing // nil for step by step
+	total         int               // steps added, kept or not
+	asked, failed int               // executions, and failed ones, kept or not
 	steps         []transport.Step
 	got           []transport.Sample
 	executions    []span
-	gap           bool // an execution was left out
-	beforeGap     int  // executions before it
+	gap           bool // an execution was dropped
+	beforeGap     int  // executions before the gap
 }
 
 // A span is the range of an execution's steps.
 type span struct {
 	from, to int
 	failed   bool
-	digest   uint64 // a digest of the steps
+	digest   uint64 // of the steps
 }
 
-// keep copies an execution, unless the part has that many steps already.
+// keep copies an execution unless the part would exceed limit steps.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
 	if len(p.steps)+len(steps) > max(limit, len(steps)) {
 		p.gap = true
@@ -41,7 +41,7 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 	p.executions = append(p.executions, s)
 }
 
-// count returns the number of executions that failed, or passed.
+// count returns the number of failed or passed executions.
 func (p *part) count(failed bool) int {
 	if failed {
 		return p.failed
@@ -54,7 +54,7 @@ func (p *part) between(from, to int) Execution {
 	return Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, of: p}
 }
 
-// execution returns the execution of a span, together with the one before it.
+// execution returns the execution of a span, with the preceding one.
 func (p *part) execution(s span) Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
@@ -64,7 +64,7 @@ func (p *part) execution(s span) Execution {
 	return e
 }
 
-// sample returns up to n executions, failing or passing ones, spread over the run, with about this many steps.
+// sample returns up to n failing or passing executions, spread over the run, with about the given number of steps.
 func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
 	of := slices.DeleteFunc(slices.Clone(p.executions), func(s span) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
@@ -77,8 +77,8 @@ func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
 	return executions
 }
 
-// representative returns executions with failing ones as frequent as in the run; a vector is included in all iterations
-// or none. At most about mostExecutions of them fail.
+// representative returns executions with the run's proportion of failures, at most about mostExecutions of them; it
+// includes all iterations of a vector or none.
 func (p *part) representative() (executions []Execution) {
 	all, failed := p.executions[:p.beforeGap], 0
 	for _, s := range all {
@@ -95,7 +95,7 @@ func (p *part) representative() (executions []Execution) {
 	return executions
 }
 
-// aroundFirstFailure returns the part of the run around the first failing execution, as one execution, if any.
+// aroundFirstFailure returns the part of the run around the first failing execution as one execution, if there is one.
 func (p *part) aroundFirstFailure() []Execution {
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if first < 0 {

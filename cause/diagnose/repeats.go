@@ -8,24 +8,24 @@ import (
 	"utfbench/transport"
 )
 
-// repeats holds the results of vectors that ran more than once, by speed and steps. A chip with a mistake in its logic
-// responds alike to the same steps after a reset; one behind an intermittent line does not.
+// repeats holds the results of vectors that ran more than once, by speed and steps. A chip with a logic mistake
+// repeats its samples for the same steps after a reset; one behind an intermittent line does not.
 type repeats struct {
 	bySteps map[uint64]*vectorAnswers // by a digest of speed and steps
-	byName  map[string]bool           // by the name of a vector: whether it failed at least once
+	byName  map[string]bool           // whether a vector failed at least once, by name
 }
 
-// vectorAnswers are the results of one vector.
+// vectorAnswers counts the results of one vector.
 type vectorAnswers struct {
 	executions, failed int
-	answers            uint64 // a digest of the first
-	wavers             bool   // later ones were others
+	answers            uint64 // digest of the first
+	wavers             bool   // later ones differed
 }
 
-// mostVectors is how many vectors are followed; the others are not counted here.
+// mostVectors is the maximum number of vectors counted here; others are ignored.
 const mostVectors = 1 << 18
 
-// A digest is made of steps or samples. It is the same whenever the bench is started, so that a diagnosis is.
+// A digest hashes steps or samples. It is the same in every process, so that diagnoses are reproducible.
 type digest struct{ hash.Hash64 }
 
 func newDigest() digest { return digest{fnv.New64a()} }
@@ -35,19 +35,19 @@ func (d digest) step(s transport.Step) {
 	if s.Reset {
 		reset = 1
 	}
-	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, reset, s.Clocks}) // it takes all
+	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, reset, s.Clocks}) // never fails
 }
 
-// sample adds the bits that count.
+// sample adds the compared bits.
 func (d digest) sample(got, counts transport.Sample) {
 	_, _ = d.Write([]byte{got.Out & counts.Out, got.OutX & counts.Out, got.IO & counts.IO, got.IOX & counts.IO})
 }
 
-// add counts an execution by its speed and its steps, and gives a digest of these.
+// add counts an execution by its speed and steps, and returns a digest of the steps.
 func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) uint64 {
 	d := newDigest()
 	if speed != nil {
-		_, _ = fmt.Fprint(d, *speed) // it takes all
+		_, _ = fmt.Fprint(d, *speed) // never fails
 	}
 	for _, s := range steps {
 		d.step(s)
@@ -82,7 +82,7 @@ func (r *repeats) name(vector string, failed bool) {
 	}
 }
 
-// vectors gives how many vectors failed at least once, and how many there are.
+// vectors returns the number of vectors that failed at least once, and of all.
 func (r *repeats) vectors() (failed, all int) {
 	for _, f := range r.byName {
 		if f {
@@ -92,8 +92,8 @@ func (r *repeats) vectors() (failed, all int) {
 	return failed, len(r.byName)
 }
 
-// count gives how many sequences of steps failed more than once and always had the same answers, and how many had
-// different answers.
+// count returns the number of step sequences that failed more than once with equal samples, and of those with
+// different samples.
 func (r *repeats) count() (steady, wavering int) {
 	for _, a := range r.bySteps {
 		switch {

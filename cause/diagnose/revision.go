@@ -5,7 +5,7 @@ import (
 	"utfbench/tile"
 )
 
-// RightChip is the hypothesis that nothing is wrong, with a chip of this revision.
+// RightChip is the hypothesis of a good chip of this revision.
 type RightChip struct{ Tile tile.Tile }
 
 func (r RightChip) String() string { return "a " + r.Tile.Revision() + " chip without a fault" }
@@ -18,7 +18,7 @@ func (r RightChip) Suspects() []Suspect {
 	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Tile.Revision()}}}
 }
 
-// Simulate implements Hypothesis. The setting has no effect on it.
+// Simulate implements Hypothesis. The setting has no effect.
 func (r RightChip) Simulate(Setting) Simulation { return r.Tile.New() }
 
 // And returns a chip of the revision with a fault.

@@ -10,50 +10,50 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is the evidence: a run, or several of the same chip, with their executions in order.
+// A Run is the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile       tile.Tile // that the chip is compared with
-	Simulated  bool      // by a Verilog simulator, which has no wires and no chance
-	Samples    int       // of each step; 0 is one
-	Runs       int       // how many runs will be added; 0 is one
-	Executions int       // how many were added
-	Failed     int       // of them, how many failed
-	Errors     int       // how many were judged ERROR
-	Deduced    int       // how many were judged FAIL, of a tile that may deduce more than it knows by itself
+	Tile       tile.Tile // the reference
+	Simulated  bool      // by a Verilog simulator, which has no wires and no randomness
+	Samples    int       // per step; 0 means 1
+	Runs       int       // number of runs to be added; 0 means 1
+	Executions int       // number added
+	Failed     int       // number that failed
+	Errors     int       // number judged ERROR
+	Deduced    int       // number judged FAIL for a tile.Deducer, which may know more than its reference
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
-	driven  uint8             // lines of uio that the bench drove in some step
-	repeats repeats           // what was asked more than once
+	driven  uint8             // uio lines that the bench drove in some step
+	repeats repeats           // vectors that ran more than once
 
-	unstable   [outputLines]int // steps in which samples of a line differed
-	got, right shown            // by the chip, and by a right one
+	unstable   [outputLines]int // steps in which a line's samples differed
+	got, right shown            // of the chip, and of a good one
 	first      *WrongStep       // nil if there is none
 	tried      int              // pairs of faults
 }
 
-// A patience is how much is simulated for an answer.
+// A patience limits the simulated steps.
 type patience struct {
-	// steps of a run. Passing executions beyond it are only counted, as are failing ones beyond twice as many
+	// steps of a run, or twice as many for failing executions; executions beyond are only counted
 	kept    int
-	sampled int // steps of the executions on which all hypotheses are tried, but one at least
+	sampled int // steps on which all hypotheses are tried, but at least one execution
 }
 
-// patience returns the search limits, which are lower if each chip needs another process, and shared by several runs.
+// patience returns the search limits. They are lower if each chip needs another process, and shared by several runs.
 func (run *Run) patience() patience {
 	switch {
 	case elsewhere(run.Tile):
 		return patience{1000, 400}
-	case run.Runs > 1: // a burst is simulated more slowly
+	case run.Runs > 1: // a burst is slower to simulate
 		return patience{150_000, 6000}
 	}
 	return patience{300_000, 6000}
 }
 
-// Begin starts a further run, at a speed, or step by step if it is nil. A single run step by step needs no Begin.
+// Begin starts a further run at a speed; nil is step by step. A single run step by step needs no Begin.
 func (run *Run) Begin(speed *transport.Timing) { run.parts = append(run.parts, &part{speed: speed}) }
 
-// AddResult adds the execution of a result, if something was applied. The error is the reference's.
+// AddResult adds a result's execution if steps were applied. The error is the reference's.
 func (run *Run) AddResult(r *driver.Result) error {
 	run.Judge(r.Verdict)
 	if t := r.Trace; t != nil {
@@ -62,7 +62,7 @@ func (run *Run) AddResult(r *driver.Result) error {
 	return nil
 }
 
-// Judge notes the verdict on an execution, which may rest on more than the reference knows by itself: see tile.Deducer.
+// Judge counts the verdict on an execution, which may depend on deduced levels: see tile.Deducer.
 func (run *Run) Judge(v driver.Verdict) {
 	if v == driver.Error {
 		run.Errors++
@@ -98,8 +98,8 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	return nil
 }
 
-// judge returns the outputs of an execution that differ from a good chip's, a digest of the compared bits, and the good
-// chip's samples.
+// judge returns the outputs that differ from a good chip's, a digest of the compared bits, and the good chip's
+// samples.
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64,
 	right []transport.Sample) {
 	right = make([]transport.Sample, len(steps))
@@ -114,7 +114,7 @@ func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong tra
 	return wrong, d.Sum64(), right
 }
 
-// speeds returns the speeds of the runs in bursts.
+// speeds returns the speeds of the burst runs.
 func (run *Run) speeds() (all []transport.Timing) {
 	for _, p := range run.parts {
 		if p.speed != nil {
@@ -137,7 +137,7 @@ func (run *Run) each(of func(*part) []Execution) (executions []Execution) {
 	return executions
 }
 
-// sample gives up to n executions, failing or passing ones, spread over the runs.
+// sample returns up to n failing or passing executions, spread over the runs.
 func (run *Run) sample(failed bool, n int) []Execution {
 	share := 0 // parts that have some
 	for _, p := range run.parts {
@@ -156,13 +156,13 @@ func (run *Run) every(failed bool) []Execution {
 	return run.each(func(p *part) []Execution { return p.sample(failed, math.MaxInt, math.MaxInt) })
 }
 
-// wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
+// wrongCosts is the number of bits needed to encode the position of an unpredicted bit in a run: one of a million.
 const wrongCosts = 20
 
-// How much is simulated: of all hypotheses a sample of executions, of the best the whole run.
+// All hypotheses are simulated on a sample of executions, the best ones on the whole run.
 const (
 	sampleFailed, samplePassed = 48, 16
-	sampleSlack                = 40   // how many more wrong bits in the sample a hypothesis may have than the best
+	sampleSlack                = 40   // maximum excess of wrong bits in the sample over the best hypothesis
 	window                     = 3000 // steps
 	shortlist                  = 60
 	shownCauses                = 8
@@ -192,7 +192,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	var likely []Ranked
 	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, wrongCosts) {
 		if !slices.ContainsFunc(likely, func(o Ranked) bool { return o.String() == r.String() }) {
-			// it was likely twice
+			// it may have been likely in both searches
 			likely = append(likely, r)
 		}
 	}
@@ -217,7 +217,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 }
 
 // candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
-// explains all, it also simulates a part of the run, since the sample lacks what one vector leaves for the next.
+// explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() []Hypothesis {
 	hs := slices.Concat(Times(run.Tile, run.speeds()), Chips(run.Tile), Wires(run.Tile))
 	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
@@ -247,7 +247,7 @@ func (run *Run) account(s *simulator, r Ranked) Cause {
 	return cause
 }
 
-// add counts the bits of a part that the cause explains.
+// add adds a part's bits to the cause's account.
 func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
 	faulty, right := c.Simulate(Setting{c.pull, p.speed}), t.New()
 	defer tile.Done(faulty)

@@ -17,7 +17,7 @@ func whole(t testing.TB, name string) (jobs []driver.Job) {
 	return slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != name })
 }
 
-// suite returns the vectors of a suite, a tenth of them unless everything is to be tested.
+// suite returns a tenth of a suite's vectors, or all of them in a full test.
 func suite(t testing.TB, name string) (jobs []driver.Job) {
 	jobs = whole(t, name)
 	apart := testkit.Pick(10, 1)
@@ -38,7 +38,7 @@ func TestNothingDiffers(t *testing.T) {
 	}
 }
 
-// A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
+// A chip of the other revision is recognised, and so is a faulty chip compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: adding(t, &c)}
@@ -52,7 +52,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// A cause that explains all says so bit by bit, and what explains less is said to.
+// A complete cause accounts for every bit; the account of an incomplete one is partial.
 func TestAccount(t *testing.T) {
 	c := run(t, "uo3=stuck1", suite(t, "guide"))
 	differs := 0
@@ -73,7 +73,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A run that is longer than what is kept keeps what failed, and counts the rest.
+// A run beyond the limit keeps failing executions and counts the rest.
 func TestLongCase(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	steps := make([]transport.Step, 1000)
@@ -97,7 +97,7 @@ func TestLongCase(t *testing.T) {
 	}
 }
 
-// The vectors that Distinguishing picks do distinguish: the causes predict different answers to them.
+// The causes predict different samples for the vectors that Distinguishing returns.
 func TestDistinguishing(t *testing.T) {
 	var causes []Cause
 	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
@@ -157,7 +157,7 @@ func BenchmarkDiagnose(b *testing.B) {
 	}
 }
 
-// diagnosed is what Diagnose finds.
+// diagnosed returns the finding of Diagnose.
 func diagnosed(t testing.TB, run *Run) Finding {
 	t.Helper()
 	f, err := run.Diagnose()
@@ -167,7 +167,7 @@ func diagnosed(t testing.TB, run *Run) Finding {
 	return f
 }
 
-// adding adds each result.
+// adding returns a Report function that adds each result to run.
 func adding(t testing.TB, run *Run) func(*driver.Result) {
 	return func(r *driver.Result) {
 		if err := run.AddResult(r); err != nil {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// edgesLate is the maximum delay of a line that is tried, in edges.
+// edgesLate is the maximum delay of a line to try, in edges.
 const edgesLate = 2
 
 // Times returns the hypotheses of one thing that is too slow for some of these speeds.
@@ -20,12 +20,12 @@ func Times(t tile.Tile, speeds []transport.Timing) (hs []Hypothesis) {
 	return hs
 }
 
-// A scale is something that may be too slow, with the settings that were tried, each once and in order: whether it
-// takes longer than one of them or not makes a difference.
+// A scale is something that may be too slow, with the distinct settings in order: each decides whether its time
+// suffices.
 type scale struct {
 	Faulty
 	settings []time.Duration
-	early    time.Duration // up to that a line is too early for some sample; less than 0 is never
+	early    time.Duration // up to this setting a line is too early for some sample; negative for none
 }
 
 // times returns the hypotheses of a constant time.
@@ -40,7 +40,7 @@ func (s scale) times() (hs []Hypothesis) {
 	return hs
 }
 
-// scales returns the scales of each line and of the chip; none without a run at speed.
+// scales returns the scales of each line and of the chip, or none without a run at speed.
 func scales(t tile.Tile, speeds []transport.Timing) (all []scale) {
 	if len(speeds) == 0 {
 		return nil
@@ -112,10 +112,10 @@ func (s scale) varying(over, last int) Timed {
 	return h
 }
 
-// widest is how many settings next to each other there may be between the times of a hypothesis that varies.
+// widest is the maximum number of adjacent settings between the times of a varying hypothesis.
 const widest = 3
 
-// varyingTimes returns the hypotheses of one time that varies around a setting. A line that never was wrong was not
+// varyingTimes returns the hypotheses of one time that varies around a setting. A line that was never wrong was not
 // late, and effects on the next step cannot be followed step by step.
 func varyingTimes(t tile.Tile, speeds []transport.Timing, wrong transport.Outputs) (hs []byChance) {
 	for _, s := range scales(t, speeds) {

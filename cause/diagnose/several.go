@@ -6,20 +6,20 @@ import (
 	"utfbench/tile"
 )
 
-// How much is simulated to find two faults: each of the likeliest single faults is tried with every other one.
+// The limits of the search for two faults, which tries each of the likeliest single faults with every other one.
 const (
 	likelyOfPair = 12
 	pairsKept    = 40 // by each sieve but the first, which keeps ten times as many
-	// bits that a second fault has to save: it is one of a thousand, and a thousand to one is the odds
+	// bits that a second fault has to save: it is one of a thousand, and the odds are a thousand to one
 	secondCosts = 10 + odds
-	// what an execution costs at most: noise spoils one of spoiledOf, and the right pair predicts all others
+	// the maximum cost of an execution: noise spoils one of spoiledOf, and the right pair predicts all others
 	spoiledCosts, spoiledOf = 3 * wrongCosts, 10
 )
 
-// withNoise searches for two faults of wires or register bits that explain more than any single one, or for one
-// with noise besides, puts them first among the causes and returns their kind; "" if it finds none. Noise is assumed
-// only if repeats of a vector differ: a mistake of the design is steady. There is no search if each simulation needs
-// another process.
+// withNoise searches for two faults of wires or register bits that explain more than any single one, or for one fault
+// plus noise. It puts them first among the causes and returns their kind, or "" if it finds none. Noise is assumed
+// only if repeats of a vector differ, since a mistake in the design is steady. It does not search if each simulation
+// needs another process.
 func (run *Run) withNoise(f *Finding) Conclusion {
 	if elsewhere(run.Tile) {
 		return ""
@@ -51,7 +51,7 @@ func (run *Run) withNoise(f *Finding) Conclusion {
 	return ""
 }
 
-// butForNoise reports whether a hypothesis predicts all executions but one of spoiledOf, and of the failing ones most.
+// butForNoise reports whether a hypothesis predicts all executions but one of spoiledOf, and most of the failing ones.
 func (run *Run) butForNoise(r Ranked) bool {
 	last := pairSieves[len(pairSieves)-1]
 	spoiled := func(executions []Execution) float64 {
@@ -66,7 +66,7 @@ func (run *Run) butForNoise(r Ranked) bool {
 	return failing < 0.5 && spoiledOf*(failing*float64(run.Failed)+passing*passed) <= float64(run.Executions)
 }
 
-// exact reports whether a hypothesis explains every answer.
+// exact reports whether a hypothesis explains every sample.
 func (run *Run) exact(r Ranked) bool {
 	c := run.account(&simulator{price: wrongCosts}, r)
 	return c.Explained == c.Differs && c.Unseen == 0
@@ -83,10 +83,10 @@ func (run *Run) prefer(f *Finding, hs []Ranked) {
 	f.countTies()
 }
 
-// noisy is a simulator for executions of which noise spoiled some.
+// noisy simulates executions some of which noise has spoiled.
 var noisy = simulator{price: wrongCosts, spoiled: spoiledCosts}
 
-// pairsOf returns each of the likely faults together with each other one that it goes with.
+// pairsOf returns each likely fault paired with each compatible other one.
 func pairsOf(likely, single []Hypothesis) (both []Hypothesis) {
 	tried := map[string]bool{}
 	for _, first := range likely {
@@ -100,7 +100,7 @@ func pairsOf(likely, single []Hypothesis) (both []Hypothesis) {
 	return both
 }
 
-// A sieve is how many executions decide which pairs are tried by the next one.
+// A sieve sets the number of executions that select pairs, and the number of pairs kept for the next sieve.
 type sieve struct{ failed, passed, keep int }
 
 func (run *Run) sieved(s sieve) []Execution {
@@ -110,8 +110,8 @@ func (run *Run) sieved(s sieve) []Execution {
 var pairSieves = []sieve{{6, 2, 10 * pairsKept}, {sampleFailed, samplePassed, pairsKept},
 	{4 * sampleFailed, 4 * samplePassed, shownCauses}}
 
-// likelySingles returns the faults that may be one of a pair: those that explain most of the bits, and those that
-// explain most of the executions.
+// likelySingles returns the candidates for one fault of a pair: those that explain the most bits, and those that
+// explain the most executions.
 func likelySingles(t tile.Tile, sample []Execution, singles []Hypothesis) (likely []Hypothesis) {
 	for _, spoiled := range []int{0, spoiledCosts} {
 		ranked := rankWith(t, sample, singles, likelyOfPair, simulator{price: wrongCosts, spoiled: spoiled})

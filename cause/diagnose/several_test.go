@@ -17,8 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// byKind are all single faults that are searched, by how many lines they have and what they conclude, since most of
-// them are two lines together.
+// byKind groups all single faults by their number of lines and conclusion, since most of them have two lines.
 func byKind() map[string][]fault.Fault {
 	kinds := map[string][]fault.Fault{}
 	for _, h := range slices.Concat(Wires(utf.TT09), Chips(utf.TT09)) {
@@ -30,7 +29,7 @@ func byKind() map[string][]fault.Fault {
 	return kinds
 }
 
-// draw draws n faults that go together, each first by its kind, and noise on a line.
+// draw draws n compatible faults, each first by its kind, and noise on a line.
 func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) []fault.Fault {
 	names := slices.Sorted(maps.Keys(kinds))
 	for {
@@ -50,7 +49,7 @@ func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) [
 	}
 }
 
-// runOf is what every fifth vector finds on a chip with faults.
+// runOf returns the run of every fifth vector on a chip with faults.
 func runOf(t *testing.T, faults []fault.Fault) *Run {
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
@@ -67,7 +66,7 @@ func runOf(t *testing.T, faults []fault.Fault) *Run {
 	return c
 }
 
-// rankOf is the place among the causes of a hypothesis with just these faults, and -1 if there is none.
+// rankOf returns the index of the cause with exactly these faults, or -1.
 func rankOf(f *Finding, faults []fault.Fault) int {
 	return slices.IndexFunc(f.Causes, func(c Cause) bool {
 		of := FaultsOf(c)
@@ -76,8 +75,8 @@ func rankOf(f *Finding, faults []fault.Fault) int {
 	})
 }
 
-// Two faults at once, with a line that is wrong in one of 1000 steps, are among the first ten causes, unless one fault
-// explains all answers as well. BENCH_PAIRS is how many pairs are tried, and BENCH_SEED draws others.
+// Two simultaneous faults, with a line that is wrong in one of 1000 steps, are among the first ten causes, unless one
+// fault explains all samples as well. BENCH_PAIRS is the number of pairs, and BENCH_SEED selects others.
 func TestPairs(t *testing.T) {
 	testkit.Long(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
@@ -110,7 +109,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// Noise on top of a single fault does not make it another kind of fault.
+// Noise on top of a single fault does not change the kind of fault.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
 	wrong, tried := 0, testkit.Pick(1, 60)
@@ -128,7 +127,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// parsed are faults by their names.
+// parsed parses faults.
 func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	t.Helper()
 	for _, name := range names {
@@ -141,7 +140,7 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	return faults
 }
 
-// Facts name what is constant, what is equal and what is always right, whatever the cause.
+// Facts name constant lines, equal lines and always right ones, independently of any cause.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
 	for _, want := range []string{"uo3 is 1 in every step, and a right chip shows both levels",

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// countedBits returns the bits of each execution's samples that count.
+// countedBits returns the compared bits of each execution's samples.
 func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample) {
 	for _, p := range executions {
 		masks := make([]transport.Sample, len(p.Steps))
@@ -27,18 +27,18 @@ func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample)
 	return all
 }
 
-// chunk is how many steps are simulated before it is checked whether to stop.
+// chunk is the number of steps between checks of the cost limit.
 const chunk = 16
 
-// A simulator keeps its samples from one hypothesis to the next.
+// A simulator reuses its samples between hypotheses.
 type simulator struct {
 	want    []transport.Sample
 	price   int // of a wrong bit
-	spoiled int // what an execution costs at most, since noise may have spoiled it; 0 is no limit
+	spoiled int // maximum cost of an execution that noise may have spoiled; 0 is no limit
 }
 
-// room makes room for the samples of a piece of steps and returns its length: a chunk, or all steps if later inputs
-// affect earlier samples.
+// room allocates samples for a piece of steps and returns its length: a chunk, or all steps if later inputs affect
+// earlier samples.
 func (s *simulator) room(chip Simulation, steps int) (piece int) {
 	piece = chunk
 	if a, is := chip.(*atSpeed); is {
@@ -48,12 +48,12 @@ func (s *simulator) room(chip Simulation, steps int) (piece int) {
 	return piece
 }
 
-// simulate stops once the cost exceeds the limit; the returned cost is then too low. A floating line without a pull may
-// be unknown, low, or high.
+// simulate stops once the cost exceeds the limit; the returned cost is then too low. A floating line without a pull
+// may be unknown, low or high.
 func (s *simulator) simulate(h Hypothesis, executions []Execution, masks [][]transport.Sample, limit int) Ranked {
 	best := s.assuming(transport.PullNone, h, executions, masks, limit)
 	if best.Unsaid == 0 {
-		return best // no line that is seen floats
+		return best // no visible line floats
 	}
 	for _, p := range executions {
 		if p.Pull != transport.PullNone {
@@ -87,7 +87,7 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 	return r
 }
 
-// execution adds what one execution costs.
+// execution adds the cost of one execution.
 func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sample, limit int, r *Ranked) {
 	defer tile.Done(chip)
 	piece := s.room(chip, len(p.Steps))
@@ -106,7 +106,7 @@ func (r *Ranked) compare(got, want, counts transport.Sample) {
 	r.Unsaid += unsaid.Count()
 }
 
-// compare returns the bits sampled and predicted differently, and those sampled but not predicted.
+// compare returns the bits predicted wrongly, and those sampled but not predicted.
 func compare(got, want, counts transport.Sample) (wrong, unsaid transport.Outputs) {
 	return got.Differ(want) & counts.Levels(), want.Unknown() &^ got.Unknown() & counts.Levels()
 }

@@ -19,8 +19,8 @@ import (
 
 const design = "../../transport/verilog/testdata/chip"
 
-// answers are what the design with a slip answers to the vectors, execution by execution; ok is false for a slip that
-// is no Verilog.
+// answers simulates the design with a slip on the vectors, one execution each; ok is false for a slip that is not
+// valid Verilog.
 func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,9 +42,9 @@ func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []Exec
 	return executions, true
 }
 
-// A mistake in the logic is not blamed on a wire, a register bit or chance, unless such a fault gives exactly the same
-// answers: not in a simulation, and not if the same answers had come from a board, in one or two iterations.
-// BENCH_SLIPS_STRIDE is the distance in the list between slips that are tried; 1 tries all.
+// A logic mistake is not blamed on a wire, a register bit or chance, unless such a fault gives exactly the same
+// samples. This holds in a simulation, and for the same samples from a board in one or two iterations.
+// BENCH_SLIPS_STRIDE selects every n-th slip; 1 tries all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -77,18 +77,18 @@ func TestSlips(t *testing.T) {
 	}
 	for far, of := range score.of {
 		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && (of[Logic]+of[NoneOfMine])*100 < least*score.seen {
-			// one round leaves some open
+			// one round leaves some undecided
 			t.Errorf("far end %d: %d of %d slips are called logic or none of mine", far, of[Logic]+of[NoneOfMine],
 				score.seen)
 		}
 	}
 }
 
-// A score is how many slips led to which conclusion.
+// A score counts the conclusions about slips.
 type score struct {
 	mu   sync.Mutex
 	seen int
-	of   [3]map[Conclusion]int // in a simulation, on a board, and there in two rounds
+	of   [3]map[Conclusion]int // in a simulation, on a board, and on a board in two rounds
 }
 
 func (s *score) add(t *testing.T, of testkit.Slip, executions []Execution) {
@@ -130,8 +130,8 @@ func (s *score) count(far int, c Conclusion) {
 	s.of[far][c]++
 }
 
-// answersLike says whether a chip for which the hypothesis is true gives exactly the same answers, wherever a right
-// chip's answers are known.
+// answersLike reports whether a chip with the hypothesis gives exactly the same samples, wherever a good chip's are
+// known.
 func answersLike(h Hypothesis, executions []Execution) bool {
 	chip := h.Simulate(Setting{})
 	right := model.New(model.TT09)

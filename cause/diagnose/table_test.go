@@ -23,10 +23,10 @@ func everyFault() []string {
 		"flip:1e-4:1")
 }
 
-// stride is the distance in the list between faults that TestTable tries.
+// stride selects every n-th fault for TestTable.
 var stride = testkit.Pick(1400, 80)
 
-// run is what the whole of the vectors finds on a chip with a fault.
+// run returns the run of the vectors on a chip with a fault.
 func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
 	f, err := wired.Bits.Parse(text)
@@ -42,21 +42,20 @@ func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	return c
 }
 
-// allJobs are the vectors that the tables in testdata were made with: all but those of the suite structural, which came
-// later.
+// allJobs returns the vectors behind the tables in testdata: all but those of the suite structural, which came later.
 func allJobs(t testing.TB) []driver.Job {
 	return slices.DeleteFunc(testkit.AllJobs[driver.Job](t), func(j driver.Job) bool {
 		return j.Vector.Suite() == "structural"
 	})
 }
 
-// place is a fault without what chance decides: its probability and its seed.
+// place returns a fault without its random parameters, probability and seed.
 func place(f fault.Fault) fault.Fault {
 	f.P, f.Seed, f.HasSeed = 0, 0, false
 	return f
 }
 
-// unseen are faults that no vector can see, with the reason.
+// unseen lists faults that no vector can detect, with the reason.
 var unseen = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 
@@ -67,8 +66,8 @@ var unseen = map[string]string{
 
 const table = "testdata/table.txt"
 
-// TestTable compares the table of results, for a few faults, with the results now. For those that the regular
-// expression BENCH_EVERY_FAULT matches, the table is written again.
+// TestTable compares a few rows of the table of results with current results. It rewrites the rows that match the
+// regular expression BENCH_EVERY_FAULT.
 func TestTable(t *testing.T) {
 	known, all := readTable(t, table), everyFault()
 	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
@@ -83,7 +82,7 @@ func TestTable(t *testing.T) {
 	}
 	var jobs []driver.Job
 	for i, j := range allJobs(t) {
-		if i%5 == 0 { // a fifth of the vectors is enough, and takes a fifth of the time
+		if i%5 == 0 { // a fifth of the vectors suffices
 			jobs = append(jobs, j)
 		}
 	}
@@ -101,8 +100,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// outcome is the place of the true cause among those that are found, and, for an intermittent one, whether the
-// conclusion does not exclude a mistake in the logic.
+// outcome returns the place of the true cause in the finding and, for an intermittent one, whether the conclusion
+// leaves a logic mistake possible.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	f, err := wired.Bits.Parse(text)
 	if err != nil {
@@ -155,8 +154,7 @@ func writeTable(t testing.TB, table, head string, known map[string]string, all [
 	}
 }
 
-// checkTable requires every fault in the table; each that can be seen must be seen, and 98 of 100 must be found first
-// or among those that tie.
+// checkTable requires a row for every fault. Each detectable fault must be detected, and 98 % must be first or tied.
 func checkTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	missed := 0

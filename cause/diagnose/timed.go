@@ -13,20 +13,20 @@ import (
 // Timed is the hypothesis that something is too slow for a run at speed: a late output, an input that needs its level
 // earlier or longer, or the chip itself. Step by step it has no effect.
 type Timed struct {
-	Faulty // the one fault, whose time is not used
-	// The time exceeds Over and does not exceed UpTo, or has no known bound if that is 0. For the chip itself it is the
-	// period of clk at which it works. Times between two adjacent settings are indistinguishable, so one of them is
-	// simulated.
+	Faulty // one fault, whose time is unused
+	// The time exceeds Over and does not exceed UpTo, or is unbounded if that is 0. For the chip itself it is the
+	// shortest working period of clk. Times between two adjacent settings are indistinguishable, so only one of them
+	// is simulated.
 	Over, UpTo time.Duration
-	// at times it takes longer than some of the settings between Over and UpTo, and at times it does not
+	// the time varies across some of the settings between Over and UpTo
 	Varies bool
 
-	early       bool          // the line shows what comes next, since a sample was taken that late
-	least, most time.Duration // that are simulated
-	low         time.Duration // the first of the settings between
+	early       bool          // a sample was so late that the line shows the next result
+	least, most time.Duration // simulated
+	low         time.Duration // the first of the settings in between
 }
 
-// String names it by what it misses.
+// String returns the hypothesis as a missed requirement.
 func (h Timed) String() string {
 	takes := h.limits(time.Duration.String)
 	switch f := h.Faults[0]; f.Kind {
@@ -40,7 +40,7 @@ func (h Timed) String() string {
 	return "clk needs " + takes
 }
 
-// limits returns the range of the time, in words.
+// limits describes the range of the time.
 func (h Timed) limits(in func(time.Duration) string) string {
 	var words []string
 	switch {
@@ -81,7 +81,7 @@ func (h Timed) Suspects() []Suspect {
 	return []Suspect{{linesOfFault(f), []string{what}}}
 }
 
-// period returns a period of clk with its frequency.
+// period formats a period of clk with its frequency.
 func period(d time.Duration) string {
 	return fmt.Sprintf("%s (%s)", d, transport.Frequency(1e9/float64(d), 4))
 }
@@ -89,13 +89,13 @@ func period(d time.Duration) string {
 // Kind implements Hypothesis.
 func (Timed) Kind() Conclusion { return Timing }
 
-// And says that two causes are not tried if one of them is of this kind.
+// And returns no hypothesis: pairs with a timing fault are not tried.
 func (Timed) And(fault.Fault) (Hypothesis, bool) { return nil, false }
 
-// Simulate implements Hypothesis. If the time varies it is the longest.
+// Simulate implements Hypothesis. A varying time takes its maximum.
 func (h Timed) Simulate(at Setting) Simulation { return h.chip(at) }
 
-// chip returns a chip behind wires that take the longest time.
+// chip returns a chip behind wires with the longest time.
 func (h Timed) chip(at Setting) *atSpeed {
 	f := h.Faults[0]
 	f.Time = h.most
@@ -105,7 +105,7 @@ func (h Timed) chip(at Setting) *atSpeed {
 	return c
 }
 
-// output returns the late output, if it is one.
+// output returns the late output, or 0 if the fault is no delay.
 func (h Timed) output() transport.Outputs {
 	if f := h.Faults[0]; f.Kind == fault.Delay {
 		return 1 << (f.A - fault.UO)
@@ -121,7 +121,7 @@ func (h Timed) taken(d time.Duration) time.Duration {
 	return d
 }
 
-// chance implements byChance. The previous sample is seen late in the first step.
+// chance implements byChance. In the first step a late line shows the previous sample.
 func (h Timed) chance(e Execution) (*fault.Wires, act) {
 	at := Setting{e.Pull, e.Speed}
 	chip := h.chip(at)
@@ -139,14 +139,14 @@ func (h Timed) chance(e Execution) (*fault.Wires, act) {
 	}
 }
 
-// joins merges two hypotheses of the same thing with adjacent times.
+// joins merges two hypotheses of the same fault with adjacent times.
 func (h Timed) joins(other Hypothesis) (one Timed, ok bool) {
 	o, is := other.(Timed)
 	switch {
 	case !is || o.Faults[0] != h.Faults[0] || o.Varies != h.Varies:
 		return h, false
 	case h.Varies:
-		return h, true // the first is the likelier one
+		return h, true // the first is likelier
 	case h.UpTo == o.Over && h.UpTo > 0:
 		h.UpTo = o.UpTo
 		return h, true

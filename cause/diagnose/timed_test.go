@@ -19,8 +19,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// runAt is what vectors find on the mock with faults when it is asked at these speeds, one after the other; nil is step
-// by step.
+// runAt returns the runs of vectors on a mock with faults, one at each speed; nil is step by step.
 func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ...string) *Run {
 	t.Helper()
 	var faults []fault.Fault
@@ -52,7 +51,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 	return c
 }
 
-// at is a speed; times are in nanoseconds, and 0 is left open.
+// at returns a speed; times are in nanoseconds, and a sample or lead of 0 is unset.
 func at(period, sample, lead time.Duration) *transport.Timing {
 	if sample == 0 {
 		sample = transport.AtFall
@@ -60,14 +59,14 @@ func at(period, sample, lead time.Duration) *transport.Timing {
 	return &transport.Timing{Period: period, Sample: sample, Lead: lead}
 }
 
-// aloneAt is one run, and severalAt are those that somebody makes who looks for what fails at it.
+// aloneAt is a single run, and severalAt are the runs that a user would make to find the cause.
 var (
 	aloneAt   = []*transport.Timing{at(50, 0, 0)}
 	severalAt = []*transport.Timing{at(50, 0, 0), at(40, 0, 0), at(80, 0, 0), at(100, 32, 0), at(100, 16, 0),
 		at(100, 0, 30), nil}
 )
 
-// timedFaults are faults of timing, of each line that may have them, with their limits in nanoseconds.
+// timedFaults returns timing faults of each line that may have them, with their limits in nanoseconds.
 func timedFaults() (all []timedFault) {
 	add := func(low, high time.Duration, text string, of ...any) {
 		all = append(all, timedFault{fmt.Sprintf(text, of...), low, high})
@@ -87,7 +86,7 @@ func timedFaults() (all []timedFault) {
 			}
 		}
 		if (i < fault.UO || i >= fault.UIO) && i != fault.Clk {
-			for _, d := range []time.Duration{22, 26, 35, 45} { // chance decides from nine tenths on
+			for _, d := range []time.Duration{22, 26, 35, 45} { // random above nine tenths
 				add(d*9/10, d, "%s=setup:%dns", line, d)
 			}
 		}
@@ -98,13 +97,13 @@ func timedFaults() (all []timedFault) {
 	return all
 }
 
-// A timedFault takes a time between two limits.
+// A timedFault has a time between two limits.
 type timedFault struct {
 	text      string
 	low, high time.Duration
 }
 
-// outcome is the place of the true cause among those that a run finds.
+// outcome returns the place of the true cause in the finding.
 func (f timedFault) outcome(t testing.TB, run *Run) string {
 	found := diagnosed(t, run)
 	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return f.is(c.Hypothesis) })
@@ -126,7 +125,7 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	return fmt.Sprintf("%s (%s)", what, takes)
 }
 
-// is says whether a hypothesis is of this fault, with the right limits.
+// is reports whether a hypothesis is this fault with the right limits.
 func (f timedFault) is(h Hypothesis) bool {
 	timed, is := h.(Timed)
 	if !is || timed.Over > f.high || timed.UpTo > 0 && timed.UpTo < f.low {
@@ -142,8 +141,8 @@ func (f timedFault) is(h Hypothesis) bool {
 
 const timingTable = "testdata/timing.txt"
 
-// TestTimingTable compares the table of what is found of faults of timing, for a few of them, with what is found now.
-// For those that the regular expression BENCH_EVERY_TIME matches, the table is written again.
+// TestTimingTable compares a few rows of the table of timing results with current results. It rewrites the rows that
+// match the regular expression BENCH_EVERY_TIME.
 func TestTimingTable(t *testing.T) {
 	known := readTable(t, timingTable)
 	anew, every := os.LookupEnv("BENCH_EVERY_TIME")
@@ -177,7 +176,7 @@ func TestTimingTable(t *testing.T) {
 	checkTimingTable(t, known, names)
 }
 
-// checkTimingTable requires that 98 of 100 that are seen are first or among those that tie.
+// checkTimingTable requires that 98 % of the detected faults are first or tied.
 func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	seen, missed := 0, 0
 	for _, name := range names {
@@ -197,7 +196,7 @@ func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	}
 }
 
-// A wire that is at fault at speed is a wire, and so it is if it is at fault slowly too. An output may be the chip's.
+// A wire that fails at speed is a wire, also if it fails slowly. An output may be the chip's.
 func TestWiresAtSpeed(t *testing.T) {
 	jobs := suite(t, "guide")
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}
@@ -214,7 +213,7 @@ func TestWiresAtSpeed(t *testing.T) {
 	}
 }
 
-// A line that comes and goes does so at any speed. That the mock does it at the same steps in each run means nothing.
+// An intermittent line is intermittent at any speed. Equal steps of the mock's flips in each run mean nothing.
 func TestFlipAtSpeeds(t *testing.T) {
 	jobs := whole(t, "guide") // a tenth has too few flips
 	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3"))
@@ -223,8 +222,7 @@ func TestFlipAtSpeeds(t *testing.T) {
 	}
 }
 
-// Lines that are late by times of their own are found together, and lines that are early for a sample that others are
-// late enough for.
+// Lines with individual delays are found together, and so are lines that are early for a sample that suits others.
 func TestLateLines(t *testing.T) {
 	jobs := suite(t, "guide")
 	cable := []string{"uo3=delay:25ns", "uo4=delay:25ns", "uio2=delay:30ns"}

@@ -6,11 +6,11 @@ import (
 	"utfbench/tile"
 )
 
-// oneWrong is a price of a wrong bit that no number of bits left open adds up to.
+// oneWrong is a price of a wrong bit that exceeds any sum of open bits.
 const oneWrong = 1 << 20
 
-// Unseen returns the hypotheses that no answer contradicts, in their order: a chip for which one of them is true might
-// have given the same answers. A bit that a hypothesis leaves open contradicts nothing. The error is the reference's.
+// Unseen returns the hypotheses that no sample contradicts, in order: a chip with one of them could have given the
+// same samples. An open bit contradicts nothing. The error is the reference's.
 func Unseen(t tile.Tile, executions []Execution, hs []Hypothesis) (all []Hypothesis, err error) {
 	defer caught(&err)
 	masks := countedBits(t, executions)

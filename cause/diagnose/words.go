@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Suspect is lines with all that may be wrong with them.
+// A Suspect is a set of lines with their possible faults.
 type Suspect struct {
 	Lines []string
 	What  []string // as in "stuck at 0"
@@ -20,7 +20,7 @@ func (s Suspect) String() string {
 	return strings.Join(s.Lines, " and ") + verb + strings.Join(s.What, " or ")
 }
 
-// Suspects puts hypotheses of the same lines together, in the order in which they came.
+// Suspects groups the suspects of hypotheses by their lines, in order.
 func Suspects(hs []Hypothesis) (all []Suspect) {
 	for _, h := range hs {
 		for _, s := range h.Suspects() {
@@ -118,7 +118,7 @@ func (f Finding) whyLogic() string {
 	return f.failing() + ", and no fault of a wire or register bit explains them"
 }
 
-// failing says how many vectors fail, as in "3 vectors fail".
+// failing describes how many vectors fail, as in "3 vectors fail".
 func (f Finding) failing() string {
 	switch {
 	case f.iterations > 1 && f.Wavering == 0:
@@ -129,7 +129,7 @@ func (f Finding) failing() string {
 	return fmt.Sprintf("%d vectors fail", f.Vectors)
 }
 
-// askSlowly is what to do if only speed is known.
+// askSlowly advises a run step by step when only runs at speed are known.
 const askSlowly = "the same vectors without --at, in a diagnosis of both runs, tell whether it is the speed"
 
 func (f Finding) whyUnexplained() string {
