@@ -12,10 +12,10 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Burster is a transport that can also play steps at a chip's own speed: a burst has clk run on with one period from
-// step to step, and takes each sample at a chosen moment.
+// A Burster is a transport that can also run steps at the chip's own speed: during a burst clk runs with a fixed
+// period, and each sample is taken at a chosen time.
 //
-// # A period of a burst
+// # Timing of a period
 //
 //	      ┌─────high─────┐                                    ┌──
 //	clk ──┘              └────────────────────────────────────┘
@@ -23,25 +23,25 @@ import (
 //	                     │    └ rst_n, ui and uio change
 //	                     └ uio is released
 //
-// When clk falls the bench lets go of uio; a tick later or more rst_n, ui and uio change; Lead after that clk rises. A
-// step has as many periods as it has clocks, and one without a rising edge if it has none. Where the bench takes lines
-// of uio, clk rests for some periods more, see Rest. A step's sample is taken Sample after its last rising edge, or
-// after where that would be. That may be later than the next one: the lines are late then, by the chip, its pads and
-// the cable, and not the chip too slow.
+// The bench releases uio when clk falls, changes rst_n, ui and uio at least one tick later, and raises clk Lead after
+// that. A step has one period per clock; a step without clocks has one period without a rising edge. In a step that
+// takes over uio lines, clk rests for additional periods, see Rest. A step's sample is taken Sample after its last
+// rising edge, or after the place of the missing edge. It may be later than the next edge: then the outputs are late
+// because of the chip, its pads and the cable, but the chip itself is not too slow.
 type Burster interface {
-	// Grid returns the available times. The error says why there are none.
+	// Grid returns the available times, or the reason why there are none.
 	Grid() (Grid, error)
 
-	// Burst plays the steps and fills samples[i] from steps[i]. The timing has to be one that the grid has rounded. It
-	// is either whole or an error: a burst that did not run evenly is the bench's fault and says nothing of the chip.
+	// Burst plays the steps and fills samples[i] from steps[i]. The timing must come from Grid.Round. A burst either
+	// completes or returns an error: an uneven burst is the bench's fault and is no evidence about the chip.
 	Burst(ctx context.Context, steps []Step, samples []Sample, at Timing) error
 }
 
-// Timing is how a burst is played.
+// Timing is the timing of a burst.
 type Timing struct {
 	// from one rising edge of clk to the next
 	Period time.Duration `json:"period_ns"`
-	// the frequency of clk, in place of Period in what is asked for, since that is rounded to nanoseconds; else 0
+	// the requested frequency of clk, more exact than Period's nanoseconds, or 0
 	Hertz float64 `json:"-"`
 	// from a step's last rising edge to its sample, or AtFall
 	Sample time.Duration `json:"sample_ns"`
@@ -51,20 +51,20 @@ type Timing struct {
 	Clock int `json:"clock_hz,omitempty"`
 }
 
-// LeastTurn is how long a chip may take to release uio: Tiny Tapeout allows 20 ns from a tile's enable to the pad, and
-// as much on the way in.
+// LeastTurn is the time to allow a chip for releasing uio: Tiny Tapeout specifies 20 ns from a tile's enable to the
+// pad, and as much on the way in.
 const LeastTurn = 40 * time.Nanosecond
 
-// Rest returns for how many periods clk rests with new levels of rst_n and ui, before the bench drives uio.
+// Rest returns the number of periods that clk rests after rst_n and ui change and before the bench drives uio.
 func (t Timing) Rest() int { return int((LeastTurn + t.Period - 1) / t.Period) }
 
-// Hold returns the time from a rising edge to the next change of the inputs, which later samples may show.
+// Hold returns the time from a rising edge to the next change of the inputs, which a later sample may see.
 func (t Timing) Hold() time.Duration { return t.Period - t.Lead }
 
-// AtFall selects a sample when clk falls, the latest moment before any change.
+// AtFall requests a sample when clk falls, the latest moment before any change.
 const AtFall time.Duration = -1
 
-// String says it in nanoseconds.
+// String formats the timing in nanoseconds.
 func (t Timing) String() string {
 	text := fmt.Sprintf("period %s, sample after %s, inputs %s before the edge", t.Period, t.Sample, t.Lead)
 	if t.Clock != 0 {
@@ -73,24 +73,22 @@ func (t Timing) String() string {
 	return text
 }
 
-// Frequency returns clk's frequency, in hertz: of a timing that a grid has rounded, to a nanosecond of its period. See
-// [Grid.Frequency].
+// Frequency returns clk's frequency in hertz, to the precision of a period in nanoseconds. [Grid.Frequency] is exact.
 func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Period) }
 
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
-	Clock                   int // of the far end, in hertz; a tick is one of its periods
-	High, Gap               int // ticks: clk is high for that at least; from its fall to the change of inputs
+	Clock                   int // of the far end, in hertz; a tick is one period of it
+	High, Gap               int // in ticks: clk's minimum high time; from its fall to the change of the inputs
 	LeastPeriod, MostPeriod time.Duration
 	MostSample              time.Duration
-	Steps                   int // in one burst, at most
-	Periods                 int // in one burst, at most; no less than a step can have
-	PlainPeriods            int // where the bench's directions of uio do not change within it, if that is more
-	// StillPeriod is the least period where neither rst_n nor the bench's directions of uio change within a burst, if
-	// that is shorter; below LeastPeriod Gap is 0.
+	Steps                   int // maximum per burst
+	Periods                 int // maximum per burst, enough for any single step
+	PlainPeriods            int // maximum per burst without changes of uio's direction, if above Periods
+	// StillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change, or
+	// 0 if LeastPeriod applies. Below LeastPeriod Gap is 0.
 	StillPeriod time.Duration
-	// Clocks are further clocks of the far end for a burst, in hertz, the preferred ones first. Their ticks may fit a
-	// time better.
+	// Clocks are alternative clocks of the far end in hertz, preferred ones first. Their ticks may fit a time better.
 	Clocks []int
 }
 
@@ -107,7 +105,7 @@ func (g Grid) On(clock int) Grid {
 	return on
 }
 
-// Frequency returns the frequency of clk that a timing of the grid has, in hertz.
+// Frequency returns the exact frequency of clk in hertz for a timing of the grid.
 func (g Grid) Frequency(t Timing) float64 {
 	on := g.On(t.Clock)
 	return float64(on.Clock) / float64(on.Ticks(t.Period))
@@ -124,7 +122,7 @@ func (g Grid) Fastest() Grid {
 // Still reports whether a timing forbids changes of rst_n and directions within a burst.
 func (g Grid) Still(t Timing) bool { return t.Period < g.On(t.Clock).LeastPeriod }
 
-// Room returns the maximum number of periods in a burst, with or without changes of uio's direction.
+// Room returns the maximum number of periods in a burst that does or does not change directions of uio.
 func (g Grid) Room(turns bool) int {
 	if turns {
 		return g.Periods
@@ -140,7 +138,7 @@ func (g Grid) Shortest() time.Duration {
 	return g.LeastPeriod
 }
 
-// gap returns a period's gap, in ticks.
+// gap returns the gap in a period of this many ticks.
 func (g Grid) gap(period int) int {
 	if period < g.Ticks(g.LeastPeriod) {
 		return 0
@@ -154,19 +152,19 @@ func (g Grid) Tick() float64 { return 1e9 / float64(g.Clock) }
 // Ticks returns the number of ticks nearest to a time.
 func (g Grid) Ticks(d time.Duration) int { return int(math.Round(float64(d) * float64(g.Clock) / 1e9)) }
 
-// Time returns the time of a number of ticks.
+// Time converts ticks to a time.
 func (g Grid) Time(ticks int) time.Duration {
 	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
 }
 
-// Near is how far from a requested frequency clk may be, as a share of it.
+// Near is the tolerated deviation of clk from a requested frequency, as a fraction of it.
 const Near = 0.01
 
-// exact is a share of a frequency below which no other clock is preferred.
+// exact is the deviation below which no other clock is tried.
 const exact = 0.001
 
-// nearest returns t with the clock and period of which the frequency is nearest to t's. It reports false if t's is
-// faster than all, by more than Near, or slower.
+// nearest returns t with the clock and period nearest to its frequency. It reports false if t's frequency exceeds the
+// grid's range by more than Near, or is below the range.
 func (g Grid) nearest(t Timing) (_ Timing, found bool) {
 	hertz, off := t.Hertz, math.Inf(1)
 	t.Hertz = 0
@@ -185,8 +183,8 @@ func (g Grid) nearest(t Timing) (_ Timing, found bool) {
 	return t, off < math.Inf(1)
 }
 
-// Round returns the available timing nearest to the requested one, with defaults filled in. It changes the clock if
-// that is nearer, unless t has one. The error lists what is allowed.
+// Round returns the available timing nearest to the requested one, with defaults filled in. Unless t has a clock, it
+// selects the one that fits best. The error lists the allowed values.
 func (g Grid) Round(t Timing) (Timing, error) {
 	if t.Hertz > 0 {
 		var found bool
@@ -227,7 +225,7 @@ func (t Timing) from(asked Timing) time.Duration {
 	return by
 }
 
-// round does so with the grid's own clock.
+// round rounds to the grid's own clock.
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
 	if t.Period < 0 || period < g.Ticks(g.Shortest()) || period > g.Ticks(g.MostPeriod) {
@@ -252,16 +250,16 @@ func (g Grid) round(t Timing) (Timing, error) {
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }
 
-// refuse returns the error of a period that the grid does not have.
+// refuse returns the error for a period outside the grid's range.
 func (g Grid) refuse(t Timing) error {
 	return failure.Usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
 		Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
 }
 
-// Takes reports whether the bench starts to drive lines of uio in a step, after one in which it drove those of drive.
+// Takes reports whether the bench starts to drive lines of uio in a step; drive is what it drove before.
 func (s Step) Takes(drive uint8) bool { return s.Drive&^drive != 0 }
 
-// Periods returns the periods of clk in a step of a burst, after one in which the bench drove the uio lines of drive.
+// Periods returns the number of clk periods that a step takes; drive is what the bench drove before.
 func (t Timing) Periods(s Step, drive uint8) int {
 	n := max(1, int(s.Clocks))
 	if s.Takes(drive) {
@@ -270,7 +268,6 @@ func (t Timing) Periods(s Step, drive uint8) int {
 	return n
 }
 
-// units are the units of a frequency, the longest name first.
 var units = []struct {
 	name string
 	hz   float64
@@ -288,7 +285,7 @@ func ParseFrequency(text string) (hz float64, ok bool) {
 	return 0, false
 }
 
-// Frequency formats a frequency for ParseFrequency, with this many digits; -1 for as many as needed.
+// Frequency formats a frequency for ParseFrequency with the given number of digits, or -1 for as many as needed.
 func Frequency(hz float64, digits int) string {
 	for _, u := range units {
 		if hz >= u.hz || u.hz == 1 {

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// A board with ticks of 8 ns, and other clocks.
+// board has ticks of 8 ns and alternative clocks.
 var board = Grid{Clock: 125e6, High: 2, Gap: 2, LeastPeriod: 40, MostPeriod: 2000, MostSample: 2000, StillPeriod: 24,
 	Clocks: []int{120e6, 130e6, 100e6, 95e6}}
 
 func TestRound(t *testing.T) {
 	for _, c := range []struct{ asked, want Timing }{
 		{Timing{Period: 40, Sample: AtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
+		// 5 ticks of 100 MHz would fit as well
 		{Timing{Period: 50, Sample: AtFall}, Timing{Period: 50, Sample: 17, Lead: 17, Clock: 120e6}},
-		// 5 ticks of 100 MHz as well
 		{Timing{Period: 200, Sample: 20}, Timing{Period: 200, Sample: 20, Lead: 100, Clock: 100e6}},
 		{Timing{Period: 200, Sample: 24, Lead: 96}, Timing{Period: 200, Sample: 24, Lead: 96}},
 		{Timing{Period: 200, Sample: 21}, Timing{Period: 200, Sample: 21, Lead: 95, Clock: 95e6}},
 		{Timing{Period: 1000, Sample: 21}, Timing{Period: 1000, Sample: 21, Lead: 495, Clock: 95e6}},
 		{Timing{Period: 1000, Sample: 21, Clock: 125e6}, Timing{Period: 1000, Sample: 24, Lead: 496, Clock: 125e6}},
+		// 95 MHz misses the other two times by more
 		{Timing{Period: 160, Sample: 21, Lead: 80}, Timing{Period: 160, Sample: 20, Lead: 80, Clock: 100e6}},
-		// 95 MHz misses the others by more
+		// 38 ns at 130 MHz are no nearer
 		{Timing{Period: 39, Sample: AtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
-		// 38 ns of 130 MHz are no nearer
 	} {
 		if got, err := board.Round(c.asked); err != nil || got != c.want {
 			t.Errorf("%+v is %+v, %v; want %+v", c.asked, got, err, c.want)
@@ -36,7 +36,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// On another clock a timing is what it is in ticks, and each that was rounded stays as it is.
+// A timing keeps its number of ticks on another clock, and a rounded one does not change.
 func TestGridOn(t *testing.T) {
 	on := board.On(100e6)
 	if on.LeastPeriod != 50 || on.StillPeriod != 30 || on.MostPeriod != 2500 || board.LeastPeriod != 40 {
@@ -57,7 +57,7 @@ func TestGridOn(t *testing.T) {
 	}
 }
 
-// A frequency is met as nearly as some clock and whole ticks allow, and is not replaced by a lower one.
+// A frequency is met as closely as the clocks and whole ticks allow, and never replaced by a lower one.
 func TestNearestFrequency(t *testing.T) {
 	boards := map[string]Grid{"RP2040": {Clock: 125e6, Clocks: clocks(64, 200)},
 		"RP2350": {Clock: 150e6, Clocks: clocks(64, 150)}}
@@ -84,7 +84,7 @@ func TestNearestFrequency(t *testing.T) {
 	}
 }
 
-// clocks returns the system clocks of so many MHz.
+// clocks returns every system clock in a range of MHz.
 func clocks(from, to int) (all []int) {
 	for mhz := from; mhz <= to; mhz++ {
 		all = append(all, mhz*1e6)

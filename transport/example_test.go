@@ -10,8 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A batch of steps is applied to a chip, and gives a sample for each: a reset, then READ (ui[4]) high,
-// so that the chip drives uio and says by uo[7:6] that there is nothing to read.
+// ExampleApply resets a chip, then raises READ (ui[4]): the chip drives uio, and uo[7:6] report that there is no data.
 func ExampleApply() {
 	chip := mock.Open(mock.Config{Tile: utf.TT09})
 	defer chip.Close()

@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// A Guard marks steps of a batch that may only run if the chip has responded correctly: the direction of a bus depends
-// on the chip's state, which is unknown once it has differed.
+// A Guard marks steps of a batch that may run only after correct responses: the direction of a bus depends on the
+// chip's state, which is unknown after a difference.
 type Guard struct {
-	Want []Sample // what each step has to show
-	At   []int    // indices of the steps that are guarded, rising; the first is above 0
+	Want []Sample // expected samples, one per step
+	At   []int    // indices of the guarded steps, increasing; the first is above 0
 }
 
-// A Guarder is a transport whose far end checks guards itself, which saves round trips.
+// A Guarder is a transport that checks guards at its far end, which saves round trips.
 type Guarder interface {
-	// ApplyGuarded is Apply, but stops before the first guarded step that follows a sample different from Want. It then
-	// returns the number of good samples and a nil error. It misses a difference with probability 2^-24, so compare the
-	// samples.
+	// ApplyGuarded is like Apply, but stops before the first guarded step that follows a sample different from Want. It
+	// then returns the number of good samples and no error. It misses a difference with probability 2^-24, so the
+	// caller still compares the samples.
 	ApplyGuarded(ctx context.Context, steps []Step, samples []Sample, g Guard) (int, error)
 }
 
-// ApplyGuarded calls that of a Guarder, and otherwise applies the parts between guards.
+// ApplyGuarded uses a Guarder's method; on other transports it applies the parts between guards separately.
 func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sample, g Guard) (good int, err error) {
 	if err := g.Check(steps); err != nil {
 		return 0, err
@@ -43,7 +43,7 @@ func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sam
 	return good + n, err
 }
 
-// Check validates a guard of these steps. ApplyGuarded calls it first.
+// Check validates a guard for these steps. ApplyGuarded calls it first.
 func (g *Guard) Check(steps []Step) error {
 	last := 0
 	for _, i := range g.At {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// The lines by number, which is their bit where lines are a mask. A bus begins with its line 0.
+// Line numbers, which are also bit numbers in masks of lines. Each constant of a bus is the number of its bit 0.
 const (
 	UI    = 0
 	UO    = 8
 	UIO   = 16
 	Clk   = 24
 	RstN  = 25
-	LineN = 26 // how many there are
+	LineN = 26 // number of lines
 )
 
-// The lines of each bus, of clk and of rst_n, as masks.
+// Masks of lines.
 const (
 	MaskUI   = 0xFF << UI
 	MaskUO   = 0xFF << UO
@@ -39,19 +39,18 @@ var Lines = func() (names []string) {
 	return append(names, "clk", "rst_n")
 }()
 
-// Outputs are bits of the lines that a sample shows: bit i is of the line UO+i, so uo is the low byte and uio the high
-// one.
+// Outputs is a mask of output lines: bit i is line UO+i, so uo is the low byte and uio the high byte.
 type Outputs uint16
 
 func outputs(out, io uint8) Outputs { return Outputs(io)<<8 | Outputs(out) }
 
-// Bytes returns the bits of uo and of uio.
+// Bytes splits the mask into uo and uio.
 func (o Outputs) Bytes() (out, io uint8) { return uint8(o), uint8(o >> 8) }
 
 // Count returns the number of set bits.
 func (o Outputs) Count() int { return bits.OnesCount16(uint16(o)) }
 
-// Names names the lines of the bits that are set.
+// Names returns the names of the lines in the mask.
 func (o Outputs) Names() (names []string) {
 	for ; o != 0; o &= o - 1 {
 		names = append(names, Lines[UO+bits.TrailingZeros16(uint16(o))])
@@ -59,13 +58,13 @@ func (o Outputs) Names() (names []string) {
 	return names
 }
 
-// OutputNamed returns the bit of the line of uo or uio that has this name.
+// OutputNamed returns the bit of an output line by its name.
 func OutputNamed(name string) (bit Outputs, known bool) {
 	i := slices.Index(Lines[UO:UIO+8], name)
 	return 1 << max(i, 0), i >= 0
 }
 
-// String lists the lines in short, runs of one bus as a range: "uo0-uo6, uio3".
+// String lists the lines, with ranges per bus: "uo0-uo6, uio3".
 func (o Outputs) String() string {
 	var parts []string
 	for i := 0; i < 16; i++ {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The number of a line is its bit in the masks, and no name is there twice.
+// A line's number is its bit in the masks, and names are unique.
 func TestLines(t *testing.T) {
 	if len(Lines) != LineN {
 		t.Fatalf("%d lines; want %d", len(Lines), LineN)
@@ -20,7 +20,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("line %d is %s; want %s there alone", n, Lines[n], want)
 		}
 	}
-	sum := 0 // where no two masks share a line, it is the masks together
+	sum := 0 // equals the union only if no masks overlap
 	for _, mask := range []int{MaskUI, MaskUO, MaskUIO, MaskClk, MaskRstN} {
 		sum += mask
 	}
@@ -29,7 +29,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Outputs are named as their lines are, uo first.
+// Outputs have their lines' names, uo first.
 func TestOutputs(t *testing.T) {
 	if got := outputs(0x81, 0x24).Names(); !slices.Equal(got, []string{"uo0", "uo7", "uio2", "uio5"}) {
 		t.Errorf("names %v", got)
@@ -48,7 +48,7 @@ func drawSample(t *rapid.T, name string) Sample {
 	return Sample{Out: b[0] &^ b[1], OutX: b[1], IO: b[2] &^ b[3], IOX: b[3]}
 }
 
-// Differ is what its comment says, bit by bit.
+// Differ conforms to its comment, bit by bit.
 func TestDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		got, want := drawSample(t, "got"), drawSample(t, "want")
@@ -63,7 +63,7 @@ func TestDiffer(t *testing.T) {
 	})
 }
 
-// Each bit of a sample is where its line is: uo before uio.
+// A sample's bits match line numbers: uo before uio.
 func TestSampleBits(t *testing.T) {
 	s := Sample{Out: 0x01, OutX: 0x10, IO: 0x20, IOX: 0x02}
 	if s.Levels() != 0x2001 || s.Unknown() != 0x0210 {
@@ -71,7 +71,7 @@ func TestSampleBits(t *testing.T) {
 	}
 }
 
-// mute answers fewer steps than it is asked, and may say why.
+// mute returns fewer samples than steps, with or without an error.
 type mute struct {
 	Transport
 	good int
@@ -81,7 +81,7 @@ type mute struct {
 func (m mute) String() string                                       { return "mute" }
 func (m mute) Apply(context.Context, []Step, []Sample) (int, error) { return m.good, m.err }
 
-// A short answer without an error is an error, and every other answer is as the transport gave it.
+// A short response without an error becomes an error; other responses are passed through.
 func TestApply(t *testing.T) {
 	steps, samples := make([]Step, 3), make([]Sample, 4)
 	if n, err := Apply(t.Context(), mute{good: 2}, steps, samples); n != 2 || err == nil ||

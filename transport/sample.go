@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// A Sample is the levels of the outputs at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could
-// not be read; the same bit in Out or IO is then 0, except in contention. The uio lines that the bench drives are
-// sampled too.
+// A Sample holds the output levels at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
+// read; its bit in Out or IO is 0, except in contention. The uio lines that the bench drives are sampled too.
 type Sample struct {
 	Out, OutX uint8 // uo[7:0]
 	IO, IOX   uint8 // uio[7:0]
@@ -19,30 +18,30 @@ func (s Sample) Levels() Outputs { return outputs(s.Out&^s.OutX, s.IO&^s.IOX) }
 // Unknown returns the lines that were neither 0 nor 1, or could not be read.
 func (s Sample) Unknown() Outputs { return outputs(s.OutX, s.IOX) }
 
-// Contention returns the uio lines that both bench and chip drove, as known to a model or simulation. They are unknown,
-// even if the levels agreed, and their bits in IO are 1.
+// Contention returns the uio lines that both bench and chip drove, if a model or simulation detects it. They count as
+// unknown even if the levels agreed, and are marked by a 1 in IO.
 func (s Sample) Contention() uint8 { return s.IO & s.IOX }
 
-// Vague returns the unknown lines without those in contention.
+// Vague returns the unknown lines that are not in contention.
 func (s Sample) Vague() Outputs { return outputs(s.OutX, s.IOX&^s.IO) }
 
 // Contend marks uio lines as in contention.
 func (s *Sample) Contend(lines uint8) { s.IO, s.IOX = s.IO|lines, s.IOX|lines }
 
-// Differ gives the lines that cannot be what want says. Where want is unknown anything goes; where it is known an
-// unknown bit never matches.
+// Differ returns the lines that contradict want. An unknown bit of want matches anything; a known bit never matches an
+// unknown one.
 func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
-// With takes lines from another sample.
+// With returns the sample with the given lines replaced by other's.
 func (s Sample) With(other Sample, lines Outputs) Sample {
 	out, io := uint8(lines), uint8(lines>>8)
 	return Sample{Out: s.Out&^out | other.Out&out, OutX: s.OutX&^out | other.OutX&out,
 		IO: s.IO&^io | other.IO&io, IOX: s.IOX&^io | other.IOX&io}
 }
 
-// Learn gives lines levels.
+// Learn sets lines to known levels.
 func (s *Sample) Learn(lines, levels Outputs) {
 	out, io := lines.Bytes()
 	high, highIO := (lines & levels).Bytes()
@@ -50,14 +49,14 @@ func (s *Sample) Learn(lines, levels Outputs) {
 	s.IO, s.IOX = s.IO&^io|highIO, s.IOX&^io
 }
 
-// Forget makes lines unknown.
+// Forget marks lines as unknown.
 func (s *Sample) Forget(lines Outputs) {
 	out, io := lines.Bytes()
 	s.OutX, s.IOX = s.OutX|out, s.IOX|io
 	s.Out, s.IO = s.Out&^s.OutX, s.IO&^s.IOX
 }
 
-// Differ gives the lines that differ at any of the samples that were got.
+// Differ returns the lines that differ in any sample.
 func Differ(got, want []Sample) (lines Outputs) {
 	for i := range got {
 		lines |= got[i].Differ(want[i])
@@ -65,7 +64,7 @@ func Differ(got, want []Sample) (lines Outputs) {
 	return lines
 }
 
-// CheckBatch returns an error if samples is shorter than steps, or ctx is done. Every Apply starts with it.
+// CheckBatch returns an error if samples is shorter than steps or ctx is done. Every Apply starts with it.
 func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	if len(samples) < len(steps) {
 		return fmt.Errorf("room for %d samples, but %d steps", len(samples), len(steps))
@@ -73,7 +72,7 @@ func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	return ctx.Err()
 }
 
-// Apply calls tr.Apply, and turns a short response without an error into one. Users of a transport call this.
+// Apply calls tr.Apply and turns a short response without an error into one. Users of a transport call this function.
 func Apply(ctx context.Context, tr Transport, steps []Step, samples []Sample) (int, error) {
 	good, err := tr.Apply(ctx, steps, samples)
 	if err == nil && good < len(steps) {

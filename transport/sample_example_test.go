@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// An unknown bit of what is wanted matches anything; an unknown bit that was got matches nothing.
+// An unknown expected bit matches anything; an unknown sampled bit matches no known one.
 func ExampleSample_Differ() {
 	want := transport.Sample{Out: 0b0000_0101, OutX: 0b1000_0000}
 	fmt.Println(transport.Sample{Out: 0b1000_0101}.Differ(want).Names())
@@ -16,7 +16,7 @@ func ExampleSample_Differ() {
 	// [uo2 uio0]
 }
 
-// Two parties that drive one line are in contention, and the line is unknown.
+// A line driven from both ends is in contention and counts as unknown.
 func ExampleSample_Contend() {
 	s := transport.Sample{IO: 0xFF}
 	s.Contend(0b0000_0001)
@@ -24,14 +24,14 @@ func ExampleSample_Contend() {
 	// Output: 00000001 in contention, 1 lines unknown
 }
 
-// Lines have names and places in a mask.
+// A line's name gives its bit in a mask of outputs.
 func ExampleOutputNamed() {
 	bit, known := transport.OutputNamed("uio3")
 	fmt.Printf("%016b %v\n", bit, known)
 	// Output: 0000100000000000 true
 }
 
-// A user gives a frequency as it is written.
+// A frequency is given with its unit.
 func ExampleParseFrequency() {
 	hz, ok := transport.ParseFrequency("25.175MHz")
 	fmt.Println(hz, ok, transport.Frequency(hz, 3))

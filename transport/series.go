@@ -7,29 +7,29 @@ import (
 	"slices"
 )
 
-// A Series is cases that differ in a counter only, so that the far end can generate their steps: case i is Steps with
-// the fields filled in for the counter First+i.
+// A Series is a run of cases that differ only in a counter, so that the far end can generate their steps. Case i is
+// Steps with the fields filled in from the counter First+i.
 type Series struct {
-	Steps  []Step // of a case: at most MaxSeriesSteps, a reset first, none with more than one clock
+	Steps  []Step // one case: at most MaxSeriesSteps, a reset first, at most one clock each
 	Fields []Field
 	First  uint32
-	Count  int // of cases, one or more
+	Count  int // cases, at least 1
 
-	Want []Sample // of each step of each case, all bits known
-	Same bool     // the signature is that of Want; a Signer says it
+	Want []Sample // expected samples of all steps, all bits known
+	Same bool     // result: the signature equals that of Want
 }
 
-// A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. It is for lines that the
-// bench drives. A step has one at most, a series MaxFields.
+// A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. The bench has to drive
+// these lines. A step has at most one field, a series at most MaxFields.
 type Field struct {
 	Step  int
 	Shift uint8 // 0 to 24
 	Mask  uint8
 }
 
-// Limits of a series, which the far end may rely on.
+// Limits of a series, on which far ends rely.
 const (
-	MaxSeriesSteps = 31 // so that no more than 31 kinds of step are in it
+	MaxSeriesSteps = 31 // a series thus has at most 31 kinds of step
 	MaxFields      = 16
 )
 
@@ -73,22 +73,22 @@ func (r *Series) checkFields() error {
 	return nil
 }
 
-// A Signer is a transport whose far end can make the steps of a series and compress the samples to a signature, so that
-// neither has to be carried.
+// A Signer is a transport whose far end can generate the steps of a series and compress the samples to a signature, so
+// that neither is transferred.
 //
-// The signature is a CRC with 32 bits. Where it differs, the chip answered otherwise than Want. Samples that are wrong
-// in a way that has nothing to do with the CRC have the right one once in 2^32 = 4.3e9 times.
+// The signature is a 32-bit CRC. A different signature proves a response different from Want. Wrong samples, if
+// unrelated to the CRC, have the right signature with probability 2^-32.
 type Signer interface {
-	// Sign applies the series in order and fills in Same of each. It returns how many of them were answered, counted
-	// from the first; otherwise it is like Apply.
+	// Sign applies the series in order and sets Same in each. It returns the number of leading series that completed;
+	// otherwise it is like Apply.
 	Sign(ctx context.Context, series []Series) (int, error)
 }
 
-// carriedSteps is how many steps of a series are applied in one batch where they are carried, at least one case.
+// carriedSteps limits the steps of a series that are applied in one batch without a Signer; one case always fits.
 const carriedSteps = 8192
 
-// Sign calls that of a Signer. For other transports it applies the steps and compares the samples, and a series ends
-// where a batch differs.
+// Sign uses a Signer's method. On other transports it applies the steps and compares the samples, and ends a series at
+// the first batch that differs.
 func Sign(ctx context.Context, tr Transport, series []Series) (int, error) {
 	signer, can := tr.(Signer)
 	if !can {
@@ -115,7 +115,7 @@ func signCarried(ctx context.Context, tr Transport, series []Series) (int, error
 	return len(series), nil
 }
 
-// carry applies the cases, many in a batch.
+// carry applies the cases in large batches.
 func (r *Series) carry(ctx context.Context, tr Transport) error {
 	r.Same = true
 	var steps []Step

@@ -7,12 +7,11 @@ import (
 	"testing"
 )
 
-// counter is a chip that shows how many steps it has seen since its reset, in the low bits of uo, and uio as it is
-// driven.
+// counter is a chip that outputs the number of steps since its reset on uo and echoes uio.
 type counter struct {
 	seen  uint8
 	steps int
-	fails int // at this step, counted from 1; 0 is never
+	fails int // step that fails, counted from 1, or 0
 }
 
 func (c *counter) String() string { return "counter" }
@@ -30,7 +29,7 @@ func (c *counter) Apply(_ context.Context, steps []Step, samples []Sample) (int,
 	return len(steps), nil
 }
 
-// counting is a series of cases of three steps as a counter answers it.
+// counting returns a series of three-step cases with a counter's responses.
 func counting(cases int) Series {
 	r := Series{Steps: []Step{{Reset: true, Clocks: 1}, {Drive: 0xFF}, {Clocks: 1}},
 		Fields: []Field{{Step: 1, Shift: 4, Mask: 0xFF}}, First: 0xFF0, Count: cases}
@@ -40,8 +39,7 @@ func counting(cases int) Series {
 	return r
 }
 
-// A transport that is no Signer signs by steps that are carried: each case once, and a series no further than the batch
-// in which it differs.
+// On a transport without Signer, Sign applies each case once, and no cases after the batch that differs.
 func TestSignCarried(t *testing.T) {
 	const batch = carriedSteps / 3 // cases
 	for _, c := range []struct{ cases, wrong, steps int }{
@@ -67,12 +65,12 @@ func TestSignCarried(t *testing.T) {
 	}
 }
 
-// signer is a counter that signs by itself, but for the last series.
+// signer signs all series except the last.
 type signer struct{ counter }
 
 func (s *signer) Sign(_ context.Context, series []Series) (int, error) { return len(series) - 1, nil }
 
-// A Signer signs by itself, and a short answer without an error is an error.
+// Sign uses a Signer's method; a short response without an error becomes an error.
 func TestSignBySigner(t *testing.T) {
 	n, err := Sign(t.Context(), new(signer), []Series{counting(2), counting(2)})
 	if n != 1 || err == nil || errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "signed 1 of 2 series") {

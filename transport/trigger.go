@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// TriggerPulse is how long the pulse of a Trigger is, at least: a scope of any kind sees it.
+// TriggerPulse is the minimum length of a Trigger's pulse, visible on any scope.
 const TriggerPulse = time.Microsecond
 
-// A Trigger is a transport with pins besides the lines, one of which it can pulse so that a scope triggers there.
+// A Trigger is a transport with spare pins, one of which it can pulse to trigger a scope.
 type Trigger interface {
-	// TakePin takes a free pin, by its name on the board, drives it low until Close, which releases it (an input
-	// without a pull), and gives its name in full. It is called once. A *PinError says why the pin cannot be had.
+	// TakePin takes a free pin by its name on the board, drives it low until Close releases it to an input without a
+	// pull, and returns its full name. It is called once. A *PinError reports why a pin is unavailable.
 	TakePin(ctx context.Context, pin string) (string, error)
 
-	// ApplyTriggered is Apply with a pulse on that pin before each step listed in at, in rising order: high for at
-	// least TriggerPulse, then low, and only then does the step reach the lines.
+	// ApplyTriggered is like Apply, but pulses the pin before each step listed in at, in increasing order. The pin goes
+	// high for at least TriggerPulse, then low, before the step reaches the lines.
 	ApplyTriggered(ctx context.Context, steps []Step, samples []Sample, at []int) (int, error)
 }
 
-// A PinError is that a pin cannot be a trigger: bad input.
+// A PinError reports a pin that cannot be a trigger. It is a usage error.
 type PinError struct {
 	Pin, Why string
-	Free     []string // the pins that can; may be none
+	Free     []string // available pins, if any
 }
 
 func (e *PinError) Error() string {

@@ -1,6 +1,5 @@
-// Package burst presents a chip at speed as an ordinary transport: a Player plays steps by its transport.Burster, in
-// bursts with one period and one sample time. The times are its knobs, so everything that uses transports works at
-// speed without knowing of bursts.
+// Package burst makes a chip at speed an ordinary transport. A Player runs steps in bursts on a transport.Burster, with
+// one period and one sample time. These times are its knobs, so code written for transports works at speed too.
 package burst
 
 import (
@@ -14,15 +13,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Player plays steps in bursts. Between bursts clk rests and the chip keeps its state.
+// A Player runs steps in bursts. Between bursts clk rests and the chip keeps its state.
 type Player struct {
-	transport.Transport // the same chip, slowly; its Apply is not used
+	transport.Transport // the same chip at low speed; its Apply is not used
 	burster             transport.Burster
 	grid                transport.Grid
 	first, asked        transport.Timing
-	took                transport.Timing // next to what was asked
-	drive               uint8            // what the bench drives, after the last burst
-	parted              int              // so often a burst began within a vector
+	took                transport.Timing // the available timing nearest to asked
+	drive               uint8            // uio lines that the bench drives after the last burst
+	parted              int              // bursts that began within a vector
 	closed              atomic.Bool
 }
 
@@ -31,10 +30,10 @@ var (
 	_ transport.Tuner     = (*Player)(nil)
 )
 
-// ErrNone says that a transport plays no bursts.
+// ErrNone reports a transport without bursts.
 var ErrNone = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
 
-// New plays at a timing, with defaults for all but the period. The error lists what is allowed.
+// New returns a player with the given timing; all but its period has defaults. The error lists the allowed values.
 func New(tr transport.Transport, at transport.Timing) (*Player, error) {
 	b, is := tr.(transport.Burster)
 	if !is {
@@ -49,7 +48,7 @@ func New(tr transport.Transport, at transport.Timing) (*Player, error) {
 	return p, err
 }
 
-// ParseClock reads the timing of a clock: a frequency, such as 20MHz, or the period, such as 50ns.
+// ParseClock parses a clock as a frequency, such as 20MHz, or a period, such as 50ns.
 func ParseClock(text string) (transport.Timing, error) {
 	if hz, ok := transport.ParseFrequency(text); ok && hz <= 1e9 && hz > 1e-3 {
 		return AtFrequency(hz), nil
@@ -61,12 +60,12 @@ func ParseClock(text string) (transport.Timing, error) {
 		"50ns", text)
 }
 
-// AtFrequency returns the timing to ask for that has a clock of this frequency, in hertz, up to 1 GHz.
+// AtFrequency returns the timing to request for a clock of up to 1 GHz, given in hertz.
 func AtFrequency(hertz float64) transport.Timing {
 	return transport.Timing{Period: time.Duration(math.Round(1e9 / hertz)), Hertz: hertz, Sample: transport.AtFall}
 }
 
-// String names the far end, with the speed.
+// String names the far end and the period.
 func (p *Player) String() string {
 	return fmt.Sprintf("%s, clk every %s", p.Transport, p.Timing().Period)
 }
@@ -74,7 +73,7 @@ func (p *Player) String() string {
 // Timing returns the present timing.
 func (p *Player) Timing() transport.Timing { return p.took }
 
-// Set changes the timing from the next batch on, and returns the actual one. The error lists what is allowed.
+// Set changes the timing from the next batch on and returns the actual one. The error lists the allowed values.
 func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 	if p.closed.Load() {
 		return at, transport.ErrClosed
@@ -86,11 +85,11 @@ func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 	return took, err
 }
 
-// Grid says which times there are.
+// Grid returns the available times.
 func (p *Player) Grid() transport.Grid { return p.grid }
 
-// Parted counts the bursts that began within a vector, because of a burst's length, or because rst_n or the directions
-// of uio changed at a period that forbids it.
+// Parted returns the number of bursts that began within a vector because of a burst's maximum length, or because rst_n
+// or uio's directions changed at a period that forbids it.
 func (p *Player) Parted() int { return p.parted }
 
 // Apply implements transport.Transport.
@@ -108,7 +107,7 @@ func (p *Player) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return len(steps), nil
 }
 
-// play plays as many of the steps as one burst takes, and says how many.
+// play runs the leading steps that fit into one burst and returns their number.
 func (p *Player) play(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	at := p.Timing()
 	n := p.fit(steps, at)
@@ -122,7 +121,7 @@ func (p *Player) play(ctx context.Context, steps []transport.Step, samples []tra
 	return n, nil
 }
 
-// fit returns how many of the steps go into one burst: up to the last reset that fits, if any.
+// fit returns the number of leading steps that fit into one burst, preferably up to a reset.
 func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 	periods, whole, n, drive, turns := 0, 0, 0, p.drive, false
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
@@ -144,7 +143,7 @@ func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 	return n
 }
 
-// begins reports whether a reset begins at a step, as at the start of a vector.
+// begins reports whether step n starts a reset, as a vector does.
 func begins(steps []transport.Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
 
 // Close implements transport.Transport.
@@ -160,8 +159,8 @@ const (
 	Lead   = "lead"
 )
 
-// TuneAll sets several knobs at once, by name, since values may only fit together. The error lists what is allowed;
-// nothing is set then.
+// TuneAll sets several knobs by name in one call, for values that are valid only together. On an error, which lists the
+// allowed values, no knob changes.
 func (p *Player) TuneAll(to map[string]time.Duration) error {
 	asked := p.asked
 	for name, d := range to {
@@ -178,7 +177,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	return err
 }
 
-// Doubt returns why a good chip's samples are unknown at the present timing, or nil.
+// Doubt returns the reason why samples of a good chip are unknown at the present timing, or nil.
 func (p *Player) Doubt() error {
 	if at := p.Timing(); at.Sample >= at.Hold() {
 		return failure.Usagef("the inputs of the next step change %s after the edge, before the sample", at.Hold())
@@ -196,7 +195,7 @@ func (p *Player) Knobs() []transport.Knob {
 	}
 }
 
-// Tune implements transport.Tuner. A lead of 0 is the one that suits the period.
+// Tune implements transport.Tuner. A lead of 0 selects the default for the period.
 func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
 	if err := transport.CheckKnob(p.Knobs(), name, d); err != nil {
 		return 0, err

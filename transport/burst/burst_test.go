@@ -20,7 +20,7 @@ import (
 
 const ns = time.Nanosecond
 
-// player plays on the mock with faults.
+// player returns a player on a mock with faults.
 func player(t testing.TB, at transport.Timing, faults ...string) *burst.Player {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
@@ -38,7 +38,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *burst.Player {
 	return p
 }
 
-// At speed a chip answers as it does slowly, and a Player is a transport like the others.
+// A chip has the same responses at speed, and a Player conforms to the transport contract.
 func TestConformance(t *testing.T) {
 	for _, at := range []transport.Timing{{Period: 100 * ns}, {Period: 1000 * ns, Sample: 300 * ns},
 		{Period: 50 * ns, Sample: 3 * ns}} {
@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// wrong are the lines that differ from what the model says, when steps are played.
+// wrong returns the lines that differ from the model in a random run.
 func wrong(t *testing.T, p *burst.Player) []string {
 	t.Helper()
 	defer p.Close()
@@ -66,7 +66,7 @@ func wrong(t *testing.T, p *burst.Player) []string {
 	return transport.Differ(got, want).Names()
 }
 
-// A line is wrong from where its time is, to the nanosecond, and no other line is.
+// A line fails at exactly the nanosecond of its delay, and other lines do not.
 func TestBorders(t *testing.T) {
 	for _, c := range []struct {
 		faults string
@@ -78,7 +78,7 @@ func TestBorders(t *testing.T) {
 		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 25 * ns}, ""},
 		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 24 * ns}, "uo3"},
 		{"uo3=delay:25ns uo5=delay:40ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, "uo5"},
-		// later than the next edge: not the chip is too slow, only its lines are late
+		// beyond the next edge: the chip is fast enough, only its lines are late
 		{"uo3=delay:130ns", transport.Timing{Period: 100 * ns, Sample: 48 * ns}, "uo3"},
 		{"uio2=delay:10ns", transport.Timing{Period: 100 * ns, Sample: 9 * ns}, "uio2"},
 		{"uo3=delay:25ns:5ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, ""},
@@ -105,7 +105,7 @@ func TestBorders(t *testing.T) {
 	}
 }
 
-// A sample that comes after the next edge is of a line that is late, and then it is right.
+// A sample after the next edge can observe late lines, and is then correct.
 func TestSampleBeyondThePeriod(t *testing.T) {
 	all := []string{}
 	for _, line := range transport.Lines[8:24] {
@@ -117,12 +117,12 @@ func TestSampleBeyondThePeriod(t *testing.T) {
 	}
 }
 
-// few is a Burster with short bursts; it keeps how long they were.
+// few is a Burster with short bursts that records their lengths.
 type few struct {
 	*mock.Transport
 	most, periods int
-	plain         int           // periods where no direction changes
-	least, still  time.Duration // periods, unless 0
+	plain         int           // maximum without changes of direction
+	least, still  time.Duration // minimum periods, or 0 for the mock's
 	lengths       []int
 	fails         error
 }
@@ -145,7 +145,7 @@ func (f *few) Burst(ctx context.Context, steps []transport.Step, samples []trans
 	return f.Transport.Burst(ctx, steps, samples, at)
 }
 
-// Bursts end where a vector does; a vector that is longer has more than one.
+// A burst ends at the end of a vector; a long vector takes several.
 func TestParts(t *testing.T) {
 	reset, step := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: model.Idle, Clocks: 2}
 	vector := slices.Concat([]transport.Step{reset, reset}, slices.Repeat([]transport.Step{step}, 3))
@@ -157,7 +157,7 @@ func TestParts(t *testing.T) {
 		parted        int
 	}{
 		{slices.Repeat(vector, 3), 12, 1000, []int{10, 5}, 0},
-		{slices.Repeat(vector, 3), 1000, 17, []int{10, 5}, 0}, // a vector has 8 periods
+		{slices.Repeat(vector, 3), 1000, 17, []int{10, 5}, 0}, // one vector takes 8 periods
 		{slices.Concat(vector, long), 20, 1000, []int{5, 20, 11}, 1},
 		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
 	} {
@@ -175,7 +175,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A burst in which no direction of uio changes has more periods, where a transport has more room for those.
+// A burst without changes of uio's direction can be longer if the transport has room.
 func TestPlainBursts(t *testing.T) {
 	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
 		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
@@ -189,7 +189,7 @@ func TestPlainBursts(t *testing.T) {
 		{reads, 30, []int{30, 11}},
 		{reads, 50, []int{41}},
 		{slices.Concat(reads[:25], []transport.Step{write, read}), 30, []int{25, 2}},
-		{slices.Concat(reads[:15], []transport.Step{write}, reads[1:20]), 30, []int{19, 16}}, // one rests
+		{slices.Concat(reads[:15], []transport.Step{write}, reads[1:20]), 30, []int{19, 16}}, // one period of rest
 		{slices.Concat(reads[:15], reads[:10], []transport.Step{write}), 30, []int{15, 11}},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 20, plain: c.plain}
@@ -205,7 +205,7 @@ func TestPlainBursts(t *testing.T) {
 	}
 }
 
-// Below the least period a burst ends where rst_n or a direction changes, and the inputs change when clk falls.
+// Below LeastPeriod a burst ends where rst_n or a direction changes, and inputs change when clk falls.
 func TestStillBursts(t *testing.T) {
 	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
 		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
@@ -231,7 +231,7 @@ func TestStillBursts(t *testing.T) {
 	}
 }
 
-// What a burst cannot be is said, and an uneven one is an error.
+// Impossible timings and uneven bursts are errors.
 func TestErrors(t *testing.T) {
 	m := mock.Open(mock.Config{Tile: utf.TT09})
 	for text, at := range map[string]transport.Timing{
@@ -257,5 +257,4 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// plain is a transport that plays no bursts.
 type plain struct{ transport.Transport }

@@ -9,45 +9,42 @@ import (
 	"utfbench/transport"
 )
 
-// A backend moves the 26 lines. A line is the bit of a mask that its number in transport.Lines says; what it is on the
-// machine is the back-end's affair.
+// A backend moves the 26 lines. A line's bit in a mask is its number in transport.Lines.
 //
-// When a back-end is made, its lines are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
+// A new back-end's lines are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
 type backend interface {
 	fmt.Stringer
 
-	// can returns the back-end's abilities.
 	can() abilities
 
-	// set puts levels on those lines in mask; the bench drives all of them.
+	// set puts levels on the lines in mask, all of which the bench drives.
 	set(levels, mask uint32) error
 
 	// turn makes the uio lines in drive outputs with these levels, and the other uio lines inputs.
 	turn(levels, drive uint32) error
 
-	// read gives the levels of uo and uio; other bits mean nothing. The bench drives the uio lines in drive.
+	// read returns the levels of uo and uio; other bits are undefined. The bench drives the uio lines in drive.
 	read(drive uint32) (uint32, error)
 
-	// pull holds the lines that the bench does not drive; errors.ErrUnsupported where the back-end cannot.
+	// pull sets the pull of undriven lines, or returns errors.ErrUnsupported.
 	pull(to transport.Pull) error
 
-	// release makes every line an input, and frees what was opened.
+	// release makes every line an input and frees all resources.
 	release() error
 }
 
-// abilities are what back-ends differ in.
 type abilities struct {
-	readDriven bool // read shows the lines that the bench drives too, so that a short on one is seen
-	turnsClean bool // a line that turns to an output shows its level at once, and no other line moves
+	readDriven bool // read covers the lines that the bench drives too, which reveals shorts
+	turnsClean bool // a new output shows its level at once, and no other line moves
 }
 
-// maskOwn are the lines that only the bench drives.
+// maskOwn holds the lines that only the bench drives.
 const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 
 // Backends lists the values of Config.Backend.
 func Backends() []string { return []string{"registers", "lines", "pins"} }
 
-// check validates a config, on any machine.
+// check validates a config on any machine, whether or not it has GPIO lines.
 func (c *Config) check() error {
 	if c.Backend != "" && !slices.Contains(Backends(), c.Backend) {
 		return failure.Usagef("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend,

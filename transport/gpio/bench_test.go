@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// chipSteps are the steps of the suite chip.
+// chipSteps returns the steps of the suite chip.
 func chipSteps(b *testing.B) (steps []transport.Step) {
 	s, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {
@@ -22,8 +22,8 @@ func chipSteps(b *testing.B) (steps []transport.Step) {
 	return steps
 }
 
-// BenchmarkRegisters is the bench's own cost of a step: registers are plain memory, and nothing is waited for. On a
-// Raspberry Pi the registers' own time comes to it, which nobody has measured yet.
+// BenchmarkRegisters measures the bench's own cost per step: the registers are plain memory, and all waits are 0. The
+// access time of a Raspberry Pi's registers adds to it; it has not been measured.
 func BenchmarkRegisters(b *testing.B) {
 	steps := chipSteps(b)
 	samples := make([]transport.Sample, len(steps))
@@ -39,7 +39,7 @@ func BenchmarkRegisters(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(steps)), "ns/step")
 }
 
-// BenchmarkCalls counts the system calls that a step of the suite chip takes, and the most that one takes.
+// BenchmarkCalls reports the mean and maximum number of system calls per step of the suite chip.
 func BenchmarkCalls(b *testing.B) {
 	steps := chipSteps(b)
 	c := newFakeChip("bank", model.TT09)

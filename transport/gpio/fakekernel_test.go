@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// fakeKernel has GPIO chips, of which the last takes requests.
+// fakeKernel has GPIO chips; only the last one accepts requests.
 type fakeKernel struct {
 	devices []*fakeChip
-	owner   string // the group of the devices
+	owner   string // group of the devices
 }
 
 func (k *fakeKernel) chips() (paths []string) {
@@ -44,8 +44,8 @@ type fakeChip struct {
 	opened int
 
 	*wires
-	refuse  error // what request fails with
-	fails   error // what any call of a request fails with
+	refuse  error // error of request
+	fails   error // error of every call of a request
 	calls   int   // system calls of the request
 	offsets [transport.LineN]uint32
 }
@@ -68,7 +68,7 @@ func (c *fakeChip) request(offsets [transport.LineN]uint32, drive, levels uint64
 	return r, r.config(drive, levels)
 }
 
-// fakeRequest moves one line after another, as chips behind a bus do.
+// fakeRequest moves lines one after another, as GPIO chips behind a bus do.
 type fakeRequest struct {
 	chip   *fakeChip
 	out    uint32
@@ -101,7 +101,7 @@ func (r *fakeRequest) set(levels, mask uint64) error {
 		return err
 	}
 	if uint32(mask)&^r.out != 0 {
-		return errors.New("operation not permitted") // as the kernel answers
+		return errors.New("operation not permitted") // the kernel's error
 	}
 	if uint32(mask)&transport.MaskClk != 0 && mask != transport.MaskClk {
 		r.chip.complain("clk is set together with other lines: %07x", mask)
@@ -129,7 +129,7 @@ func (r *fakeRequest) close() error {
 	return nil
 }
 
-// bankNames are those of the board linux.
+// bankNames returns the line names of the board linux.
 func bankNames() map[uint32]string {
 	names := map[uint32]string{}
 	for i, s := range transport.Lines {

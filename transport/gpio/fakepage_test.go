@@ -5,14 +5,13 @@ import (
 	"utfbench/transport"
 )
 
-// fakePage is the GPIO block of a BCM2835 with wires at it. Where a line is on the header, and which signal it is, are
-// tables of its own, made in another way than the back-end's.
+// fakePage is the GPIO block of a BCM2835 with wires attached. Its tables are computed independently of the back-end's.
 type fakePage struct {
 	*wires
-	line   [32]int // the signal of a GPIO, or -1
+	line   [32]int // signal of each GPIO, or -1
 	selec  [selectWords]uint32
 	latch  uint32
-	broken bool // memory that is no GPIO block
+	broken bool // memory other than a GPIO block
 	memory [16]uint32
 }
 
@@ -46,7 +45,7 @@ func (p *fakePage) store(word int, v uint32) {
 	}
 }
 
-// selectLines changes the functions line by line, as if the block were slow.
+// selectLines changes the functions line by line, as a slow block would.
 func (p *fakePage) selectLines(word int, v uint32) {
 	for n := range 10 {
 		mask := uint32(7) << (3 * n)

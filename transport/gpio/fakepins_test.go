@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// fakePin is one pin of the worst driver that periph has: an output begins low, and a read makes an input of it.
+// fakePin behaves like periph's worst driver: an output begins low, and a read turns it into an input.
 type fakePin struct {
 	gpiotest.Pin
 	*pinBank
@@ -22,7 +22,7 @@ type fakePin struct {
 
 type pinBank struct {
 	*wires
-	fails string // the pin that fails
+	fails string // name of the pin that fails
 }
 
 func (p *fakePin) Out(l pgpio.Level) error {
@@ -55,7 +55,7 @@ func (p *fakePin) Read() pgpio.Level {
 	return p.levels()&p.bit != 0
 }
 
-// registerPins registers 26 pins named PREFIXsignal with periph, until the test ends.
+// registerPins registers 26 pins named PREFIXsignal with periph until the test ends.
 func registerPins(t testing.TB, prefix string, rev model.Revision) (*pinBank, map[string]string) {
 	t.Helper()
 	bank := &pinBank{wires: newWires(rev)}
@@ -77,7 +77,7 @@ func registerPins(t testing.TB, prefix string, rev model.Revision) (*pinBank, ma
 
 var banks int
 
-// newBank registers pins under names that no other bank has.
+// newBank registers pins under unique names.
 func newBank(t testing.TB, rev model.Revision) (*pinBank, map[string]string) {
 	banks++
 	return registerPins(t, fmt.Sprintf("FAKE%d_", banks), rev)

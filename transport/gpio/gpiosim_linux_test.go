@@ -13,15 +13,15 @@ import (
 	"utfbench/transport"
 )
 
-// A sim is one bank of the kernel's GPIO simulator, with the names of the board linux.
+// A sim is one bank of the kernel's GPIO simulator with the line names of the board linux.
 type sim struct {
-	name   string // its label
+	name   string // label
 	device string // /dev/gpiochipN
 	values [transport.LineN]int
 	pulls  [transport.LineN]int
 }
 
-// newSim makes a bank, until the test ends.
+// newSim creates a bank that lasts until the test ends.
 func newSim(t testing.TB, label string) *sim {
 	t.Helper()
 	dir := filepath.Join(configfs, "gpio-sim", label)
@@ -46,7 +46,7 @@ func newSim(t testing.TB, label string) *sim {
 	return s
 }
 
-// write makes the folder that a file of configfs is in, and writes.
+// write writes a configfs file and creates its folder first.
 func write(t testing.TB, path, text string) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -81,7 +81,7 @@ func removeSim(t testing.TB, dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "live"), []byte("0"), 0o644); err != nil {
 		t.Error(err)
 	}
-	lines, _ := filepath.Glob(filepath.Join(dir, "bank", "line*")) // the pattern is well-formed
+	lines, _ := filepath.Glob(filepath.Join(dir, "bank", "line*")) // never fails: the pattern is well-formed
 	for _, d := range append(lines, filepath.Join(dir, "bank"), dir) {
 		if err := os.Remove(d); err != nil {
 			t.Error(err)
@@ -89,7 +89,7 @@ func removeSim(t testing.TB, dir string) {
 	}
 }
 
-// levels are what the lines in mask show to the world.
+// levels returns the levels that the lines in mask show to the outside.
 func (s *sim) levels(mask uint32) (v uint32, err error) {
 	var b [2]byte
 	for i, fd := range s.values {
@@ -106,7 +106,7 @@ func (s *sim) levels(mask uint32) (v uint32, err error) {
 
 var pullWords = [2][]byte{[]byte("pull-down"), []byte("pull-up")}
 
-// pull is the world's side of the lines in mask.
+// pull sets the outside levels of the lines in mask.
 func (s *sim) pull(t testing.TB, levels, mask uint32) {
 	if err := s.tryPull(levels, mask); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func (s *sim) tryPull(levels, mask uint32) error {
 	return nil
 }
 
-// watch looks at the lines in mask without a pause, until stop, and counts the looks and those that do not see want.
+// watch samples the lines in mask continuously until stop, and counts the samples and those different from want.
 func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64) {
 	looks, wrong = new(atomic.Int64), new(atomic.Int64)
 	ctx := make(chan struct{})
@@ -148,27 +148,26 @@ func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64)
 	return func() { close(ctx); <-done }, looks, wrong
 }
 
-// A simChip is the model at the bank's lines. It knows only what the kernel shows: levels and, from the request,
-// directions.
+// A simChip is the model on the bank's lines. It sees only levels and, from the request, directions.
 type simChip struct {
 	*wires
 	sim   *sim
-	given uint32 // what it pulls the lines to
-	stale uint32 // the lines of which that is not certain
+	given uint32 // levels to which it pulls the lines
+	stale uint32 // lines of which given is uncertain
 }
 
 func newSimChip(s *sim, rev model.Revision) *simChip {
 	return &simChip{wires: newWires(rev), sim: s, stale: ^uint32(0)}
 }
 
-// turned is after a change of directions: the simulator has a line at its last level then, until it is pulled again.
+// turned follows a change of directions: the simulator then holds a line's last level until it is pulled again.
 func (c *simChip) turned(out uint32) {
 	c.out = out
 	c.stale = ^uint32(0)
 	c.look()
 }
 
-// look sees what the bench put on the lines, and answers.
+// look reads the bench's levels and sets the chip's.
 func (c *simChip) look() {
 	seen, err := c.sim.levels(c.out)
 	if err != nil {
@@ -188,7 +187,7 @@ func (c *simChip) look() {
 	c.given, c.stale = c.given&^lines|shown&lines, c.stale&^lines
 }
 
-// pins are the lines after Close, as the kernel tells.
+// pins returns the lines after Close, as the kernel reports them.
 func (c *simChip) pins(t testing.TB) transport.Step {
 	if who := users(t, c.sim); who != "" {
 		t.Errorf("lines are still in use: %s", who)
@@ -196,7 +195,7 @@ func (c *simChip) pins(t testing.TB) transport.Step {
 	return c.wires.pins()
 }
 
-// users lists the lines that somebody has.
+// users lists the lines in use.
 func users(t testing.TB, s *sim) (who string) {
 	k, err := linux{}.open(s.device)
 	if err != nil {

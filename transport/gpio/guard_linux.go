@@ -12,29 +12,28 @@ import (
 	"time"
 )
 
-// guardWord is the argument with which a program is started as a guard.
+// guardWord is the argument that starts a program as a guard.
 const guardWord = "gpio-guard"
 
-// program is what Guard and Fake set up.
+// program holds the settings of Guard and Fake.
 var program struct {
 	guards bool
 	host   host
 }
 
-// Guard makes a program able to guard its chip. Call it first in main, and return from main if it returns true.
+// Guard enables a program to guard its chip. Call it first in main, and return from main if it returns true.
 //
-// A process that is killed cannot park anything. So [Open] starts the program a second time, which Guard recognises: it
-// holds one end of a pipe, waits until the other end is gone, parks the chip, makes all lines inputs, and returns true.
-// Close ends it. If a program does not call Guard, its chip has none.
+// A killed process cannot park its chip. [Open] therefore starts the program a second time. There Guard holds one end
+// of a pipe, waits until the other end closes, parks the chip, makes all lines inputs, and returns true. Close ends the
+// second process. A program that does not call Guard has no such protection.
 //
-// No guard helps when the guard is killed too, as by a loss of power, the end of a container, or the kernel's want of
-// memory.
+// A guard does not help if it is killed too, as by a power failure, the end of a container, or a lack of memory.
 func Guard() bool {
 	if len(os.Args) != 2 || os.Args[1] != guardWord {
 		program.guards = true
 		return false
 	}
-	// The bench may need long to park a chip after one of these, and dies of the others: the pipe tells.
+	// On one of these signals the bench may park slowly or die, so wait for the pipe's end instead.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	if err := stand(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: guard of the GPIO lines:", err)
@@ -42,8 +41,8 @@ func Guard() bool {
 	return true
 }
 
-// Fake makes Open, and Guard, take a machine with this file system and these GPIO registers for the one that they run
-// on, until undo is called. It is for tests of whole programs, and has to be called before Guard.
+// Fake makes Open and Guard use the given file system and GPIO registers instead of the machine's until undo is called.
+// It is for tests of whole programs and must be called before Guard.
 func Fake(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) (undo func()) {
 	program.host = host{machine: machine{root}, kernel: linux{}, drivers: drivers,
 		mapPage: func() (page, error) { return accesses{load, store}, nil }}
@@ -58,7 +57,7 @@ type accesses struct {
 func (a accesses) load(word int) uint32     { return a.loads(word) }
 func (a accesses) store(word int, v uint32) { a.stores(word, v) }
 
-// post starts a sentry for the lines of c, if Guard is set.
+// post starts a sentry for the lines of c if the program called Guard.
 func post(c Config) (*sentry, error) {
 	if !program.guards {
 		return nil, nil
@@ -71,7 +70,7 @@ func post(c Config) (*sentry, error) {
 	s := &sentry{process: exec.Command("/proc/self/exe", guardWord), link: ours}
 	s.process.Args[0] = os.Args[0]
 	s.process.Stdin, s.process.Stderr = theirs, os.Stderr
-	s.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no Ctrl-C and no hang-up of the bench's terminal
+	s.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no Ctrl-C or hang-up from the bench's terminal
 	if err = s.process.Start(); err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("starting the guard that parks the chip if the bench is killed: %w", err)
@@ -83,24 +82,24 @@ func post(c Config) (*sentry, error) {
 	return s, nil
 }
 
-// stand waits until the bench at the other end of the pipe has gone, and then parks its chip.
+// stand waits until the bench at the other end of the pipe ends, and then parks its chip.
 func stand(pipe io.Reader) error {
 	var c Config
 	d := json.NewDecoder(pipe)
 	if err := d.Decode(&c); err != nil {
 		return fmt.Errorf("nothing to guard (%w): only bench itself starts one", err)
 	}
-	_, _ = io.Copy(io.Discard, pipe) // any error of a pipe is the end of the bench too
+	_, _ = io.Copy(io.Discard, pipe) // an error of the pipe means the bench has ended too
 	return relieve(c)
 }
 
-// A dead bench's descriptors are closed one after another, so that the kernel's lines may be in use for a moment.
+// A dead bench's descriptors are closed one after another, so its lines may stay in use for a moment.
 const (
 	relievePatience = 2 * time.Second
 	relievePause    = 10 * time.Millisecond
 )
 
-// relieve takes the lines over, which parks the chip, and makes them inputs.
+// relieve takes over the lines, which parks the chip, and makes them inputs.
 func relieve(c Config) error {
 	h := thisHost()
 	for began := time.Now(); ; time.Sleep(relievePause) {

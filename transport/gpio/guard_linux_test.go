@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// A dyingKernel has the lines in use a few times more, as while it closes what a dead bench had open.
+// A dyingKernel reports the lines as in use a few times more, as while a dead bench's descriptors are closed.
 type dyingKernel struct {
 	*fakeKernel
 	left int
@@ -26,7 +26,7 @@ func (k *dyingKernel) open(path string) (chip, error) {
 	return c, err
 }
 
-// guardRig is a machine with a chip at its lines, for one back-end.
+// guardRig is a machine with a chip attached, for one back-end.
 type guardRig struct {
 	host   host
 	config Config
@@ -49,7 +49,7 @@ func guardRigs(t *testing.T) map[string]guardRig {
 	}
 }
 
-// Wherever a bench dies, its guard parks the chip without a moment of contention, and makes all lines inputs.
+// At any step a bench dies, its guard parks the chip without contention and makes all lines inputs.
 func TestGuardRelieves(t *testing.T) {
 	steps := testkit.Stimulus(5, 40)
 	for name, rig := range guardRigs(t) {
@@ -63,7 +63,7 @@ func TestGuardRelieves(t *testing.T) {
 			if k, is := rig.host.kernel.(*dyingKernel); is {
 				k.left = n % 3
 			}
-			if err := relieve(rig.config); err != nil { // and tr is never closed
+			if err := relieve(rig.config); err != nil { // tr is never closed
 				t.Fatal(err)
 			}
 			if at := rig.wires.pins(); at != transport.Park || len(rig.wires.wrong) > 0 {
@@ -73,7 +73,7 @@ func TestGuardRelieves(t *testing.T) {
 	}
 }
 
-// What a guard is told has to be of a bench.
+// A guard rejects input that does not come from a bench.
 func TestGuardOfNobody(t *testing.T) {
 	if err := stand(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "nothing to guard") {
 		t.Error(err)

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is the init of the kernel that scripts/test-gpio-sim boots: it mounts, loads modules, tests, and switches
-// off.
+// TestMain is also the init process in scripts/test-gpio-sim: it mounts, loads modules, runs the tests, and powers off.
 func TestMain(m *testing.M) {
 	if os.Getpid() != 1 {
 		os.Exit(m.Run())
@@ -21,7 +20,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("gpio-sim: all tests passed")
 	}
 	unix.Sync()
-	time.Sleep(100 * time.Millisecond) // for the console
+	time.Sleep(100 * time.Millisecond) // lets the console drain
 	unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
 }
 

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// linux is the kernel's second GPIO interface (Linux 5.10 and later). Requests go by gpiocdev's uapi and not by its
-// Lines, which allocate at every change of direction and set all lines or none.
+// linux is the kernel's second GPIO interface (Linux 5.10 and later). Requests use gpiocdev's uapi: its Lines allocate
+// at every change of direction, and set either all lines or none.
 type linux struct{}
 
 func (linux) chips() (paths []string) {
@@ -93,8 +93,8 @@ func (c *linuxChip) request(offsets [transport.LineN]uint32, drive, levels uint6
 	return &linuxRequest{fd: uintptr(r.Fd)}, nil
 }
 
-// configure makes lines inputs, except those in drive. Each line's direction is explicit, since kernels differ on
-// defaults; unused attributes must be zero. uapi's own encoding would allocate.
+// configure makes the lines in drive outputs and all others inputs. Each line's direction is explicit, since kernels
+// have different defaults; unused attributes must be zero. uapi's own encoding would allocate.
 func configure(c *uapi.LineConfig, drive, levels uint64) {
 	*c = uapi.LineConfig{Flags: uapi.LineFlagV2Input}
 	if drive == 0 {
@@ -110,7 +110,7 @@ func attribute(a *uapi.LineConfigAttribute, id uapi.LineAttributeID, value, line
 	binary.NativeEndian.PutUint64(a.Attr.Value[:], value)
 }
 
-// linuxRequest keeps its buffers for the kernel, so that nothing is allocated.
+// linuxRequest keeps its buffers to avoid allocations.
 type linuxRequest struct {
 	fd     uintptr
 	lines  uapi.LineConfig

@@ -8,10 +8,10 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Longest is the maximum of a knob, at which a step takes seconds.
+// Longest is the maximum of a knob: a step then takes seconds.
 const Longest = time.Second
 
-// newKnobs returns the knobs of a transport opened with these times, their defaults.
+// newKnobs returns the knobs of a transport; their defaults are the times with which it was opened.
 func newKnobs(c Config) []transport.Knob {
 	knob := func(name string, d time.Duration) transport.Knob {
 		d = max(d, 0)
@@ -20,11 +20,11 @@ func newKnobs(c Config) []transport.Knob {
 	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }
 
-// Knobs implements transport.Tuner. How long the kernel and the lines take comes on top, tens of nanoseconds with
-// registers and microseconds with lines, so that short times are short only in name there.
+// Knobs implements transport.Tuner. The delays of the back-end come on top: tens of nanoseconds with registers,
+// microseconds with lines.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
-// Tune implements transport.Tuner. A time is waited for at least, and so is taken as it is.
+// Tune implements transport.Tuner. A time is a minimum wait, and is used unrounded.
 func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 	"utfbench/transport"
 )
 
-// consumer is the name under which the kernel lists the lines that the bench has.
+// consumer is the name that the kernel lists for the bench's lines.
 const consumer = "utfbench"
 
-// A kernel is what Linux offers of GPIO character devices. kernel_linux.go has the real one.
+// A kernel is Linux's interface to GPIO character devices; kernel_linux.go has the real one.
 type kernel interface {
-	// chips lists the devices, such as /dev/gpiochip0.
+	// chips returns the devices' paths, such as /dev/gpiochip0.
 	chips() []string
 
-	// open opens one; it may fail with fs.ErrPermission.
+	// open opens a device; it may fail with fs.ErrPermission.
 	open(path string) (chip, error)
 
-	// group names the group that may use a device.
+	// group returns the group that may use a device.
 	group(path string) string
 }
 
@@ -32,7 +32,7 @@ type chip interface {
 	lines() uint32
 	line(offset uint32) (lineInfo, error)
 
-	// request takes the lines. It fails with errBusy when one of them is in use.
+	// request takes the lines. It fails with errBusy if one of them is in use.
 	request(offsets [transport.LineN]uint32, drive, levels uint64) (request, error)
 	close() error
 }
@@ -42,9 +42,9 @@ type lineInfo struct {
 	used           bool
 }
 
-// A request is a set of requested lines, as bits in request order. Each method is one system call.
+// A request is a set of lines, as bits in request order. Each method takes one system call.
 type request interface {
-	// config makes the lines in drive outputs with these levels, and all others inputs.
+	// config makes the lines in drive outputs with the given levels, and all others inputs.
 	config(drive, levels uint64) error
 	set(levels, mask uint64) error
 	get(mask uint64) (uint64, error)
@@ -53,9 +53,8 @@ type request interface {
 
 var errBusy = errors.New("in use")
 
-// lines drives the lines through the kernel. A step is four system calls at most: levels, clk high, clk low, a look.
-// One in which uio is turned around takes a fifth, since the order of a step allows neither to turn it together with
-// ui.
+// lines drives the lines through the kernel. A step takes at most four system calls: levels, clk high, clk low, a
+// sample. A change of direction takes a fifth, since the order within a step separates it from the change of ui.
 type lines struct {
 	name string
 	req  request
@@ -63,7 +62,7 @@ type lines struct {
 
 func (l *lines) String() string { return "lines of " + l.name }
 
-// can: the kernel keeps one request through a turn, so lines that stay outputs are never released.
+// can reports clean turns: the kernel keeps the request, so lines that stay outputs are never released.
 func (l *lines) can() abilities { return abilities{readDriven: true, turnsClean: true} }
 
 func (l *lines) set(levels, mask uint32) error {
@@ -79,7 +78,7 @@ func (l *lines) read(uint32) (uint32, error) {
 	return uint32(v), wrap("reading lines", err)
 }
 
-// pull: chips differ in whether they take a bias, and leave it on after the request.
+// pull is unsupported: only some GPIO chips accept a bias, and it would outlast the request.
 func (l *lines) pull(transport.Pull) error { return errors.ErrUnsupported }
 
 func (l *lines) release() error {
@@ -93,7 +92,7 @@ func wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// openLines finds the chip and the lines, and takes them parked.
+// openLines finds the chip and the lines, and takes them in the parked state.
 func openLines(k kernel, labels []string, pins map[string]string) (*lines, error) {
 	path, c, err := findChip(k, labels)
 	if err != nil {
@@ -110,7 +109,7 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 	}
 	req, err := c.request(offsets, maskOwn, 0)
 	switch {
-	case errors.Is(err, errBusy): // between the look and the request
+	case errors.Is(err, errBusy): // taken after the check
 		return nil, errors.Join(checkFree(c, name, offsets),
 			fmt.Errorf("%s: a line is in use: end the program that has it", name))
 	case err != nil:
@@ -119,7 +118,7 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 	return &lines{name: name, req: req}, nil
 }
 
-// findChip finds the one chip that has one of the labels. Numbers of chips change from kernel to kernel, labels do not.
+// findChip finds the only chip with one of the labels. Chip numbers vary between kernels, labels do not.
 func findChip(k kernel, labels []string) (path string, found chip, err error) {
 	if len(labels) == 0 {
 		return "", nil, failure.Usagef("the board file names no GPIO chip: add the line `chip: LABEL`; " +
@@ -133,7 +132,7 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 			denied = noPermission(k, p)
 		}
 		if err != nil {
-			continue // what cannot be opened is listed by nobody
+			continue // a broken device does not hide the others
 		}
 		there = append(there, fmt.Sprintf("%s [%s]", p, c.label()))
 		switch {
@@ -160,7 +159,7 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 		strings.Join(labels, " or "), strings.Join(there, ", "))
 }
 
-// noPermission explains who may use a device.
+// noPermission returns an error that explains which users may open a device.
 func noPermission(k kernel, path string) error {
 	g := k.group(path)
 	if g == "" || g == "root" {

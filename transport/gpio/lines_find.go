@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// findLines gives each line's offset. A pin is the offset itself, or the name that the kernel gives the line.
+// findLines returns the lines' offsets. A pin is either an offset or the kernel's name of a line.
 func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32, err error) {
 	byName, err := names(c)
 	if err != nil {
@@ -37,7 +37,7 @@ func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32,
 	return offsets, twice(offsets)
 }
 
-// ambiguous is in the place of an offset where several lines have one name.
+// ambiguous replaces the offset of a name that several lines have.
 const ambiguous = ^uint32(0)
 
 func names(c chip) (map[string]uint32, error) {
@@ -57,7 +57,7 @@ func names(c chip) (map[string]uint32, error) {
 	return byName, nil
 }
 
-// checkFree names the user of a line in use.
+// checkFree returns an error if a line is in use, with its user.
 func checkFree(c chip, name string, offsets [transport.LineN]uint32) error {
 	for i, n := range offsets {
 		info, err := c.line(n)

@@ -12,10 +12,10 @@ import (
 	"utfbench/transport"
 )
 
-// A machine is described by its file system.
+// A machine is a computer, represented by its file system.
 type machine struct{ root fs.FS }
 
-// compatible lists the machine's names in its device tree, the most specific first. Most PCs have none.
+// compatible returns the machine's device-tree names, the most specific first. Most PCs have none.
 func (m machine) compatible() []string {
 	text, err := fs.ReadFile(m.root, "proc/device-tree/compatible")
 	if err != nil {
@@ -30,13 +30,13 @@ func (m machine) isRaspberryPi() bool {
 
 func (m machine) hasSoC(soc string) bool { return slices.Contains(m.compatible(), "brcm,"+soc) }
 
-// knownSoCs have their GPIO block laid out as registers.go has it.
+// knownSoCs have the GPIO block that registers.go describes.
 var knownSoCs = []string{"bcm2835", "bcm2836", "bcm2837", "bcm2711"}
 
-// errNoRegisters is why registers are not for this machine, which auto may not tell anyone.
+// errNoRegisters reports a machine without known registers. The default back-end hides it.
 var errNoRegisters = errors.New("registers are for a Raspberry Pi Zero to 4")
 
-// soc gives the SoC if its registers are known, and never guesses.
+// soc returns the SoC if its registers are known; it never guesses.
 func (m machine) soc() (string, error) {
 	all := m.compatible()
 	switch {
@@ -54,7 +54,7 @@ func (m machine) soc() (string, error) {
 	return "", fmt.Errorf("%w, and this machine is %s: use -t gpio:lines", errNoRegisters, strings.Join(all, ", "))
 }
 
-// A use is a part of a Raspberry Pi that needs pins of the header.
+// A use is a function of a Raspberry Pi that occupies pins of the header.
 type use struct {
 	name  string
 	lines []uint8
@@ -81,7 +81,7 @@ func (m machine) exists(path string) bool {
 	return err == nil
 }
 
-// advice says how to free a line of the header.
+// advice describes how to free a line of the header.
 func advice(line uint8) string {
 	for _, u := range uses {
 		if slices.Contains(u.lines, line) {
@@ -91,7 +91,7 @@ func advice(line uint8) string {
 	return "look for a dtoverlay in config.txt"
 }
 
-// checkHeader refuses pins that a Raspberry Pi is using for something else, where the machine tells.
+// checkHeader rejects pins that a Raspberry Pi is known to use for another function.
 func (m machine) checkHeader(pins map[string]string) error {
 	if !m.isRaspberryPi() {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"utfbench/transport"
 )
 
-// A host is everything outside of this package that Open needs, so that tests can stand in for it.
+// A host holds Open's dependencies on the machine, for tests to replace.
 type host struct {
 	machine machine
 	kernel  kernel
-	mapPage func() (page, error) // the GPIO block, which must not be touched before the SoC is known
-	drivers func() error         // periph's, which register pins
+	mapPage func() (page, error) // maps the GPIO block, which must not be touched before the SoC is known
+	drivers func() error         // loads periph's drivers, which register pins
 
-	post func(Config) (*sentry, error) // starts a guard; nil where there is none
+	post func(Config) (*sentry, error) // starts a guard; nil for none
 }
 
 func (h *host) open(c Config) (*Transport, error) {
@@ -32,7 +32,7 @@ func (h *host) open(c Config) (*Transport, error) {
 	}
 	b, err := h.backend(c)
 	if err != nil {
-		guard.end(true) // back-ends that fail leave nothing driven
+		guard.end(true) // failed back-ends leave nothing driven
 		return nil, err
 	}
 	t := start(b, c)
@@ -40,7 +40,7 @@ func (h *host) open(c Config) (*Transport, error) {
 	return t, nil
 }
 
-// guard starts a guard before the first line is driven.
+// guard starts a guard, if any, before a line is driven.
 func (h *host) guard(c Config) (*sentry, error) {
 	if h.post == nil {
 		return nil, nil
@@ -60,7 +60,7 @@ func (h *host) backend(c Config) (backend, error) {
 	return h.best(c)
 }
 
-// orNil keeps a nil pointer from becoming a back-end.
+// orNil prevents a back-end that is a typed nil pointer.
 func orNil[B backend](b B, err error) (backend, error) {
 	if err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func orNil[B backend](b B, err error) (backend, error) {
 	return b, nil
 }
 
-// best returns registers if all their checks passed, else lines. If both fail both reasons are given, unless the
-// machine has no known registers.
+// best returns registers if all their checks pass, else lines. If both fail it returns both errors, except on machines
+// without known registers.
 func (h *host) best(c Config) (backend, error) {
 	r, why := h.registers(c)
 	if why == nil {
@@ -109,8 +109,8 @@ func (h *host) registers(c Config) (*registers, error) {
 	return newRegisters(soc, p, gpio)
 }
 
-// checkFree queries the kernel, if possible: registers bypass it, and would disturb another user. On these SoCs its
-// line numbers are the registers'.
+// checkFree checks with the kernel, if possible, that the lines are free: registers bypass it and would disturb another
+// user. On these SoCs the kernel's line numbers equal the registers'.
 func (h *host) checkFree(labels []string, gpio [transport.LineN]uint8) error {
 	path, c, err := findChip(h.kernel, labels)
 	if err != nil {

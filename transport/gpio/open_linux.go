@@ -7,7 +7,7 @@ import (
 	"periph.io/x/host/v3/pmem"
 )
 
-// Open takes the lines and parks the chip. See [Guard] for what becomes of it when the program is killed.
+// Open takes the lines and parks the chip. [Guard] parks it again if the program is killed.
 func Open(c Config) (*Transport, error) {
 	h := thisHost()
 	h.post = post
@@ -22,14 +22,13 @@ func thisHost() host {
 	return host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage, drivers: drivers}
 }
 
-// drivers registers periph's pins. A failing driver is no error: its pins are missing.
+// drivers registers periph's pins. A failing driver is not an error; its pins are just missing.
 func drivers() error {
 	_, err := periph.Init()
 	return err
 }
 
-// mapPage maps the block by /dev/gpiomem, which shows the GPIO block and nothing else, so that no address has to be
-// known.
+// mapPage maps /dev/gpiomem, which contains only the GPIO block, so its address need not be known.
 func mapPage() (page, error) {
 	view, err := pmem.MapGPIO()
 	if err != nil {
@@ -38,8 +37,7 @@ func mapPage() (page, error) {
 	return mapped(view.Uint32()), nil
 }
 
-// mapped is registers in memory. The accesses must not be inlined: a compiler may leave out stores that it takes for
-// memory's.
+// mapped accesses registers in memory. Its methods must not be inlined, or the compiler may omit stores.
 type mapped []uint32
 
 //go:noinline

@@ -7,11 +7,11 @@ import (
 	"runtime"
 )
 
-// Open needs Linux.
+// Open fails: it needs Linux.
 func Open(Config) (*Transport, error) {
 	return nil, fmt.Errorf("this bench is built for %s, and GPIO lines are reached on Linux only: run it "+
 		"on the Raspberry Pi", runtime.GOOS)
 }
 
-// Guard returns false: it has nothing to guard here.
+// Guard returns false: there is nothing to guard.
 func Guard() bool { return false }

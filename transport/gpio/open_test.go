@@ -26,7 +26,7 @@ func pi4With(path, text string) machine {
 	}}
 }
 
-// bankChip is a chip on which something is wrong.
+// bankChip returns a kernel with a faulty chip.
 func bankChip(wrong func(*fakeChip)) *fakeKernel {
 	c := newFakeChip("bank", model.TT09)
 	wrong(c)
@@ -59,7 +59,8 @@ func serial(pins map[string]string) *fakePage {
 	return p
 }
 
-// Each is one sentence that says what is wrong and what to do. Bad input is told from faults of the bench.
+// openErrors are single sentences that name the fault and the remedy, and distinguish bad input from faults of the
+// bench.
 var openErrors = []struct {
 	name  string
 	host  host
@@ -186,7 +187,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// After a page that failed its check every line is an input again.
+// After a failed check of the page every line is an input again.
 func TestRefusedPageIsLeftAsInputs(t *testing.T) {
 	p := newFakePage(model.TT09, header)
 	shorted := &shortedPage{p}
@@ -208,7 +209,7 @@ func (p *shortedPage) load(word int) uint32 {
 	return v
 }
 
-// Registers leave the functions of other lines alone.
+// Registers keep the functions of other lines.
 func TestOtherLinesAreLeftAlone(t *testing.T) {
 	p := newFakePage(model.TT09, header)
 	p.selec[0], p.selec[2] = 4<<0|4<<3, 1<<24|7<<27 // GPIO0 and 1 are ALT0, 28 output, 29 ALT3
@@ -222,7 +223,7 @@ func TestOtherLinesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// auto takes registers where every check passes, and lines where one does not.
+// The default back-end is registers if every check passes, and lines otherwise.
 func TestAuto(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -236,7 +237,7 @@ func TestAuto(t *testing.T) {
 		{"Pi 4 without gpiomem", pi4, pageOf(nil, errMissing), "gpio:lines of /dev/gpiochip1 [bank]"},
 		{"Pi 4 with memory that is no GPIO block", pi4, pageOf(&fakePage{wires: newWires(0), broken: true}, nil),
 			"gpio:lines of /dev/gpiochip1 [bank]"},
-		{"Pi 5", pi5, nil, "gpio:lines of /dev/gpiochip1 [bank]"}, // nil: touching the page would panic
+		{"Pi 5", pi5, nil, "gpio:lines of /dev/gpiochip1 [bank]"}, // nil panics if the page is touched
 		{"PC", pc, nil, "gpio:lines of /dev/gpiochip1 [bank]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -253,7 +254,7 @@ func TestAuto(t *testing.T) {
 	}
 }
 
-// A pin that fails is named, and the others are let go.
+// The error names the failing pin, and all other pins are released.
 func TestPinFails(t *testing.T) {
 	b, names := newBank(t, model.TT09)
 	b.fails = names["rst_n"]
@@ -263,7 +264,7 @@ func TestPinFails(t *testing.T) {
 	}
 }
 
-// A pin under its alias is the same pin.
+// A pin is the same under its alias.
 func TestPinTwiceByAlias(t *testing.T) {
 	_, names := newBank(t, model.TT09)
 	alias := "ALIAS_" + names["ui0"]

@@ -11,17 +11,17 @@ import (
 	"utfbench/transport"
 )
 
-// pins drives the lines one after another through periph.io, whatever they are at. It is the slow and general way.
+// pins drives the lines one after another through periph.io. It is slow but works with any of periph's drivers.
 //
-// periph's drivers differ in what they do with a pin: on some a read turns an output into an input, on some an output
-// begins low whatever its level is to be. So no pin is read while the bench drives it, and the data on uio may stumble
-// while it is taken: clk is low then, and the chip has let go.
+// The drivers differ: on some a read turns an output into an input, on some an output begins low regardless of its
+// level. Therefore driven pins are never read, and uio may glitch when the bench takes it over; this is harmless, since
+// clk is low and the chip has released uio.
 //
-// A pin that cannot be read gives a low level and no error. That is periph's interface.
+// A pin that cannot be read returns a low level without an error; periph's interface has none.
 type pins struct {
 	pin  [transport.LineN]pgpio.PinIO
-	bias pgpio.Pull // of inputs; PullNoChange until the bench pulls
-	ins  uint32     // of uo and uio
+	bias pgpio.Pull // of inputs; PullNoChange until the first pull
+	ins  uint32     // inputs among uo and uio
 }
 
 func (p *pins) String() string {
@@ -60,7 +60,7 @@ func openPins(names map[string]string) (*pins, error) {
 	return p, nil
 }
 
-// park releases the chip's lines before it drives anything.
+// park releases the chip's lines before it drives the bench's.
 func (p *pins) park() error {
 	if err := p.in(transport.MaskUO | transport.MaskUIO); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *pins) read(drive uint32) (levels uint32, err error) {
 	return levels, nil
 }
 
-// release continues after an error, to release as many lines as possible.
+// release releases as many lines as possible, despite errors.
 func (p *pins) release() (err error) {
 	for i := range p.pin {
 		err = errors.Join(err, p.in(1<<i))

@@ -10,13 +10,12 @@ import (
 	"utfbench/transport"
 )
 
-// The words of the GPIO block, as in "BCM2835 ARM Peripherals", chapter 6, table 6-1; the BCM2711 has them in the same
-// places.
+// Word offsets in the GPIO block, from "BCM2835 ARM Peripherals", chapter 6, table 6-1. The BCM2711 has the same.
 const (
-	wordSelect = 0  // GPFSEL0 to GPFSEL2: three bits a line, ten lines a word
-	wordSet    = 7  // GPSET0: a line whose bit is written 1 goes high
-	wordClear  = 10 // GPCLR0: goes low
-	wordLevel  = 13 // GPLEV0: what the lines show, outputs too
+	wordSelect = 0  // GPFSEL0 to GPFSEL2: three bits per line, ten lines per word
+	wordSet    = 7  // GPSET0: each 1 sets a line high
+	wordClear  = 10 // GPCLR0: each 1 sets a line low
+	wordLevel  = 13 // GPLEV0: levels of all lines, including outputs
 
 	selectWords = 3
 	headerLines = 28 // GPIO0 to GPIO27 are on the header
@@ -28,27 +27,27 @@ type page interface {
 	store(word int, value uint32)
 }
 
-// registers drives the lines by three registers: one write sets, one clears, one read shows all.
+// registers drives the lines with three registers: one write sets, one clears, and one read samples all lines.
 type registers struct {
 	soc  string
 	page page
 
-	// Tables, so that a step loops over no line: by the value of eight lines at a time.
-	toPage [4][256]uint32           // levels, byte by byte, as register bits
-	toBits [4][256]uint32           // a register, byte by byte, as levels
-	modes  [256][selectWords]uint32 // GPFSEL bits of the uio lines that are driven
+	// Tables, indexed by bytes, that avoid loops over lines in a step.
+	toPage [4][256]uint32           // levels to register bits, by byte of the levels
+	toBits [4][256]uint32           // register bits to levels, by byte of the register
+	modes  [256][selectWords]uint32 // GPFSEL bits for each set of driven uio lines
 	uio    [selectWords]uint32      // GPFSEL bits of all uio lines
-	all    [selectWords]uint32      // and of all lines
-	own    [selectWords]uint32      // GPFSEL bits with which the bench drives its own lines
-	gpio   [transport.LineN]uint8   // the number of each line
+	all    [selectWords]uint32      // GPFSEL bits of all lines
+	own    [selectWords]uint32      // GPFSEL bits that make the bench's own lines outputs
+	gpio   [transport.LineN]uint8   // GPIO number of each line
 }
 
 func (r *registers) String() string { return "registers on a " + r.soc }
 
-// A line that is taken has its level in the latch before it becomes an output, and GPLEV shows outputs too.
+// can reports clean turns: the latch has a line's level before the line becomes an output. GPLEV covers outputs too.
 func (r *registers) can() abilities { return abilities{readDriven: true, turnsClean: true} }
 
-// numbers gives the GPIO of each line.
+// numbers returns each line's GPIO number.
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {
@@ -58,7 +57,7 @@ func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	return gpio, twice(gpio)
 }
 
-// newRegisters checks the page, and takes the lines.
+// newRegisters checks the page and takes the lines.
 func newRegisters(soc string, p page, gpio [transport.LineN]uint8) (*registers, error) {
 	r := &registers{soc: soc, page: p, gpio: gpio}
 	r.tabulate()
@@ -74,7 +73,7 @@ func newRegisters(soc string, p page, gpio [transport.LineN]uint8) (*registers, 
 	return r, nil
 }
 
-// gpioNumber takes "17" and "GPIO17".
+// gpioNumber parses a GPIO number, such as 17 or GPIO17.
 func gpioNumber(pin string) (uint8, error) {
 	n, err := strconv.ParseUint(strings.TrimPrefix(pin, "GPIO"), 10, 8)
 	if err != nil || n >= headerLines {
@@ -83,7 +82,7 @@ func gpioNumber(pin string) (uint8, error) {
 	return uint8(n), nil
 }
 
-// twice finds a pin under two names, such as 17 and GPIO17.
+// twice returns an error if two signals share a pin, even under two names such as 17 and GPIO17.
 func twice[T uint8 | uint32](line [transport.LineN]T) error {
 	owner := map[T]int{}
 	for i, n := range line {
@@ -128,7 +127,7 @@ func (r *registers) bits(mask uint32) uint32 {
 	return r.toPage[0][mask&0xFF] | r.toPage[2][mask>>16&0xFF] | r.toPage[3][mask>>24&0xFF]
 }
 
-// modify changes the functions of the lines in mask only.
+// modify changes the functions of only the lines in mask.
 func (r *registers) modify(mask, mode [selectWords]uint32) {
 	for w := range mask {
 		if mask[w] != 0 {
@@ -158,7 +157,7 @@ func (r *registers) read(uint32) (uint32, error) {
 	return r.toBits[0][v&0xFF] | r.toBits[1][v>>8&0xFF] | r.toBits[2][v>>16&0xFF] | r.toBits[3][v>>24], nil
 }
 
-// pull: the models set pulls in two different ways, neither of which anybody has tried here.
+// pull is unsupported: the models have two different interfaces for pulls, neither of which was tested.
 func (r *registers) pull(transport.Pull) error { return errors.ErrUnsupported }
 
 func (r *registers) release() error {

@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// functions are what three bits of GPFSEL mean ("BCM2835 ARM Peripherals", chapter 6, table 6-2).
+// functions are the values of a line's bits in GPFSEL ("BCM2835 ARM Peripherals", chapter 6, table 6-2).
 var functions = [8]string{"input", "output", "ALT5", "ALT4", "ALT0", "ALT1", "ALT2", "ALT3"}
 
 func (r *registers) function(line int) uint32 {
@@ -14,8 +14,8 @@ func (r *registers) function(line int) uint32 {
 	return r.page.load(wordSelect+n/10) >> (n % 10 * 3) & 7
 }
 
-// checkFunctions refuses a line that another part of the machine uses: taking it would leave that part in the dark, or
-// two of them driving one line.
+// checkFunctions rejects lines that another part of the machine uses: taking one would break that part or cause
+// contention.
 func (r *registers) checkFunctions() error {
 	for i := range transport.Lines {
 		if f := r.function(i); f > 1 {
@@ -27,9 +27,9 @@ func (r *registers) checkFunctions() error {
 	return nil
 }
 
-// checkPage writes and reads. Memory other than a GPIO block keeps what is written and shows no level, so a line's
-// function must read back, and its level must follow the set and clear registers. The line is a ui, harmless without a
-// clock.
+// checkPage tests whether the page is a GPIO block. Other memory retains writes and shows no levels, so a line's
+// function must read back, and its level must follow the set and clear registers. The test uses a line of ui, which is
+// harmless without a clock.
 func (r *registers) checkPage() error {
 	const line = 0
 	bit := r.bits(1 << line)

@@ -22,8 +22,8 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// openSim makes a bank and opens it as a user would, by the board's label and names. The chip at the bank moves after
-// every system call of the request.
+// openSim opens a new bank by the board's label and line names, as users do. Its chip moves after every system call of
+// the request.
 func openSim(t testing.TB, s *sim, rev model.Revision) (*Transport, *simChip) {
 	t.Helper()
 	chip := newSimChip(s, rev)
@@ -76,8 +76,8 @@ func TestSimSuite(t *testing.T) {
 		time.Since(started).Round(time.Millisecond))
 }
 
-// While uio turns around, lines that the bench goes on driving keep their levels, and a line that is taken high is
-// never low. gpio-sim has no memory of what a line showed, so somebody looks all the time.
+// During a turn of uio, lines that the bench keeps driving hold their levels, and a line taken high is never low.
+// gpio-sim has no history of levels, so a goroutine samples continuously.
 func TestSimTurnsClean(t *testing.T) {
 	s := newSim(t, "utfbench")
 	l, err := openLines(linux{}, []string{s.name}, bank)
@@ -95,7 +95,7 @@ func TestSimTurnsClean(t *testing.T) {
 		if err := errors.Join(l.turn(kept|transport.MaskUIO, transport.MaskUIO), l.turn(kept, 0)); err != nil {
 			t.Fatal(err)
 		}
-		s.pull(t, transport.MaskUIO, transport.MaskUIO) // a line that is let go of has its last level until then
+		s.pull(t, transport.MaskUIO, transport.MaskUIO) // a released line keeps its last level until it is pulled
 	}
 	stop()
 	if wrong.Load() != 0 || looks.Load() < 200 {
@@ -126,7 +126,7 @@ func TestSimErrors(t *testing.T) {
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// A user without rights is told the group.
+	// Without permission, the error names the group.
 	if err := os.Chown(s.device, 0, 27); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestSimErrors(t *testing.T) {
 	must(t, h, c).Close()
 }
 
-// asUser gives up root's rights over files for a while.
+// asUser calls f without root's file permissions.
 func asUser(f func() error) error {
 	if err := syscall.Setreuid(-1, 1000); err != nil {
 		return fmt.Errorf("giving up rights: %w", err)
@@ -168,7 +168,7 @@ func TestSimDoesNotAllocate(t *testing.T) {
 	t.Logf("%s a step, without a chip", time.Since(started)/time.Duration(len(steps)))
 }
 
-// steppedKernel lets the chip look after every call of a request. A chip in a goroutine of its own would miss edges.
+// steppedKernel runs the chip after every call of a request. A chip in its own goroutine would miss edges.
 type steppedKernel struct {
 	linux
 	world *simChip

@@ -1,17 +1,16 @@
-// Package gpio carries steps to a chip that is wired to GPIO lines of the machine that the bench runs on, such as the
-// 40-pin header of a Raspberry Pi.
+// Package gpio applies steps to a chip wired to GPIO lines of the bench's machine, such as the 40-pin header of a
+// Raspberry Pi.
 //
-// Three back-ends do the same three things, *set these lines, turn these lines, read these lines*, and differ in where
-// they work and in how long they take:
+// A back-end sets lines, changes their directions, and reads them. There are three, with different speeds:
 //
 //	registers  the GPIO registers of a BCM2835, BCM2836, BCM2837 or BCM2711 (Raspberry Pi Zero to 4), mapped into
 //	           memory
 //	lines      any GPIO chip of Linux, through its character device: all 26 lines in one request
 //	pins       any pin that periph.io knows by name, one after another
 //
-// The package keeps the order of [transport.Step] and leaves the moving of lines to the back-end. No back-end is asked
-// to change two lines at the same time where it would matter which comes first: GPIO chips behind a bus, the RP1 of a
-// Raspberry Pi 5 among them, change lines one after another.
+// The package keeps the order of [transport.Step]; back-ends only move lines. GPIO chips behind a bus, such as the RP1
+// of a Raspberry Pi 5, change lines one after another. A back-end therefore never changes lines together if their order
+// matters.
 package gpio
 
 import (
@@ -25,37 +24,37 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultSettle is the minimum time for changed levels, and DefaultPulse for half a clock pulse. Short jumper wires
-// ring for some tens of nanoseconds, and a Tiny Tapeout chip's multiplexer adds some 20 ns in each direction; 200 ns is
-// well above their sum, equals the rp2040 transport's, and allows a million steps a second. It has not been measured on
-// a board.
+// DefaultSettle is the default minimum time for changed levels, and DefaultPulse for half a clock pulse. Short jumper
+// wires ring for some tens of nanoseconds, and a Tiny Tapeout chip's multiplexer adds some 20 ns in each direction. 200
+// ns is well above their sum, equals the rp2040 transport's default, and allows a million steps per second. It has not
+// been verified on a board.
 const (
 	DefaultSettle = 200 * time.Nanosecond
 	DefaultPulse  = 200 * time.Nanosecond
 )
 
-// Config says how the chip is wired, and how to reach the lines. All but Pins may stay zero.
+// Config specifies the chip's wiring and the access to the lines. Only Pins is required.
 type Config struct {
-	Backend string            // registers, lines or pins; empty takes registers where it is safe, else lines
-	Chips   []string          // labels that the GPIO chip may have, for lines
-	Pins    map[string]string // by signal, clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7: a number or a name
+	Backend string            // registers, lines or pins; empty for registers if safe, else lines
+	Chips   []string          // possible labels of the GPIO chip, for lines
+	Pins    map[string]string // numbers or names by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 
-	Settle time.Duration // after a change of levels; 0 waits for nothing
-	Pulse  time.Duration // each half of a clock pulse; 0 waits for nothing
+	Settle time.Duration // after a change of levels; 0 for no wait
+	Pulse  time.Duration // each half of a clock pulse; 0 for no wait
 }
 
-// A Transport is a chip at GPIO lines.
+// A Transport is a chip wired to GPIO lines.
 type Transport struct {
 	back  backend
-	guard *sentry // nil if nobody guards the lines
-	done  func()  // it need not be parked after a crash any more
+	guard *sentry // nil without a guard
+	done  func()  // cancels parking after a crash
 	can   abilities
 	knobs []transport.Knob
 
 	mu            sync.Mutex
 	settle, pulse time.Duration
-	levels        uint32 // that the bench puts on its lines
-	drive         uint32 // the uio lines that it drives
+	levels        uint32 // of the lines that the bench drives
+	drive         uint32 // uio lines that the bench drives
 	dead          error
 	closed        bool
 }
@@ -65,7 +64,7 @@ var (
 	_ transport.Puller    = (*Transport)(nil)
 )
 
-// start takes over a back-end with parked lines.
+// start returns a transport for a back-end with parked lines.
 func start(b backend, c Config) *Transport {
 	t := &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
 	t.done = crash.Keep(t.Close)
@@ -74,7 +73,8 @@ func start(b backend, c Config) *Transport {
 
 func (t *Transport) String() string { return "gpio:" + t.back.String() }
 
-// stepsPerLook is how often Apply looks whether it was interrupted. The slowest back-end takes some 100 us a step.
+// stepsPerLook is the number of steps between Apply's checks of its context. The slowest back-end takes some 100 us per
+// step.
 const stepsPerLook = 256
 
 // Apply implements transport.Transport.
@@ -102,8 +102,8 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return len(steps), nil
 }
 
-// step keeps the order that the package transport promises. Where uio keeps its direction, its data may change together
-// with ui, since clk is low and nobody looks.
+// step keeps the order that package transport specifies. If uio keeps its direction, its data may change together with
+// ui, since clk is low and nothing samples.
 func (t *Transport) step(s transport.Step, sample *transport.Sample) error {
 	drive, mask := uint32(s.Drive)<<transport.UIO, uint32(transport.MaskUI|transport.MaskRstN)
 	levels := uint32(s.In) | uint32(s.IO&s.Drive)<<transport.UIO
@@ -133,7 +133,7 @@ func (t *Transport) step(s transport.Step, sample *transport.Sample) error {
 	return t.look(sample)
 }
 
-// set puts levels on the lines in mask, and lets them settle, if they are others than before.
+// set puts changed levels on the lines in mask and lets them settle.
 func (t *Transport) set(levels, mask uint32) error {
 	changed := (levels ^ t.levels) & mask
 	if changed == 0 {
@@ -147,7 +147,7 @@ func (t *Transport) set(levels, mask uint32) error {
 	return nil
 }
 
-// turn drives these uio lines, with these levels, and no others.
+// turn drives the given uio lines with these levels and releases the others.
 func (t *Transport) turn(drive, levels uint32) error {
 	t.drive = drive
 	t.levels = t.levels&^transport.MaskUIO | levels&drive
@@ -180,7 +180,7 @@ func (t *Transport) look(sample *transport.Sample) error {
 	return nil
 }
 
-// wait spins: the scheduler's shortest sleep is a thousand times longer than a clock pulse.
+// wait spins, because the scheduler's shortest sleep is a thousand times longer than a clock pulse.
 func wait(d time.Duration) {
 	if d <= 0 {
 		return
@@ -189,7 +189,7 @@ func wait(d time.Duration) {
 	}
 }
 
-// Pull implements transport.Puller. The error is errors.ErrUnsupported where the back-end cannot pull.
+// Pull implements transport.Puller. The error is errors.ErrUnsupported if the back-end has no pulls.
 func (t *Transport) Pull(_ context.Context, to transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -203,7 +203,7 @@ func (t *Transport) Pull(_ context.Context, to transport.Pull) error {
 	return nil
 }
 
-// Close parks the chip, and makes every line an input again, as it was found.
+// Close parks the chip and makes every line an input again.
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// header is a wiring of its own: nothing of it is in order.
+// header is a wiring in which no lines are in order.
 var header = func() map[string]string {
 	pins := map[string]string{}
 	for i, s := range transport.Lines {
@@ -36,7 +36,7 @@ var bank = func() map[string]string {
 	return pins
 }()
 
-// device is a machine's device tree.
+// device returns a machine with these names in its device tree.
 func device(compatible ...string) machine {
 	return machine{fstest.MapFS{"proc/device-tree/compatible": {Data: []byte(strings.Join(compatible, "\x00") +
 		"\x00")}}}
@@ -78,7 +78,7 @@ var rigs = []rig{
 	}},
 }
 
-// open makes a transport whose wires are asked at the end whether anything was wrong.
+// open returns a transport whose wires are checked for errors when the test ends.
 func (r rig) open(t testing.TB, rev model.Revision) (*Transport, *wires) {
 	t.Helper()
 	tr, w := r.make(t, rev)
@@ -115,7 +115,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Every vector passes over every back-end.
+// Every vector passes with every back-end.
 func TestSuites(t *testing.T) {
 	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
@@ -138,7 +138,7 @@ func TestSuites(t *testing.T) {
 	}
 }
 
-// Lines of uio turn singly too, and a step that takes some while it lets go of others keeps the order.
+// Single lines of uio turn too, and a step that takes some and releases others keeps the order.
 func TestPartialTurns(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
 	for drive := range 256 {
@@ -180,7 +180,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// An interrupt in the middle of a batch ends it soon, and leaves the transport usable.
+// An interrupted batch ends soon and leaves the transport usable.
 func TestInterruptedInTheMiddle(t *testing.T) {
 	c := newFakeChip("bank", model.TT09)
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}
@@ -197,7 +197,7 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 	}
 }
 
-// A countdown is a context that is cancelled when it was looked at a few times.
+// A countdown is a context that is cancelled after a few calls of Err.
 type countdown struct {
 	context.Context
 	looks int
@@ -210,7 +210,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// A call that fails is an error, the same one from then on, and Close says that lines may be driven.
+// A failed call returns an error, the same from then on, and Close warns that lines may be driven.
 func TestFailureInTheMiddle(t *testing.T) {
 	c := newFakeChip("bank", model.TT09)
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}

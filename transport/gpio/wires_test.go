@@ -8,15 +8,15 @@ import (
 	"utfbench/transport"
 )
 
-// wires are the 26 lines with a chip at their other end, as every fake of this package has them. They see each line
-// move by itself, and note whatever a bench must not do. A line that nobody drives keeps its level.
+// wires are the 26 lines with a chip at their far end, shared by all fakes of this package. They see each line move
+// separately and record violations. An undriven line keeps its level.
 type wires struct {
 	mu    sync.Mutex
 	chip  *model.Chip
-	out   uint32 // the lines that the bench drives
+	out   uint32 // lines that the bench drives
 	level uint32
-	wrong []string // at most a few
-	moves int      // of any line by the bench
+	wrong []string // the first few violations
+	moves int      // changes of lines by the bench
 }
 
 func newWires(rev model.Revision) *wires { return &wires{chip: model.New(rev)} }
@@ -27,7 +27,7 @@ func (w *wires) complain(format string, args ...any) {
 	}
 }
 
-// drive is the bench's side from now on: which lines it drives, and how.
+// drive sets the lines that the bench drives, and their levels.
 func (w *wires) drive(out, level uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -71,7 +71,7 @@ func (w *wires) edge() {
 	w.chip.Step(s)
 }
 
-// levels are what all lines show. Nothing that the model does not know is read as 0.
+// levels returns the levels of all lines. An output unknown to the model reads as 0.
 func (w *wires) levels() uint32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,7 +85,7 @@ func (w *wires) levels() uint32 {
 	return w.level
 }
 
-// pins is what the kit wants to know: after Close, what the lines were left at. Nothing may be driven then.
+// pins returns the lines after Close, when nothing may be driven.
 func (w *wires) pins() transport.Step {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -23,14 +23,14 @@ import (
 	"utfbench/transport/mock"
 )
 
-// faultyBank are 26 pins of periph's with faulty wires behind them.
+// faultyBank is 26 of periph's pins with faulty wires.
 type faultyBank struct {
 	chip        *mock.Transport
 	out, levels uint32
 }
 
 func (b *faultyBank) put() (seen uint32) {
-	// inputs of the chip that nobody drives are low; so is what nobody knows
+	// undriven chip inputs and unknown levels are low
 	seen, _ = b.chip.Put(b.levels&b.out, b.out|maskOwn)
 	return seen
 }
@@ -53,7 +53,7 @@ func (p *faultyPin) Out(l pgpio.Level) error {
 
 func (p *faultyPin) In(pull pgpio.Pull, _ pgpio.Edge) error {
 	p.bank.out &^= p.bit
-	to := transport.PullDown // the machine's own, where the bench does not pull
+	to := transport.PullDown // the machine's own pull
 	if pull == pgpio.PullUp {
 		to = transport.PullUp
 	}
@@ -64,7 +64,7 @@ func (p *faultyPin) In(pull pgpio.Pull, _ pgpio.Edge) error {
 
 func (p *faultyPin) Read() pgpio.Level { return p.bank.put()&p.bit != 0 }
 
-// openFaulty is the back-end pins with a fault in its wires.
+// openFaulty returns a transport with the back-end pins and a fault in its wires.
 func openFaulty(t *testing.T, text string) *Transport {
 	t.Helper()
 	f, err := wired.Bits.Parse(text)
@@ -97,7 +97,7 @@ func openFaulty(t *testing.T, text string) *Transport {
 	return tr
 }
 
-// wiringFaults are what a person does to wires.
+// wiringFaults are typical mistakes in wiring.
 func wiringFaults() (all []string) {
 	for i, line := range transport.Lines {
 		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high")
@@ -115,7 +115,7 @@ func wiringFaults() (all []string) {
 	return all
 }
 
-// Every fault of a wire between periph's pins and a chip is named by its lines.
+// The diagnosis of every wire fault names the wire's lines.
 func TestWiringFaultsAreNamed(t *testing.T) {
 	for i, fault := range wiringFaults() {
 		if i%testkit.Pick(29, 1) != 0 {

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The mock is the reference of a tile behind wires, into which faults can be injected.
+// A mock is a tile's reference behind wires into which faults can be injected.
 func ExampleOpen() {
 	f, err := tile.Bits(utf.TT09).Parse("uio5=open")
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package mock is the chip model as a transport, with faults to inject. It is the one transport that knows a chip.
-//
-// Without faults a step is one call of the tile's reference. With faults it goes through the wires of the package
-// fault.
+// Package mock implements a transport that runs a tile's reference in memory, with faults to inject. No other transport
+// depends on a tile. Without faults a step is one call of the reference; with faults it goes through the wires of
+// package fault.
 package mock
 
 import (
@@ -18,11 +17,11 @@ import (
 type Config struct {
 	Tile   tile.Tile
 	Faults []fault.Fault
-	Seed   uint64 // for faults that act by chance and have no seed of their own
+	Seed   uint64 // for random faults without a seed of their own
 
-	Acted *fault.Acted // of Faults; may be nil
+	Acted *fault.Acted // optional: records which Faults acted
 
-	// the registers before the first reset, in the order of fault.Registers; nil if unknown
+	// registers before the first reset, in the order of fault.Registers; nil for unknown
 	PowerUp *uint64
 }
 
@@ -42,7 +41,7 @@ var (
 	_ transport.Puller    = (*Transport)(nil)
 )
 
-// Open makes a chip before its first reset.
+// Open returns a chip before its first reset.
 func Open(c Config) *Transport {
 	t := &Transport{name: "mock:" + cmp.Or(c.Tile.Revision(), c.Tile.Name()), chip: c.Tile.New(), last: transport.Park}
 	if c.PowerUp != nil {
@@ -58,12 +57,12 @@ func Open(c Config) *Transport {
 	return t
 }
 
-// behind returns the chip at the end of wires.
+// behind returns the chip at the far end of the wires.
 func (t *Transport) behind() fault.Chip { return t.chip.(tile.Wired).Wired() }
 
 func (t *Transport) String() string { return t.name }
 
-// Apply implements transport.Transport. It looks at ctx once a batch: a full batch takes less than a millisecond.
+// Apply implements transport.Transport. It checks ctx once per batch, since a full batch takes less than a millisecond.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +88,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return len(steps), nil
 }
 
-// Pull implements transport.Puller. Without faults there is nothing to see of it.
+// Pull implements transport.Puller. Without faults it has no visible effect.
 func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,8 +98,8 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
-// Put is a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, as bits in the order
-// of fault.Lines, clk included. It returns the levels at the bench's ends, and the unknown bits.
+// Put applies levels to the lines in drive, for a fake that moves pins one at a time. Bits are in the order of
+// fault.Lines, including clk. Put returns the levels and the unknown bits at the bench's end.
 func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// A fault that never acts sends every step through the wires: they have to be transparent.
+// A fault that never acts sends every step through the wires, which have to be transparent.
 func TestWiresAreTransparent(t *testing.T) {
 	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
 	steps := testkit.Stimulus(2, 5000)
@@ -78,7 +78,7 @@ func TestFaultActs(t *testing.T) {
 		{"uo0<>uo7", []transport.Step{reset}, transport.Sample{Out: 0x41}},
 		{"uo0~uo7=and", []transport.Step{reset}, transport.Sample{Out: 0x40}},
 		{"uo0~uo7=or", []transport.Step{reset}, transport.Sample{Out: 0xC1}},
-		// there and back again
+		// both crossings cancel out
 		{"uio0<>uio1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
 		{"uio0=open:keep", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
 		{"uio0=open", []transport.Step{reset, write41, read8}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
@@ -87,7 +87,7 @@ func TestFaultActs(t *testing.T) {
 		{"ui7=stuck1", []transport.Step{reset, write41, idle}, transport.Sample{Out: 0xC0}},
 		{"v1=stuck1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x43}},
 		{"retry=stuck1", []transport.Step{reset}, transport.Sample{Out: 0xE2}},
-		{"ui4=stuck1", []transport.Step{reset, write41}, transport.Sample{Out: 0xC0, IOX: 0x41}}, // both drive
+		{"ui4=stuck1", []transport.Step{reset, write41}, transport.Sample{Out: 0xC0, IOX: 0x41}}, // both ends drive
 	} {
 		f, err := wired.Bits.Parse(c.fault)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestFlipKeepsItsProbability(t *testing.T) {
 	for _, s := range got {
 		flips += int(s.Out & 1)
 	}
-	// 1000 expected, standard deviation 31: six of them.
+	// Expected: 1000, standard deviation 31; the bounds are six of them.
 	if flips < 810 || flips > 1190 {
 		t.Errorf("%d flips in %d steps at p=%v", flips, n, p)
 	}

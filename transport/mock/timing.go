@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultTime is the initial value of the mock's knobs. Its time is virtual: only timing faults see it.
+// DefaultTime is the knobs' default. The mock's time is virtual and affects only timing faults.
 const DefaultTime = fault.DefaultTime
 
 var _ transport.Tuner = (*Transport)(nil)
@@ -31,7 +31,7 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 		return 0, err
 	}
 	switch {
-	case t.wires == nil: // nothing that would see it
+	case t.wires == nil: // time has no effect
 	case name == "pulse":
 		t.wires.Pulse = d
 	default:

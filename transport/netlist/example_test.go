@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/netlist"
 )
 
-// A fabricated netlist is a chip in memory; the seed says how it wakes up and what becomes of floating lines.
+// A fabricated netlist is a chip in memory. The seed selects its power-up state and the fate of floating lines.
 func ExampleOpen() {
 	chip, err := netlist.Open(netlist.Config{File: "../../tile/gates/testdata/tt_um_bench_turn.v", Seed: 1})
 	if err != nil {

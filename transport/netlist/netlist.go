@@ -1,5 +1,5 @@
-// Package netlist is a chip in memory by its gates: a fabricated netlist that wakes up in one state, with one fate of
-// the lines that nobody drives, and with faults in its cells. No simulator is needed.
+// Package netlist simulates the gates of a fabricated netlist in memory, without a separate simulator. A chip has one
+// power-up state, one fate of undriven lines, and optional faults in its cells.
 package netlist
 
 import (
@@ -14,10 +14,10 @@ import (
 	"utfbench/transport"
 )
 
-// Config says what to open.
+// Config selects a netlist and its faults.
 type Config struct {
 	File   string            // the netlist
-	Name   string            // that people see; "" is File
+	Name   string            // shown to users; "" for File
 	Faults []gates.CellFault // in its cells
 	Seed   uint64            // for the power-up state, races, and the fate of floating lines
 }
@@ -40,10 +40,10 @@ var (
 	_ transport.Puller    = (*Transport)(nil)
 )
 
-// Fates are what happens to a line that nobody drives, by the remainder of the seed divided by their number.
+// Fates are the fates of an undriven line; the remainder of seed / len(Fates) selects one.
 var Fates = []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
 
-// Open reads the netlist and powers a chip up.
+// Open reads the netlist and powers up a chip.
 func Open(c Config) (*Transport, error) {
 	d, digest, err := gates.OpenFile(c.File, "", c.Faults)
 	if err != nil {
@@ -58,7 +58,7 @@ func Open(c Config) (*Transport, error) {
 	return t, nil
 }
 
-// Describe returns the faults as a user writes them.
+// Describe returns the faults in the user's notation.
 func Describe(faults []gates.CellFault) string {
 	var all []string
 	for i := range faults {
@@ -75,10 +75,10 @@ func (t *Transport) Top() string { return t.top }
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Transport) Digest() string { return t.digest }
 
-// Fate returns what happens to lines that nobody drives.
+// Fate returns the name of the fate of undriven lines.
 func (t *Transport) Fate() string { return t.fate.String() }
 
-// looks is how many steps are made between two looks at ctx.
+// looks is the number of steps between checks of ctx.
 const looks = 256
 
 // Apply implements transport.Transport.
@@ -101,7 +101,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return len(steps), nil
 }
 
-// Pull implements transport.Puller: a line that nobody drives takes the level of the pull.
+// Pull implements transport.Puller: an undriven line takes the level of the pull.
 func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,7 +127,7 @@ func (t *Transport) Pins() transport.Step {
 	return t.last
 }
 
-// ParseFaults reads faults as a user writes them.
+// ParseFaults parses faults in the user's notation.
 func ParseFaults(texts []string) (faults []gates.CellFault, err error) {
 	for _, text := range texts {
 		where, is := strings.CutPrefix(text, "cell:")

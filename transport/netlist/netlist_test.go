@@ -15,7 +15,7 @@ import (
 
 const file = "../../tile/gates/testdata/tt_um_bench_turn.v"
 
-// reference returns random steps, and what the reference has of them.
+// reference returns random steps and the reference's samples.
 func reference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
 	p, err := project.Open(file)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Lines that nobody drives take the level of a pull, and that of their fate without one.
+// Undriven lines take the level of a pull, or their fate without one.
 func TestPull(t *testing.T) {
 	for seed, want := range []string{"keep", "low", "high", "random"} {
 		tr, err := Open(Config{File: file, Seed: uint64(seed)})
@@ -79,7 +79,7 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// Bench and chip on one line are a contention.
+// Bench and chip driving one line are in contention.
 func TestContention(t *testing.T) {
 	tr, err := Open(Config{File: file})
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"utfbench/transport/burst"
 )
 
-// bursts checks that a transport.Burster gives the same samples at speed as slowly, with ample time for the chip, at
-// each lead and sample time; unplayable bursts are an error beforehand. One without bursts here says so and works
-// without.
+// bursts checks that a transport.Burster returns the same samples at speed as at low speed, for each lead and sample
+// time that gives the chip ample time, and rejects unplayable bursts. A far end without bursts has to return an error
+// and stay usable.
 func (k Kit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)
@@ -20,7 +20,7 @@ func (k Kit) bursts(t *testing.T) {
 		return
 	}
 	g, err := b.Grid()
-	if err != nil { // which takes nothing away from the rest
+	if err != nil { // the rest has to work
 		t.Log(err)
 		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 		return
@@ -36,7 +36,7 @@ func (k Kit) bursts(t *testing.T) {
 			t.Fatalf("%s: %v", at, err)
 		}
 		compare(t, k.Stimulus, apply(t, p, k.Stimulus), k.Want)
-		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want) // and slowly again
+		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want) // and at low speed again
 	}
 	at, err := g.Round(transport.Timing{Period: slow})
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"utfbench/transport"
 )
 
-// guards checks that a batch ends exactly before the first guard after a difference, whatever the bit and distance, and
-// that the chip continues from there.
+// guards checks that a batch ends exactly before the first guard after a difference, for any bit and distance, and that
+// the chip continues from there.
 func (k Kit) guards(t *testing.T) {
 	tr := k.open(t)
 	n := len(k.Stimulus)
 	for _, c := range []struct{ wrong, guard int }{
 		{-1, n / 2}, // none
 		{0, 1}, {0, n - 1}, {n / 3, n/3 + 1}, {n / 2, n - 2}, {n - 2, n - 1},
-		{n - 1, 1}, // behind the last guard
+		{n - 1, 1}, // after the last guard
 	} {
 		at := []int{c.guard}
 		for i := 1; i < n; i += 1 + i/2 {
@@ -31,12 +31,12 @@ func (k Kit) guards(t *testing.T) {
 			k.guarded(t, tr, line, at, c.wrong)
 		}
 	}
-	for first := 0; first < 12; first++ { // two wrong samples do not make a right one
+	for first := 0; first < 12; first++ { // two wrong samples must not cancel out
 		k.guarded(t, tr, 1<<15, []int{n - 1}, first, first+1+first%5)
 	}
 }
 
-// guarded makes the kit expect other levels of a line at some steps, in rising order; a negative one is none.
+// guarded makes the kit expect a wrong level of a line at some steps, in increasing order; negative steps are ignored.
 func (k Kit) guarded(t *testing.T, tr transport.Transport, line transport.Outputs, at []int, wrong ...int) {
 	t.Helper()
 	want, end := slices.Clone(k.Want), len(k.Stimulus)

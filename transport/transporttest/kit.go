@@ -9,27 +9,27 @@ import (
 	"utfbench/transport"
 )
 
-// A Kit is a transport's input to the kit.
+// A Kit describes the transport under test.
 type Kit struct {
 	// Open opens a fresh transport, with a chip before its first reset. The kit closes it.
 	Open func(t testing.TB) transport.Transport
 
-	// Stimulus is legal steps for the far chip that begin with a reset; Want is the expected samples, from another
-	// source than the transport. A bit unknown in Want may be anything.
+	// Stimulus is a list of legal steps that begins with a reset. Want holds the expected samples, from a source
+	// independent of the transport; its unknown bits match anything.
 	Stimulus []transport.Step
 	Want     []transport.Sample
 
-	// Answers returns the expected samples of any such steps. Only a transport.Signer needs it.
+	// Answers returns the expected samples of any legal steps. It is required only for a transport.Signer.
 	Answers func([]transport.Step) []transport.Sample
 
 	// Pins returns the present levels of the far end's lines, if known.
 	Pins func(transport.Transport) transport.Step
 
-	// Slow says that the far end is one that cannot show bursts, although the transport plays them.
+	// Slow marks a far end without bursts behind a transport that has them.
 	Slow bool
 }
 
-// Run runs the kit. Each part is a subtest.
+// Run runs each part of the kit as a subtest.
 func Run(t *testing.T, k Kit) {
 	t.Run("answers", k.answers)
 	t.Run("one-by-one", k.oneByOne)
@@ -75,12 +75,12 @@ func compare(t testing.TB, steps []transport.Step, got, want []transport.Sample)
 	}
 }
 
-// answers: the far end's answers come back, each with its step.
+// answers checks that each step gets its own sample.
 func (k Kit) answers(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, k.open(t), k.Stimulus), k.Want)
 }
 
-// oneByOne: how steps are cut into batches makes no difference.
+// oneByOne checks that the division into batches has no effect.
 func (k Kit) oneByOne(t *testing.T) {
 	tr := k.open(t)
 	for at, size := 0, 1; at < len(k.Stimulus); size = size%7 + 1 {
@@ -90,7 +90,7 @@ func (k Kit) oneByOne(t *testing.T) {
 	}
 }
 
-// startsAgain checks that a reset forgets the past.
+// startsAgain checks that a reset clears all state.
 func (k Kit) startsAgain(t *testing.T) {
 	tr := k.open(t)
 	half := k.Stimulus[:len(k.Stimulus)/2]
@@ -98,7 +98,7 @@ func (k Kit) startsAgain(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// longBatch: a batch longer than any buffer on the way.
+// longBatch applies a batch longer than any buffer on the way.
 func (k Kit) longBatch(t *testing.T) {
 	var steps []transport.Step
 	var want []transport.Sample
@@ -116,7 +116,7 @@ func (k Kit) emptyBatch(t *testing.T) {
 	}
 }
 
-// shortSamples: too little room is an error before anything is applied.
+// shortSamples checks that too short a slice of samples is an error before anything is applied.
 func (k Kit) shortSamples(t *testing.T) {
 	tr := k.open(t)
 	n, err := tr.Apply(context.Background(), k.Stimulus[:2], make([]transport.Sample, 1))
@@ -126,7 +126,7 @@ func (k Kit) shortSamples(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// cancelled: a context that is done applies nothing, and leaves the transport usable.
+// cancelled checks that a cancelled context applies nothing and leaves the transport usable.
 func (k Kit) cancelled(t *testing.T) {
 	tr := k.open(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -138,7 +138,7 @@ func (k Kit) cancelled(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
-// closes: Close parks, may come twice, and ends the transport.
+// closes checks that Close parks the chip, may be repeated, and ends the transport.
 func (k Kit) closes(t *testing.T) {
 	tr := k.Open(t)
 	apply(t, tr, k.Stimulus)

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// knobs: each can be turned within its range and nowhere else, can be put back to the time that it stood at, and is
-// dead after Close. Long times are not tried: somebody would have to wait for them.
+// knobs checks that each knob works within its range only, can be restored to its default, and fails after Close. Long
+// times are not tested, to keep the kit fast.
 func (k Kit) knobs(t *testing.T) {
 	tr := k.open(t)
 	tuner, ok := tr.(transport.Tuner)
@@ -49,7 +49,7 @@ func (k Kit) knobs(t *testing.T) {
 	}
 }
 
-// turn turns a knob to a time that it can have; one that has steps may take the next.
+// turn sets a knob to an allowed time, which may be rounded.
 func turn(t *testing.T, tuner transport.Tuner, k transport.Knob, d time.Duration) {
 	t.Helper()
 	if got, err := tuner.Tune(k.Name, d); err != nil || got < k.Low || got > k.High {
