@@ -21,14 +21,14 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Conn is a connection to a lab by an invitation. It connects again by itself when it was cut. Close it.
+// A Conn is a connection to a lab with an invitation. It reconnects by itself. Close it after use.
 type Conn struct {
 	Invitation *Invitation
 	nc         *nats.Conn
 	mail       *Mailbox
 }
 
-// Dial connects to a lab. The error distinguishes a missing server, another one, and a revoked invitation.
+// Dial connects to a lab. The error distinguishes a missing server, a wrong one, and a revoked invitation.
 func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	left := Patience
 	if end, has := ctx.Deadline(); has {
@@ -46,7 +46,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	return &Conn{inv, nc, mail}, nil
 }
 
-// Watch has lost called when the connection is cut, and back when it was made again, until it is closed.
+// Watch registers functions that are called when the connection is lost and restored, until it is closed.
 func (c *Conn) Watch(lost, back func()) {
 	c.nc.SetDisconnectErrHandler(func(nc *nats.Conn, _ error) {
 		if !nc.IsClosed() {
@@ -56,7 +56,7 @@ func (c *Conn) Watch(lost, back func()) {
 	c.nc.SetReconnectHandler(func(*nats.Conn) { back() })
 }
 
-// fresh is how long a server may take to count a key that was just made.
+// fresh is the maximum time in which a server starts to accept a new key.
 const fresh = 3 * time.Second
 
 // connectSoon is Connect for a key that the server may not have loaded yet.
@@ -69,8 +69,8 @@ func (i *Invitation) connectSoon(ctx context.Context, patience time.Duration) (n
 	}
 }
 
-// Connect connects with the invitation's key to one of its servers, or another of the cluster, with a known certificate
-// only. The connection is restored by itself. The error is NATS's, or ErrStranger.
+// Connect connects with the invitation's key to one of its servers or another of the cluster, but only with a known
+// certificate. It reconnects by itself. The error is NATS's, or ErrStranger.
 func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *nats.Conn, err error) {
 	pair, err := i.key()
 	if err != nil {
@@ -83,7 +83,7 @@ func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *n
 	options := append([]nats.Option{nats.Nkey(public, pair.Sign), nats.Name(i.Name), nats.Timeout(patience),
 		i.secure(), nats.MaxReconnects(-1), nats.ReconnectWait(Beat / 4), nats.ReconnectJitter(Beat/4, Beat/4),
 		nats.IgnoreAuthErrorAbort(),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // requests without an answer tell of it
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // unanswered requests report it
 		nats.PingInterval(Silence / 4), nats.MaxPingsOutstanding(2)}, more...)
 	for range tries {
 		if nc, err = i.connect(options); !cutOff(err) {
@@ -93,7 +93,7 @@ func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *n
 	return nc, err
 }
 
-// connect tries all addresses. nats.ErrNoServers may hide another's refusal, so each is then tried separately.
+// connect tries all addresses. nats.ErrNoServers may hide a server's refusal, so each address is then tried separately.
 func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
 	all := strings.Join(i.Addresses(), ",")
 	nc, err := nats.Connect(all, options...)
@@ -103,7 +103,7 @@ func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
 	for _, at := range i.Addresses() {
 		one, said := nats.Connect(at, append(slices.Clip(options), nats.IgnoreDiscoveredServers())...)
 		switch {
-		case said == nil: // it has just come
+		case said == nil: // it has just started
 			one.Close()
 			return nats.Connect(all, options...)
 		case !errors.Is(said, nats.ErrNoServers):
@@ -113,8 +113,8 @@ func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
 	return nil, err
 }
 
-// tries is the number of attempts if the other end cuts a connection: a server that rejects a key closes it at once,
-// which may lose its reason.
+// tries is the number of attempts after cut connections: a server closes the connection of a rejected key at once,
+// which may lose the reason.
 const tries = 4
 
 // cutOff reports whether an established connection ended.
@@ -129,7 +129,7 @@ func KeyRefused(err error) bool {
 		errors.Is(err, nats.ErrAuthRevoked)
 }
 
-// secure takes the server by the fingerprint of its certificate, which says more than a name that it gave itself.
+// secure identifies the server by the fingerprint of its certificate instead of a self-assigned name.
 func (i *Invitation) secure() nats.Option {
 	if i.Fingerprint == "" {
 		return nats.Secure()
@@ -153,7 +153,7 @@ func Fingerprint(c *x509.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// cannot says why there is no connection.
+// cannot returns the error that explains why there is no connection.
 func (i *Invitation) cannot(err error) error {
 	switch {
 	case errors.Is(err, ErrStranger):
@@ -169,18 +169,18 @@ func (i *Invitation) cannot(err error) error {
 	return fmt.Errorf("no lab at %s: %w: does benchlab serve run there, and is the network up?", i, err)
 }
 
-// Close ends the connection; what waits for an answer gets an error.
+// Close closes the connection; requests in progress fail.
 func (c *Conn) Close() {
 	c.nc.Close()
 	c.mail.Close()
 }
 
-// Request sends a request that a party, a host or [Server], is to answer, and returns the answer.
+// Request sends a request to a party, a host or [Server], and returns the answer.
 func (c *Conn) Request(ctx context.Context, party, subject string, body []byte) (*nats.Msg, error) {
 	return c.mail.Request(ctx, party, subject, body)
 }
 
-// Revoked returns the error of a connection that the server cut because the key was revoked; nil for any other.
+// Revoked returns an error if the server cut the connection because the key was revoked, else nil.
 func (c *Conn) Revoked() error {
 	if err := c.nc.LastError(); !c.nc.IsConnected() && errors.Is(err, nats.ErrAuthorization) {
 		return c.Invitation.cannot(err)
@@ -200,8 +200,8 @@ func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	return &list, c.ask(ctx, Server, "lab."+c.Invitation.Name+".boards", nil, &list)
 }
 
-// Board finds a board by NAME or HOST/NAME. It retries for a moment, since server or host may have been restarted, and
-// hosts report each Beat.
+// Board finds a board by NAME or HOST/NAME. It retries briefly, since the server or host may just have restarted, and
+// hosts report once per Beat.
 func (c *Conn) Board(ctx context.Context, asked string) (*Board, error) {
 	for end := time.Now().Add(moment + Beat/2); ; {
 		list, err := c.Boards(ctx)
@@ -222,20 +222,20 @@ func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
 	return hosts, err
 }
 
-// Page asks for the lab's page, to be read in the name of this key.
+// Page requests the address of the lab's page for this key.
 func (c *Conn) Page(ctx context.Context) (*Page, error) {
 	var p Page
 	return &p, c.ask(ctx, Server, "lab."+c.Invitation.Name+".page", nil, &p)
 }
 
-// Join asks whether a host may.
+// Join requests permission for a host to join.
 func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	var w Welcome
 	return &w, c.ask(ctx, Server, "lab."+c.Invitation.Name+".join", r, &w)
 }
 
-// Report publishes the boards of this host, and confirms that its seat is still its own: a *SeatError means that
-// another machine has it. A missing answer is no error, as the server may be away, or older.
+// Report publishes this host's boards and checks that the host's key is still its own: a *SeatError reports that
+// another machine uses it. A missing answer is not an error, as the server may be away or too old to answer.
 func (c *Conn) Report(ctx context.Context, r *Report) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -250,7 +250,7 @@ func (c *Conn) Report(ctx context.Context, r *Report) error {
 	return refusal(msg)
 }
 
-// Say is Report without an answer.
+// Say publishes a report without waiting for the answer.
 func (c *Conn) Say(r *Report) error {
 	text, err := json.Marshal(r)
 	if err == nil {
@@ -259,8 +259,8 @@ func (c *Conn) Say(r *Report) error {
 	return err
 }
 
-// ask sends a request in JSON and decodes the answer. It retries for a moment, since a client of a NATS server that
-// ended moves to another.
+// ask sends a request in JSON and decodes the answer. It retries briefly, since clients of a terminating NATS server
+// move to another.
 func (c *Conn) ask(ctx context.Context, party, subject string, request, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
@@ -285,13 +285,13 @@ func (c *Conn) ask(ctx context.Context, party, subject string, request, answer a
 	return nil
 }
 
-// moment is how long it takes at most to come from a server of NATS that ends to another.
+// moment is the maximum time for a move from a terminating NATS server to another.
 const moment = 2 * Beat
 
-// refused is the header of an answer that says why a request was not done.
+// refused is the header of an answer with the reason for a refusal.
 const refused = "Refused"
 
-// Refuse answers a request by the reason why it is not done. Whoever does not get it asks again.
+// Refuse answers a request with the reason for its refusal. If the answer is lost, the client repeats the request.
 func Refuse(m *nats.Msg, why error) {
 	answer := nats.NewMsg(m.Reply)
 	answer.Header.Set(refused, why.Error())
@@ -301,7 +301,7 @@ func Refuse(m *nats.Msg, why error) {
 	_ = m.RespondMsg(answer)
 }
 
-// refusal returns the reason in an answer, for the user; nil if the request succeeded.
+// refusal returns the reason for a refusal as an error for the user, or nil if the request succeeded.
 func refusal(answer *nats.Msg) error {
 	why := answer.Header.Get(refused)
 	switch {
@@ -313,10 +313,10 @@ func refusal(answer *nats.Msg) error {
 	return failure.Usage(&refusedError{printable.Text(why)})
 }
 
-// seat is the header of a refusal since another machine is this host.
+// seat is the header of a refusal because another machine uses the host's key.
 const seat = "Seat"
 
-// A SeatError is that another machine is the host of a key: one at a time is.
+// A SeatError reports that another machine uses a host's key, which only one may do at a time.
 type SeatError struct{ Why error }
 
 func (e *SeatError) Error() string { return e.Why.Error() }
@@ -324,7 +324,7 @@ func (e *SeatError) Error() string { return e.Why.Error() }
 // Unwrap returns the server's reason.
 func (e *SeatError) Unwrap() error { return e.Why }
 
-// A refusedError is why a request was not done: to ask again does not help.
+// A refusedError is the reason for a refusal; a retry is useless.
 type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
@@ -332,7 +332,7 @@ func (e *refusedError) Error() string { return e.why }
 // Refused reports whether an error is an answer from the lab, so that other requests may succeed.
 func Refused(err error) bool { return errors.As(err, new(*refusedError)) }
 
-// unanswered says why there was no answer.
+// unanswered returns the error for a missing answer.
 func (c *Conn) unanswered(err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):

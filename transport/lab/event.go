@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// An Event is something that people want to know of a lab.
+// An Event is a change in a lab worth reporting to people.
 type Event struct {
 	Number uint64 // from 1
 	At     time.Time
@@ -17,7 +17,7 @@ type Event struct {
 	What   string // as in "is free"
 }
 
-// String returns the event as a line.
+// String formats the event as one line.
 func (e Event) String() string { return strings.TrimSpace(e.Of() + "  " + e.Words()) }
 
 // Of returns the event's subject; "" for the server itself.
@@ -31,7 +31,7 @@ func (e Event) Of() string {
 // Words describes the event.
 func (e Event) Words() string { return printable.Text(e.What) }
 
-// Standing describes a board's state, with its holder, or why it is gone or was faulty.
+// Standing describes a board's state, with its holder, or the reason why it is gone or was faulty.
 func Standing(b *Board) string {
 	text := string(b.State)
 	switch {

@@ -9,5 +9,5 @@ import (
 //go:embed words.txt
 var words string
 
-// Words explains the words of a lab.
+// Words returns the glossary of a lab's terms.
 func Words() glossary.Group { return glossary.Parse("The lab", "a word of the lab", words) }

@@ -10,14 +10,14 @@ import (
 	"utfbench/internal/files"
 )
 
-// An Invitation lets a machine into a lab. It is a secret that gives access to the lab's boards.
+// An Invitation admits a machine to a lab. It is a secret that gives access to the lab's boards.
 type Invitation struct {
 	Place
 	Name string `json:"name"` // of the key
-	Seed string `json:"seed"` // of the key, as nkeys writes it
+	Seed string `json:"seed"` // of the key, as encoded by nkeys
 }
 
-// ParseInvitation reads what Text wrote; file is its name in messages.
+// ParseInvitation parses an invitation file; file is its name in messages.
 func ParseInvitation(file string, text []byte) (*Invitation, error) {
 	var inv Invitation
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -32,7 +32,7 @@ func ParseInvitation(file string, text []byte) (*Invitation, error) {
 	return &inv, nil
 }
 
-// ReadInvitation reads a file.
+// ReadInvitation reads an invitation file.
 func ReadInvitation(path string) (*Invitation, error) {
 	text, err := files.Invitation.Read(path)
 	if err != nil {
@@ -66,11 +66,11 @@ func (i *Invitation) key() (nkeys.KeyPair, error) {
 	return pair, nil
 }
 
-// Text encodes the file.
+// Text returns the contents of the invitation's file.
 func (i *Invitation) Text() []byte {
 	text, err := json.MarshalIndent(i, "", "  ")
 	if err != nil {
-		panic(err) // strings alone
+		panic(err) // never: it has only strings
 	}
 	return append(text, '\n')
 }

@@ -9,8 +9,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// An invitation with one address is what it was before there were several, byte by byte, so benches of all ages read
-// it; one with several has the first where it was.
+// An invitation with one address has its original format, byte by byte, which all versions read; one with several keeps
+// the first in place.
 func TestInvitation(t *testing.T) {
 	one := invitation(t, "pi1")
 	text := fmt.Sprintf("{\n  \"lab\": \"tls://127.0.0.1:7060\",\n  \"fingerprint\": \"%064d\",\n"+
@@ -32,7 +32,7 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// What is no invitation is refused in one sentence.
+// Invalid invitations are refused in one sentence.
 func TestInvitationRefusals(t *testing.T) {
 	for _, c := range []struct {
 		says  string
@@ -55,7 +55,7 @@ func TestInvitationRefusals(t *testing.T) {
 	}
 }
 
-// The longest invitation is as short as the file may be.
+// The longest invitation fits the size limit of its file.
 func TestLongestInvitation(t *testing.T) {
 	inv := invitation(t, strings.Repeat("n", 40))
 	var addresses, fingerprints []string

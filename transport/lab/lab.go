@@ -1,46 +1,45 @@
-// Package lab reaches the boards of a lab: it connects a user's bench with the machines that have boards, and is what
-// both ends of that say to each other.
+// Package lab connects a user's bench with the machines that have boards, and defines the messages between them.
 //
-// # Words
+// # Terms
 //
 //   - A lab is a server, the hosts that joined it, and their boards.
-//   - A host is a machine that offers boards. It alone touches them, and it alone decides who has one: so there is no
-//     lock anywhere else that could outlive its holder.
-//   - A board of a lab has a name at its host. It is called NAME, or HOST/NAME where two hosts have one of that name.
-//   - An invitation is a file that lets a machine in. The name of its key is the name of the host, and of the user.
-//   - A lease is the right to use a board alone. It ends with its holder: when the host has heard nothing of it for
-//     [Silence], the chip is parked and the board is free.
+//   - A host is a machine that offers boards. Only it accesses them and decides who holds them, so that no other lock
+//     can outlive its holder.
+//   - A board's name is unique at its host. Its full name HOST/NAME is required if two hosts have a board NAME.
+//   - An invitation is a file that admits a machine. The name of its key is the name of the host and of the user.
+//   - A lease is the exclusive right to use a board. It ends with its holder: after [Silence] without a message from
+//     the holder, the host parks the chip and frees the board.
 //   - A ticket is a place in the queue for a board.
-//   - The lab's history is that of its server. To hand in a run is to copy it to that history.
+//   - The lab's history is kept by its server. To hand in a run is to upload it to that history.
 //
 // # Subjects
 //
-// All go by way of the lab's server, which is NATS. KEY is the key of who speaks; the server lets it use no other, so
-// whoever hears KEY knows that it is true.
+// All messages pass the lab's server, which is NATS. KEY is the sender's key. The server lets clients use no key but
+// their own, so receivers can trust it.
 //
 //	use.KEY.HOST.BOARD.take          Wish -> Grant
-//	use.KEY.HOST.BOARD.open.LEASE    what the host's bench is to open -> what it opened; both are the callers'
+//	use.KEY.HOST.BOARD.open.LEASE    request for the host's bench -> its description; the callers define both
 //	use.KEY.HOST.BOARD.ask.LEASE     messages of transport/remote
 //	use.KEY.HOST.BOARD.alive.LEASE   Run or nothing -> nothing, each [Beat]
-//	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, once the chip is parked
+//	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, after the chip is parked
 //	is.HOST                          Report, each [Beat] -> Welcome, if it is a request
 //	lab.KEY.boards                   nothing -> List
 //	lab.KEY.hosts                    nothing -> [Host, ...]
 //	lab.KEY.join                     Report -> Welcome
 //	lab.KEY.page                     nothing -> Page
 //	lab.KEY.run.offer                Offer -> Receipt
-//	lab.KEY.run.part.ID.AT           bytes of what is offered, from AT on -> Receipt
+//	lab.KEY.run.part.ID.AT           bytes of an offered upload from AT on -> Receipt
 //	lab.KEY.run.list                 RunQuery -> RunList
 //	lab.KEY.run.vectors              VectorQuery -> VectorList
-//	lab.KEY.run.find                 RunQuery of one -> Recorded
-//	lab.KEY.run.read.NUMBER.AT       nothing -> bytes of its recording, from AT on
-//	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
-//	do.HOST.BOARD.park               Order -> the state it is left in; the server's alone
-//	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone
+//	lab.KEY.run.find                 RunQuery for one run -> Recorded
+//	lab.KEY.run.read.NUMBER.AT       nothing -> bytes of the run's recording from AT on
+//	do.HOST.BOARD.stop               Order -> nothing, after the chip is parked; only from the server
+//	do.HOST.BOARD.park               Order -> the board's resulting state; only from the server
+//	do.HOST.BOARD.around             nothing -> Run.Around; only from the server
 //	_INBOX.KEY.PARTY.>               answers of PARTY, which is a host or [Server]; see [Mailbox]
 //
-// An answer with a [Refuse] header says why a request was not done. A request is asked again when no answer came for a
-// while, so whoever answers has to take one twice.
+// An answer with a [Refuse] header has the reason for a refusal. Clients repeat unanswered requests, so responders have
+// to accept duplicates.
 package lab
 
 import (
@@ -52,21 +51,21 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Protocol is the version of these messages. It rises when an older bench would misunderstand a newer one.
+// Protocol is the version of these messages. It increases when older benches would misunderstand newer ones.
 const Protocol = 1
 
 const (
-	// Beat is how often a host says what its boards are, and a user's bench that it is still there.
+	// Beat is the interval of hosts' reports about their boards, and of the heartbeats of a user's bench.
 	Beat = time.Second
-	// Silence is how long nothing may be heard of either before it is gone. A restart of the server is shorter.
+	// Silence is the time without messages after which a host or user is considered gone. A server restarts faster.
 	Silence = 10 * time.Second
-	// Patience is how long an answer is waited for that needs no board.
+	// Patience is the timeout of requests that involve no board.
 	Patience = 5 * time.Second
 )
 
 var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// CheckName checks the name of a host or board; what says which.
+// CheckName checks the name of a host or board, as what says.
 func CheckName(what, n string) error {
 	if !name.MatchString(n) {
 		return failure.Usagef("%s %q: a name is 1 to 40 of A-Z, a-z, 0-9, _ and -", what, n)
@@ -74,29 +73,29 @@ func CheckName(what, n string) error {
 	return nil
 }
 
-// A State is whether a board can be used.
+// A State describes whether a board can be used.
 type State string
 
 // States.
 const (
 	Free  State = "free"
 	Taken State = "taken"
-	Gone  State = "gone" // it cannot be reached; Board.Reason says why
+	Gone  State = "gone" // unreachable; Board.Reason has the cause
 )
 
 // A Board is a host's description of one of its boards.
 type Board struct {
 	Host   string  `json:"host"`
 	Name   string  `json:"board"`
-	Kind   string  `json:"kind"`           // of the transport at its host, as in "rp2040"
-	What   string  `json:"what"`           // in words
-	Note   string  `json:"note,omitempty"` // of whoever offers it, such as where it is
+	Kind   string  `json:"kind"`           // transport at its host, as in "rp2040"
+	What   string  `json:"what"`           // description
+	Note   string  `json:"note,omitempty"` // from the user who offers it, such as its location
 	State  State   `json:"state"`
-	Reason string  `json:"reason,omitempty"` // why it is gone, or what was wrong, as its own layer said
-	Holder *Holder `json:"holder,omitempty"` // who has it
-	Queue  int     `json:"queue"`            // so many wait for it
+	Reason string  `json:"reason,omitempty"` // why it is gone or was faulty, from the failing layer
+	Holder *Holder `json:"holder,omitempty"` // present user
+	Queue  int     `json:"queue"`            // length of the queue
 
-	Progress *Progress `json:"progress,omitempty"` // of who has it; nil where the host says nothing of it
+	Progress *Progress `json:"progress,omitempty"` // the holder's; nil without a report from the host
 }
 
 // String returns the board's full name.
@@ -104,13 +103,13 @@ func (b *Board) String() string { return b.Host + "/" + b.Name }
 
 // A Holder is a board's user.
 type Holder struct {
-	Key   string    `json:"key"` // of the invitation
-	Who   string    `json:"who"` // user and machine, as they call themselves
+	Key   string    `json:"key"` // name of the invitation's key
+	Who   string    `json:"who"` // user and machine, self-reported
 	Does  string    `json:"does"`
 	Since time.Time `json:"since"` // by the clock of the board's host
 }
 
-// String says it in words.
+// String describes the holder.
 func (h *Holder) String() string {
 	return fmt.Sprintf("%s has it since %s (%s)", h.Who, h.Since.Local().Format("15:04:05"), h.Does)
 }
@@ -120,48 +119,48 @@ type Report struct {
 	Protocol int     `json:"protocol"`
 	Bench    string  `json:"bench"` // its version
 	Host     string  `json:"host"`
-	Machine  string  `json:"machine"`  // as it calls itself
-	Instance string  `json:"instance"` // another whenever the host starts
+	Machine  string  `json:"machine"`  // self-reported
+	Instance string  `json:"instance"` // changes at every start of the host
 	Boards   []Board `json:"boards"`
-	Left     bool    `json:"left,omitempty"` // it offers no boards any more
+	Left     bool    `json:"left,omitempty"` // it no longer offers boards
 }
 
 // A Welcome is the server's answer to a host that joins.
 type Welcome struct {
-	Lab string `json:"lab"` // the name of the lab
+	Lab string `json:"lab"` // its name
 }
 
-// A Page is where the lab can be looked at.
+// A Page is the address of the lab's page.
 type Page struct {
-	URL string `json:"url"` // with a token, which lets one browser in; a secret
+	URL string `json:"url"` // with a token that admits one browser; a secret
 }
 
-// A Host is a machine that the server heard.
+// A Host is a machine known to the server.
 type Host struct {
-	Name    string    `json:"host"` // that of its key
+	Name    string    `json:"host"` // of its key
 	Machine string    `json:"machine"`
 	Bench   string    `json:"bench"` // its version
 	Boards  int       `json:"boards"`
-	Heard   time.Time `json:"heard"` // last
-	Here    bool      `json:"here"`  // it still says what its boards are
+	Heard   time.Time `json:"heard"` // time of its last message
+	Here    bool      `json:"here"`  // it still reports its boards
 }
 
-// A List is the boards of a lab, in the order of their names.
+// A List is the boards of a lab, sorted by name.
 type List struct {
 	Boards []Board `json:"boards"`
 }
 
-// A MissingError is that a lab has no board of a name, now.
+// A MissingError reports that a lab has no board of the given name at present.
 type MissingError struct{ text string }
 
 func (e *MissingError) Error() string { return e.text }
 
-// An AmbiguousError is that several hosts have a board of a name.
+// An AmbiguousError reports that several hosts have a board of the given name.
 type AmbiguousError struct{ text string }
 
 func (e *AmbiguousError) Error() string { return e.text }
 
-// Find gives the board that a user means by NAME or HOST/NAME.
+// Find returns the board that a user names by NAME or HOST/NAME.
 func (l *List) Find(asked string) (*Board, error) {
 	var found []*Board
 	for i := range l.Boards {
@@ -202,19 +201,19 @@ type Wish struct {
 	Protocol int    `json:"protocol"`
 	Bench    string `json:"bench"`
 	Who      string `json:"who"`
-	Does     string `json:"does"`   // the command, for those who wait
-	Ticket   string `json:"ticket"` // the same each time that it is asked for again
-	Wait     bool   `json:"wait"`   // in the queue; asked for again each Beat
+	Does     string `json:"does"`   // the command, shown to waiting users
+	Ticket   string `json:"ticket"` // the same in every repetition
+	Wait     bool   `json:"wait"`   // join the queue; the request is repeated each Beat
 }
 
 // A Grant answers a Wish, with a lease or the present holder.
 type Grant struct {
-	Lease  string  `json:"lease,omitempty"` // a secret of its holder
+	Lease  string  `json:"lease,omitempty"` // a secret of the holder
 	Holder *Holder `json:"holder,omitempty"`
 	Place  int     `json:"place"` // in the queue; 1 is next
 }
 
-// CheckProtocol refuses another version of the messages; whose names the sender.
+// CheckProtocol returns an error for another version of the messages; whose names the sender.
 func CheckProtocol(whose string, protocol int, bench string) error {
 	if protocol == Protocol {
 		return nil

@@ -21,21 +21,21 @@ type Lease struct {
 
 	conn    *Conn
 	id      string
-	context context.Context // ends with the lease; its cause says why it did
+	context context.Context // ends with the lease, with the reason as its cause
 	end     context.CancelCauseFunc
-	heard   atomic.Int64 // when the host was heard last, in ns of Unix time
-	asked   atomic.Int64 // when it last answered for its board
+	heard   atomic.Int64 // last message from the host, Unix time in ns
+	asked   atomic.Int64 // last answer from its board
 	run     atomic.Pointer[func() Run]
 	left    string
 
-	still   context.CancelFunc // ends the signs of life
-	stilled chan struct{}      // they have ended
+	still   context.CancelFunc // ends the heartbeats
+	stilled chan struct{}      // closed when they have ended
 }
 
-// TakenError is that somebody else has a board.
+// A TakenError reports that a board is in use.
 type TakenError struct {
 	Board  Board
-	Holder *Holder // nil where others wait for it, and the first of them has it in a moment
+	Holder *Holder // nil if the first of the queue is about to take it
 }
 
 func (e *TakenError) Error() string {
@@ -45,8 +45,8 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("%s is not free: %s; --wait waits for it", &e.Board, e.Holder)
 }
 
-// Take takes a board. If somebody else has it the error is a *TakenError, or with w.Wait it waits in the queue until
-// ctx ends, and tells of each answer.
+// Take takes a board. If it is in use the error is a *TakenError. With w.Wait, Take waits in the queue until ctx ends
+// and reports each answer to waiting.
 func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) (*Lease, error) {
 	w.Protocol, w.Ticket = Protocol, rand.Text()
 	for {
@@ -64,7 +64,7 @@ func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) 
 		case err == nil:
 			waiting(&g)
 		}
-		select { // one who waits outlives a restart of the server
+		select { // a waiting client outlives a restart of the server
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-time.After(Beat):
@@ -95,10 +95,10 @@ func (c *Conn) hold(b Board, id string) *Lease {
 
 func (l *Lease) hear() { l.heard.Store(time.Now().UnixNano()) }
 
-// Follow has the host told each Beat how far the run is that uses the board.
+// Follow reports the progress of the user's run to the host each Beat.
 func (l *Lease) Follow(run func() Run) { l.run.Store(&run) }
 
-// says returns the progress to report, if any.
+// says returns the progress to report, or nil.
 func (l *Lease) says() []byte {
 	run := l.run.Load()
 	if run == nil {
@@ -111,7 +111,7 @@ func (l *Lease) says() []byte {
 	return text
 }
 
-// live sends a heartbeat each Beat, until ctx ends.
+// live sends a heartbeat each Beat until ctx ends.
 func (l *Lease) live(ctx context.Context) {
 	defer close(l.stilled)
 	tick := time.NewTicker(Beat)
@@ -131,7 +131,7 @@ func (l *Lease) live(ctx context.Context) {
 	}
 }
 
-// request asks once. A refusal of the host ends the lease, since it means that the host knows of none.
+// request sends a request once. A refusal ends the lease: the host does not know it.
 func (l *Lease) request(ctx context.Context, verb string, body []byte, patience time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -147,10 +147,10 @@ func (l *Lease) request(ctx context.Context, verb string, body []byte, patience 
 	return msg.Data, nil
 }
 
-// again is the time after which a request is repeated: its answer may be lost, or late.
+// again is the interval between repetitions of a request, whose answer may be late or lost.
 const again = 3 * time.Second
 
-// insist asks until there is an answer, ctx ends or the lease does.
+// insist repeats a request until there is an answer, or ctx or the lease ends.
 func (l *Lease) insist(ctx context.Context, verb string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -167,14 +167,14 @@ func (l *Lease) insist(ctx context.Context, verb string, body []byte) ([]byte, e
 		case errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrPermissionViolation):
 			return nil, err
 		}
-		select { // where there is nobody the error comes at once
+		select { // without a responder the error comes at once
 		case <-ctx.Done():
 		case <-time.After(Beat / 4):
 		}
 	}
 }
 
-// Open makes the host open its board as wanted, and decodes its description.
+// Open makes the host open its board as requested, and decodes its description.
 func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 	body, err := json.Marshal(wanted)
 	if err != nil {
@@ -190,7 +190,7 @@ func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 	return nil
 }
 
-// Ask implements remote.Link. The host takes a message that comes twice for one.
+// Ask implements remote.Link. The host recognizes repeated messages.
 func (l *Lease) Ask(ctx context.Context, message []byte) ([]byte, error) {
 	answer, err := l.insist(ctx, "ask", message)
 	if err == nil {
@@ -199,20 +199,20 @@ func (l *Lease) Ask(ctx context.Context, message []byte) ([]byte, error) {
 	return answer, err
 }
 
-// Answered returns when the board answered last.
+// Answered returns the time of the board's last answer.
 func (l *Lease) Answered() time.Time { return time.Unix(0, l.asked.Load()) }
 
 // Limit implements remote.Link.
 func (l *Lease) Limit() int { return l.conn.Limit() }
 
-// Close gives the board back. It waits for the host to park the chip, and no longer than Silence, after which the host
-// does so by itself. It may be called again, and then does nothing.
+// Close returns the board. It waits until the host has parked the chip, but at most Silence, after which the host parks
+// it without being told. Further calls do nothing.
 func (l *Lease) Close() error {
 	if l.context.Err() != nil {
 		l.still()
 		return nil
 	}
-	// a sign of life that came to the host after the leave would be refused, and that refusal would end the lease
+	// a heartbeat that arrived after the leave would be refused, and the refusal would end the lease
 	l.still()
 	<-l.stilled
 	ctx, cancel := context.WithTimeout(context.Background(), Silence)
@@ -223,7 +223,7 @@ func (l *Lease) Close() error {
 	return err
 }
 
-// Left returns the state in which the host left the board, if it matters.
+// Left returns the state in which the host left the board, if notable.
 func (l *Lease) Left() string { return printable.Text(l.left) }
 
 var errLeft = errors.New("the board was given back")

@@ -8,18 +8,18 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Server is the party name of the lab's server in subjects. No key can have it.
+// Server is the name of the lab's server in subjects. No key can have it.
 const Server = "+"
 
 // InboxOf returns the prefix of a key's answer subjects.
 func InboxOf(key string) string { return "_INBOX." + key + "." }
 
-// AnswersOf returns the subjects at which a party may answer, and nobody else; see [Mailbox].
+// AnswersOf returns the subjects on which only the given party may answer; see [Mailbox].
 func AnswersOf(party string) string { return "_INBOX.*." + party + ".>" }
 
-// A Mailbox sends requests and receives their answers. Each answer's subject names the responder, so only it may
-// publish there, and has a token by crypto/rand, so nobody can guess it. The requests of nats.go have neither: its
-// tokens come from math/rand.
+// A Mailbox sends requests and receives their answers. An answer's subject names the responder, and only the responder
+// may publish there. It includes a token from crypto/rand, so it cannot be guessed. The requests of nats.go have
+// neither property: their tokens come from math/rand.
 type Mailbox struct {
 	nc     *nats.Conn
 	key    string
@@ -27,7 +27,7 @@ type Mailbox struct {
 	closed chan struct{} // by Close
 
 	mu      sync.Mutex
-	waiting map[string]chan *nats.Msg // by the subject of the answer
+	waiting map[string]chan *nats.Msg // by subject of the answer
 }
 
 // NewMailbox returns the mailbox of a key, or of [Server], on a connection of its own.
@@ -38,7 +38,7 @@ func NewMailbox(nc *nats.Conn, key string) (*Mailbox, error) {
 	return b, err
 }
 
-// Close ends all requests that wait. The connection stays open.
+// Close ends all requests in progress. The connection stays open.
 func (b *Mailbox) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,18 +49,18 @@ func (b *Mailbox) Close() {
 	}
 }
 
-// take hands an answer to its request. A second answer, and one to nobody, is dropped.
+// take passes an answer to its request. It drops duplicates and unexpected answers.
 func (b *Mailbox) take(m *nats.Msg) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if to := b.waiting[m.Subject]; to != nil {
 		delete(b.waiting, m.Subject)
-		to <- m // which has room for it
+		to <- m // never blocks: it has a buffer
 	}
 }
 
-// Request sends a request that a party, a key or [Server], is to answer, and returns the answer. The error is
-// nats.ErrNoResponders where nobody listens.
+// Request sends a request to a party, a key or [Server], and returns the answer. The error is nats.ErrNoResponders if
+// nothing listens.
 func (b *Mailbox) Request(ctx context.Context, party, subject string, body []byte) (*nats.Msg, error) {
 	inbox := InboxOf(b.key) + party + "." + b.token + "." + rand.Text()
 	answer := make(chan *nats.Msg, 1)
@@ -73,7 +73,7 @@ func (b *Mailbox) Request(ctx context.Context, party, subject string, body []byt
 	}
 	select {
 	case m := <-answer:
-		if len(m.Data) == 0 && m.Header.Get("Status") == "503" { // by NATS itself
+		if len(m.Data) == 0 && m.Header.Get("Status") == "503" { // from NATS itself
 			return nil, nats.ErrNoResponders
 		}
 		return m, nil

@@ -14,18 +14,18 @@ import (
 
 // An Order is the server's command to a host about one of its boards. No key may publish one.
 type Order struct {
-	By     string `json:"by"`     // the key of who wants it
-	Holder Holder `json:"holder"` // who had the board when it was wanted, if somebody had to
+	By     string `json:"by"`     // key of the user who wants it
+	Holder Holder `json:"holder"` // at the time of the order, if required
 }
 
-// Is reports whether the order is about this holder, rather than a later one.
+// Is reports whether the order applies to this holder, not a later one.
 func (o *Order) Is(h *Holder) bool {
-	const clipped = time.Millisecond // as the server does with what hosts say
+	const clipped = time.Millisecond // the server truncates the hosts' times
 	return h != nil && h.Key == o.Holder.Key && h.Since.Sub(o.Holder.Since).Abs() <= clipped
 }
 
-// Stop tells the host of a taken board to end the lease of its holder, by the server's own mailbox. It returns when
-// the chip is parked.
+// Stop orders a board's host, through the server's own mailbox, to end the holder's lease. It returns when the chip is
+// parked.
 func Stop(ctx context.Context, own *Mailbox, b *Board, by string) error {
 	if b.Holder == nil {
 		return fmt.Errorf("%s: nobody has it", b)
@@ -43,11 +43,11 @@ func Stop(ctx context.Context, own *Mailbox, b *Board, by string) error {
 	return err
 }
 
-// Parking is how long a host tries to park a board.
+// Parking is the host's time limit for parking a board.
 const Parking = time.Minute
 
-// Park orders the host of a free board to park it, whatever its state, and returns the state it was left in. The error
-// says why the host refused or failed.
+// Park orders the host of a free board to park it, whatever its state, and returns the resulting state. The error is
+// the host's reason for a refusal or failure.
 func Park(ctx context.Context, own *Mailbox, b *Board, by string) (state string, err error) {
 	text, err := json.Marshal(Order{By: by})
 	if err != nil {
@@ -59,15 +59,15 @@ func Park(ctx context.Context, own *Mailbox, b *Board, by string) (state string,
 	return printable.Text(string(said)), err
 }
 
-// Around asks the host of a board for the steps around the first failure of the run there, as its holder's bench packed
-// them, by the server's own mailbox.
+// Around requests from a board's host, through the server's own mailbox, the steps around the first failure of the run,
+// as packed by the holder's bench.
 func Around(ctx context.Context, own *Mailbox, b *Board) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	return order(ctx, own, b, "around", nil)
 }
 
-// order asks the host of a board for something that only the server may ask for.
+// order sends a board's host a request that only the server may send.
 func order(ctx context.Context, own *Mailbox, b *Board, verb string, body []byte) ([]byte, error) {
 	msg, err := own.Request(ctx, b.Host, OrderSubject(b.Host, b.Name)+"."+verb, body)
 	switch {
@@ -83,5 +83,5 @@ func order(ctx context.Context, own *Mailbox, b *Board, verb string, body []byte
 	return msg.Data, nil
 }
 
-// OrderSubject returns the prefix of a board's orders; "*" stands for any board, ">" for all that follows.
+// OrderSubject returns the prefix of a board's orders; "*" stands for any board, ">" for anything that follows.
 func OrderSubject(host, board string) string { return "do." + host + "." + board }

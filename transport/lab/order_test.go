@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// An order is about the holder that it names, whose time the server has cut to milliseconds, and about nobody who came
-// before or after.
+// An order applies only to the holder that it names, whose time the server has truncated to milliseconds.
 func TestOrderIs(t *testing.T) {
 	now := time.Now()
 	named := Order{By: "first", Holder: Holder{Key: "pi1", Since: now.UTC().Truncate(time.Millisecond)}}

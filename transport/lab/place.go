@@ -10,20 +10,20 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Place is where the servers of a lab are, and by which certificates they are known.
+// A Place holds the addresses of a lab's servers and the fingerprints of their certificates.
 type Place struct {
-	Lab string `json:"lab"` // the address of its server, as in tls://10.0.0.4:7060; of several, the first
-	// SHA-256 of the server's certificate, in hex; "" where a known authority signed it
+	Lab string `json:"lab"` // its server's address, as in tls://10.0.0.4:7060, or the first of several
+	// SHA-256 of the server's certificate, in hex; "" if a known authority signed it
 	Fingerprint string `json:"fingerprint"`
 
-	Others       []string `json:"others,omitempty"`       // other addresses: of the same server, or of its cluster's
-	Fingerprints []string `json:"fingerprints,omitempty"` // of other certificates, each of which counts at any address
+	Others       []string `json:"others,omitempty"`       // other addresses, of this server or its cluster
+	Fingerprints []string `json:"fingerprints,omitempty"` // of other certificates, each accepted at any address
 }
 
-// most is how many addresses, and certificates, a place has, so that the file of an invitation is short.
+// most is the maximum number of addresses and of certificates, which keeps invitations short.
 const most = 8
 
-// PlaceOf makes one of addresses HOST:PORT, of which there is one at least, and of fingerprints.
+// PlaceOf returns a place with the given addresses HOST:PORT, at least one, and fingerprints.
 func PlaceOf(addresses, fingerprints []string) (Place, error) {
 	if len(addresses) > most || len(fingerprints) > most {
 		return Place{}, failure.Usagef("a lab with %d addresses and %d certificates: %d of each is the most, and a "+
@@ -42,10 +42,10 @@ func PlaceOf(addresses, fingerprints []string) (Place, error) {
 // Addresses returns all addresses.
 func (p *Place) Addresses() []string { return append([]string{p.Lab}, p.Others...) }
 
-// String has all addresses.
+// String lists all addresses.
 func (p *Place) String() string { return strings.Join(p.Addresses(), ", ") }
 
-// believes reports whether a fingerprint is one of the lab's.
+// believes reports whether the lab has a certificate with this fingerprint.
 func (p *Place) believes(fingerprint string) bool {
 	return fingerprint == p.Fingerprint || slices.Contains(p.Fingerprints, fingerprint)
 }

@@ -14,11 +14,11 @@ import (
 	"utfbench/internal/files"
 )
 
-// Variable names the invitation that counts in place of the remembered one.
+// Variable is the environment variable that replaces the remembered invitation.
 const Variable = "BENCH_LAB"
 
-// Remembered returns the path of the remembered invitation, which may not exist: the file in BENCH_LAB, else lab.json
-// in utfbench of the user's configuration folder.
+// Remembered returns the path of the remembered invitation, which may not exist: the file in BENCH_LAB, or else
+// utfbench/lab.json in the user's configuration folder.
 func Remembered() (path string, err error) {
 	if path := os.Getenv(Variable); path != "" {
 		return path, nil
@@ -31,7 +31,7 @@ func Remembered() (path string, err error) {
 	return filepath.Join(dir, "utfbench", "lab.json"), nil
 }
 
-// Open reads an invitation; "" is the remembered one.
+// Open reads an invitation; "" stands for the remembered one.
 func Open(path string) (*Invitation, error) {
 	if path != "" {
 		return ReadInvitation(path)
@@ -48,8 +48,8 @@ func Open(path string) (*Invitation, error) {
 	return inv, err
 }
 
-// Enter connects to the lab of an invitation, "" for the remembered one, and remembers it. note is told why it could
-// not be remembered.
+// Enter connects to the lab of an invitation, or of the remembered one for "", and remembers it. It writes to note if
+// that fails.
 func Enter(ctx context.Context, invitation string, note io.Writer) (*Conn, error) {
 	inv, err := Open(invitation)
 	if err != nil {
@@ -65,7 +65,7 @@ func Enter(ctx context.Context, invitation string, note io.Writer) (*Conn, error
 	return conn, nil
 }
 
-// Remember stores an invitation that worked. It does not overwrite the file in BENCH_LAB.
+// Remember stores an invitation that worked, unless BENCH_LAB is set.
 func Remember(inv *Invitation) error {
 	if os.Getenv(Variable) != "" {
 		return nil

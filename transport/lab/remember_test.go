@@ -24,7 +24,7 @@ func invitation(t *testing.T, name string) *Invitation {
 		Seed: string(seed)}
 }
 
-// The last invitation that worked is the one that counts, and is for its user alone.
+// The last invitation that worked is remembered, and only its user can read it.
 func TestRemember(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
@@ -53,7 +53,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// A file that the variable names counts instead, and is left as it is.
+// BENCH_LAB replaces the remembered invitation; its file is not changed.
 func TestVariable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mine")
 	t.Setenv(Variable, path)

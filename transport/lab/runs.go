@@ -15,29 +15,30 @@ import (
 	"utfbench/internal/printable"
 )
 
-// PartSize is how many bytes of a run a message has at most: a slow network takes less than a second for one.
+// PartSize is the maximum number of bytes of a run in one message, which a slow network transfers in less than a
+// second.
 const PartSize = 128 << 10
 
-// An Offer describes an upload: a recording followed by the vectors that were not PASS, a JSON object a line.
+// An Offer describes an upload: a recording, followed by the vectors that did not pass, one JSON object per line.
 type Offer struct {
 	Protocol  int    `json:"protocol"`
 	Bench     string `json:"bench"`
-	SHA256    string `json:"sha256"`          // of the recording, in hex: a run is known again by it
+	SHA256    string `json:"sha256"`          // of the recording, in hex; identifies the run
 	Recording int64  `json:"recording"`       // bytes
 	Vectors   int64  `json:"vectors"`         // bytes
-	Waits     bool   `json:"waits,omitempty"` // a client that understands Receipt.Busy
+	Waits     bool   `json:"waits,omitempty"` // the client understands Receipt.Busy
 }
 
 // A Receipt describes the progress of an upload.
 type Receipt struct {
-	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there
-	ID    string `json:"id,omitempty"`    // of the hand-in, until then
-	Has   int64  `json:"has"`             // bytes, from the first on
-	Unfit string `json:"unfit,omitempty"` // why it will never be there
-	Busy  string `json:"busy,omitempty"`  // why it has to be offered again later
+	Run   int    `json:"run,omitempty"`   // its number in the lab's history, when complete
+	ID    string `json:"id,omitempty"`    // of the upload, until then
+	Has   int64  `json:"has"`             // bytes received so far
+	Unfit string `json:"unfit,omitempty"` // why the lab rejects the run
+	Busy  string `json:"busy,omitempty"`  // why the client has to retry later
 }
 
-// An UnfitError is that a lab does not take a run, now or later.
+// An UnfitError reports that a lab permanently rejects a run.
 type UnfitError struct{ why string }
 
 func (e *UnfitError) Error() string { return e.why }
@@ -50,25 +51,25 @@ type RunQuery struct {
 	Device   string `json:"device"`
 	Tile     string `json:"tile"`
 	Number   int    `json:"number"`
-	Before   int    `json:"before"` // lower numbers alone
-	Last     int    `json:"last"`   // no more than so many
+	Before   int    `json:"before"` // only lower numbers
+	Last     int    `json:"last"`   // maximum number of runs
 }
 
-// A RunList answers a RunQuery. There may be more, with lower numbers than the last.
+// A RunList answers a RunQuery. More reports further runs with lower numbers.
 type RunList struct {
-	Runs []json.RawMessage `json:"runs"` // as a history writes them
+	Runs []json.RawMessage `json:"runs"` // as encoded in a history
 	More bool              `json:"more"`
 }
 
-// A VectorQuery asks for the vectors of a run that were not PASS, from one of them on.
+// A VectorQuery requests the vectors of a run that did not pass, starting at one of them.
 type VectorQuery struct {
 	Run  int `json:"run"`
-	From int `json:"from"` // from 0
+	From int `json:"from"` // counted from 0
 }
 
 // A VectorList answers a VectorQuery.
 type VectorList struct {
-	Vectors []json.RawMessage `json:"vectors"` // as a history writes them
+	Vectors []json.RawMessage `json:"vectors"` // as encoded in a history
 	More    bool              `json:"more"`
 }
 
@@ -79,14 +80,14 @@ type Recorded struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// Runs gives some runs of the lab's history.
+// Runs returns runs of the lab's history.
 func (c *Conn) Runs(ctx context.Context, q RunQuery) (*RunList, error) {
 	q.Protocol = Protocol
 	var list RunList
 	return &list, c.askRuns(ctx, "list", q, &list)
 }
 
-// Vectors gives some vectors of a run in the lab's history.
+// Vectors returns vectors of a run in the lab's history.
 func (c *Conn) Vectors(ctx context.Context, q VectorQuery) (*VectorList, error) {
 	var list VectorList
 	return &list, c.askRuns(ctx, "vectors", q, &list)
@@ -98,7 +99,7 @@ func (c *Conn) Recorded(ctx context.Context, run int) (*Recorded, error) {
 	return &r, c.askRuns(ctx, "find", RunQuery{Protocol: Protocol, Number: run}, &r)
 }
 
-// ReadRecording writes the recording of a run.
+// ReadRecording writes the recording of a run to a writer.
 func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) error {
 	for at := int64(0); at < r.Bytes; {
 		part, err := c.insist(ctx, fmt.Sprintf("read.%d.%d", r.Run, at), nil)
@@ -117,8 +118,8 @@ func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) err
 	return nil
 }
 
-// HandIn uploads a run, and returns its number in the lab's history and whether the lab had it before.
-// It can be repeated after any error without entering anything twice.
+// HandIn uploads a run. It returns the run's number in the lab's history and whether the lab already had it. After any
+// error it can be repeated without creating a duplicate.
 func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
 	o.Protocol, o.Waits = Protocol, true
 	had = true
@@ -133,7 +134,7 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 			return 0, false, &UnfitError{printable.Text(r.Unfit)}
 		case r.Busy != "" && time.Since(queued) > queueing:
 			return 0, false, &refusedError{printable.Text(r.Busy)}
-		case r.Busy != "": // others of the same key are being handed in
+		case r.Busy != "": // other uploads of the same key are in progress
 			if err := sleep(ctx, Beat/8+rand.N(Beat/4)); err != nil {
 				return 0, false, err
 			}
@@ -143,11 +144,11 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 			had = false
 			err := c.sendParts(ctx, &r, size, content)
 			if tries < 3 && Refused(err) {
-				tries++ // the server was started again, so it is offered again
+				tries++ // the server has restarted, so offer it again
 			} else if err != nil {
 				return 0, false, err
 			}
-		default: // all is there, and not entered yet
+		default: // complete but not yet entered
 			had = false
 			if err := sleep(ctx, wait); err != nil {
 				return 0, false, err
@@ -157,7 +158,7 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 	}
 }
 
-// queueing is how long a hand-in waits for others of the same key: longer than a lab keeps abandoned uploads.
+// queueing is the maximum wait for other uploads of the same key, longer than a lab keeps abandoned ones.
 const queueing = 3 * time.Minute
 
 // sendParts sends the missing parts.
@@ -176,7 +177,7 @@ func (c *Conn) sendParts(ctx context.Context, r *Receipt, size int64, content io
 	return nil
 }
 
-// askRuns asks for something of the lab's history.
+// askRuns queries the lab's history.
 func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) error {
 	text, err := json.Marshal(request)
 	if err != nil {
@@ -191,9 +192,9 @@ func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) er
 	return nil
 }
 
-// insist repeats a request about the lab's history until it is answered, for up to Silence.
+// insist repeats a query of the lab's history until it is answered, for up to Silence.
 func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, error) {
-	serves := false // it answers what every bench answers
+	serves := false // it answers basic requests
 	for end := time.Now().Add(Silence); ; {
 		msg, err := c.once(ctx, "lab."+c.Invitation.Name+".run."+verb, body)
 		switch {
@@ -207,7 +208,7 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 		case errors.Is(err, nats.ErrMaxPayload), time.Now().After(end):
 			return nil, c.unanswered(err)
 		}
-		// one that starts hears of runs before it lists boards
+		// a starting server answers about runs before it lists boards
 		if _, err := c.Boards(ctx); err == nil {
 			serves = true
 			continue
@@ -218,14 +219,14 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 	}
 }
 
-// once asks once.
+// once sends a request once.
 func (c *Conn) once(ctx context.Context, subject string, body []byte) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, again)
 	defer cancel()
 	return c.Request(ctx, Server, subject, body)
 }
 
-// sleep waits, and gives the cause if the context ends before.
+// sleep waits, or returns the context's cause if it ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table lists the boards, their users and faults.
+// Table prints the boards, their users and faults.
 func (l *List) Table(w io.Writer) error {
 	if len(l.Boards) == 0 {
 		_, err := fmt.Fprintln(w, "no boards: a machine offers its own by bench lab join INVITE")

@@ -35,15 +35,15 @@ func (n *Near) ApplyTriggered(ctx context.Context, steps []transport.Step, sampl
 	return n.apply(ctx, &batch{steps: steps, samples: samples, at: at})
 }
 
-// A batch is the work of applying steps.
+// A batch is the work of applying steps in parts.
 type batch struct {
 	steps   []transport.Step
 	samples []transport.Sample
-	at      []int              // of guards or triggers, those that were not sent yet
-	want    []transport.Sample // nil where they are of triggers
+	at      []int              // of guards or triggers not sent yet
+	want    []transport.Sample // nil for triggers
 	room    int                // bytes of a part
 	sent    int                // steps
-	parts   []int              // steps of each part whose answer is due
+	parts   []int              // steps of each unanswered part
 	good    int
 }
 

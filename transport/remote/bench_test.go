@@ -20,7 +20,7 @@ func (null) Apply(_ context.Context, steps []transport.Step, _ []transport.Sampl
 	return len(steps), nil
 }
 
-// far is a link that takes a millisecond each way, in which others are on their way too.
+// far is a link with a delay of a millisecond in each direction; requests overlap.
 type far struct{ memory }
 
 func (f *far) Ask(ctx context.Context, request []byte) ([]byte, error) {
@@ -32,7 +32,7 @@ func (f *far) Ask(ctx context.Context, request []byte) ([]byte, error) {
 
 func newMock() transport.Transport { return mock.Open(mock.Config{Tile: utf.TT09}) }
 
-// What a link costs: the mock alone, and over links.
+// BenchmarkApply measures the cost of a link: the mock without one, and over several.
 func BenchmarkApply(b *testing.B) {
 	for _, c := range []struct {
 		name  string

@@ -12,8 +12,8 @@ import (
 
 const burstHead = requestHead + 4*8
 
-// Grid implements transport.Burster with the far end's grid, limited to one message's steps. It is queried on demand,
-// since a board may need its burst program first. The error is the far end's own.
+// Grid implements transport.Burster with the far end's grid, limited to the steps that fit into one message. It is
+// queried on demand, since a board may first need its burst program. The error is the far end's.
 func (n *Near) Grid() (transport.Grid, error) {
 	if err := n.usable(); err != nil {
 		return transport.Grid{}, err

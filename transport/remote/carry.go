@@ -11,31 +11,31 @@ import (
 	"utfbench/transport"
 )
 
-// A work is what one call asks of the far end, in one request or several that are on their way at a time.
+// A work is the content of one call, sent as one or more requests, several of which may be in flight.
 type work interface {
 	// next appends the body of the next request, if any.
 	next(to []byte) ([]byte, bool)
 
-	// take takes the body of the next answer. It is not whole if those behind it do not count. The error is that the
-	// far end cannot have meant it.
+	// take decodes the body of the next answer and reports whether the work may continue: if not, later answers are
+	// ignored. An error means that the answer is invalid.
 	take(body []byte) (whole bool, err error)
 }
 
-// A call is the time of a work: line lives on after ctx, until the far end has said what became of it.
+// A call is a work in progress. line outlives ctx until the far end has answered all requests.
 type call struct {
 	near   *Near
 	kind   byte
-	ctx    context.Context // the caller's
-	line   context.Context // the link's
+	ctx    context.Context // of the caller
+	line   context.Context // of the link
 	hangUp context.CancelCauseFunc
 
-	last   uint64 // number that was given to a request, under near.mu
-	open   bool   // there may be more to ask
-	counts bool   // the next answer counts
-	err    error  // what ended it
+	last   uint64 // number of the last request; guarded by near.mu
+	open   bool   // there may be more requests
+	counts bool   // the next answer is used
+	err    error  // reason for its end
 }
 
-// A question is a request on its way.
+// A question is a request in flight.
 type question struct {
 	request
 	answer answer
@@ -43,10 +43,10 @@ type question struct {
 	done   chan struct{}
 }
 
-// errSilent is that the far end did not answer a stop.
+// errSilent reports that the far end did not answer a stop.
 var errSilent = errors.New("the far end does not respond to a stop: the link is cut, or the board hangs")
 
-// carry performs a work. If ctx ends it stops the far end, and still takes its answers.
+// carry performs a work. If ctx ends, it stops the far end and still receives its answers.
 func (n *Near) carry(ctx context.Context, kind byte, w work) error {
 	if err := cmp.Or(n.usable(), ctx.Err()); err != nil {
 		return err
@@ -63,14 +63,14 @@ func (n *Near) carry(ctx context.Context, kind byte, w work) error {
 func (c *call) stop() {
 	n := c.near
 	n.mu.Lock()
-	q := request{kind: kindStop, number: c.last} // n.number may be the next call's by now
+	q := request{kind: kindStop, number: c.last} // n.number may already be the next call's
 	n.mu.Unlock()
 	time.AfterFunc(n.patience, func() { c.hangUp(errSilent) })
 	n.link.Ask(c.line, q.append(nil))
 }
 
-// talk keeps some requests in flight until there are no more, or the answers no longer matter. It waits for all
-// answers, which frees the buffers and the far end.
+// talk keeps several requests in flight until there are no more or the answers are no longer used. It waits for all
+// answers, to free the buffers and the far end.
 func (c *call) talk(w work) {
 	var flying []*question
 	for {
@@ -87,13 +87,13 @@ func (c *call) talk(w work) {
 	}
 }
 
-// post sends the next request, if there is one.
+// post sends the next request, if any.
 func (c *call) post(w work) *question {
 	n := c.near
 	n.mu.Lock()
 	q := &question{request: request{kind: c.kind, number: n.number + 1}, done: make(chan struct{})}
 	n.mu.Unlock()
-	buffer := &n.requests[q.number%window] // of the request that was answered so long ago
+	buffer := &n.requests[q.number%window] // free: its previous request was answered
 	message, more := w.next(q.append((*buffer)[:0]))
 	*buffer = message
 	if !more || !c.number(q.number) {
@@ -107,7 +107,7 @@ func (c *call) post(w work) *question {
 	return q
 }
 
-// number returns the number of the next request, so that a later stop ends it. There is none after ctx.
+// number assigns the number of the next request, so that a later stop ends it. It reports false once ctx has ended.
 func (c *call) number(number uint64) bool {
 	c.near.mu.Lock()
 	defer c.near.mu.Unlock()
@@ -118,12 +118,12 @@ func (c *call) number(number uint64) bool {
 	return true
 }
 
-// settle waits for an answer and takes it.
+// settle waits for an answer and decodes it.
 func (c *call) settle(q *question, w work) {
 	<-q.done
 	if q.err != nil {
 		c.end(c.near.bury(q.err))
-		c.hangUp(nil) // those behind it wait for it at the far end
+		c.hangUp(nil) // later requests wait for it at the far end
 		return
 	}
 	if !c.counts {
@@ -143,7 +143,7 @@ func (c *call) settle(q *question, w work) {
 
 func (c *call) end(err error) { c.open, c.counts, c.err = false, false, err }
 
-// meant converts the error for the caller.
+// meant returns the error for the caller.
 func (c *call) meant() error {
 	n, err, ended := c.near, c.err, c.ctx.Err()
 	var pin *transport.PinError
@@ -155,17 +155,17 @@ func (c *call) meant() error {
 		return transport.ErrClosed
 	case err == unusable && ended != nil:
 		return fmt.Errorf("%w (%w)", err, ended)
-	case err == unusable: // with the name in it
+	case err == unusable: // includes the name
 		return err
 	case (canceled || err == ended) && ended != nil:
 		return ended
-	case canceled: // nobody here asked for that
+	case canceled: // not requested at this end
 		return fmt.Errorf("%s: the far end stopped by itself: %v", n.name, err)
 	}
 	return fmt.Errorf("%s: %w", n.name, err)
 }
 
-// put sends a request and reads its answer.
+// put sends a request and decodes its answer.
 func (n *Near) put(ctx context.Context, q request, message []byte) (answer, error) {
 	b, err := n.link.Ask(ctx, message)
 	if err != nil {
@@ -184,13 +184,13 @@ func (n *Near) put(ctx context.Context, q request, message []byte) (answer, erro
 	return a, nil
 }
 
-// A single is one request.
+// A single is a work of one request.
 type single struct {
 	body, answer []byte
 	asked        bool
 }
 
-// ask asks for one thing.
+// ask performs a single request.
 func (n *Near) ask(ctx context.Context, kind byte, body []byte) ([]byte, error) {
 	s := &single{body: body}
 	err := n.carry(ctx, kind, s)

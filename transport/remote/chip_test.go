@@ -9,16 +9,16 @@ import (
 	"utfbench/transport"
 )
 
-// a chain is a chip whose samples depend on all steps so far, so that none can be left out, repeated or exchanged. It
-// has nothing beyond the contract.
+// A chain is a chip whose samples depend on all previous steps, so that none can be omitted, repeated or swapped. It
+// has no optional abilities.
 type chain struct {
 	state  uint32
 	steps  int
-	breaks int // the step that is an error, counted from 1; 0 is none
-	calls  int // the step at which it calls, counted so too
+	breaks int // step that fails, counted from 1, or 0
+	calls  int // step that calls call, counted likewise
 	call   func()
-	err    error // then; nil is errBroke
-	heals  bool  // from the error
+	err    error // of the failing step; nil for errBroke
+	heals  bool  // the next batch works again
 	dead   error
 	closed bool
 }
@@ -67,10 +67,10 @@ func (c *chain) Apply(ctx context.Context, steps []transport.Step, samples []tra
 
 func (c *chain) Close() error { c.closed = true; return nil }
 
-// able is a chain with a trigger, counted bytes, and which signs and guards by itself.
+// able is a chain with a trigger, a meter, and its own Sign and ApplyGuarded.
 type able struct {
 	chain
-	pulses  []int // how many steps there had been at each
+	pulses  []int // number of steps before each
 	signed  int   // series
 	guarded int   // batches
 }
@@ -113,11 +113,11 @@ func (a *able) Sign(ctx context.Context, series []transport.Series) (int, error)
 	return transport.Sign(ctx, &a.chain, series)
 }
 
-// slow is a chip that waits before its last step until it is let go, or ctx ends.
+// slow is a chip that waits before its last step until it is released or ctx ends.
 type slow struct {
 	chain
 	mu      sync.Mutex
-	waits   chan struct{} // gets one when it waits
+	waits   chan struct{} // receives a value when it waits
 	letGo   chan struct{}
 	ignores bool // ctx
 }

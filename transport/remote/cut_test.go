@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// stepsOf are steps that all differ.
+// stepsOf returns n different steps.
 func stepsOf(n int) []transport.Step {
 	steps := make([]transport.Step, n)
 	for i := range steps {
@@ -23,10 +23,10 @@ func stepsOf(n int) []transport.Step {
 	return steps
 }
 
-// roomFor is the room of parts with so many guarded steps.
+// roomFor returns the room of parts with the given number of guarded steps.
 func roomFor(steps int) int { return partHead + steps*(stepSize+indexSize+sampleSize) }
 
-// guardedBoth applies a guarded batch over a link and without one, and then a step more.
+// guardedBoth applies a guarded batch with and without a link, followed by one step.
 func guardedBoth(t interface{ Fatalf(string, ...any) }, near *Near, alone *chain, steps []transport.Step,
 	wrong, at []int) {
 	want := make([]transport.Sample, len(steps))
@@ -51,7 +51,7 @@ func guardedBoth(t interface{ Fatalf(string, ...any) }, near *Near, alone *chain
 	}
 }
 
-// Wherever a short batch is cut, each of its guards sees each wrong sample as without a link.
+// However a short batch is divided, its guards work as without a link.
 func TestEveryCutOfGuards(t *testing.T) {
 	const n = 6
 	alone := new(chain)
@@ -72,7 +72,7 @@ func TestEveryCutOfGuards(t *testing.T) {
 	}
 }
 
-// drawIndices draws some of the numbers from least to below n, in rising order.
+// drawIndices draws increasing indices from least to below n.
 func drawIndices(t *rapid.T, least, n int, name string) []int {
 	var all []int
 	if n > least {
@@ -82,7 +82,7 @@ func drawIndices(t *rapid.T, least, n int, name string) []int {
 	return all
 }
 
-// Any batch over a link of any size is what it is without.
+// Any batch has the same result over a link of any size as without one.
 func TestAnyGuards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alone := &chain{breaks: rapid.IntRange(0, 300).Draw(t, "breaks")}
@@ -127,7 +127,7 @@ func TestAnyTriggers(t *testing.T) {
 	})
 }
 
-// drawSeries draws one with what a chain answers to it, from a state on, and perhaps one bit wrong.
+// drawSeries draws a series with a chain's responses from its present state, possibly with one wrong bit.
 func drawSeries(t *rapid.T, c *chain) transport.Series {
 	r := transport.Series{Steps: stepsOf(rapid.IntRange(1, transport.MaxSeriesSteps).Draw(t, "steps")),
 		First: rapid.Uint32().Draw(t, "first"), Count: rapid.IntRange(1, 40).Draw(t, "cases")}
@@ -151,7 +151,7 @@ func drawSeries(t *rapid.T, c *chain) transport.Series {
 	return r
 }
 
-// Any series are signed over a link of any size as the far transport signs them, whether it is a Signer or not, and all
+// Any series have the same signatures over a link of any size, whether or not the far transport is a Signer, and all
 // their steps are applied.
 func TestAnySeries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -188,7 +188,7 @@ func TestAnySeries(t *testing.T) {
 	})
 }
 
-// An error in the middle of a batch says how many samples are good, and no part behind it is played.
+// An error within a batch returns the number of good samples, and later parts are not applied.
 func TestErrorInAPart(t *testing.T) {
 	for breaks := 1; breaks <= 20; breaks++ {
 		far := &chain{breaks: breaks}
@@ -205,8 +205,7 @@ func TestErrorInAPart(t *testing.T) {
 	}
 }
 
-// A series that cannot be applied says which were signed, and no piece behind it is applied, also if the chip could.
-// The next ones are.
+// After a series fails, later pieces are not applied even if the chip could continue. The next call works.
 func TestErrorInASeries(t *testing.T) {
 	r := transport.Series{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: 20,
 		Want: make([]transport.Sample, 20)}
@@ -223,7 +222,7 @@ func TestErrorInASeries(t *testing.T) {
 	}
 }
 
-// Whatever a batch or a series has, its messages fit into what a link carries, and so do the answers with an error.
+// Messages and answers never exceed the link's limit, even with an error.
 func TestMessagesFit(t *testing.T) {
 	for _, limit := range []int{LeastLimit, partBytes} {
 		for what, do := range map[string]func(n *Near, steps []transport.Step, got []transport.Sample) (int, error){
@@ -257,7 +256,7 @@ func TestMessagesFit(t *testing.T) {
 	}
 }
 
-// numbers are those from one to below another.
+// numbers returns the integers from one to below another.
 func numbers(from, to int) (all []int) {
 	for i := from; i < to; i++ {
 		all = append(all, i)

@@ -9,39 +9,39 @@ import (
 	"utfbench/transport"
 )
 
-// A Far is the far end: it executes a Near's requests on its own transport.
+// A Far executes a Near's requests on its own transport.
 type Far struct {
-	player player // is the request's whose turn it is
+	player player // used only by the request in turn
 
 	mu             sync.Mutex
 	begun          bool
-	done           uint64             // number of the last request that was executed
-	stopped        uint64             // number of the last request that was stopped
-	cancel         context.CancelFunc // ends what is being executed
-	kept           [2 * window]*entry // answers, and what is to come
+	done           uint64             // number of the last executed request
+	stopped        uint64             // number of the last stopped request
+	cancel         context.CancelFunc // ends the request in progress
+	kept           [2 * window]*entry // recent and expected requests
 	sent, received uint64             // by the transport
 
 	closed  chan struct{}
 	closing sync.Once
-	left    error // of the transport's Close
+	left    error // error of the transport's Close
 }
 
 // An entry is a request, and then its answer.
 type entry struct {
 	number uint64
-	taken  bool          // somebody executes it, or has
-	done   chan struct{} // closed when there is the answer
+	taken  bool          // by the goroutine that executes it
+	done   chan struct{} // closed once there is an answer
 	answer []byte
 }
 
-// NewFar plays on a transport, which is the Far's from then on: it closes it.
+// NewFar returns a far end for a transport, which it then owns and closes.
 func NewFar(tr transport.Transport) *Far {
 	return &Far{player: player{tr: tr}, closed: make(chan struct{})}
 }
 
-// Answer answers a request. Call it in a goroutine for each, since a request waits for those before it, and a stop
-// overtakes the one it ends: up to four, a stop and a close at a time, and the link's repeats. The end of ctx ends
-// execution. An invalid request is answered with an error.
+// Answer answers a request. Each call needs its own goroutine, since a request waits for earlier ones and a stop
+// overtakes those that it ends. Up to four requests, a stop, a close, and the link's repeats may be in progress. The
+// end of ctx ends execution. The answer to an invalid request is an error.
 func (f *Far) Answer(ctx context.Context, message []byte) []byte {
 	r, err := readRequest(message)
 	switch {
@@ -68,10 +68,10 @@ func (f *Far) Answer(ctx context.Context, message []byte) []byte {
 	}
 }
 
-// Steps returns the number of steps executed so far, at any time.
+// Steps returns the number of steps executed so far. It may be called at any time.
 func (f *Far) Steps() uint64 { return f.player.steps.Load() }
 
-// Close ends execution, closes the transport and returns its error, again each time.
+// Close ends execution, closes the transport and returns its error. Further calls return the same error.
 func (f *Far) Close() error {
 	f.closing.Do(func() {
 		f.mu.Lock()
@@ -85,12 +85,12 @@ func (f *Far) Close() error {
 	return f.left
 }
 
-// stop ends the requests up to a number, those too that are still to come.
+// stop ends the requests up to a number, including ones that have not arrived.
 func (f *Far) stop(number uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.begun || before(number, f.stopped) || before(f.done+window, number) {
-		return // an old one, or somebody else's
+		return // outdated, or another user's
 	}
 	f.stopped = number
 	if f.cancel != nil && !before(number, f.done+1) {
@@ -98,10 +98,10 @@ func (f *Far) stop(number uint64) {
 	}
 }
 
-// before reports whether a number precedes another that is not far away.
+// before reports whether a precedes b, if they are close together.
 func before(a, b uint64) bool { return int64(a-b) < 0 }
 
-// admit finds the entry of a request. It is mine, which is the caller's to execute, the first time.
+// admit returns the entry of a request. It reports mine once per request, to the caller that has to execute it.
 func (f *Far) admit(r request) (e *entry, mine bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -119,7 +119,7 @@ func (f *Far) admit(r request) (e *entry, mine bool, err error) {
 	return e, mine, nil
 }
 
-// entry returns the entry of a number near the one that is due.
+// entry returns the entry of a number close to the one that is due.
 func (f *Far) entry(number uint64) *entry {
 	e := &f.kept[number%uint64(len(f.kept))]
 	if *e == nil || (*e).number != number {
@@ -128,7 +128,7 @@ func (f *Far) entry(number uint64) *entry {
 	return *e
 }
 
-// execute waits for a request's turn and plays it.
+// execute waits for a request's turn and executes it.
 func (f *Far) execute(ctx context.Context, r request, e *entry) []byte {
 	if err := f.await(ctx, r.number); err != nil {
 		return f.giveBack(r, e, err)
@@ -148,7 +148,7 @@ func (f *Far) execute(ctx context.Context, r request, e *entry) []byte {
 	return a
 }
 
-// giveBack leaves a request before its turn to its next delivery, if it can still be executed.
+// giveBack leaves a request that ended before its turn to its next delivery, unless the far end is closed.
 func (f *Far) giveBack(r request, e *entry, err error) []byte {
 	a := f.refuse(r, err)
 	f.mu.Lock()
@@ -162,7 +162,7 @@ func (f *Far) giveBack(r request, e *entry, err error) []byte {
 	return a
 }
 
-// await waits until all before a number are executed.
+// await waits until all requests before a number are executed.
 func (f *Far) await(ctx context.Context, number uint64) error {
 	f.mu.Lock()
 	if f.done == number-1 {
@@ -181,7 +181,7 @@ func (f *Far) await(ctx context.Context, number uint64) error {
 	}
 }
 
-// begin gives the context of a request that is executed now, which may have been stopped already.
+// begin returns the context of the request in turn, cancelled if it was already stopped.
 func (f *Far) begin(ctx context.Context, number uint64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	f.mu.Lock()
@@ -202,7 +202,7 @@ func (f *Far) isClosed() bool {
 	}
 }
 
-// play plays a request, unless it was stopped.
+// play executes a request, unless it was stopped.
 func (f *Far) play(ctx context.Context, r request) (body []byte, err error) {
 	if err = ctx.Err(); err == nil {
 		body, err = f.player.play(ctx, r)
@@ -213,7 +213,7 @@ func (f *Far) play(ctx context.Context, r request) (body []byte, err error) {
 	return body, err
 }
 
-// count reads the transport's counters; a busy one would block everybody.
+// count reads the transport's counters between requests, since a busy transport would block every answer.
 func (f *Far) count() {
 	meter, counts := f.player.tr.(transport.Meter)
 	if !counts {
@@ -225,7 +225,7 @@ func (f *Far) count() {
 	f.sent, f.received = uint64(sent), uint64(received)
 }
 
-// answer writes one. An error in the request itself refuses it.
+// answer encodes an answer. An error in the request itself is a refusal.
 func (f *Far) answer(to request, body []byte, err error) []byte {
 	if errors.Is(err, errCut) {
 		return f.refuse(to, err)

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// begun is a far end that has answered hello, which was request 100.
+// begun returns a far end that has executed hello as request 100.
 func begun(t testing.TB, tr transport.Transport) *Far {
 	t.Helper()
 	return begunBy(t, tr, 100)
@@ -32,7 +32,7 @@ func begunBy(t testing.TB, tr transport.Transport, number uint64) *Far {
 	return f
 }
 
-// reply asks a far end and reads its answer.
+// reply sends a request to a far end and decodes its answer.
 func reply(f *Far, kind byte, number uint64, body []byte) ([]byte, error) {
 	q := request{kind, number, body}
 	a, err := readAnswer(f.Answer(context.Background(), q.append(nil)), q)
@@ -42,13 +42,13 @@ func reply(f *Far, kind byte, number uint64, body []byte) ([]byte, error) {
 	return a.body, err
 }
 
-// partOf is a request for so many steps, the first of a batch.
+// partOf returns the body of a request with n steps, the first part of a batch.
 func partOf(steps int) []byte {
 	p := part{steps: stepsOf(steps)}
 	return p.append(nil, 0)
 }
 
-// A far end counts the steps that its chip has made, of batches and of series, however often a request comes.
+// A far end counts each executed step of batches and series once, however often the request arrives.
 func TestSteps(t *testing.T) {
 	chip := new(able)
 	w := newWild(t, chip, 4*LeastLimit, 1)
@@ -71,7 +71,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// A request is played once, in the order of the numbers, however often and in whatever order it comes.
+// Requests are executed once each, in numerical order, however often and in whatever order they arrive.
 func TestFarOrder(t *testing.T) {
 	for range 50 {
 		chip := new(chain)
@@ -105,7 +105,7 @@ func TestFarOrder(t *testing.T) {
 	}
 }
 
-// What is too old, too far ahead, before hello or not whole is refused, and nothing is played.
+// Requests that are outdated, too far ahead, before hello, or malformed are refused without any effect.
 func TestFarRefuses(t *testing.T) {
 	if _, err := reply(NewFar(new(chain)), kindApply, 1, partOf(1)); err == nil {
 		t.Error("a request before hello is not refused")
@@ -160,7 +160,7 @@ func TestFarRefuses(t *testing.T) {
 	}
 }
 
-// A stop ends what is still to come too, and one that is old or of somebody else ends nothing.
+// A stop also ends requests still to come; an outdated or foreign stop has no effect.
 func TestFarStops(t *testing.T) {
 	chip := new(chain)
 	f := begun(t, chip)
@@ -176,7 +176,7 @@ func TestFarStops(t *testing.T) {
 		t.Errorf("after the stop: %v, %d steps", err, chip.steps)
 	}
 	busy := newSlow()
-	f = begunBy(t, busy, 1<<63+7) // whatever number the first has
+	f = begunBy(t, busy, 1<<63+7) // any first number is valid
 	answered := make(chan error)
 	go func() {
 		_, err := reply(f, kindApply, 1<<63+8, partOf(1))
@@ -190,7 +190,7 @@ func TestFarStops(t *testing.T) {
 	}
 }
 
-// An answer that no message holds is an error, and so is a burst that is longer than the transport takes.
+// Too large an answer is an error, and so is a burst longer than the transport's limit.
 func TestFarTooLong(t *testing.T) {
 	f := begun(t, mock.Open(mock.Config{Tile: utf.TT09}))
 	if _, err := reply(f, kindApply, 101, partOf(2000)); err == nil || !strings.Contains(err.Error(), "carries 4096") {
@@ -206,7 +206,7 @@ func TestFarTooLong(t *testing.T) {
 	}
 }
 
-// A close ends what runs and what waits for a request that never came, and gives its answer as often as it is asked.
+// A close ends the request in progress and those that wait for a lost one; repeats get the same answer.
 func TestFarClose(t *testing.T) {
 	chip := newSlow()
 	f := begun(t, chip)
@@ -233,7 +233,7 @@ func TestFarClose(t *testing.T) {
 	}
 }
 
-// The end of the context given to Answer ends what runs, and what waits may come again.
+// The end of Answer's context ends the request in progress; a waiting request can be delivered again.
 func TestFarContext(t *testing.T) {
 	chip := newSlow()
 	f := begun(t, chip)

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Whatever a far end is asked, it answers, in a message that a near end can read and a link can carry.
+// A far end answers any request with a message that a near end can read and a link can carry.
 func FuzzFar(f *testing.F) {
 	guards := part{flags: flagGuards, steps: stepsOf(3), at: []int{1, 2}, want: make([]transport.Sample, 3)}
 	f.Add(byte(kindApply), guards.append(nil, 0), false)
@@ -26,7 +26,7 @@ func FuzzFar(f *testing.F) {
 	f.Add(byte(0), []byte{kindClose, 1, 2, 3, 4, 5, 6, 7, 8}, true)
 	f.Fuzz(func(t *testing.T, kind byte, body []byte, raw bool) {
 		if kind == kindBurst && len(body) > 200*stepSize || len(body) > 1<<14 {
-			return // long ones are the same, and take their time
+			return // longer ones are no different, only slower
 		}
 		far := begun(t, mock.Open(mock.Config{Tile: utf.TT09}))
 		defer far.Close()
@@ -46,11 +46,11 @@ func FuzzFar(f *testing.F) {
 	})
 }
 
-// liar answers hello as it should, and everything else by what it was given.
+// liar answers hello correctly and everything else with the given message.
 type liar struct {
 	far  *Far
-	raw  []byte // a whole answer, if not nil
-	said []byte // the error, and
+	raw  []byte // a whole answer, or nil
+	said []byte // the error
 	body []byte
 }
 
@@ -69,7 +69,8 @@ func (l *liar) Ask(ctx context.Context, message []byte) ([]byte, error) {
 	return append(append(b, l.said...), l.body...), nil
 }
 
-// Whatever a far end answers, the near end says no more good samples than there are steps, and goes on or gives up.
+// Whatever the far end answers, the near end never returns more good samples than steps, and either works on or fails
+// for good.
 func FuzzNear(f *testing.F) {
 	f.Add([]byte(`{"text":"no answer","is":["closed","canceled"]}`), []byte{2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, false)
 	f.Add([]byte(`{"pin":{"Pin":"1","Why":"x","Free":["2"]}}`), []byte{1}, false)

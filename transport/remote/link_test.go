@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// memory is a link in memory, which carries no message that is too long.
+// memory is a link in memory with a limited message size.
 type memory struct {
 	far    *Far
 	limit  int
@@ -36,8 +36,8 @@ func (m *memory) Close() error { m.closed = true; return nil }
 
 func (m *memory) wasClosed() bool { return m.closed }
 
-// wild is a link that delivers requests late, in another order and more than once, also after the answer, and loses
-// answers, so that it asks again.
+// wild is a link that delays, reorders and repeats requests, even after their answers, and loses answers, so that it
+// has to retry.
 type wild struct {
 	memory
 	mu   sync.Mutex
@@ -51,7 +51,7 @@ func newWild(t testing.TB, tr transport.Transport, limit int, seed uint64) *wild
 	return w
 }
 
-// chance is true once in n times.
+// chance reports true with probability 1/n.
 func (w *wild) chance(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,7 +84,7 @@ func (w *wild) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	}
 }
 
-// cut is a link that breaks at one request, counted from the first, which is that of Open.
+// cut is a link that breaks at one request; Open's is the first.
 type cut struct {
 	memory
 	mu    sync.Mutex
@@ -104,7 +104,7 @@ func (c *cut) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	return c.memory.Ask(ctx, request)
 }
 
-// open opens a transport over a link in memory, by parts of so many bytes; 0 is what the link takes.
+// open opens a transport over a link in memory with parts of room bytes, or the link's default for 0.
 func open(t testing.TB, tr transport.Transport, room int) *Near {
 	t.Helper()
 	return openOver(t, &memory{far: NewFar(tr), limit: 1 << 20}, room)

@@ -15,7 +15,7 @@ const (
 	stepSize    = 5
 	sampleSize  = 4
 	indexSize   = 4
-	mostMessage = 4 << 20 // that either end reads
+	mostMessage = 4 << 20 // limit of either end
 )
 
 // A request is one message to the far end.
@@ -41,7 +41,7 @@ func readRequest(b []byte) (request, error) {
 // An answer is one message from the far end.
 type answer struct {
 	request
-	sent, received uint64 // by the far transport, so far
+	sent, received uint64 // by the far transport, in total
 	err            error
 }
 
@@ -56,7 +56,7 @@ func (a answer) bytes() []byte {
 	return append(append(to, said...), a.body...)
 }
 
-// readAnswer decodes the answer to a request, or returns an error.
+// readAnswer decodes the answer to a request.
 func readAnswer(b []byte, to request) (a answer, err error) {
 	r := reader{rest: b}
 	a.kind, a.number, a.sent, a.received = r.byte(), r.uint64(), r.uint64(), r.uint64()
@@ -77,7 +77,7 @@ func readAnswer(b []byte, to request) (a answer, err error) {
 // errCut is the error of every malformed message.
 var errCut = errors.New("a message of the wrong length")
 
-// A reader takes a message apart. After the end it gives zeros, and is short.
+// A reader decodes a message. Past its end it returns zeros and sets short.
 type reader struct {
 	rest  []byte
 	short bool
@@ -106,7 +106,7 @@ func (r *reader) uint16() uint16 { return uint16(r.fixed(2)) }
 func (r *reader) uint32() uint32 { return uint32(r.fixed(4)) }
 func (r *reader) uint64() uint64 { return r.fixed(8) }
 
-// end returns an error unless the message was complete and is used up.
+// end returns an error unless the message was exactly used up.
 func (r *reader) end() error {
 	if r.short || len(r.rest) > 0 {
 		return errCut
@@ -114,7 +114,7 @@ func (r *reader) end() error {
 	return nil
 }
 
-// array returns n elements of some bytes each. A number too large for the message fails.
+// array returns n elements of the given size; n may exceed the message.
 func (r *reader) array(n uint32, size int) []byte {
 	if uint64(n)*uint64(size) > uint64(len(r.rest)) {
 		return r.bytes(-1)
@@ -150,7 +150,7 @@ func appendSamples(to []byte, samples []transport.Sample) []byte {
 	return to
 }
 
-// readSamples fills samples from b, which has as many.
+// readSamples fills samples from b, which has the same number.
 func readSamples(samples []transport.Sample, b []byte) {
 	for i := range samples {
 		s := b[sampleSize*i:][:sampleSize]

@@ -14,18 +14,18 @@ import (
 	"utfbench/transport"
 )
 
-// A Near is a chip at the far end of a link as a transport with all abilities. One that the far end lacks returns an
-// error, and has no knobs.
+// A Near presents the chip at the far end of a link as a transport with all abilities. Those that the far end lacks
+// return errors; without a Tuner there it has no knobs.
 type Near struct {
 	name     string
 	link     Link
 	about    about
 	limit    int           // bytes of a message
 	room     int           // bytes of a part of a batch
-	patience time.Duration // for the answer to a stop, and to a close
+	patience time.Duration // for the answer to a stop or a close
 	requests [window][]byte
 
-	mu             sync.Mutex // Close may come from another goroutine, and a stop does
+	mu             sync.Mutex // Close and stops may come from other goroutines
 	number         uint64     // of the last request
 	sent, received int
 	grid           *transport.Grid
@@ -45,12 +45,12 @@ var (
 	_ transport.FourStater = (*Near)(nil)
 )
 
-// partBytes is how large a part of a batch is at most: 13,000 steps, which a batch of the driver does not have, and few
-// enough for a stop to come soon where a chip looks for one between batches only.
+// partBytes is the maximum size of a part: 13,000 steps, more than a batch of the driver has, and short enough for a
+// quick stop on chips that check for one only between batches.
 const partBytes = 64 << 10
 
-// Open queries the abilities of a link's far end. The Near has the given name, and closes the link, as Open does on
-// failure. The error distinguishes a silent link and another version.
+// Open queries the abilities of the far end and returns a Near with the given name. The Near closes the link; so does
+// Open on failure. The error distinguishes a silent link from a different version.
 func Open(ctx context.Context, link Link, name string) (*Near, error) {
 	limit := min(link.Limit(), mostMessage)
 	n := &Near{name: name, link: link, limit: limit, room: min(limit, partBytes) - answerHead - mostTrouble,
@@ -91,13 +91,13 @@ func (n *Near) hello(ctx context.Context) error {
 	return nil
 }
 
-// String gives the name that Open was given.
+// String returns the name given to Open.
 func (n *Near) String() string { return n.name }
 
 // FourState implements transport.FourStater.
 func (n *Near) FourState() bool { return n.about.FourState }
 
-// Traffic implements transport.Meter: the bytes between the far end and its chip, as of the last answer.
+// Traffic implements transport.Meter: the bytes exchanged between the far end and its chip up to the last answer.
 func (n *Near) Traffic() (sent, received int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -134,7 +134,7 @@ func (n *Near) Pull(ctx context.Context, p transport.Pull) error {
 	return err
 }
 
-// TakePin implements transport.Trigger. A far end without such pins says so by a *transport.PinError.
+// TakePin implements transport.Trigger. A far end without spare pins returns a *transport.PinError.
 func (n *Near) TakePin(ctx context.Context, pin string) (string, error) {
 	if len(pin) > mostName {
 		return "", &transport.PinError{Pin: pin[:mostName], Why: "no pin has so long a name"}
@@ -143,7 +143,7 @@ func (n *Near) TakePin(ctx context.Context, pin string) (string, error) {
 	return printable.Text(string(name)), err
 }
 
-// Close has the far end close its transport, which parks the chip, and closes the link.
+// Close closes the far end's transport, which parks the chip, and then the link.
 func (n *Near) Close() error {
 	n.mu.Lock()
 	was := n.closed
@@ -164,7 +164,7 @@ func (n *Near) Close() error {
 	return cmp.Or(err, n.link.Close())
 }
 
-// usable returns why no request is possible, or nil.
+// usable returns the reason why no request is possible, or nil.
 func (n *Near) usable() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -180,7 +180,7 @@ func (n *Near) bury(err error) error {
 	defer n.mu.Unlock()
 	switch {
 	case n.dead != nil:
-	case errors.Is(err, context.Canceled): // by others, and for later calls by nobody
+	case errors.Is(err, context.Canceled): // not wrapped: later calls are not canceled
 		n.dead = fmt.Errorf("%s: %v", n.name, err)
 	default:
 		n.dead = fmt.Errorf("%s: %w", n.name, err)

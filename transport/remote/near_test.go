@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// An answer that makes no sense ends the transport; a level that is unknown is 0.
+// An invalid answer ends the transport; the level of an unknown bit is always 0.
 func TestSenselessAnswers(t *testing.T) {
 	for _, c := range []struct {
 		raw, body []byte
@@ -44,7 +44,7 @@ func TestSenselessAnswers(t *testing.T) {
 	}
 }
 
-// A link that breaks ends the transport; what was answered before is good. Close says that nobody knows of the chip.
+// A broken link ends the transport; earlier answers are good. Close reports that the chip's state is unknown.
 func TestLinkBreaks(t *testing.T) {
 	for after := 1; after < 7; after++ {
 		far := new(chain)
@@ -63,7 +63,7 @@ func TestLinkBreaks(t *testing.T) {
 	}
 }
 
-// troubled is a chip whose Pull is any error.
+// troubled is a chip whose Pull returns any given error.
 type troubled struct {
 	chain
 	err error
@@ -71,7 +71,7 @@ type troubled struct {
 
 func (c *troubled) Pull(context.Context, transport.Pull) error { return c.err }
 
-// An error comes over with its text, and as what it is.
+// An error keeps its text and identity over the link.
 func TestErrorsCross(t *testing.T) {
 	pin := &transport.PinError{Pin: "GPIO1", Why: "uo0 is at it", Free: []string{"GPIO2", "GPIO3"}}
 	long := strings.Repeat("ä\x1b", 5000)
@@ -112,7 +112,7 @@ func TestErrorsCross(t *testing.T) {
 	}
 }
 
-// A transport that has nothing beyond the contract says so at the near end too.
+// A far transport without optional abilities has none at the near end.
 func TestNothingBeyondTheContract(t *testing.T) {
 	near := open(t, new(chain), 0)
 	if err := near.Pull(t.Context(), transport.PullUp); !errors.Is(err, errors.ErrUnsupported) {
@@ -137,7 +137,7 @@ func TestNothingBeyondTheContract(t *testing.T) {
 	}
 }
 
-// What a far transport has, the near end has.
+// The optional abilities of a far transport work at the near end.
 func TestAllBeyondTheContract(t *testing.T) {
 	far := new(able)
 	near := open(t, far, 0)
@@ -164,7 +164,7 @@ func TestAllBeyondTheContract(t *testing.T) {
 	}
 }
 
-// The mock's knobs and grid are those of the near end, as far as a message goes.
+// The near end has the mock's knobs and its grid, limited to one message.
 func TestKnobsAndGrid(t *testing.T) {
 	chip := mock.Open(mock.Config{Tile: utf.TT09})
 	near := openOver(t, &memory{far: NewFar(chip), limit: LeastLimit}, 0)
@@ -191,7 +191,7 @@ func TestKnobsAndGrid(t *testing.T) {
 	}
 }
 
-// other is a far end of another version.
+// other is a far end with a different version.
 type other struct {
 	memory
 	version byte
@@ -202,7 +202,7 @@ func (o *other) Ask(_ context.Context, message []byte) ([]byte, error) {
 	return answer{request: request{r.kind, r.number, []byte{o.version, 0, 'x'}}}.bytes(), err
 }
 
-// Another version is refused in a sentence that says which side is to be updated; a link that is too small, too.
+// The error for another version names the end to update; too small a link is an error too.
 func TestOpenRefuses(t *testing.T) {
 	for text, link := range map[string]Link{
 		"the far end speaks version 2, and this bench version 1: update this bench": &other{version: 2,
@@ -225,7 +225,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// Two near ends cannot share a far one.
+// Two near ends cannot share a far end.
 func TestOneNearEnd(t *testing.T) {
 	far := NewFar(new(chain))
 	openOver(t, &memory{far: far, limit: LeastLimit}, 0)

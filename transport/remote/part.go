@@ -7,12 +7,12 @@ import (
 	"utfbench/transport"
 )
 
-// A part is the steps of a batch in one message.
+// A part holds those steps of a batch that are sent in one message.
 type part struct {
 	flags byte
 	steps []transport.Step
-	at    []int              // of guards or of triggers, among the steps of the batch, or of the part once it is read
-	want  []transport.Sample // of each step, where the indices are of guards
+	at    []int              // indices of guards or triggers within the batch, or within the part after read
+	want  []transport.Sample // expected samples of all steps, for guards
 }
 
 // append encodes a part that starts at index from of its batch.
@@ -27,10 +27,10 @@ func (p *part) append(to []byte, from int) []byte {
 	return appendSamples(to, p.want)
 }
 
-// partHead is the size of a part without what follows the numbers.
+// partHead is the size of a part's fixed fields.
 const partHead = 1 + 4 + 4
 
-// fits returns how many steps always fit into so many bytes, at least one.
+// fits returns the number of steps that always fit into room bytes, at least one.
 func (p *part) fits(room int) int {
 	each := stepSize
 	if p.flags&flagGuards != 0 {
@@ -42,7 +42,7 @@ func (p *part) fits(room int) int {
 	return max(1, (room-partHead)/each)
 }
 
-// read fills the part from a message. Its slices are used again.
+// read decodes the part from a message. It reuses the slices.
 func (p *part) read(body []byte) error {
 	r := reader{rest: body}
 	p.flags = r.byte()

@@ -15,17 +15,17 @@ import (
 	"utfbench/transport/burst"
 )
 
-// A player does what requests ask of a transport, one at a time.
+// A player executes requests on a transport, one at a time.
 type player struct {
 	tr      transport.Transport
-	limit   int  // bytes of an answer; 0 is not known yet
-	pin     bool // a trigger has its pin
-	part    part // what follows is used again for each
+	limit   int  // bytes of an answer; 0 until hello
+	pin     bool // the trigger has a pin
+	part    part // reused for each request
 	samples []transport.Sample
 
-	steps  atomic.Uint64 // that were executed
-	broken bool          // the last part of a batch did not go through to its end
-	doubt  bool          // a sample behind the last guard of the batch differs
+	steps  atomic.Uint64 // executed so far
+	broken bool          // the last part of a batch did not complete
+	doubt  bool          // a sample after the last guard of the batch differs
 }
 
 // about is a far end's description in JSON.
@@ -34,7 +34,7 @@ type about struct {
 	Knobs     []transport.Knob `json:"knobs,omitempty"`
 }
 
-// play gives the body of the answer, which may be there beside an error.
+// play executes a request and returns the body of its answer, possibly together with an error.
 func (p *player) play(ctx context.Context, r request) ([]byte, error) {
 	switch r.kind {
 	case kindHello:
@@ -61,7 +61,7 @@ func (p *player) play(ctx context.Context, r request) ([]byte, error) {
 	return nil, fmt.Errorf("a request of the unknown kind %q: %w", r.kind, errCut)
 }
 
-// hello says the version, and what there is if the near end has the same.
+// hello returns the version, and the description of the far end if the near end has the same version.
 func (p *player) hello(body []byte) ([]byte, error) {
 	r := reader{rest: body}
 	theirs, limit := r.uint16(), r.uint32()
@@ -81,7 +81,7 @@ func (p *player) hello(body []byte) ([]byte, error) {
 	return append(own, text...), err
 }
 
-// apply plays a part of a batch.
+// apply applies a part of a batch.
 func (p *player) apply(ctx context.Context, body []byte) ([]byte, error) {
 	if err := p.part.read(body); err != nil {
 		return nil, err
@@ -119,8 +119,8 @@ func (p *player) applyPart(ctx context.Context) (int, error) {
 	return good, err
 }
 
-// applyGuarded checks a guard of this part against samples of earlier parts, too. A guard before the first step has
-// only those.
+// applyGuarded checks each guard against the samples of earlier parts too. A guard before the part's first step depends
+// on those only.
 func (p *player) applyGuarded(ctx context.Context) (int, error) {
 	steps, at := p.part.steps, p.part.at
 	if len(at) > 0 && at[0] == 0 {
@@ -144,7 +144,7 @@ func (p *player) applyGuarded(ctx context.Context) (int, error) {
 	return good, nil
 }
 
-// sign signs series, by carried steps if the transport is no Signer.
+// sign signs series; without a Signer it applies their steps.
 func (p *player) sign(ctx context.Context, body []byte) ([]byte, error) {
 	r := reader{rest: body}
 	if r.byte()&flagFollows == 0 {
@@ -174,7 +174,7 @@ func (p *player) grid() (transport.Grid, error) {
 	return b.Grid()
 }
 
-// burst plays one. Transports rely on a timing that their grid has.
+// burst plays a burst after checking its timing, since transports rely on a timing of their grid.
 func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 	r := reader{rest: body}
 	at := transport.Timing{Period: time.Duration(r.uint64()), Sample: time.Duration(r.uint64()),
@@ -199,7 +199,7 @@ func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 	return appendSamples(nil, p.samples), nil
 }
 
-// playable validates a burst of this many steps.
+// playable checks a burst of the given number of steps against the grid.
 func playable(g transport.Grid, steps int, at transport.Timing) error {
 	if steps > g.Steps {
 		return fmt.Errorf("a burst of %d steps, and %d is the most", steps, g.Steps)
@@ -253,7 +253,7 @@ func (p *player) takePin(ctx context.Context, body []byte) ([]byte, error) {
 	return []byte(name), err
 }
 
-// mostName is how long a name of a knob or a pin may be, in bytes.
+// mostName is the maximum length of a knob's or pin's name, in bytes.
 const mostName = 200
 
 // text returns a name sent by the near end.

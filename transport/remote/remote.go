@@ -1,6 +1,6 @@
-// Package remote is a chip at the far end of a link: how steps and samples are carried as messages. A [Near] is a
-// transport like the others, with all that one may have beyond the contract; a [Far] plays what it is told on a
-// transport of its own. Between them is a [Link], which carries a request and brings the answer, and knows neither.
+// Package remote carries steps and samples as messages to a chip at the far end of a link. A [Near] is a transport with
+// all optional abilities. A [Far] executes its requests on a transport of its own. The [Link] between them carries a
+// request and returns the answer; it depends on neither.
 //
 // # Messages
 //
@@ -8,74 +8,74 @@
 //
 //	kind, 1 | number, 8 | body
 //
-// and an answer to it
+// and the answer to it is
 //
-//	the same kind, or '!' for a request that was refused, 1 | the same number, 8
+//	the same kind, or '!' for a refused request, 1 | the same number, 8
 //	| bytes that the far transport sent and received, 8 each | length of the error, 2 | error, JSON | body
 //
-// An error is {"text", "is", "pin"}: its text, the names of the errors that it is, the fields of a transport.PinError.
-// Those two layouts, and version first in the body of the first request and of its answer, are for ever.
+// An error is {"text", "is", "pin"}: its text, the names of the errors that it wraps, the fields of a
+// transport.PinError. These two layouts never change; nor does the version's place at the start of hello and its
+// answer.
 //
 //	kind              body of the request                          body of the answer
 //	'H' hello         version, 2 | most bytes of an answer, 4      version, 2 | about, JSON
 //	'A' apply         a part of a batch, see below                 good samples, 4 | those, 4 each
-//	'S' sign          follows, 1 | series, see below               for each that was answered: is it the same, 1
+//	'S' sign          follows, 1 | series, see below               for each answered one: is it the same, 1
 //	'B' burst         period, sample, lead, clock, 8 each | steps  samples
 //	'G' grid                                                       transport.Grid, JSON
 //	'P' pull          transport.Pull, 1
-//	'T' tune          time, 8 | name of the knob                   time that was taken, 8
-//	'I' take a pin    name of the pin                              its name in full
+//	'T' tune          time, 8 | name of the knob                   actual time, 8
+//	'I' take a pin    name of the pin                              its full name
 //	'X' stop
 //	'Q' close
 //
-// A step is ui, uio, which lines of uio are driven, 1 for reset, clocks; a sample is uo, what is unknown of it, uio,
-// what is unknown of it. A part of a batch is
+// A step is ui, uio, the driven lines of uio, 1 for reset, clocks. A sample is uo, its unknown bits, uio, its unknown
+// bits. A part of a batch is
 //
-//	flags, 1 | steps, 4 | indices, 4 | steps, 5 each | indices, 4 each | samples that are wanted, 4 each
+//	flags, 1 | steps, 4 | indices, 4 | steps, 5 each | indices, 4 each | expected samples, 4 each
 //
-// with flags 1 where it follows a part of the same batch, 2 where the indices are of guards, with a wanted sample for
-// each step, and 4 where they are of triggers. A series is
+// Flag 1 marks a part that follows another of the same batch. Flag 2 means that the indices are those of guards, with
+// an expected sample for each step; flag 4 means triggers. A series is
 //
 //	steps, 1 | fields, 1 | cases, 4 | first counter, 4 | steps, 5 each | fields: step, shift, mask, 3 each
-//	| uo and uio that are wanted, 2 for each step of each case
+//	| expected uo and uio, 2 for each step of each case
 //
 // # Order
 //
-// The near end numbers its requests one by one, from a number by chance, and has at most 4 on their way. The far end
-// executes them in the order of their numbers, whatever the order in which they come, each once: it keeps the last
-// answers, and gives the same again. What comes with a number that is older, or too far ahead, is refused. So two near
-// ends cannot share a far one.
+// The near end numbers its requests consecutively from a random number, and has at most 4 in flight. The far end
+// executes each request once, in numerical order, whatever the order of arrival. It keeps the last answers and repeats
+// them for repeated requests. It refuses older numbers and numbers too far ahead, so two near ends cannot share a far
+// end.
 //
-// A part that follows one that did not go through to its end (by a guard, an error, a stop) is not played, and answers
-// no samples. Stop and close are not in this order. A stop has the number of the last request that it ends, whether
-// that is being executed or still to come, and may come as often as it likes. After a close all is refused.
+// A part that follows an incomplete one (because of a guard, an error or a stop) is not applied, and its answer has no
+// samples. Stop and close are outside this order. A stop has the number of the last request to end, which may be in
+// progress or still to come; it may be repeated. After a close every request is refused.
 package remote
 
 import "context"
 
 // A Link carries requests to a far end and brings its answers, for one Near at a time.
 type Link interface {
-	// Ask brings the answer to a request. It is called from several goroutines at a time. It may deliver the request
-	// more than once, and in another order than others; an error is that no answer is to be had any more, and the
-	// Near ends with it. It ends when ctx does. The request is the caller's again when it returns, the answer stays the
-	// caller's.
+	// Ask sends a request and returns its answer. It is called by several goroutines and may repeat or reorder
+	// requests. An error is final: it ends the Near. Ask returns when ctx ends. The caller may reuse the request
+	// afterwards and owns the answer.
 	Ask(ctx context.Context, request []byte) (answer []byte, err error)
 
-	// Limit is how many bytes a message has at most, in either direction: at least LeastLimit.
+	// Limit returns the maximum size of a message in either direction, in bytes, at least LeastLimit.
 	Limit() int
 
 	// Close frees the link. Requests in progress fail.
 	Close() error
 }
 
-// LeastLimit is the least that a link's Limit may be, in bytes.
+// LeastLimit is the minimum value of a link's Limit, in bytes.
 const LeastLimit = 4096
 
 // version is the version of the messages, incremented by every incompatible change.
 const version = 1
 
-// window is how many requests a near end has on their way at most, so that a long batch does not pay for the way of
-// each part, and how many answers the far end keeps.
+// window is the maximum number of requests in flight, which hides the latency of the parts of a long batch, and the
+// number of answers that the far end keeps.
 const window = 4
 
 // Kinds of messages.

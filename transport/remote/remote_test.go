@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// kit is that of the mock at the far end of links.
+// kit returns a kit for the mock at the far end of links.
 func kit(open func(t testing.TB, tr transport.Transport) *Near) transporttest.Kit {
 	steps := testkit.Stimulus(1, 500)
 	answers := func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(model.TT09, steps) }
@@ -40,7 +40,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// A link that repeats, delays and loses what it carries changes nothing.
+// A link that repeats, delays and loses messages has no visible effect.
 func TestConformanceOverWildLink(t *testing.T) {
 	seed := uint64(0)
 	transporttest.Run(t, kit(func(t testing.TB, tr transport.Transport) *Near {

@@ -11,10 +11,10 @@ import (
 const (
 	seriesHead = 1 + 1 + 4 + 4
 	fieldSize  = 3
-	levelsSize = 2 // of a sample that has no unknown bit
+	levelsSize = 2 // of a sample without unknown bits
 )
 
-// appendSeries encodes cases of a series, from a number on.
+// appendSeries encodes cases of a series, starting at case from.
 func appendSeries(to []byte, s *transport.Series, from, cases int) []byte {
 	to = append(to, byte(len(s.Steps)), byte(len(s.Fields)))
 	to = binary.LittleEndian.AppendUint32(to, uint32(cases))
@@ -29,13 +29,13 @@ func appendSeries(to []byte, s *transport.Series, from, cases int) []byte {
 	return to
 }
 
-// casesThatFit returns how many cases of a series fit into so many bytes.
+// casesThatFit returns the number of cases of a series that fit into room bytes.
 func casesThatFit(s *transport.Series, room int) int {
 	room -= seriesHead + stepSize*len(s.Steps) + fieldSize*len(s.Fields)
 	return max(0, room/(levelsSize*len(s.Steps)))
 }
 
-// readSeries decodes all series in the rest of a message. Check validates them.
+// readSeries decodes all series in the rest of a message. The caller validates them with Check.
 func readSeries(r *reader) (all []transport.Series, err error) {
 	for len(r.rest) > 0 {
 		var s transport.Series

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// Sign implements transport.Signer. A far transport that is none applies the steps, at its end of the link.
+// Sign implements transport.Signer. If the far transport is not a Signer, its end of the link applies the steps.
 func (n *Near) Sign(ctx context.Context, series []transport.Series) (int, error) {
 	if err := n.usable(); err != nil {
 		return 0, err
@@ -22,18 +22,18 @@ func (n *Near) Sign(ctx context.Context, series []transport.Series) (int, error)
 	return s.good(), err
 }
 
-// A signing is the work of signing series. Those that do not fit into one request are cut between cases.
+// A signing is the work of signing series. Series too large for one request are divided between cases.
 type signing struct {
 	series  []transport.Series
 	room    int   // bytes of a request's body
-	at      int   // the series that is sent next
-	from    int   // and its case
-	due     []int // the series of each piece that was sent and not answered
-	pieces  []int // how many of them are in each request
+	at      int   // next series to send
+	from    int   // its next case
+	due     []int // series of each unanswered piece
+	pieces  []int // pieces in each request
 	follows bool
 }
 
-// good returns the number of series answered completely, from the first on.
+// good returns the number of leading series answered completely.
 func (s *signing) good() int {
 	if len(s.due) > 0 {
 		return s.due[0]
@@ -53,7 +53,7 @@ func (s *signing) next(to []byte) ([]byte, bool) {
 	for s.at < len(s.series) {
 		r := &s.series[s.at]
 		cases := min(casesThatFit(r, s.room-(len(to)-begin)), r.Count-s.from)
-		if cases == 0 && len(s.due) == due { // alone it fits into any request
+		if cases == 0 && len(s.due) == due { // a single case fits into any request
 			cases = 1
 		}
 		if cases == 0 {

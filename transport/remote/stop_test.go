@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// A batch that is stopped says how far the chip really came, whatever part it was in.
+// A stopped batch returns the number of executed steps, whichever part it was in.
 func TestStop(t *testing.T) {
 	for _, c := range []struct{ steps, room, good int }{{50, 0, 49}, {50, partHead + 20*stepSize, 19}} {
 		chip := newSlow()
@@ -29,8 +29,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// At whatever step a batch is stopped, and whatever the link does, the answer counts the steps that were played, and
-// the chip goes on from there.
+// At whatever step a batch is stopped over whatever link, the result counts the executed steps, and the chip continues
+// from there.
 func TestStopAnywhere(t *testing.T) {
 	steps, one := stepsOf(200), make([]transport.Sample, 1)
 	for seed := range uint64(60) {
@@ -51,7 +51,7 @@ func TestStopAnywhere(t *testing.T) {
 	}
 }
 
-// A stop that comes when the call it belongs to has ended says that call's number, and not that of the next.
+// A stop that comes after the end of its call has that call's number, not the next one's.
 func TestStopOfAnOldCall(t *testing.T) {
 	link := &heard{memory: memory{far: NewFar(new(chain)), limit: LeastLimit}}
 	near := openOver(t, link, 0)
@@ -65,7 +65,7 @@ func TestStopOfAnOldCall(t *testing.T) {
 	}
 }
 
-// heard is a link that keeps the last request.
+// heard is a link that records the last request.
 type heard struct {
 	memory
 	last []byte
@@ -76,7 +76,7 @@ func (h *heard) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	return h.memory.Ask(ctx, request)
 }
 
-// A stop that comes too late changes nothing: the batch was whole. A deadline is told as one.
+// A stop that comes too late has no effect: the batch completed. A deadline is reported as such.
 func TestStopTooLate(t *testing.T) {
 	chip := newSlow()
 	chip.ignores = true
@@ -94,7 +94,7 @@ func TestStopTooLate(t *testing.T) {
 	}
 }
 
-// A far end that does not answer a stop is given up, and so it stays.
+// A far end that does not answer a stop is unusable from then on.
 func TestSilence(t *testing.T) {
 	chip := newSlow()
 	chip.ignores = true
@@ -113,7 +113,7 @@ func TestSilence(t *testing.T) {
 	close(chip.letGo)
 }
 
-// deaf is a link that brings no answer to who does not wait for it.
+// deaf is a link that never answers a caller whose context has ended.
 type deaf struct{ memory }
 
 func (d *deaf) Ask(ctx context.Context, request []byte) ([]byte, error) {
@@ -128,7 +128,7 @@ func (d *deaf) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	}
 }
 
-// Close from another goroutine ends a batch, and all that comes after it is ErrClosed.
+// A Close from another goroutine ends a batch, and later calls return ErrClosed.
 func TestCloseBesideABatch(t *testing.T) {
 	chip := newSlow()
 	near := open(t, chip, partHead+20*stepSize)
@@ -158,7 +158,7 @@ func TestCloseBesideABatch(t *testing.T) {
 	}
 }
 
-// A far end that was closed there, as at the end of a lease, is a transport that is closed.
+// After a close at the far end, as at the end of a lease, the near end is closed too.
 func TestFarEndClosed(t *testing.T) {
 	far := NewFar(new(chain))
 	near := openOver(t, &memory{far: far, limit: LeastLimit}, 0)

@@ -12,13 +12,13 @@ import (
 	"utfbench/transport/burst"
 )
 
-// Limits of an error on its way, in bytes.
+// Limits of an encoded error, in bytes.
 const (
 	mostText    = 1000
-	mostTrouble = 2500 // all of it
+	mostTrouble = 2500 // in total
 )
 
-// sentinels are errors that keep their identity on the link, by name.
+// sentinels are the errors that keep their identity over the link.
 var sentinels = []struct {
 	name string
 	err  error
@@ -29,14 +29,14 @@ var sentinels = []struct {
 	{"no bursts", burst.ErrNone},
 }
 
-// A said is an error on its way.
+// A said is the encoding of an error.
 type said struct {
 	Text string              `json:"text"`
 	Is   []string            `json:"is,omitempty"`
 	Pin  *transport.PinError `json:"pin,omitempty"`
 }
 
-// trouble writes an error, nothing for none. One that is too long loses its end.
+// trouble encodes an error, or returns nil for none. It truncates long texts.
 func trouble(err error) []byte {
 	if err == nil {
 		return nil
@@ -59,7 +59,7 @@ func trouble(err error) []byte {
 	return text
 }
 
-// untrouble reads an error that trouble wrote; wrong says that it did not.
+// untrouble decodes an error; wrong reports an invalid encoding.
 func untrouble(text []byte) (err, wrong error) {
 	if len(text) == 0 {
 		return nil, nil

@@ -19,20 +19,20 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A mangled link does something to one message, counted from the first. Below it is TLS, so no bit of a message flips.
+// A mangled link interferes with one message, counted from the first. TLS prevents flipped bits.
 type mangled struct {
 	memory
 	what string
 	at   int
-	len  int // bytes that are left of a message that is cut short
+	len  int // remaining bytes of a truncated message
 
 	mu     sync.Mutex
 	asked  int
-	before [2][]byte // the last request, and its answer
+	before [2][]byte // the previous request and its answer
 	late   sync.WaitGroup
 }
 
-// messageTroubles are what may happen to a message. A link repeats what it gets no answer to, as a lease does.
+// messageTroubles are the possible faults. Unanswered requests are repeated, as a lease does.
 var messageTroubles = []string{"the request is lost", "the answer is lost", "the request comes twice",
 	"the request comes again later", "the answer to the request before comes", "the request is cut short",
 	"the answer is cut short", "the link breaks", "the request before comes again"}
@@ -57,7 +57,7 @@ func (l *mangled) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
-// befall does what happens to a message. Without an answer and an error the message is asked as if nothing had been.
+// befall applies the fault. If it returns neither an answer nor an error, the request is sent normally.
 func (l *mangled) befall(ctx context.Context, request []byte, before [2][]byte) (answer []byte, err error) {
 	switch l.what {
 	case "the answer is lost", "the request comes twice":
@@ -80,8 +80,7 @@ func (l *mangled) befall(ctx context.Context, request []byte, before [2][]byte) 
 	return answer, err
 }
 
-// runOver runs the jobs on a chip over a link. The verdicts are those of the vectors, and whole is nil if the run came
-// to its end.
+// runOver runs the jobs on a chip over a link. It returns the vectors' verdicts; whole is nil if the run completed.
 func runOver(t *testing.T, link *mangled, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
 	defer link.late.Wait()
@@ -90,13 +89,13 @@ func runOver(t *testing.T, link *mangled, jobs []driver.Job) (verdicts map[drive
 	if err != nil {
 		return verdicts, err
 	}
-	near.room = 700 // parts of a batch, so that there are more messages
+	near.room = 700 // small parts, hence more messages
 	r := driver.Runner{Transport: near, Tile: utf.TT09, Report: func(r *driver.Result) { verdicts[r.Verdict]++ }}
 	_, err = r.Run(t.Context(), jobs)
 	return verdicts, errors.Join(err, near.Close())
 }
 
-// Whatever happens to a message on the way, a good chip is never FAIL, and one that is wrong never PASS.
+// Whatever happens to a message, a good chip is never FAIL and a faulty one never PASS.
 func TestTroubles(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "guide.vec")[:20]
 	whole := &mangled{memory: memory{far: NewFar(mock.Open(mock.Config{Tile: utf.TT09})), limit: 1 << 20}, at: -1}
