@@ -12,7 +12,7 @@ import (
 	"utfbench/lab/page"
 )
 
-// The other end of a webhook hears which board is how, and what chat programs show.
+// A webhook receives the standing of a board, and the text for chat programs.
 func TestCall(t *testing.T) {
 	var said map[string]any
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

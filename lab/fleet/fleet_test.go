@@ -51,8 +51,8 @@ func aLab(t *testing.T) *Fleet {
 		Stuck: 3 * time.Second}
 }
 
-// A fleet whose boards are lost again and again says so and ends; one that gets on, or a board that is slow and
-// answers, does not.
+// A fleet that only loses boards ends with a message. One that makes progress, or has a slow but responsive board, does
+// not.
 func TestStuck(t *testing.T) {
 	f := aLab(t)
 	lost := errors.New("the lease has ended")

@@ -26,7 +26,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// enter enters a run that did not pass into a history, with a recording of a little more than so many bytes.
+// enter enters a failed run into a history, with a recording of slightly more than size bytes.
 func enter(t testing.TB, db, due string, seed uint64, size int) {
 	t.Helper()
 	w := history.NewWriter(db, &golden.Suite{File: "s.vec", Text: strings.Repeat("x", size+1)})
@@ -45,7 +45,7 @@ func enter(t testing.TB, db, due string, seed uint64, size int) {
 	}
 }
 
-// A place is a lab, a machine that is in it, and the machine's own history.
+// A place is a lab, a machine in it, and the machine's own history.
 type place struct {
 	cfg server.Config
 	s   *server.Server
@@ -68,7 +68,6 @@ func begin(t testing.TB) *place {
 	return p
 }
 
-// serve starts the server.
 func (p *place) serve(t testing.TB) {
 	t.Helper()
 	s, err := server.Start(context.Background(), p.cfg)
@@ -103,7 +102,7 @@ func list(t testing.TB, from history.Source, f history.Filter) (numbers []int) {
 	return numbers
 }
 
-// What was handed in reads as in the own history, but for the number and who handed it in.
+// A run that was handed in equals the local one except for its number and its key.
 func TestHandInAndRead(t *testing.T) {
 	p := begin(t)
 	for n := range 3 {
@@ -142,7 +141,7 @@ func TestHandInAndRead(t *testing.T) {
 	}
 }
 
-// A recording is fetched once, and the folder of what was fetched has a limit.
+// A recording is fetched once, and the cache respects its limit.
 func TestFetch(t *testing.T) {
 	p := begin(t)
 	l := p.lab(t)
@@ -154,7 +153,7 @@ func TestFetch(t *testing.T) {
 	}
 	cache := &Cache{filepath.Join(t.TempDir(), "cache"), 500 << 10}
 	var paths []string
-	for _, n := range []int{1, 2, 1, 0} { // the first is used again before the last comes
+	for _, n := range []int{1, 2, 1, 0} { // 1 is used again before the last is fetched
 		path, err := l.Fetch(n, cache)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +180,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// Runs that were made while the lab could not be reached are handed in later, those of another lab not.
+// Runs made while the lab was unreachable are handed in later, but not those of another lab.
 func TestOfflineThenLater(t *testing.T) {
 	p := begin(t)
 	l := p.lab(t)
@@ -215,8 +214,8 @@ func TestOfflineThenLater(t *testing.T) {
 	}
 }
 
-// Many benches that use one key at the same time hand their runs in themselves, each its own: a lab that is busy with
-// others of the key has them wait.
+// Many benches with one key hand in their own runs at the same time: while others of the key have their turn, the lab
+// lets a bench wait.
 func TestManyBenchesOfOneKey(t *testing.T) {
 	p := begin(t)
 	const benches = 24
@@ -244,7 +243,7 @@ func TestManyBenchesOfOneKey(t *testing.T) {
 	}
 }
 
-// A run that has just ended is left to the process that made it; who has none of its own takes it too.
+// A run that has just ended is left to its process, unless the caller has no runs of its own.
 func TestFreshRunsAreLeft(t *testing.T) {
 	p := begin(t)
 	enter(t, p.db, p.inv.Lab, 1, 10)
@@ -266,7 +265,7 @@ func TestFreshRunsAreLeft(t *testing.T) {
 	}
 }
 
-// What cannot be handed in says why, and is due no more.
+// A run that cannot be handed in reports the reason and is no longer due.
 func TestNothingToHandIn(t *testing.T) {
 	p := begin(t)
 	l := p.lab(t)
@@ -278,8 +277,7 @@ func TestNothingToHandIn(t *testing.T) {
 	}
 }
 
-// A bench that is killed while it hands in loses nothing: the next one hands in what is left, and nothing is there
-// twice.
+// A bench that is killed while handing in loses nothing: the next one hands in the rest, and no run is duplicated.
 func TestKilledClient(t *testing.T) {
 	p := begin(t)
 	const runs = 12
@@ -326,7 +324,7 @@ func TestKilledClient(t *testing.T) {
 	}
 }
 
-// TestMain is the bench of TestKilledClient when it is told so.
+// TestMain acts as the bench of TestKilledClient if the environment says so.
 func TestMain(m *testing.M) {
 	if db := os.Getenv("PAST_TEST_HANDS_IN"); db != "" {
 		if err := handAllIn(db, os.Getenv("PAST_TEST_INVITE")); err != nil {

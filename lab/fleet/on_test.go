@@ -14,7 +14,7 @@ var some = &lab.List{Boards: []lab.Board{{Host: "pi1", Name: "a", Kind: "rp2040"
 	{Host: "pi1", Name: "b", Kind: "mock"},
 	{Host: "pi2", Name: "a", Kind: "mock"}}}
 
-// Conditions have to hold all; a name is that of a board with its host or without.
+// All conditions must match; a board may be named with or without its host.
 func TestOn(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "pi1/a pi1/b pi2/a",
@@ -23,7 +23,7 @@ func TestOn(t *testing.T) {
 		"board!=pi2/a":           "pi1/a pi1/b",
 		"kind=mock, host!=pi2":   "pi1/b",
 		"board=a,board=b":        "",
-		"rev=tt09,kind=rp[1-9]*": "pi1/a", // what is not known yet may fit
+		"rev=tt09,kind=rp[1-9]*": "pi1/a", // unknown values may match
 	} {
 		on, err := ParseOn(text)
 		if err != nil {
@@ -41,7 +41,7 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// Bad conditions are told with what is allowed.
+// An error about a bad condition lists what is allowed.
 func TestBadOn(t *testing.T) {
 	for _, text := range []string{"colour=red", "=a", "rev=", "board=[", "a,,b", "rev!tt09=1"} {
 		if _, err := ParseOn(text); err == nil || !strings.Contains(err.Error(), "KEY=PATTERN") {
@@ -53,7 +53,7 @@ func TestBadOn(t *testing.T) {
 	}
 }
 
-// A condition and its opposite part the boards.
+// A condition and its opposite partition the boards.
 func TestOpposites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.SampledFrom([]string{"board", "host", "kind"}).Draw(t, "key")

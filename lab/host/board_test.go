@@ -15,8 +15,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A board that is there and cannot be opened stays free, with the reason that its own layer gave; one that is not there
-// cannot be taken.
+// A board that cannot be opened stays free and shows the reason from its own layer. A missing board cannot be taken.
 func TestReasons(t *testing.T) {
 	port := filepath.Join(t.TempDir(), "port")
 	b := &board{host: "h", offer: Offer{Name: "x", Target: native.New("rp2040:" + port)}, tell: func(string) {}}
@@ -32,7 +31,7 @@ func TestReasons(t *testing.T) {
 	if _, err := b.take("k", wish, now); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a board that is not there is given: %v", err)
 	}
-	if err := os.WriteFile(port, nil, 0o600); err != nil { // which is no serial port
+	if err := os.WriteFile(port, nil, 0o600); err != nil { // not a serial port
 		t.Fatal(err)
 	}
 	b.look(now)
@@ -66,7 +65,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// A bench that speaks otherwise is refused in one sentence, and garbage is.
+// A bench of another protocol and garbage are each rejected in one sentence.
 func TestTakeRefuses(t *testing.T) {
 	b := &board{host: "h", offer: Offer{Name: "x", Target: native.New("mock")}, tell: func(string) {}}
 	for body, want := range map[string]string{
@@ -81,8 +80,7 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-// A lease opens its board again as another design. A request that comes twice opens nothing, and the steps go on being
-// counted.
+// A lease can reopen its board with another design. A repeated request opens nothing, and the count of steps continues.
 func TestOpenedAgain(t *testing.T) {
 	b := &board{host: "h", offer: Offer{Name: "x", Target: station.New("mock")}, tell: func(string) {}}
 	now := time.Now()

@@ -25,19 +25,19 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// A rig is a lab on this machine, with a host whose boards are mocks: one that is good, and one with a stuck line.
+// A rig is a lab on this machine with a host of two mocks: a good one, and one with a stuck line.
 type rig struct {
 	server *server.Server
 	data   string
 	conn   *lab.Conn // the host's
 }
 
-// newEmptyRig is a lab without a host.
+// newEmptyRig returns a lab without a host.
 func newEmptyRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{data: t.TempDir()}
 	r.serve(t, "127.0.0.1:0")
-	t.Cleanup(func() { r.server.Close() }) // whichever it is then
+	t.Cleanup(func() { r.server.Close() }) // r.server may change
 	t.Setenv(lab.Variable, filepath.Join(r.data, "invite"))
 	inv, err := lab.Open("")
 	if err != nil {
@@ -58,7 +58,7 @@ func newRig(t *testing.T) *rig {
 	offers := []host.Offer{{Name: "good", Target: native.New("mock")}, {Name: "bad", Target: bad},
 		{Name: "gone", Target: native.New("rp2040:/nowhere")}}
 	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) }}
-	ctx, leave := context.WithCancel(context.Background()) // that of t ends before what it cleans up
+	ctx, leave := context.WithCancel(context.Background()) // t's context would end before the cleanup
 	left := make(chan error, 1)
 	go func() { left <- h.Run(ctx, r.conn) }()
 	t.Cleanup(func() {
@@ -80,7 +80,7 @@ func (r *rig) serve(t *testing.T, listen string) {
 	}
 }
 
-// wait waits until a board is in a state, as everybody sees it.
+// wait waits until all members see a board in a state.
 func (r *rig) wait(t *testing.T, board string, state lab.State) *lab.Board {
 	t.Helper()
 	return r.follow(t, board, func(b *lab.Board) bool { return b.State == state })
@@ -102,7 +102,7 @@ func open(t testing.TB, of *station.Target) *station.Chip {
 	return c
 }
 
-// A board of a lab is a transport like the others, with all that a mock can do.
+// A lab's board passes the conformance kit with all abilities of a mock.
 func TestConformance(t *testing.T) {
 	newRig(t)
 	steps := testkit.Stimulus(1, 500)
@@ -116,8 +116,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// Vectors pass on a good board and fail on a bad one, as they do where the board is; what is kept of a run says which
-// board it was. The host says which of its faults never acted.
+// Vectors pass on a good board and fail on a bad one as they do locally. The history names the board, and the host
+// lists injected faults that never acted.
 func TestVerdicts(t *testing.T) {
 	newRig(t)
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
@@ -137,7 +137,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Who comes second hears at once who has the board, and one who waits gets it when it is given back.
+// A second user is told at once who holds the board, and a waiting one gets it on release.
 func TestOneHolder(t *testing.T) {
 	r := newRig(t)
 	first := open(t, target("good"))
@@ -159,7 +159,7 @@ func TestOneHolder(t *testing.T) {
 	open(t, second)
 }
 
-// Nobody waits for a board that is not there: it is said at once why.
+// A request for a missing board fails at once with the reason.
 func TestGone(t *testing.T) {
 	r := newRig(t)
 	r.wait(t, "gone", lab.Gone)
@@ -171,7 +171,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// A holder that does not come back keeps nobody from the board, and the chip is parked; what it says later is refused.
+// A holder that disappears does not block the board: the chip is parked, and later requests of the holder are rejected.
 func TestSilentHolder(t *testing.T) {
 	r := newRig(t)
 	inv := r.conn.Invitation
@@ -190,13 +190,13 @@ func TestSilentHolder(t *testing.T) {
 	if _, err := user.Take(t.Context(), *b, lab.Wish{Who: "one who dies"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	user.Close() // as kill -9 does
+	user.Close() // like kill -9
 	next := target("good")
 	next.Lab.Wait = true
 	open(t, next)
 }
 
-// The server goes and comes again while vectors run, and nobody notices but by the time that it takes.
+// A restart of the server during a run only delays it.
 func TestServerRestarts(t *testing.T) {
 	r := newRig(t)
 	c := open(t, target("good"))
@@ -233,8 +233,7 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// A target without a name is bad input. A board that is not listed is not: its host may be about to say that it is
-// there.
+// A target without a name is bad input. An unlisted board is not: its host may be about to report it.
 func TestBadInput(t *testing.T) {
 	newRig(t)
 	for board, want := range map[string]struct {
@@ -258,7 +257,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A board that could not be opened stays free, with the reason, until somebody opens it.
+// A board that could not be opened stays free and shows the reason until it is opened.
 func TestCannotBeOpened(t *testing.T) {
 	r := newRig(t)
 	of := target("good")
@@ -272,12 +271,12 @@ func TestCannotBeOpened(t *testing.T) {
 	}
 }
 
-// tileOfNobody is a tile that is built in nowhere.
+// tileOfNobody is a tile that no program has built in.
 type tileOfNobody struct{ tile.Tile }
 
 func (tileOfNobody) Name() string { return "nobodys" }
 
-// Who has a board is stopped by whoever may, and told by whom; one who came meanwhile is not.
+// A permitted key can stop a holder, who is told by whom. A holder that came meanwhile is not stopped.
 func TestStopped(t *testing.T) {
 	r := newRig(t)
 	c := open(t, target("good"))
@@ -321,7 +320,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// follow waits until a board is as wanted, and gives it.
+// follow waits until a board meets a condition, and returns it.
 func (r *rig) follow(t *testing.T, board string, wanted func(*lab.Board) bool) *lab.Board {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A pace is that of the last seconds, however often it is asked for, and forgets what was before.
+// A pace covers the last seconds only, however often it is read.
 func TestPace(t *testing.T) {
 	var p pace
 	now := time.Unix(0, 0)

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A board that nobody has is parked for whoever wants it; of one that somebody has, that is not there or that nobody
-// offers all hear why not. It is free afterwards, for who comes next.
+// A free board is parked on request and is free afterwards. For a taken, missing or unlisted board an event gives the
+// reason.
 func TestParked(t *testing.T) {
 	r := newRig(t)
 	r.wait(t, "gone", lab.Gone)
@@ -32,7 +32,7 @@ func TestParked(t *testing.T) {
 	r.told(t, "nobody/good  was not parked, as pi3 wanted from the page: its host does not hear")
 }
 
-// told waits until the lab has told of something.
+// told waits for an event with some words.
 func (r *rig) told(t *testing.T, words string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -7,8 +7,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// What one key asks of a board, and does not get, leaves room for its other boards and for other keys; what is too long
-// to be a request takes none.
+// Unanswered requests of one key to one board leave room for its other boards and for other keys. An overlong request
+// takes no place.
 func TestPlaces(t *testing.T) {
 	var p places
 	take := func(subject string, bytes int) bool {

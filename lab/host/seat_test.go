@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// another starts a second host by the same invitation, which ends with the test if not before.
+// another starts a second host with the same invitation. It ends with the test at the latest.
 func (r *rig) another(t *testing.T, offers ...host.Offer) (ended chan error) {
 	t.Helper()
 	conn, err := lab.Dial(t.Context(), r.conn.Invitation)
@@ -49,14 +49,14 @@ func refusedSeat(t *testing.T, ended chan error) {
 	}
 }
 
-// Of two hosts with one key one is admitted, with boards or without any yet.
+// Of two hosts with one key only one is admitted, whether or not it has boards yet.
 func TestOneHostAKey(t *testing.T) {
 	r := newRig(t)
 	refusedSeat(t, r.another(t))
 	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: native.New("mock")}))
 }
 
-// A host without a board has its key as much as one with some.
+// A host without a board occupies its key, too.
 func TestOneHostAKeyWithoutBoards(t *testing.T) {
 	r := newEmptyRig(t)
 	first := r.another(t)
@@ -71,8 +71,7 @@ func TestOneHostAKeyWithoutBoards(t *testing.T) {
 	}
 }
 
-// A host whose place is another's when it is heard again, as after a restart of the server, ends and leaves its boards
-// to the other.
+// A host that finds its place taken, as after a restart of the server, ends and leaves its boards to the other.
 func TestPlaceLost(t *testing.T) {
 	r := newEmptyRig(t)
 	ended := r.another(t, host.Offer{Name: "good", Target: native.New("mock")})

@@ -11,18 +11,18 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Whoever asks, waits, goes silent or leaves: a board has one holder at most, who waits longest is next, a lease is
-// never given out twice, and nobody keeps a board in silence.
+// Whatever users do, a board has at most one holder, the longest waiting user is next, a lease is never reissued, and
+// no silent user keeps the board.
 func TestTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var turns turns
 		now := time.Unix(0, 0)
 		given := map[string]string{} // lease to ticket
-		waits := []string{}          // tickets in the order in which they came, as far as they still ask
+		waits := []string{}          // in order of arrival, as far as they still ask
 		for range rapid.IntRange(1, 60).Draw(t, "moves") {
 			now = now.Add(lab.Beat / 2)
 			ticket := fmt.Sprint(rapid.IntRange(1, 4).Draw(t, "who"))
-			for _, w := range waits { // those who wait go on asking
+			for _, w := range waits { // waiting users keep asking
 				turns.take("k", &lab.Wish{Ticket: w, Wait: true}, now)
 			}
 			if turns.holder != nil {
@@ -69,7 +69,7 @@ func checkTurn(t *rapid.T, turns *turns, given map[string]string, waits []string
 	}
 }
 
-// The lease is its holder's alone, and asking again with the same ticket is no second lease.
+// A lease belongs to its holder only, and a repeated ticket gets no second lease.
 func TestTurnsTwice(t *testing.T) {
 	var turns turns
 	now := time.Unix(0, 0)

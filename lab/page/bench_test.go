@@ -11,7 +11,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// The whole page of a lab of 200 boards that all change ten times a second, while ten others follow it.
+// BenchmarkPage measures the whole page of a lab of 200 boards that all change ten times a second, with ten other
+// followers.
 func BenchmarkPage(b *testing.B) {
 	f := newFake()
 	for i := range 200 {
@@ -46,7 +47,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// follows has a browser follow the lab until the page is closed.
+// follows starts a browser that follows the lab until the page is closed.
 func follows(b *testing.B, p *Page) {
 	c := p.client(b, "pi1")
 	c.Timeout = 0
@@ -59,7 +60,7 @@ func follows(b *testing.B, p *Page) {
 		b.Fatal(err)
 	}
 	go func() {
-		_, _ = io.Copy(io.Discard, begun) // until it is cut off
+		_, _ = io.Copy(io.Discard, begun) // until the page closes
 		r.Body.Close()
 	}()
 }

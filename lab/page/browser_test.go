@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// In Chromium, one for all, since it takes longer to start than all of this.
+// All browser tests share one Chromium, whose start takes longer than the tests.
 func TestInBrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser){"follows the lab": followsTheLab,
@@ -20,19 +20,19 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// entered is a tab that came in and follows the lab.
+// entered returns a tab that was admitted and follows the lab.
 func entered(t *testing.T, b *browsertest.Browser, p *Page, key string) *browsertest.Tab {
 	t.Helper()
 	tab := b.Tab(t)
 	tab.Open(t, p.invited(t, key))
 	tab.Wait(t, `document.getElementById("live")?.textContent === "live"`)
-	if said, err := tab.Eval(`window.same = 1`); err != nil { // which a page that is loaded again has not
+	if said, err := tab.Eval(`window.same = 1`); err != nil { // reloading the page would lose it
 		t.Fatal(said, err)
 	}
 	return tab
 }
 
-// quiet wants a page that was never loaded again, and said nothing in its console.
+// quiet checks that the page was never reloaded and logged nothing.
 func quiet(t *testing.T, tab *browsertest.Tab) {
 	t.Helper()
 	if said := tab.Said(); len(said) > 0 {
@@ -40,14 +40,13 @@ func quiet(t *testing.T, tab *browsertest.Tab) {
 	}
 }
 
-// cell is what stands in a row of a table.
+// cell returns an expression for the text of a cell.
 func cell(table, id, of string) string {
 	return fmt.Sprintf(`(document.querySelector('#%s tr[data-id="%s"]')?.querySelector(%q)?.innerText || "")`, table,
 		id, of)
 }
 
-// followsTheLab: the page follows the lab without being loaded again, and who is asked and then stops a board has it
-// stopped.
+// followsTheLab checks that the page follows the lab without reloading, and that a confirmed stop stops the board.
 func followsTheLab(t *testing.T, b *browsertest.Browser) {
 	f := newFake()
 	f.boards = []lab.Board{{Host: "pi1", Name: "a", Kind: "mock", State: lab.Free}}
@@ -81,8 +80,7 @@ func followsTheLab(t *testing.T, b *browsertest.Browser) {
 	quiet(t, tab)
 }
 
-// showsTextAsText: foreign text is text in a browser too, in what is loaded and in what comes later, and what is looked
-// for is found.
+// showsTextAsText checks that foreign text is shown as text, both at first and in updates, and that a search works.
 func showsTextAsText(t *testing.T, b *browsertest.Browser) {
 	f := newFake()
 	one, two := taken("a"), taken("b")
@@ -111,7 +109,7 @@ func showsTextAsText(t *testing.T, b *browsertest.Browser) {
 	quiet(t, tab)
 }
 
-// saysWhenItIsLost: a page whose session has ended, or whose lab does not answer, says so.
+// saysWhenItIsLost checks that a page reports the end of its session and an unreachable lab.
 func saysWhenItIsLost(t *testing.T, b *browsertest.Browser) {
 	f := newFake()
 	p := served(t, f)
@@ -123,7 +121,7 @@ func saysWhenItIsLost(t *testing.T, b *browsertest.Browser) {
 	cut.Wait(t, `live.textContent.startsWith("No answer")`)
 }
 
-// showsTheEndOfARun: who follows a run of a bench alone sees the end of it, though the page ends with it.
+// showsTheEndOfARun checks that the page of a single run shows its end, though the server ends with it.
 func showsTheEndOfARun(t *testing.T, b *browsertest.Browser) {
 	board := taken("mock")
 	s := NewSolo(board, lab.Host{Machine: "this one"})
@@ -142,7 +140,7 @@ func showsTheEndOfARun(t *testing.T, b *browsertest.Browser) {
 	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("2 of 2 executions: FAIL 2")`)
 }
 
-// fitsTheScreen: nothing is wider than the screen, however long names and words are; light and dark are as wanted.
+// fitsTheScreen checks that long names and words do not exceed the screen's width, and that light and dark modes work.
 func fitsTheScreen(t *testing.T, b *browsertest.Browser) {
 	f := newFake()
 	long := "a_name_that_is_as_long_as_names_can_be_12"

@@ -26,7 +26,7 @@ type fake struct {
 	keys    map[string]string
 	changed chan struct{}
 	stopped []string
-	refuse  error // why nothing is stopped
+	refuse  error // the error of Stop
 	around  []byte
 	past    *history.History
 }
@@ -35,7 +35,7 @@ func newFake() *fake {
 	return &fake{keys: map[string]string{"first": "A", "pi1": "B"}, changed: make(chan struct{})}
 }
 
-// change changes something, and tells of it.
+// change changes the lab and notifies followers.
 func (f *fake) change(what func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,7 +91,7 @@ func (f *fake) Stop(_ context.Context, b *lab.Board, by string) error {
 	return f.refuse
 }
 
-// taken is a board that somebody has.
+// taken returns a board in use.
 func taken(name string) lab.Board {
 	return lab.Board{Host: "pi1", Name: name, Kind: "mock", State: lab.Taken,
 		Holder: &lab.Holder{Key: "pi1", Who: "eve@pc", Does: "bench run", Since: time.Unix(1e9, 0)}}
@@ -110,7 +110,7 @@ func served(t testing.TB, of Lab) *Page {
 	return p
 }
 
-// invited is a URL with a token.
+// invited returns a URL with a token.
 func (p *Page) invited(t testing.TB, key string) string {
 	t.Helper()
 	at, err := p.Invite(key, false)
@@ -120,7 +120,7 @@ func (p *Page) invited(t testing.TB, key string) string {
 	return at
 }
 
-// client is a browser that came in.
+// client returns an admitted browser.
 func (p *Page) client(t testing.TB, key string) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -155,7 +155,7 @@ func answer(t testing.TB) func(*http.Response, error) (int, string) {
 	}
 }
 
-// between is what stands in a text between two others.
+// between returns the text between a and b.
 func between(text, a, b string) (string, error) {
 	_, rest, has := strings.Cut(text, a)
 	found, _, ends := strings.Cut(rest, b)
@@ -165,7 +165,7 @@ func between(text, a, b string) (string, error) {
 	return found, nil
 }
 
-// formOf is the secret in the form of a page that asks before something is done.
+// formOf returns the secret in the form of a confirmation page.
 func formOf(t *testing.T, c *http.Client, at string) string {
 	t.Helper()
 	code, text := get(t, c, at)

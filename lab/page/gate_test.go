@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A token lets one browser in, once, as long as it is not too old.
+// A token admits one browser, once, until it expires.
 func TestToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(newFake().Key)
@@ -55,7 +55,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A session ends with its key, and another key of that name does not bring it back.
+// A session ends with its key, and a new key of the same name does not revive it.
 func TestRevokedKey(t *testing.T) {
 	f := newFake()
 	g := newGate(f.Key)
@@ -85,7 +85,7 @@ func TestRevokedKey(t *testing.T) {
 	}
 }
 
-// A key has so many sessions and no more: the oldest goes. Others lose none by it.
+// A key has a limited number of sessions: the oldest ends. Other keys are not affected.
 func TestManySessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(newFake().Key)

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Nobody reads or acts without a session, and a token is no session.
+// Reading and acting require a session; a token is not a session.
 func TestNeedsSession(t *testing.T) {
 	f := newFake()
 	f.boards = []lab.Board{taken("a")}
@@ -51,7 +51,7 @@ func TestNeedsSession(t *testing.T) {
 	}
 }
 
-// What a browser is told of pages and cookies.
+// Pages and cookies have the security headers and attributes.
 func TestHeaders(t *testing.T) {
 	p := served(t, newFake())
 	for _, scheme := range []string{"http", "https"} {
@@ -78,7 +78,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// A name that somebody else can make mean this machine is not answered, whatever session it has.
+// A request for a foreign host name is rejected even with a session, which prevents DNS rebinding.
 func TestHosts(t *testing.T) {
 	p := served(t, newFake())
 	p.url.Host = "lab.example.com:7061"
@@ -101,7 +101,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// asked is the form that the page asks by before it stops a board.
+// asked returns the form by which the page confirms a stop.
 func asked(t *testing.T, c *http.Client, p *Page, board string) url.Values {
 	t.Helper()
 	code, text := get(t, c, p.url.String()+"/stop?board="+board)
@@ -115,7 +115,7 @@ func asked(t *testing.T, c *http.Client, p *Page, board string) url.Values {
 	return form
 }
 
-// Only a form of the session stops a board, in the name of its key, and only who was asked about.
+// Only a form of the session stops a board, in the name of its key, and only the holder that it shows.
 func TestStop(t *testing.T) {
 	f := newFake()
 	f.boards = []lab.Board{taken("a"), {Host: "pi1", Name: "b", State: lab.Free}}
@@ -159,7 +159,7 @@ func TestStop(t *testing.T) {
 	}
 	own := func(_ url.Values, h http.Header) { h.Set("Sec-Fetch-Site", "same-origin") }
 	if code := post(own); code != http.StatusOK {
-		t.Error(code) // of the page that it leads to
+		t.Error(code) // of the page after the redirect
 	}
 	if !slices.Equal(f.stopped, []string{"pi1/a by pi1"}) {
 		t.Error(f.stopped)
@@ -170,7 +170,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Who leaves is out.
+// Leaving ends the session.
 func TestLeave(t *testing.T) {
 	p := served(t, newFake())
 	c := p.client(t, "first")
@@ -187,16 +187,16 @@ func TestLeave(t *testing.T) {
 	if code, _ := answer(t)(c.PostForm(p.url.String()+"/leave", url.Values{"form": {form}})); code != http.StatusOK {
 		t.Error(code)
 	}
-	c.Jar.SetCookies(at, cookies) // as a thief has them
+	c.Jar.SetCookies(at, cookies) // like a thief
 	if code, _ := get(t, c, p.url.String()); code != http.StatusUnauthorized {
 		t.Error(code)
 	}
 }
 
-// hostile is text that would be more than text in a page that does not care.
+// hostile contains markup, a script and a template action.
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>'{{.}}`
 
-// Foreign text is text wherever it stands.
+// Foreign text is shown as text everywhere.
 func TestHostile(t *testing.T) {
 	f := newFake()
 	b := taken("a")
@@ -220,7 +220,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What a stream says of two states, one after the other, makes a page that shows the first show the second.
+// A stream's changes between two states turn a page of the first into one of the second.
 func TestChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) row {
@@ -254,7 +254,7 @@ func TestChanges(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// follow is what the script does.
+// follow applies a change as the script does.
 func follow(t *rapid.T, c *change, shown map[string]row, order []string) []string {
 	text, err := json.Marshal(c)
 	if err != nil {

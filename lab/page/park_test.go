@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// parking is a lab of a free, a taken and a gone board, that writes down what is parked and tells of it.
+// parking returns a lab of a free, a taken and a gone board, and a log of parked boards.
 func parking(t testing.TB) (*Page, *[]string) {
 	f := newFake()
 	f.boards = []lab.Board{{Host: "pi1", Name: "a", Kind: "mock", What: hostile, State: lab.Free}, taken("b"),
@@ -26,7 +26,7 @@ func parking(t testing.TB) (*Page, *[]string) {
 	return p, parked
 }
 
-// Only a form of the session parks a board, in the name of its key, and only one that nobody has.
+// Only a form of the session parks a board, in the name of its key, and only a free board.
 func TestPark(t *testing.T) {
 	p, parked := parking(t)
 	c, other := p.client(t, "pi1"), p.client(t, "first")
@@ -60,7 +60,7 @@ func TestPark(t *testing.T) {
 	}
 }
 
-// parksABoard: who is asked parks a board that is free, and sees in what happened last that it was.
+// parksABoard checks that a confirmed request parks a free board and that an event reports it.
 func parksABoard(t *testing.T, b *browsertest.Browser) {
 	p, parked := parking(t)
 	tab := entered(t, b, p, "first")

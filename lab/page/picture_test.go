@@ -11,20 +11,20 @@ import (
 	"utfbench/transport/lab"
 )
 
-// diverged is what a bench sends of a first failure.
+// diverged is a first failure as a bench sends it.
 const diverged = `{"vector":"chip/a","first":3,"of":9,"at":1,"idle":0,"in":["/WR","1","2","3","4","5","6","7"],` +
 	`"prior":[0,0,0,1,1],"steps":[{"does":"write <b>","step":[1,65,255,0,1],"want":[1,0,0,0],"got":[1,0,0,0]},` +
 	`{"does":"look","step":[0,0,0,0,1],"want":[1,0,7,0],"got":[3,0,7,0],"checked":true,` +
 	`"out":["a","b","c","d","e","f","g","h"]}]}`
 
-// failing is a board whose run has failed.
+// failing returns a board with a failing run.
 func failing(name, first string) lab.Board {
 	b := taken(name)
 	b.Progress = &lab.Progress{Run: &lab.Run{Done: 3, Of: 12, Verdicts: "FAIL 1", First: first, Drawn: true}}
 	return b
 }
 
-// The first failure has a picture, which is drawn here and may do nothing; the address is that failure's alone.
+// The first failure has a picture at an address of its own. It is drawn here and may run no script.
 func TestPicture(t *testing.T) {
 	f := newFake()
 	f.boards, f.around = []lab.Board{failing("a", "v/7"), failing("b", "v/8"), taken("c")}, []byte(diverged)
@@ -61,11 +61,11 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// seen says whether a picture is there that has been drawn.
+// seen is an expression that reports whether a picture was drawn.
 const seen = `(() => { const i = document.querySelector(".picture:not([hidden]) img"); ` +
 	`return Boolean(i) && i.complete && i.naturalWidth > 500; })()`
 
-// drawsTheFailure: the waveform of the first failure comes by itself, on a light and on a dark screen, and goes with
+// drawsTheFailure checks that the waveform of the first failure appears, on light and dark screens, and disappears with
 // its run.
 func drawsTheFailure(t *testing.T, b *browsertest.Browser) {
 	f := newFake()

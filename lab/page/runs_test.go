@@ -62,7 +62,7 @@ func (k *kept) enter(t testing.TB, board, host string, v driver.Verdict) (number
 	return w.Number()
 }
 
-// withRuns is a page of a lab with runs, which says of each that it was judged.
+// withRuns returns a page of a lab with runs and dummy reports.
 func withRuns(t testing.TB, k *kept) *Page {
 	f := newFake()
 	f.past = k.History
@@ -82,7 +82,7 @@ func withRuns(t testing.TB, k *kept) *Page {
 	return p
 }
 
-// Runs are listed, the latest first, and found by board and by words; nothing of what they say is more than text.
+// Runs are listed, the latest first, and found by board and by words. Their texts are shown as text.
 func TestRuns(t *testing.T) {
 	k := newKept(t)
 	for n := range 2*perPage + 1 {
@@ -130,7 +130,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A run is its report, under a policy that shuts it in, or what is known of it; its files are downloads.
+// A run's page is its report under a restrictive policy, or else its entry in the history; its files are downloads.
 func TestRun(t *testing.T) {
 	k := newKept(t)
 	for range 14 {
@@ -175,7 +175,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A report is judged once, as long as it is kept.
+// A report is made once while it is cached.
 func TestShelf(t *testing.T) {
 	k := newKept(t)
 	for range mostKept + 1 {
@@ -204,7 +204,7 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// Who keeps no history says so.
+// A page without a history says so.
 func TestNoRuns(t *testing.T) {
 	p := served(t, newFake())
 	for _, path := range []string{"/runs", "/runs/1", "/trend?board=a"} {
@@ -215,7 +215,8 @@ func TestNoRuns(t *testing.T) {
 	}
 }
 
-// showsRuns: a list that fits the screen, a trend, and a report whose style counts and whose scripts do not.
+// showsRuns checks that the list fits the screen, that there is a trend, and that a report's styles apply and its
+// scripts do not run.
 func showsRuns(t *testing.T, b *browsertest.Browser) {
 	k := newKept(t)
 	long := "a_name_that_is_as_long_as_names_can_be_12"
@@ -243,7 +244,7 @@ func showsRuns(t *testing.T, b *browsertest.Browser) {
 	}
 }
 
-// A run's row names the key that handed it in, since the recording says whatever its maker wants of host and board.
+// A run's row names the key that handed it in, since a recording can claim any host and board.
 func TestRowNamesTheKey(t *testing.T) {
 	r := &history.Run{Number: 1, By: "eve", Start: report.Start{Host: "bob's machine", Transport: "lab:bob/b1"}}
 	if row := rowOf(newKept(t).History, r); row.Asker != "eve, bob's machine" {

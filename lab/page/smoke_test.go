@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// smoking is a lab of a free, a taken and a gone board, whose runs are written down.
+// smoking returns a lab of a free, a taken and a gone board, and a log of its runs.
 func smoking(t testing.TB, no *string) (*Page, *[]string) {
 	f := newFake()
 	f.boards = []lab.Board{{Host: "pi1", Name: "a", Kind: "mock", What: hostile, State: lab.Free}, taken("b"),
@@ -30,7 +30,7 @@ func smoking(t testing.TB, no *string) (*Page, *[]string) {
 	return p, begun
 }
 
-// Only a form of the session begins a run, in the name of its key, on a board that is free, and where one can begin.
+// Only a form of the session starts a run, in the name of its key, on a free board, and only where runs are possible.
 func TestSmoke(t *testing.T) {
 	no := ""
 	p, begun := smoking(t, &no)
@@ -71,7 +71,7 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// beginsASmokeRun: who is asked begins one, at a board that is free alone.
+// beginsASmokeRun checks that a confirmed request starts a run on a free board only.
 func beginsASmokeRun(t *testing.T, b *browsertest.Browser) {
 	no := ""
 	p, begun := smoking(t, &no)

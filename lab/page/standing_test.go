@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// withLot is a page of a lab of four boards: one fails, one is gone, one passed in a retest, one passes.
+// withLot returns a page of a lab of four boards: one fails, one is gone, one passed in a retest, one passes.
 func withLot(t *testing.T) (*Page, *fake, *kept) {
 	k := newKept(t)
 	for _, run := range []struct {
@@ -27,7 +27,7 @@ func withLot(t *testing.T) (*Page, *fake, *kept) {
 	return served(t, f), f, k
 }
 
-// What is wrong comes first: boards whose last run failed, then those that are gone, and the header counts them.
+// Boards whose last run failed come first, then those that are gone; the header counts them.
 func TestWorstFirst(t *testing.T) {
 	p, _, _ := withLot(t)
 	v := p.view()
@@ -54,7 +54,7 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
-// A lot is the runs of one bench lab run, as a page, as CSV and as JUnit.
+// A lot is shown as a page, as CSV and as JUnit.
 func TestLot(t *testing.T) {
 	p, _, _ := withLot(t)
 	for path, wants := range map[string][]string{
@@ -78,7 +78,7 @@ func TestLot(t *testing.T) {
 	}
 }
 
-// Prometheus reads boards by state and verdict, runs, rates and the queue.
+// The metrics have boards by state and verdict, runs, rates and the queue.
 func TestMetrics(t *testing.T) {
 	_, f, _ := withLot(t)
 	var b strings.Builder
@@ -94,7 +94,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// A board that turns bad is told once, and not what was bad before.
+// A board that turns bad is reported once; one that was bad before is not.
 func TestTurnedBad(t *testing.T) {
 	_, f, k := withLot(t)
 	s := &Standings{Lab: f}

@@ -18,10 +18,10 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A ring is several servers of NATS that are one cluster, by routes, each with a certificate of its own.
+// A ring is a cluster of NATS servers connected by routes, each with its own certificate.
 type ring []*cluster
 
-// aRing is one of which no server runs yet.
+// aRing returns a ring that is not running.
 func aRing(t *testing.T) ring {
 	t.Helper()
 	all := ring{aCluster(t), aCluster(t), aCluster(t)}
@@ -40,7 +40,7 @@ func aRing(t *testing.T) ring {
 	return all
 }
 
-// lab is one by all of them, which has its keys and does not run yet.
+// lab returns the configuration of a lab that uses the ring and has keys.
 func (r ring) lab(t *testing.T) (Config, *told) {
 	t.Helper()
 	cfg, o := r[0].config(t)
@@ -50,13 +50,13 @@ func (r ring) lab(t *testing.T) (Config, *told) {
 		cfg.NATSCert = append(cfg.NATSCert, c.cert)
 	}
 	cfg.NATS = cfg.NATS[1:]
-	if _, err := Start(t.Context(), cfg); err == nil { // which makes the keys
+	if _, err := Start(t.Context(), cfg); err == nil { // creates the keys
 		t.Fatal("a lab without a server of NATS")
 	}
 	return cfg, o
 }
 
-// include gives all of them the keys of a lab.
+// include configures all servers with a lab's keys.
 func (r ring) include(t *testing.T, data string) {
 	t.Helper()
 	for _, c := range r {
@@ -64,7 +64,7 @@ func (r ring) include(t *testing.T, data string) {
 	}
 }
 
-// start starts those that do not run, and waits until each has a route to all others.
+// start starts the servers that are not running, and waits until all are connected.
 func (r ring) start(t *testing.T) {
 	t.Helper()
 	for _, c := range r {
@@ -77,7 +77,7 @@ func (r ring) start(t *testing.T) {
 	}
 }
 
-// linked is to how many others a server has routes.
+// linked returns the number of servers to which a server has routes.
 func linked(s *natsd.Server) int {
 	z, err := s.Routez(nil)
 	if err != nil {
@@ -90,7 +90,7 @@ func linked(s *natsd.Server) int {
 	return len(others)
 }
 
-// of finds the server to which a client is connected that calls itself so; nil while there is none.
+// of returns the server to which the named client is connected, or nil.
 func (r ring) of(name string) *cluster {
 	for _, c := range r {
 		if c.server == nil {
@@ -106,7 +106,7 @@ func (r ring) of(name string) *cluster {
 	return nil
 }
 
-// kill ends the server of a client, waits until another has it, and starts it again.
+// kill stops a client's server, waits until another has the client, and starts it again.
 func (r ring) kill(t *testing.T, client string, meanwhile func()) {
 	t.Helper()
 	c := r.of(client)
@@ -119,7 +119,7 @@ func (r ring) kill(t *testing.T, client string, meanwhile func()) {
 	r.start(t)
 }
 
-// aim has an invitation lead to one server, and gives its file.
+// aim restricts an invitation to one server, and returns its file.
 func (c *cluster) aim(t *testing.T, data, name string) string {
 	t.Helper()
 	inv, err := Invite(data, name)
@@ -131,9 +131,9 @@ func (c *cluster) aim(t *testing.T, data, name string) string {
 	return filepath.Join(c.dir, name)
 }
 
-// A worker runs vectors on a board again and again until it is told to stop.
+// A worker runs vectors on a board repeatedly until stopped.
 type worker struct {
-	runs atomic.Int64 // that passed
+	runs atomic.Int64 // passed runs
 	stop chan struct{}
 	end  chan error
 }
@@ -162,7 +162,7 @@ func work(c *station.Chip, jobs []driver.Job) *worker {
 	return l
 }
 
-// goesOn waits for a run that began later than now.
+// goesOn waits for a run that starts later than now.
 func (l *worker) goesOn(t *testing.T) {
 	t.Helper()
 	before := l.runs.Load()
@@ -176,8 +176,8 @@ func (l *worker) goesOn(t *testing.T) {
 	})
 }
 
-// Of a cluster any server may die: whoever was connected to it goes to another, and a run goes on where it was,
-// whether the dead one had the host, the user or the lab's own connection.
+// Any server of a cluster may fail: its clients reconnect to another, and runs resume, whether it served the host, the
+// user or the lab itself.
 func TestCluster(t *testing.T) {
 	r := aRing(t)
 	cfg, o := r.lab(t)
@@ -211,10 +211,10 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// An invitation has all addresses and certificates of a cluster, so a machine finds the lab while any server is there;
-// and what a server says to who may not come in is not lost behind one that is not there.
+// An invitation has all addresses and certificates of a cluster, so any running server suffices. A server's rejection
+// is reported even if another server is down.
 func TestSeveralAddresses(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	r := aRing(t)
 	cfg, _ := r.lab(t)
 	inv, err := Invite(cfg.Data, "pi1")
@@ -244,12 +244,12 @@ func TestSeveralAddresses(t *testing.T) {
 	other.Place = inv.Place
 	_, err = lab.Dial(t.Context(), other)
 	refused(t, err, `does not take the key "first"`)
-	inv.Fingerprints = inv.Fingerprints[1:] // without that of the one that is there
+	inv.Fingerprints = inv.Fingerprints[1:] // without the running server's
 	_, err = lab.Dial(t.Context(), inv)
 	refused(t, err, "its certificate is another than the invitation's")
 }
 
-// A server that is reached by several names invites to all of them; a name without a port has that of the server.
+// Invitations contain all names of a server; a name without a port gets the server's.
 func TestSeveralNames(t *testing.T) {
 	cfg := config(t)
 	cfg.Name = freePort(t) + ",127.0.0.1"

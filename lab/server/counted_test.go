@@ -8,11 +8,11 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A fresh invitation works at once, whether its maker waited for the server or not.
+// A fresh invitation works at once, whether or not its creator waited for the server.
 func TestFreshInvitation(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	cfg := config(t)
-	cfg.Look = time.Second // longer than anybody takes to use it
+	cfg.Look = time.Second // longer than its use takes
 	s := start(t, cfg)
 	for _, name := range []string{"a", "b"} {
 		inv, err := Invite(cfg.Data, name)
@@ -35,7 +35,7 @@ func TestFreshInvitation(t *testing.T) {
 	}
 }
 
-// Nobody waits for a server that does not run, or that was killed and left its file.
+// No command waits for a server that is not running, or that was killed and left its file.
 func TestCountedWithoutServer(t *testing.T) {
 	cfg := config(t)
 	s := start(t, cfg)

@@ -10,9 +10,9 @@ import (
 	"utfbench/transport/lab"
 )
 
-// What a server says of a key may be lost with the connection that it closes: the next one says it.
+// A server's rejection may be lost with the closed connection: the next connection reports it.
 func TestCutOff(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	s := start(t, config(t))
 	for _, c := range []struct {
 		cuts int
@@ -36,7 +36,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// otherInvitation is the file of one to another lab.
+// otherInvitation returns the file of an invitation to another lab.
 func otherInvitation(t *testing.T) string {
 	t.Helper()
 	data := t.TempDir()
@@ -46,7 +46,7 @@ func otherInvitation(t *testing.T) string {
 	return InviteFile(data)
 }
 
-// cutting is an address that resets the first connections, and passes the others on.
+// cutting returns an address that resets the first connections and forwards the others.
 func cutting(t *testing.T, to string, cuts int) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,7 +70,7 @@ func cutting(t *testing.T, to string, cuts int) string {
 	return l.Addr().String()
 }
 
-// cutShort greets as the server does, and resets the connection when the client says something.
+// cutShort greets as the server does, and resets the connection when the client sends something.
 func cutShort(from *net.TCPConn, to string) {
 	defer from.Close()
 	there, err := net.Dial("tcp", to)
@@ -88,7 +88,7 @@ func cutShort(from *net.TCPConn, to string) {
 	from.SetLinger(0)
 }
 
-// pass carries both ways until one of them ends.
+// pass forwards both directions until one ends.
 func pass(from net.Conn, to string) {
 	defer from.Close()
 	there, err := net.Dial("tcp", to)

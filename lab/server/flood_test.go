@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// flooded sends much of something with one key while another asks, which gets its answers before it would give up. It
+// flooded sends many messages with one key while another key queries the lab, which must reply before the timeout. It
 // returns the longest wait.
 func flooded(t *testing.T, eve, alice *lab.Conn, send func() error) (worst time.Duration) {
 	t.Helper()
@@ -48,7 +48,7 @@ func flooded(t *testing.T, eve, alice *lab.Conn, send func() error) (worst time.
 	return worst
 }
 
-// One key, whatever it sends and however much, does not keep another from its answers, nor a host from its place.
+// No amount of messages from one key keeps another from its replies, or a host from its place.
 func TestFlood(t *testing.T) {
 	s := start(t, config(t))
 	_, eve := invite(t, s, "eve")

@@ -18,7 +18,7 @@ func insecure() *tls.Config {
 	return &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 }
 
-// What keeps a server from starting is one sentence, and is the machine's fault or bad input.
+// Whatever keeps a server from starting is reported in one sentence, as the machine's fault or bad input.
 func TestDoesNotStart(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -73,7 +73,7 @@ func TestDoesNotStart(t *testing.T) {
 	}
 }
 
-// A folder whose files are broken is not served, and says which file.
+// A folder with broken files is not served, and the error names the file.
 func TestBrokenFolder(t *testing.T) {
 	for name, words := range map[string]string{"keys": "it is not what bench lab wrote",
 		"tls.pem": "put a copy of it back"} {
@@ -89,7 +89,7 @@ func TestBrokenFolder(t *testing.T) {
 	}
 }
 
-// What is secret in the folder is for its user alone.
+// Secret files are private to the user.
 func TestSecretsArePrivate(t *testing.T) {
 	cfg := config(t)
 	start(t, cfg)
@@ -103,8 +103,8 @@ func TestSecretsArePrivate(t *testing.T) {
 	}
 }
 
-// The first invitation is written once. It follows the server's address as long as it is there, and is not made again
-// when it was given away or its key was revoked.
+// The first invitation is written once. It follows the server's address while it exists, and is not recreated after it
+// was given away or its key was revoked.
 func TestFirstInvitation(t *testing.T) {
 	cfg := config(t)
 	start(t, cfg).Close()
@@ -132,7 +132,7 @@ func TestFirstInvitation(t *testing.T) {
 	}
 }
 
-// An address that is all addresses is invited to by one that others can reach.
+// A server that listens at all addresses invites to a reachable one.
 func TestAllAddresses(t *testing.T) {
 	for _, listen := range []string{":0", "0.0.0.0:0"} {
 		cfg := Config{Listen: listen, Name: "here"}
@@ -144,14 +144,14 @@ func TestAllAddresses(t *testing.T) {
 		cfg.Name = ""
 		at, err = cfg.listen()
 		if err != nil && failure.KindOf(err) == failure.Bench {
-			refused(t, err, "give --name ADDRESS") // a machine without a network
+			refused(t, err, "give --name ADDRESS") // no network
 		} else if ip := net.ParseIP(at.Hosts[0]); err != nil || ip == nil || ip.IsUnspecified() {
 			t.Errorf("%s: %+v, %v", listen, at, err)
 		}
 	}
 }
 
-// A certificate of the user's own is pinned too, unless every machine believes it.
+// The user's certificate is pinned too, unless every machine trusts it.
 func TestOwnCertificate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.pem")
 	if err := makeCertificate(path, "127.0.0.1"); err != nil {

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// Browsers come in plainly where no other machine can, and by TLS with the server's certificate everywhere else.
+// Browsers of this machine connect by plain HTTP, all others by TLS with the server's certificate.
 func TestFront(t *testing.T) {
 	cfg := config(t)
 	cfg.Name = "lab.example.com:443"
@@ -42,7 +42,7 @@ func TestFront(t *testing.T) {
 			t.Errorf("%s: a fault of the machine: %v", listen, is)
 		}
 	}
-	one, _, err := s.Front("") // where the usual port is in use there is another
+	one, _, err := s.Front("") // the default port may be in use
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestFront(t *testing.T) {
 	two.Close()
 }
 
-// answers wants a listener to answer by its scheme, with the server's certificate.
+// answers checks that a listener serves its scheme, with the server's certificate.
 func answers(t *testing.T, l net.Listener, scheme, port string) {
 	t.Helper()
 	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,7 @@ func answers(t *testing.T, l net.Listener, scheme, port string) {
 	}
 }
 
-// Who has a key is told where the page is in its own name; a lab without one says so.
+// A key's holder gets the page's address in the key's own name. A lab without a page says so.
 func TestPageOfKey(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "pi1")
@@ -106,14 +106,14 @@ func TestPageOfKey(t *testing.T) {
 	}
 }
 
-// The last events are kept, the newest first, and are a change.
+// The latest events are kept, the newest first, and notify followers.
 func TestEvents(t *testing.T) {
 	s := start(t, config(t))
 	_, host := invite(t, s, "pi1")
 	for i := range maxEvents {
 		before := newest(s)
 		say(t, host, report("pi1", board("a", []lab.State{lab.Free, lab.Gone}[i%2])))
-		soon(t, "the event", func() bool { return newest(s) > before }) // two reports at once may be taken as one
+		soon(t, "the event", func() bool { return newest(s) > before }) // else two reports may count as one
 	}
 	soon(t, "all of them", func() bool { e := s.Events(); return len(e) == maxEvents && e[0].Number > maxEvents })
 	all := s.Events()
@@ -135,7 +135,7 @@ func newest(s *Server) uint64 {
 	return 0
 }
 
-// Whoever is not there, or does not hear orders, is not stopped, and it is said why.
+// A stop of a missing board or a deaf host fails with the reason.
 func TestStopNobody(t *testing.T) {
 	s := start(t, config(t))
 	_, host := invite(t, s, "pi1")

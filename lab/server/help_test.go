@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A told is the events of a server.
+// A told collects a server's events.
 type told struct {
 	mu     sync.Mutex
 	events []string
@@ -24,7 +24,7 @@ func (o *told) tell(e lab.Event) {
 	o.events = append(o.events, e.String())
 }
 
-// has waits until an event was told that has some words.
+// has waits for an event with some words.
 func (o *told) has(t *testing.T, words string) {
 	t.Helper()
 	soon(t, "an event with "+words, func() bool { return o.count(words) > 0 })
@@ -41,7 +41,7 @@ func (o *told) count(words string) (n int) {
 	return n
 }
 
-// config is that of a server for tests: it looks often, and silence is what a test makes it.
+// config returns a configuration for tests, with short intervals.
 func config(t *testing.T) Config {
 	return Config{Data: filepath.Join(t.TempDir(), "lab"), Listen: "127.0.0.1:0", Look: 10 * time.Millisecond,
 		Silent: time.Minute, Bench: "v1"}
@@ -57,7 +57,7 @@ func start(t *testing.T, cfg Config) *Server {
 	return s
 }
 
-// soon waits for what happens without a word.
+// soon waits for a condition.
 func soon(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for range 6000 {
@@ -69,14 +69,14 @@ func soon(t *testing.T, what string, is func() bool) {
 	t.Fatal("half a minute without ", what)
 }
 
-// invite lets somebody in.
+// invite creates a key and connects with it.
 func invite(t *testing.T, s *Server, name string) (*lab.Invitation, *lab.Conn) {
 	t.Helper()
 	inv, err := Invite(s.cfg.Data, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// before it counts nobody dials: NATS 2.15.2 has a data race between a client that comes and keys that change
+	// Wait before dialing: NATS 2.15.2 has a data race between a connecting client and changing keys.
 	soon(t, "the key "+name, func() bool { return s.Key(name) != "" })
 	return inv, dial(t, inv)
 }
@@ -96,7 +96,7 @@ func report(host string, boards ...lab.Board) *lab.Report {
 		Boards: boards}
 }
 
-// leaving is what a host says last.
+// leaving returns a host's last report.
 func leaving(host string) *lab.Report {
 	r := report(host)
 	r.Left = true
@@ -107,7 +107,7 @@ func board(name string, state lab.State) lab.Board {
 	return lab.Board{Name: name, Kind: "mock", What: "a chip", State: state}
 }
 
-// boards are those of the lab, as a client sees them.
+// boards describes the lab's boards, as a client sees them.
 func boards(t *testing.T, c *lab.Conn) string {
 	t.Helper()
 	list, err := c.Boards(t.Context())
@@ -128,7 +128,7 @@ func say(t *testing.T, c *lab.Conn, r *lab.Report) {
 	}
 }
 
-// refused wants one sentence with some words in it.
+// refused checks that an error is one sentence with some words in it.
 func refused(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {

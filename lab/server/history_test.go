@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// The oldest recordings make room for new ones; the runs stay, and it is told.
+// New recordings replace the oldest ones; the runs stay, and an event reports it.
 func TestQuota(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -35,7 +35,7 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// Questions that no bench asks, and those of a newer one, are refused in one sentence.
+// Invalid queries, and those of a newer bench, are rejected in one sentence.
 func TestQuestions(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "pi1")
@@ -57,7 +57,7 @@ func TestQuestions(t *testing.T) {
 	refused(t, err, "the machine with the key pi1 (bench v9) speaks version 2")
 }
 
-// A spoilt history is set aside, at the start or later, and the lab goes on with a new one, of the recordings.
+// A damaged history is set aside, at the start or later, and the lab continues with a new one made from the recordings.
 func TestDamagedHistory(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -82,7 +82,7 @@ func TestDamagedHistory(t *testing.T) {
 		}
 	}
 	spoil(t, cfg.Data)
-	if _, err := s.History().Get(1); err != nil { // it finds that the history is another
+	if _, err := s.History().Get(1); err != nil { // notices the change
 		t.Error(err)
 	}
 	if number, had := handIn(t, conn, recorded(t, 4, 10)); number != 4 || had || o.count("a new one was begun") != 2 {
@@ -98,7 +98,7 @@ func spoil(t *testing.T, data string) {
 	}
 }
 
-// A history that this bench must not use is left alone: the lab serves without one, and says why.
+// A history that this bench must not use stays unchanged: the lab serves without one and gives the reason.
 func TestNoHistory(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -122,7 +122,7 @@ func TestNoHistory(t *testing.T) {
 	refused(t, err, "this lab keeps no history")
 }
 
-// A server whose bench is older, and hears of no runs, is told from one that is not there.
+// A client distinguishes an older server without a history from an unreachable one.
 func TestOlderServer(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "pi1")
@@ -136,7 +136,7 @@ func TestOlderServer(t *testing.T) {
 	}
 }
 
-// The history is one as every bench has.
+// A lab's history has the format of every bench's history.
 func TestSameFormat(t *testing.T) {
 	cfg := config(t)
 	s := start(t, cfg)

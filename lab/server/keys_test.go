@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A key says what is its own and hears what is for it: all else the server refuses to a real client.
+// The server restricts a real client to its key's own subjects.
 func TestPermissions(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "a")
@@ -26,14 +26,14 @@ func TestPermissions(t *testing.T) {
 	keepsToItsOwn(t, conn)
 }
 
-// keepsToItsOwn tries what the key a may do, and what it may not, beside a key b.
+// keepsToItsOwn tries permitted and forbidden operations of key a, beside a key b.
 func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
 	t.Helper()
 	nc := conn.NATS()
 	may := func(what string, err error) {
 		t.Helper()
 		if err == nil {
-			err = nc.Flush() // after which the server has refused it, if it does
+			err = nc.Flush() // any rejection arrives before this returns
 		}
 		if err == nil {
 			err = nc.LastError()
@@ -65,7 +65,7 @@ func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
 	}
 }
 
-// refusal wants the server to have refused what was sent.
+// refusal checks that the server rejected a message or subscription.
 func refusal(t *testing.T, c *lab.Conn, what, subject string, err error) {
 	t.Helper()
 	if err == nil {
@@ -78,8 +78,8 @@ func refusal(t *testing.T, c *lab.Conn, what, subject string, err error) {
 	}
 }
 
-// Whoever asks says where the answer is to go, and that opens no door: neither for the one who asks itself nor for a
-// host that answers can it be what another says.
+// A requester chooses the reply subject, but cannot thereby speak as another: neither by querying itself nor through a
+// responding host.
 func TestAskingOpensNoDoor(t *testing.T) {
 	s := start(t, config(t))
 	_, evil := invite(t, s, "evil")
@@ -87,7 +87,7 @@ func TestAskingOpensNoDoor(t *testing.T) {
 	askingOpensNoDoor(t, evil, host)
 }
 
-// askingOpensNoDoor is what the key evil may try with itself and with another.
+// askingOpensNoDoor tries the key evil with itself and with another key.
 func askingOpensNoDoor(t *testing.T, evil, host *lab.Conn) {
 	t.Helper()
 	for _, c := range []*lab.Conn{evil, host} {
@@ -116,7 +116,7 @@ func askingOpensNoDoor(t *testing.T, evil, host *lab.Conn) {
 	}
 }
 
-// A host can answer who asked it.
+// A host can respond to a requester.
 func TestAnswer(t *testing.T) {
 	s := start(t, config(t))
 	_, user := invite(t, s, "user")
@@ -134,8 +134,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// Only the party that was asked can answer: another key that knows the subject of the answer, which is by crypto/rand,
-// may not publish there. The server's requests are as safe.
+// Only the queried party can respond: another key may not publish on the reply subject, even if it knows it. The
+// server's requests are equally safe.
 func TestOthersCannotAnswer(t *testing.T) {
 	s := start(t, config(t))
 	_, user := invite(t, s, "user")
@@ -171,19 +171,19 @@ func TestOthersCannotAnswer(t *testing.T) {
 	}
 }
 
-// A bench at whose inboxes no host may answer is told so at its first question.
+// A bench whose inboxes no host may reach is told so at its first request.
 func TestOlderUser(t *testing.T) {
 	s := start(t, config(t))
 	_, user := invite(t, s, "user")
-	m, err := user.NATS().Request("lab.user.boards", nil, time.Minute) // as benches did
+	m, err := user.NATS().Request("lab.user.boards", nil, time.Minute) // as old benches did
 	if err != nil || !strings.Contains(m.Header.Get("Refused"), "your bench is older than the lab's") {
 		t.Fatalf("%+v, %v", m, err)
 	}
 }
 
-// Nobody comes in without a key that counts, by TLS 1.3, and a server is believed by its certificate alone.
+// Only a valid key connects, only by TLS 1.3, and a server is trusted only by its certificate.
 func TestStrangers(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	s := start(t, config(t))
 	first, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
 	if err != nil {
@@ -216,7 +216,7 @@ func TestStrangers(t *testing.T) {
 	if _, err := nats.Connect(first.Lab, nats.Secure(insecure())); err == nil {
 		t.Error("somebody came in without a key")
 	}
-	public, old := s.Key(First), signature(t, first, "another text") // the key's public half is no secret
+	public, old := s.Key(First), signature(t, first, "another text") // the public half is not secret
 	for name, sign := range map[string]func([]byte) ([]byte, error){
 		"with the signature of another key": pair.Sign,
 		"with an old signature":             func([]byte) ([]byte, error) { return old, nil },
@@ -234,7 +234,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// signature is that of an invitation's key.
+// signature signs a text with an invitation's key.
 func signature(t *testing.T, of *lab.Invitation, text string) []byte {
 	t.Helper()
 	pair, err := nkeys.FromSeed([]byte(of.Seed))
@@ -248,9 +248,9 @@ func signature(t *testing.T, of *lab.Invitation, text string) []byte {
 	return signed
 }
 
-// A key that is revoked is cut off and does not come in again; others notice nothing.
+// A revoked key is disconnected and cannot connect again; others notice nothing.
 func TestRevoked(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	var o told
 	cfg := config(t)
 	cfg.Tell = o.tell
@@ -277,7 +277,7 @@ func TestRevoked(t *testing.T) {
 	}
 }
 
-// A file of keys that is broken while the server runs changes nothing, and is told of once.
+// A file of keys that breaks while the server runs changes nothing, and is reported once.
 func TestBrokenKeysWhileItRuns(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -289,7 +289,7 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write := func(text string) {
-		if err := files.Write(keysFile(cfg.Data), []byte(text), files.Private); err != nil { // half of it is never read
+		if err := files.Write(keysFile(cfg.Data), []byte(text), files.Private); err != nil { // written atomically
 			t.Fatal(err)
 		}
 	}
@@ -303,7 +303,7 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 	}
 }
 
-// Keys that are made at the same time are all there, each with its own secret, which is kept nowhere.
+// Keys created at the same time are all present, each with its own secret, which is stored nowhere.
 func TestInviteTogether(t *testing.T) {
 	data := t.TempDir()
 	at := lab.Place{Lab: "tls://127.0.0.1:1"}
@@ -342,7 +342,7 @@ func TestInviteTogether(t *testing.T) {
 	}
 }
 
-// What cannot be invited or revoked is refused in one sentence.
+// Invalid invitations and revocations are rejected in one sentence.
 func TestKeyRefusals(t *testing.T) {
 	data := t.TempDir()
 	_, err := Invite(data, "pi1")

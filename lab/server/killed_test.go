@@ -18,10 +18,10 @@ import (
 	"utfbench/transport/lab"
 )
 
-// dies names the folder of a server that is a process of its own, and is killed.
+// dies is the environment variable with the folder of the server process to be killed.
 const dies = "LAB_SERVER_DIES_IN"
 
-// TestMain is that process too.
+// TestMain acts as that process if the variable is set.
 func TestMain(m *testing.M) {
 	if data := os.Getenv(dies); data != "" {
 		s, err := Start(context.Background(), Config{Data: data, Listen: "127.0.0.1:0"})
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// victim starts such a process, and waits until it serves.
+// victim starts a server process, and waits until it serves.
 func victim(t *testing.T, data string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
@@ -58,7 +58,7 @@ func victim(t *testing.T, data string) *exec.Cmd {
 	return cmd
 }
 
-// A deadly content is read to its end only if that comes before so many reads, which are those of all contents.
+// A deadly content kills the server after a number of reads, counted over all contents.
 type deadly struct {
 	io.ReaderAt
 	left *atomic.Int32
@@ -72,8 +72,8 @@ func (d *deadly) ReadAt(b []byte, at int64) (int, error) {
 	return d.ReaderAt.ReadAt(b, at)
 }
 
-// A server that is killed lets go of its folder. What it said is handed in is in the history, whole, at the next start;
-// what was not is neither there nor in the way, and can be handed in again.
+// A killed server releases its folder. At the next start the history has every acknowledged run, whole. Any other run
+// is absent, does no harm, and can be handed in again.
 func TestKilled(t *testing.T) {
 	cfg := config(t)
 	random := rand.New(rand.NewPCG(1, uint64(os.Getpid())))
@@ -102,7 +102,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killed hands runs in until the server dies, and gives how many were begun.
+// killed hands in runs until the server dies, and returns the number begun.
 func killed(t *testing.T, data string, random *rand.Rand, answered map[int]int, from int) int {
 	t.Helper()
 	cmd := victim(t, data)
@@ -131,7 +131,7 @@ func killed(t *testing.T, data string, random *rand.Rand, answered map[int]int, 
 	}
 }
 
-// kept wants a history to have so many runs, each with its whole recording, and no other in the folder.
+// kept checks that a history has a number of runs, each with its whole recording, and that the folder has no other.
 func kept(t *testing.T, s *Server, runs int) {
 	t.Helper()
 	h := s.History()

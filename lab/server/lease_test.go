@@ -12,8 +12,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A sign of life whose refusal comes while the board is given back, since it came to the host after the leave, does not
-// end the lease as if the board had been lost: what passed stays passed.
+// A heartbeat may reach the host after the leave and be rejected. That does not end the lease as lost: what passed
+// stays passed.
 func TestLeaveCrossesBeat(t *testing.T) {
 	s := start(t, config(t))
 	_, user := invite(t, s, "user")
@@ -24,7 +24,7 @@ func TestLeaveCrossesBeat(t *testing.T) {
 		case "take":
 			text, _ := json.Marshal(lab.Grant{Lease: "l"})
 			m.Respond(text)
-		case "alive": // which is not answered before the leave
+		case "alive": // delayed until after the leave
 			beats <- m
 		case "leave":
 			for len(beats) > 0 {

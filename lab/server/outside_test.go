@@ -22,13 +22,13 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A cluster is a server of NATS with TLS that is configured by files, as an administrator would.
+// A cluster is a NATS server with TLS, configured by files as an administrator would do.
 type cluster struct {
 	at, dir, cert string
 	server        *natsd.Server
 }
 
-// aCluster is one that does not run yet.
+// aCluster returns a cluster that is not running.
 func aCluster(t *testing.T) *cluster {
 	t.Helper()
 	c := &cluster{at: freePort(t), dir: t.TempDir()}
@@ -42,7 +42,7 @@ func aCluster(t *testing.T) *cluster {
 	return c
 }
 
-// freePort is an address at which nobody listens.
+// freePort returns an unused address.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,7 @@ func (c *cluster) write(t *testing.T, name, text string) {
 	}
 }
 
-// include gives it the keys of a lab.
+// include configures the cluster with a lab's keys.
 func (c *cluster) include(t *testing.T, data string) {
 	t.Helper()
 	text, err := ClusterKeys(data)
@@ -99,7 +99,7 @@ func (c *cluster) stop() {
 	c.server = nil
 }
 
-// config is that of a lab that uses it.
+// config returns the configuration of a lab that uses the cluster.
 func (c *cluster) config(t *testing.T) (Config, *told) {
 	o := new(told)
 	cfg := config(t)
@@ -107,12 +107,12 @@ func (c *cluster) config(t *testing.T) (Config, *told) {
 	return cfg, o
 }
 
-// outside is a lab by a cluster, both of which run.
+// outside returns a lab on a cluster, both running.
 func outside(t *testing.T) (*cluster, *Server, *told) {
 	t.Helper()
 	c := aCluster(t)
 	cfg, o := c.config(t)
-	if _, err := Start(context.Background(), cfg); err == nil { // which makes the keys
+	if _, err := Start(context.Background(), cfg); err == nil { // creates the keys
 		t.Fatal("a lab without a server of NATS")
 	}
 	c.include(t, cfg.Data)
@@ -120,7 +120,7 @@ func outside(t *testing.T) (*cluster, *Server, *told) {
 	return c, start(t, cfg), o
 }
 
-// invite lets somebody in, and has the cluster know.
+// invite creates a key and distributes it to the cluster.
 func (c *cluster) invite(t *testing.T, s *Server, name string) (*lab.Invitation, *lab.Conn) {
 	t.Helper()
 	inv, err := Invite(s.cfg.Data, name)
@@ -132,7 +132,7 @@ func (c *cluster) invite(t *testing.T, s *Server, name string) (*lab.Invitation,
 	return inv, dial(t, inv)
 }
 
-// What benchlab keys prints is, once NATS has read it, what a server in the process would have.
+// The output of benchlab keys gives NATS the same permissions as the built-in server.
 func TestClusterKeys(t *testing.T) {
 	c := aCluster(t)
 	cfg, _ := c.config(t)
@@ -175,7 +175,7 @@ func TestClusterKeys(t *testing.T) {
 	refused(t, err, "no lab in ")
 }
 
-// By a server of NATS elsewhere a lab is what it is by its own: a key keeps to what is its own, and a board is used.
+// A lab on an external NATS server works as on its own: keys are restricted, and a board can be used.
 func TestOutside(t *testing.T) {
 	c, s, _ := outside(t)
 	if s.Address() != "tls://"+c.at {
@@ -189,7 +189,7 @@ func TestOutside(t *testing.T) {
 	use(t, s, b)
 }
 
-// use offers a board in the name of a host, and has the first key judge it.
+// use offers a board in the name of a host, and judges it with the first key.
 func use(t *testing.T, s *Server, conn *lab.Conn) {
 	t.Helper()
 	defer offered(t, conn)()
@@ -201,7 +201,7 @@ func use(t *testing.T, s *Server, conn *lab.Conn) {
 	}
 }
 
-// offered is a host with a mock called good, until leave.
+// offered runs a host with a mock called good until leave.
 func offered(t *testing.T, conn *lab.Conn) (leave func()) {
 	offer := host.Offer{Name: "good", Target: native.New("mock"), What: "the model"}
 	h := host.Host{Bench: "v1", Find: func() []host.Offer { return []host.Offer{offer} }, Tell: func(string) {}}
@@ -216,7 +216,7 @@ func offered(t *testing.T, conn *lab.Conn) (leave func()) {
 	}
 }
 
-// taken is that board, in the hands of who has an invitation.
+// taken opens that board with an invitation.
 func taken(t *testing.T, invitation string) (chip *station.Chip) {
 	t.Helper()
 	of := native.New("lab:good")
@@ -229,7 +229,7 @@ func taken(t *testing.T, invitation string) (chip *station.Chip) {
 	return chip
 }
 
-// few are the vectors of the first suite.
+// few returns the vectors of the first suite.
 func few(t *testing.T) (jobs []driver.Job) {
 	t.Helper()
 	suites, err := tile.Suites(utf.TT09)
@@ -242,7 +242,7 @@ func few(t *testing.T) (jobs []driver.Job) {
 	return jobs
 }
 
-// Why a lab does not start by a server of NATS elsewhere, in one sentence each.
+// Each reason why a lab cannot start on an external NATS server is one sentence.
 func TestOutsideRefusals(t *testing.T) {
 	c := aCluster(t)
 	cfg, _ := c.config(t)
@@ -293,9 +293,9 @@ func TestOutsideRefusals(t *testing.T) {
 	refused(t, err, "certificate")
 }
 
-// The cluster may begin anew, and so may the lab: clients come again by themselves, with the keys that they have.
+// The cluster or the lab may restart: clients reconnect by themselves with the same keys.
 func TestOutsideRestarts(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	c, s, o := outside(t)
 	_, conn := c.invite(t, s, "pi1")
 	heard := func() bool {
@@ -312,16 +312,16 @@ func TestOutsideRestarts(t *testing.T) {
 	soon(t, "the board again", heard)
 	s.Close()
 	soon(t, "a word that there is no lab", func() bool {
-		_, err := conn.Boards(t.Context()) // the first may be on its way to who has just gone
+		_, err := conn.Boards(t.Context()) // the first may still go to the old server
 		return err != nil && err.Error() == "the lab at tls://"+c.at+": nobody answers: does benchlab serve run?"
 	})
 	start(t, s.cfg)
 	soon(t, "the board of another start", heard)
 }
 
-// A key that is revoked gets no answer of the lab at once, and is cut off when the cluster was told.
+// A revoked key gets no further replies from the lab, and is disconnected once the cluster has the new keys.
 func TestOutsideRevoked(t *testing.T) {
-	t.Parallel() // since it waits
+	t.Parallel() // it mostly waits
 	c, s, o := outside(t)
 	inv, conn := c.invite(t, s, "pi1")
 	boards(t, conn)

@@ -22,7 +22,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// recorded is the recording of a run of one vector, another for each seed, of a little more than so many bytes.
+// recorded returns the recording of a run of one vector, unique for each seed, of slightly more than size bytes.
 func recorded(t testing.TB, seed, size int) []byte {
 	t.Helper()
 	return recordedBy(t, runs.Run{Version: "v1", Transport: "mock", Seed: uint64(seed), Started: time.Unix(1e9, 0),
@@ -43,7 +43,6 @@ func recordedBy(t testing.TB, run runs.Run, size int) []byte {
 	return to.Bytes()
 }
 
-// offer offers a recording without vectors.
 func offer(text []byte) lab.Offer {
 	sum := sha256.Sum256(text)
 	return lab.Offer{Bench: "v1", SHA256: hex.EncodeToString(sum[:]), Recording: int64(len(text))}
@@ -58,7 +57,7 @@ func handIn(t *testing.T, c *lab.Conn, text []byte) (number int, had bool) {
 	return number, had
 }
 
-// A run that is handed in is in the history with its vectors and its recording, by whom, and all is printable.
+// A run that was handed in is in the history with its vectors, recording and key, and all its texts are printable.
 func TestHandIn(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -94,19 +93,19 @@ func TestHandIn(t *testing.T) {
 	kept(t, s, 1)
 }
 
-// failing is the recording of a run of one vector, once for each verdict.
+// failing returns the recording of a run of one vector, once for each verdict.
 func failing(t *testing.T, verdicts ...driver.Verdict) []byte {
 	t.Helper()
 	return edited(t, nil, verdicts...)
 }
 
-// edited is the recording of such a run whose end was changed.
+// edited returns such a recording with a changed end.
 func edited(t *testing.T, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
 	t.Helper()
 	return editedAfter(t, nil, change, verdicts...)
 }
 
-// editedAfter is edited, of a run whose wires were found to be so.
+// editedAfter is edited for a run with a wiring check.
 func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
 	t.Helper()
 	var to bytes.Buffer
@@ -132,7 +131,7 @@ func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), ve
 	return to.Bytes()
 }
 
-// A recording whose end was edited to look better is refused; one whose counts were is listed with its own.
+// A recording whose end was edited to look better is rejected; one with edited counts is listed with the true counts.
 func TestEditedEnd(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "eve")
@@ -163,7 +162,7 @@ func TestEditedEnd(t *testing.T) {
 	kept(t, s, 1)
 }
 
-// Several keys hand in at once, some the same runs: each run is there once.
+// Several keys hand in at once, some the same runs: each run is entered once.
 func TestManyAtOnce(t *testing.T) {
 	s := start(t, config(t))
 	var group sync.WaitGroup
@@ -182,7 +181,7 @@ func TestManyAtOnce(t *testing.T) {
 	kept(t, s, 6)
 }
 
-// What is no run of a bench is refused for good, in one sentence, and leaves nothing.
+// An upload that is not a bench's run is permanently rejected in one sentence and leaves nothing behind.
 func TestUnfit(t *testing.T) {
 	cfg := config(t)
 	cfg.Quota = 1 << 20
@@ -210,7 +209,7 @@ func TestUnfit(t *testing.T) {
 	kept(t, s, 0)
 }
 
-// ask asks as a client may that is broken, or hostile.
+// ask sends a request as a broken or hostile client may do.
 func ask(t *testing.T, c *lab.Conn, verb, body string) (answer string, why error) {
 	t.Helper()
 	m, err := c.Request(t.Context(), lab.Server, "lab."+c.Invitation.Name+"."+verb, []byte(body))
@@ -223,7 +222,7 @@ func ask(t *testing.T, c *lab.Conn, verb, body string) (answer string, why error
 	return string(m.Data), nil
 }
 
-// What nobody offered, or other than it was offered, is refused; what comes twice is taken for what it is.
+// Parts without or against an offer are rejected; repeated parts are accepted.
 func TestHostileParts(t *testing.T) {
 	cfg := config(t)
 	cfg.Idle = 300 * time.Millisecond
@@ -259,17 +258,17 @@ func TestHostileParts(t *testing.T) {
 	for _, verb := range []string{part + ".0", "run.part.x.0", "run.part.*.0"} {
 		c := conn
 		if verb == part+".0" {
-			c = other // who has not offered it
+			c = other // which did not offer it
 		}
 		_, err := ask(t, c, verb, "x")
 		refused(t, err, "no such run is being handed in")
 	}
-	for range 2 { // as after an answer that was lost
+	for range 2 { // as after a lost reply
 		if got, err := ask(t, conn, part+".0", string(text[:9])); !strings.Contains(got, `"has":9`) || err != nil {
 			t.Error(got, err)
 		}
 	}
-	_, err = ask(t, conn, part+".9", strings.Repeat("x", len(text)-9)) // other bytes than were offered
+	_, err = ask(t, conn, part+".9", strings.Repeat("x", len(text)-9)) // bytes that were not offered
 	if err != nil {
 		t.Error(err)
 	}
@@ -290,7 +289,7 @@ func TestHostileParts(t *testing.T) {
 
 func asText(t *testing.T, o lab.Offer) []byte { return text(t, o) }
 
-// A key hands in so many runs at a time and no more, which keeps no other key.
+// A key has a limited number of concurrent uploads, which does not affect other keys.
 func TestMostUnderWay(t *testing.T) {
 	cfg := config(t)
 	cfg.Quota = 1 << 20
@@ -319,7 +318,7 @@ func TestMostUnderWay(t *testing.T) {
 	refused(t, err, "runs of 67 MB are being handed in, which is all that the lab has room for")
 }
 
-// Vectors that a client sends are printable and short, whatever they are.
+// A client's vectors become printable and short.
 func FuzzVectors(f *testing.F) {
 	f.Add([]byte(`{"name":"s/a","verdict":"FAIL","mismatch":"\u001b[2J","failed":1,"runs":2}` + "\n{}\n"))
 	f.Add([]byte("{\"name\":\"\xff\",\"failed\":1e99}\n"))

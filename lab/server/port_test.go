@@ -7,7 +7,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A free port that another process takes before NATS opens it is replaced by another, which the invitation names.
+// If another process takes the chosen free port before NATS opens it, another port is used, and the invitation names
+// it.
 func TestPortLost(t *testing.T) {
 	s := &Server{cfg: config(t), name: machine()}
 	s.cfg.fill()

@@ -21,7 +21,7 @@ func text(t testing.TB, value any) []byte {
 	return b
 }
 
-// What a host must not say of itself is refused in one sentence.
+// An invalid report of a host is rejected in one sentence.
 func TestReportRefusals(t *testing.T) {
 	many := report("pi1")
 	for i := range maxBoards + 1 {
@@ -55,7 +55,7 @@ func TestReportRefusals(t *testing.T) {
 	refused(t, err, "host pi1 sent an invalid report: ")
 }
 
-// Texts are cut and printable; fields that a newer bench may have are passed over.
+// Texts are cut and made printable; unknown fields of a newer bench are ignored.
 func TestReportIsCut(t *testing.T) {
 	b := board("a", lab.Taken)
 	b.Reason, b.What = strings.Repeat("ü", 1000), "\x1b]0;x\x07"
@@ -76,7 +76,7 @@ func TestReportIsCut(t *testing.T) {
 	}
 }
 
-// Whatever a host says, the list of all boards can be written, and read again.
+// Whatever a host reports, the list of all boards can be encoded and decoded.
 func FuzzReport(f *testing.F) {
 	b := board("a", lab.Taken)
 	b.Holder = &lab.Holder{Who: "eve", Since: time.Unix(1e9, 0)}

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// What hosts say is what anybody sees, by name and then by host.
+// All members see the hosts' reports, by name and then by host.
 func TestBoards(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -59,7 +59,7 @@ func TestBoards(t *testing.T) {
 	}
 }
 
-// A host that says nothing is gone with its boards, and there again when it says something.
+// A silent host is gone with its boards, and returns with its next report.
 func TestSilence(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -79,7 +79,7 @@ func TestSilence(t *testing.T) {
 	soon(t, "an empty list", func() bool { return len(s.Hosts()) == 0 })
 }
 
-// A key is one machine's at a time: another is refused with the reason until that one leaves or is silent.
+// A key belongs to one machine at a time: another is rejected with the reason until the first leaves or is silent.
 func TestSameKeyTwice(t *testing.T) {
 	cfg := config(t)
 	s := start(t, cfg)
@@ -96,12 +96,12 @@ func TestSameKeyTwice(t *testing.T) {
 	}
 	refused(t, join(two, there), "the lab "+s.Name()+" refuses: the key pi1 is in use by the machine m-pi1, "+
 		"which was heard 0s ago")
-	say(t, two, there) // all the same
+	say(t, two, there) // ignoring the rejection
 	say(t, one, here)
 	if got := boards(t, two); got != "pi1/a free" {
 		t.Error(got)
 	}
-	here.Boards = nil // which are unplugged
+	here.Boards = nil // unplugged
 	say(t, one, here)
 	refused(t, join(two, there), "the key pi1 is in use by the machine m-pi1")
 	here.Left = true
@@ -110,7 +110,7 @@ func TestSameKeyTwice(t *testing.T) {
 		t.Error(err)
 	}
 
-	h := newHub(s.cfg, nil) // the time that it takes, without it
+	h := newHub(s.cfg, nil) // the hub only, with simulated time
 	now := time.Now()
 	here.Boards, here.Left = []lab.Board{board("a", lab.Free)}, false
 	for _, c := range []struct {
@@ -124,7 +124,7 @@ func TestSameKeyTwice(t *testing.T) {
 	}
 }
 
-// Another version of the messages is refused in one sentence.
+// Another version of the protocol is rejected in one sentence.
 func TestOtherProtocol(t *testing.T) {
 	s := start(t, config(t))
 	_, host := invite(t, s, "pi1")
@@ -136,8 +136,7 @@ func TestOtherProtocol(t *testing.T) {
 	}
 }
 
-// A restart costs nobody more than a moment: clients come again by themselves, and hosts are there again with their
-// next word.
+// A restart costs only a moment: clients reconnect by themselves, and hosts return with their next report.
 func TestRestart(t *testing.T) {
 	cfg := config(t)
 	s := start(t, cfg)
@@ -156,7 +155,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// What is no request costs nobody anything, on whatever subject it comes.
+// Garbage on any subject does no harm.
 func TestGarbage(t *testing.T) {
 	var o told
 	cfg := config(t)
@@ -193,7 +192,7 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// An answer goes to whoever asked: one that is to go to a host's subject, as if from another, goes nowhere.
+// A reply goes to the requester only: one to a host's subject, as if from another, is not sent.
 func TestAnswersGoToWhoAsked(t *testing.T) {
 	s := start(t, config(t))
 	_, evil := invite(t, s, "evil")
@@ -208,7 +207,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := evil.Hosts(t.Context()); err != nil { // the server did those before
+	if _, err := evil.Hosts(t.Context()); err != nil { // the server has handled the earlier ones
 		t.Fatal(err)
 	}
 	boards(t, evil)
@@ -221,7 +220,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	}
 }
 
-// A lab takes so many boards and no more.
+// A lab limits its number of boards.
 func TestTooManyBoards(t *testing.T) {
 	h := newHub(config(t), nil)
 	many := func(host string, n int) *lab.Report {
