@@ -1,4 +1,4 @@
-// Package browsertest drives headless Chromium in tests by the DevTools protocol over a pipe.
+// Package browsertest controls headless Chromium in tests, by the DevTools protocol over a pipe.
 package browsertest
 
 import (
@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// patience is how long anything may take, on a machine that has other things to do too.
+// patience is the timeout of every operation, generous for a busy machine.
 const patience = 2 * time.Minute
 
 // A Browser is a Chromium that runs until its test ends.
 type Browser struct {
-	out io.Writer // to it
+	out io.Writer // requests
 
 	mu      sync.Mutex
 	number  int
 	answers map[int]chan message
 	tabs    map[string]*Tab // by session
-	ended   chan struct{}   // closed when it says no more
+	ended   chan struct{}   // closed when its output ends
 }
 
-// A message is one of the protocol, either way.
+// A message is a request, a response or an event of the protocol.
 type message struct {
 	ID      int             `json:"id,omitempty"`
 	Session string          `json:"sessionId,omitempty"`
@@ -41,7 +41,7 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// Start starts one. Where Chromium is not installed the test is skipped.
+// Start starts a browser. It skips the test if Chromium is not installed.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -53,7 +53,7 @@ func Start(t testing.TB) *Browser {
 	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
-	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // where it looks for them
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // become file descriptors 3 and 4, as Chromium expects
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func Start(t testing.TB) *Browser {
 	b := &Browser{out: out, answers: map[int]chan message{}, tabs: map[string]*Tab{}, ended: make(chan struct{})}
 	go b.read(in)
 	t.Cleanup(func() {
-		_, _ = b.ask("", "Browser.close", nil) // which may end it before it answers
+		_, _ = b.ask("", "Browser.close", nil) // it may end before it responds
 		if err := cmd.Wait(); err != nil && !errors.As(err, new(*exec.ExitError)) {
 			t.Error(err)
 		}
@@ -81,7 +81,7 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-// read dispatches its messages.
+// read dispatches the browser's messages.
 func (b *Browser) read(in io.Reader) {
 	defer close(b.ended)
 	for r := bufio.NewReader(in); ; {
@@ -103,7 +103,7 @@ func (b *Browser) read(in io.Reader) {
 	}
 }
 
-// ask asks for something and waits for the answer.
+// ask sends a request and waits for the response.
 func (b *Browser) ask(session, method string, params any) (json.RawMessage, error) {
 	text, err := json.Marshal(params)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a page shows, says, and keeps for itself is what a test sees of it.
+// A test sees a page's contents, its console output and its cookies.
 func TestTab(t *testing.T) {
 	b := Start(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// A Tab is a page of a browser, with cookies of its own, as if it were another user's.
+// A Tab is a page with cookies of its own, like another user's browser.
 type Tab struct {
 	browser *Browser
 	session string
 	target  string
-	context string // its cookies are its own
+	context string // holds its cookies
 
 	mu   sync.Mutex
 	said []string
 }
 
-// Tab opens an empty one. It ends with the browser.
+// Tab opens an empty tab. It ends with the browser.
 func (b *Browser) Tab(t testing.TB) *Tab {
 	t.Helper()
 	var context struct {
@@ -44,7 +44,7 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 	return tab
 }
 
-// must asks, and takes in the answer.
+// must sends a request and decodes the response; an error ends the test.
 func (b *Browser) must(t testing.TB, session, method string, params, answer any) {
 	t.Helper()
 	text, err := b.ask(session, method, params)
@@ -61,7 +61,7 @@ func (tab *Tab) do(t testing.TB, method string, params, answer any) {
 	tab.browser.must(t, tab.session, method, params, answer)
 }
 
-// heard records unsolicited messages: script errors, policy violations, console output.
+// heard records events: script errors, policy violations, console output.
 func (tab *Tab) heard(m *message) {
 	switch m.Method {
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded":
@@ -71,14 +71,14 @@ func (tab *Tab) heard(m *message) {
 	}
 }
 
-// Said returns the console output, in JSON.
+// Said returns the console output as JSON.
 func (tab *Tab) Said() []string {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	return append([]string(nil), tab.said...)
 }
 
-// Open goes to an address and waits until that is loaded.
+// Open loads an address and waits until it is loaded.
 func (tab *Tab) Open(t testing.TB, url string) {
 	t.Helper()
 	var went struct {
@@ -91,13 +91,13 @@ func (tab *Tab) Open(t testing.TB, url string) {
 	tab.Wait(t, `document.readyState === "complete" && location.href !== "about:blank"`)
 }
 
-// Before has a script run in each page that the tab opens, before the page's own.
+// Before registers a script that runs in each page before the page's own scripts.
 func (tab *Tab) Before(t testing.TB, script string) {
 	t.Helper()
 	tab.do(t, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script}, nil)
 }
 
-// Press presses and releases a key, such as Tab, Enter or a letter, as a user does.
+// Press presses and releases a key, such as Tab, Enter or a letter.
 func (tab *Tab) Press(t testing.TB, key string) {
 	t.Helper()
 	press := map[string]any{"type": "keyDown", "key": key, "code": key}
@@ -130,7 +130,7 @@ func (tab *Tab) Downloads(t testing.TB, folder string) {
 		"browserContextId": tab.context, "downloadPath": folder}, nil)
 }
 
-// Eval gives the value of an expression of JavaScript as JSON; an exception is an error.
+// Eval returns the value of a JavaScript expression as JSON. An exception is a ScriptError.
 func (tab *Tab) Eval(expression string) (string, error) {
 	text, err := tab.browser.ask(tab.session, "Runtime.evaluate", map[string]any{"expression": expression,
 		"returnByValue": true, "awaitPromise": true})
@@ -152,12 +152,12 @@ func (tab *Tab) Eval(expression string) (string, error) {
 	return string(r.Result.Value), nil
 }
 
-// A ScriptError is an exception of a script, in JSON.
+// A ScriptError is an exception of a script, as JSON.
 type ScriptError struct{ Details string }
 
 func (e *ScriptError) Error() string { return e.Details }
 
-// Wait waits until an expression is true. While a page is on its way to another there may be none to ask.
+// Wait waits until an expression is true. During a navigation there may be no page to evaluate it.
 func (tab *Tab) Wait(t testing.TB, expression string) {
 	t.Helper()
 	said, err := "", error(nil)
@@ -180,7 +180,7 @@ func (tab *Tab) Screen(t testing.TB, width, height int, dark bool) {
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Shot writes a picture of the whole page, in PNG.
+// Shot writes a screenshot of the whole page as PNG.
 func (tab *Tab) Shot(t testing.TB, path string) {
 	t.Helper()
 	var shot struct {

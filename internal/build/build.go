@@ -8,10 +8,10 @@ import (
 	"runtime/debug"
 )
 
-// A Build is set by the linker for a release; both fields are "" otherwise.
+// A Build is set by the linker for a release; otherwise both fields are empty.
 type Build struct{ Release, Commit string }
 
-// Version names the build: a release, else the commit that it was made from.
+// Version returns the release, or else the commit.
 func (b Build) Version() string {
 	if b.Release != "" {
 		return b.Release
@@ -40,7 +40,7 @@ func commitOf(info *debug.BuildInfo) string {
 	return commit + dirty
 }
 
-// Line describes program, commit, Go version and machine.
+// Line describes the program, its commit, the Go version and the machine.
 func (b Build) Line(program string) string {
 	from := ""
 	if b.Release != "" {

@@ -1,6 +1,5 @@
-// Package confine runs programs of this machine, such as compilers, on files of strangers: within limits of time,
-// memory and output, and in a process group that ends with the bench. A design of a few lines can ask for years and for
-// all memory.
+// Package confine runs programs of this machine, such as compilers, on foreign files: within limits of time, memory and
+// output, and in a process group that ends with the bench. A design of a few lines can demand years and all memory.
 package confine
 
 import (
@@ -19,13 +18,13 @@ import (
 	"utfbench/internal/files"
 )
 
-// Limits apply to each process of a program, and to its total time.
+// Limits are the limits of each process of a program, and of its total time.
 type Limits struct {
 	Processor, Wall time.Duration
 	Memory          int64 // bytes
 }
 
-// Grace is how long a process may take to end after it has nothing more to do.
+// Grace is the time that a process may take to exit after its work is done or cancelled.
 const Grace = 5 * time.Second
 
 // Run runs a command to its end and returns its output. The name is the program's, for errors.
@@ -54,10 +53,10 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, mes
 	return stdout.String(), stderr.String(), err
 }
 
-// mostPrinted limits a program's output in bytes: a preprocessed design.
+// mostPrinted limits a program's output in bytes; a preprocessed design fits.
 const mostPrinted = 32 << 20
 
-// A bounded buffer refuses what would make it longer than that.
+// A bounded buffer rejects output beyond its limit.
 type bounded struct {
 	bytes.Buffer
 	over bool
@@ -70,16 +69,16 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// ReadFrom would go round the limit.
+// ReadFrom hides bytes.Buffer's, which would bypass the limit.
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // outOfMemory matches a compiler's messages about exhausted memory.
 var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
-// killed finds how a shell says that a process of a command was killed by somebody else.
+// killed matches a shell's message about a process that was killed.
 var killed = regexp.MustCompile(`(?m)^Killed$`)
 
-// exceeded returns an error if a command ended as it did because of its limits, otherwise nil.
+// exceeded returns an error if a command failed because of its limits, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {
 	used := exited.UserTime() + exited.SystemTime()
 	switch {
@@ -96,8 +95,8 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	return nil
 }
 
-// Refused returns the error of a command that ended by itself, as Run returned it: that it exceeded its limits, or what
-// reason says of its messages.
+// Refused returns the error of a failed command, as Run returned it: an exceeded limit, or reason's summary of its
+// messages.
 func (l Limits) Refused(name string, err error, messages string, reason func(string) string) error {
 	var exited *exec.ExitError
 	if !errors.As(err, &exited) {
@@ -109,9 +108,9 @@ func (l Limits) Refused(name string, err error, messages string, reason func(str
 	return failure.Usagef("%s does not take the design: %s", name, reason(messages))
 }
 
-// Start starts a process in a group of its own. When the bench is killed a guard kills that group; on Linux the process
-// itself is killed too when the thread that started it ends, therefore one goroutine keeps its thread until the process
-// has ended.
+// Start starts a process in its own group. When the bench is killed, a guard kills that group. On Linux the process
+// itself is also killed when the thread that started it ends; therefore one goroutine keeps its thread until the
+// process has ended.
 func Start(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
 	cmd.WaitDelay = Grace

@@ -10,7 +10,7 @@ import (
 // Supported reports whether the platform can pass file descriptors.
 const Supported = false
 
-// Kill kills a process that Start has started, and all that it has started.
+// Kill kills a process that Start has started, and its descendants if possible.
 func Kill(p *os.Process) { p.Kill() }
 
 func isolate(*exec.Cmd) {}

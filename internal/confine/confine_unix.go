@@ -12,10 +12,10 @@ import (
 // Supported reports whether the platform can pass file descriptors.
 const Supported = true
 
-// Kill kills a process that Start has started, and all that it has started.
+// Kill kills a process that Start has started, and its descendants.
 func Kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// limit limits CPU time and memory of each process of a command, through a shell, since Go cannot. Without a shell or
+// limit limits CPU time and memory of each process of a command through a shell, since Go cannot. Without a shell or
 // the system's support there is no limit.
 func limit(cmd *exec.Cmd, most Limits) {
 	const shell, script = "/bin/sh", `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"`
@@ -27,9 +27,9 @@ func limit(cmd *exec.Cmd, most Limits) {
 	cmd.Path, cmd.Args = shell, append(args, cmd.Args[1:]...)
 }
 
-// guard kills the group of a process when the bench dies without dismissing it: compilers start processes of their own,
-// which nobody else would end. It is a shell that waits at a pipe, of which the bench has the only other end. Where
-// there is no shell there is no guard.
+// guard kills a process's group if the bench dies without dismissing it, since compilers start processes that would
+// survive. The guard is a shell that reads from a pipe whose other end only the bench holds. Without a shell there is
+// no guard.
 func guard(p *os.Process) (dismiss func()) {
 	theirs, ours, err := os.Pipe()
 	if err != nil {
@@ -39,7 +39,7 @@ func guard(p *os.Process) (dismiss func()) {
 	sh := exec.Command("/bin/sh", "-c", `trap '' HUP INT TERM; read -r dismissed || kill -s KILL -- "-$1"`, "sh",
 		strconv.Itoa(p.Pid))
 	sh.Stdin = theirs
-	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what is typed at the terminal is not for it
+	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals of the terminal must not reach it
 	if sh.Start() != nil {
 		ours.Close()
 		return func() {}
@@ -47,6 +47,6 @@ func guard(p *os.Process) (dismiss func()) {
 	return func() {
 		ours.WriteString("dismissed\n")
 		ours.Close()
-		_ = sh.Wait() // it has nothing to say
+		_ = sh.Wait() // its exit code has no meaning
 	}
 }

@@ -1,10 +1,9 @@
-// Package crash brings a panic of any goroutine to the program, which can then park the chips that are open and report
-// the mistake.
+// Package crash reports a panic of any goroutine to the program, which can then park the open chips and report the bug.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
-// driven. So every goroutine of the bench is started by [Go] or by a [Group], and what drives hardware is in the list
-// of [Keep] while it is open. The program decides what to do about a panic, by [Handle]; without a handler, as in a
-// program that uses these packages as a library, a panic is the usual one.
+// driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
+// registers with [Keep] while it is open. The program handles a panic by [Handle]; without a handler, as in a program
+// that uses these packages as a library, a panic has its usual effect.
 package crash
 
 import (
@@ -17,13 +16,13 @@ import (
 	"time"
 )
 
-// A Panic is a panic that was recovered.
+// A Panic is a recovered panic.
 type Panic struct {
 	Value any
 	Stack []byte // of its goroutine
 }
 
-// Recovered returns the panic of a value that recover gave. Call it in the same deferred function.
+// Recovered returns the panic of a value from recover. Call it in the same deferred function.
 func Recovered(value any) *Panic { return &Panic{value, debug.Stack()} }
 
 // Error implements error.
@@ -31,19 +30,19 @@ func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 var handler atomic.Pointer[func(*Panic)]
 
-// Handle sets the function that is given the first panic of a goroutine, in that goroutine. It should end the program.
+// Handle sets the function that receives the first panic of a goroutine, in that goroutine. It should end the program.
 func Handle(f func(*Panic)) { handler.Store(&f) }
 
-// Go runs f in a goroutine, and gives a panic of it to the handler.
+// Go runs f in a goroutine, and passes a panic to the handler.
 func Go(f func()) { go catching(f)() }
 
-// A Group is a sync.WaitGroup that gives panics of its goroutines to the handler.
+// A Group is a sync.WaitGroup that passes panics of its goroutines to the handler.
 type Group struct{ sync.WaitGroup }
 
 // Go runs f in a goroutine that Wait waits for.
 func (g *Group) Go(f func()) { g.WaitGroup.Go(catching(f)) }
 
-// catching returns f with its panics given to the handler, if there is one.
+// catching wraps f so that its panics go to the handler, if there is one.
 func catching(f func()) func() {
 	return func() {
 		handle := handler.Load()
@@ -60,13 +59,13 @@ func catching(f func()) func() {
 	}
 }
 
-// kept lists what is open and must be parked, in the order of opening.
+// kept lists the Close functions that Park must call, in the order of opening.
 var kept struct {
 	sync.Mutex
 	all []*func() error
 }
 
-// Keep puts the Close of something that drives hardware into the list for [Park], until done is called.
+// Keep registers the Close of something that drives hardware for [Park], until done is called.
 func Keep(closes func() error) (done func()) {
 	kept.Lock()
 	defer kept.Unlock()
@@ -79,10 +78,10 @@ func Keep(closes func() error) (done func()) {
 	}
 }
 
-// ErrSlow is of a Close that did not return in time: whatever it should have parked may still be driven.
+// ErrSlow reports a Close that did not return in time: its hardware may still be driven.
 var ErrSlow = errors.New("it did not close in time")
 
-// Park closes what Keep lists, all at the same time, and waits for it, up to a limit.
+// Park calls all registered functions concurrently and waits for them, up to a limit.
 func Park(limit time.Duration) error {
 	kept.Lock()
 	all := slices.Clone(kept.all)
@@ -104,7 +103,7 @@ func Park(limit time.Duration) error {
 	return err
 }
 
-// parked closes something that may have panicked.
+// parked calls closes and turns its panic into an error.
 func parked(closes func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// handled has the test's handler get panics, until it ends.
+// handled installs a handler until the test ends, and returns its panics.
 func handled(t *testing.T) <-chan *Panic {
 	t.Helper()
 	got := make(chan *Panic, 4)
@@ -46,7 +46,7 @@ func TestPark(t *testing.T) {
 	}
 }
 
-// What cannot be closed is said, and keeps nothing else from being closed.
+// A Close that fails is reported, and does not keep others from being closed.
 func TestParkOfTheBroken(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)

@@ -1,10 +1,11 @@
-// Package document writes what a command found for programs.
+// Package document writes a command's findings for programs.
 //
 // # Words
 //
-//   - A document is one JSON object, which begins with its [Head]. Names are in snake_case, and a unit is the end of a
-//     name: _ns, _hz, _bytes. A list that is empty is there; what is not known is null, or missing.
-//   - docs/schemas has a JSON Schema for each, which tests hold the commands to.
+//   - A document is one JSON object, which begins with its [Head]. Names are in
+//     snake_case, with the unit as a suffix: _ns, _hz, _bytes. An empty list is
+//     present; an unknown value is null or missing.
+//   - docs/schemas has a JSON Schema for each document, which tests enforce.
 package document
 
 import (
@@ -12,17 +13,17 @@ import (
 	"io"
 )
 
-// Schema is the version of all documents. It rises when a field changes its meaning or goes; fields may be added
-// without.
+// Schema is the version of all documents. It increases when a field is removed or changes its meaning; new fields do
+// not change it.
 const Schema = 1
 
 // A Head begins every document.
 type Head struct {
 	Schema int    `json:"schema"`
-	Bench  string `json:"bench"` // its version
+	Bench  string `json:"bench"` // version
 }
 
-// NewHead returns the head of a document by this version of the bench.
+// NewHead returns a document's head with this version of the bench.
 func NewHead(bench string) Head { return Head{Schema, bench} }
 
 // Write writes a document, indented by two spaces, without HTML escaping.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An error that nobody marked is the bench's, of several marks the outermost counts, and nothing hides an interrupt.
+// An unmarked error is the bench's, the outermost of several marks counts, and an interrupt always does.
 func TestKindOf(t *testing.T) {
 	plain := errors.New("plain")
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// Only an error of Told says nothing more, and it has a text for whoever prints it all the same.
+// Only an error of Told needs no message; it has a text nevertheless.
 func TestTold(t *testing.T) {
 	for err, want := range map[error]bool{Told(Chip): true, fmt.Errorf("around: %w", Told(Chip)): true,
 		Usagef("a flag"): false, errors.New("plain"): false, New(Bench, errors.New("plain")): false} {

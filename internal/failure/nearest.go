@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Nearest returns the word nearest to a mistyped one, the first of several, or "" if none is near: up to a third of its
-// letters may be wrong, and one in a short word. A word whose first two or more letters were typed is nearer than one
-// with two mistakes.
+// Nearest returns the word nearest to a mistyped one, the first of several, or "" if none is near. Up to a third of the
+// letters may be wrong, and one in a short word. A word that begins with the typed letters, at least two, is nearer
+// than one with two mistakes.
 func Nearest(typed string, words []string) string {
 	best, found := max(1, len(typed)/3)+1, ""
 	for _, w := range words {
@@ -15,7 +15,7 @@ func Nearest(typed string, words []string) string {
 			best, found = 1, w
 		}
 		if len(typed)-len(w) >= best || len(w)-len(typed) >= best {
-			continue // so many letters are too many or too few
+			continue // the lengths differ by too much
 		}
 		if n := distance(strings.ToLower(typed), strings.ToLower(w)); n < best {
 			best, found = n, w
@@ -32,9 +32,9 @@ func Hint(typed string, words []string) string {
 	return ""
 }
 
-// distance returns the number of insertions, deletions, changes, or swaps of neighbours that turn a into b.
+// distance returns the number of insertions, deletions, changes, or swaps of adjacent letters that turn a into b.
 func distance(a, b string) int {
-	var before []int // the row of two letters ago
+	var before []int // the row two letters ago
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A distance is 0 of equal words alone, the same in both directions, and no more than the longer word has letters.
+// A distance is 0 only between equal words, symmetric, and at most the longer word's length.
 func TestDistance(t *testing.T) {
 	word := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// A Cache stores results that take seconds to make, in folders named by the hash of their inputs. An entry
-// is made in a temporary folder and renamed, so it appears whole or not at all. Beside it is a lock file, locked while
-// its run lives; unlocked ones are leftovers and removed.
+// A Cache stores results that take seconds to compute, in folders named by the hash of their inputs. An entry is built
+// in a temporary folder and renamed, so it is never seen half-built. A lock file beside the folder is locked while its
+// run lives; a folder with an unlocked file is a leftover and is removed.
 type Cache struct{ dir string }
 
 const building = "building-"
 
-// unused is how long an entry lasts that nobody uses.
+// unused is the time after which an unused entry is removed.
 const unused = 30 * 24 * time.Hour
 
 // touch marks an entry as used.
 func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
-// OpenCache returns the cache in a folder, or the user's own for things of a kind if dir is "". The folder is made.
+// OpenCache returns the cache in dir, or the user's cache of a kind if dir is "". It creates the folder.
 func OpenCache(dir, kind string) (Cache, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()
@@ -58,17 +58,17 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 		return "", err
 	}
 	if err := os.Rename(dir, path); err != nil {
-		if _, there := os.Stat(path); there != nil { // and else another run was faster
+		if _, there := os.Stat(path); there != nil { // else another run was faster
 			return "", fmt.Errorf("storing the build: %w", err)
 		}
 	}
 	return path, nil
 }
 
-// memos ends the name of a memo, which is a file of its own in the cache.
+// memos is the suffix of a memo, a single file in the cache.
 const memos = ".memo"
 
-// Memo returns what Keep has kept under a key.
+// Memo returns the text stored under a key.
 func (c Cache) Memo(key string) (text []byte, ok bool) {
 	path := filepath.Join(c.dir, key+memos)
 	text, err := os.ReadFile(path)
@@ -88,7 +88,7 @@ func (c Cache) Keep(key string, text []byte) {
 	}
 }
 
-// begin makes a folder to build in, and its lock.
+// begin creates a folder to build in, and its lock.
 func (c Cache) begin() (dir string, lock *os.File, err error) {
 	for {
 		lock, err = os.CreateTemp(c.dir, building+"*.lock")
@@ -109,7 +109,7 @@ func tryLock(f *os.File) bool {
 	return mine && err == nil
 }
 
-// isAt reports whether the file is still where it was made.
+// isAt reports whether the file is still under its original name.
 func isAt(f *os.File) bool {
 	mine, err := f.Stat()
 	if err != nil {

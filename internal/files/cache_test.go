@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a killed run leaves is removed by the next one; what a living one is at is not.
+// A killed run's leftovers are removed by the next run; a running one's files are not.
 func TestCacheLeftovers(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestCacheLeftovers(t *testing.T) {
 	}
 }
 
-// An entry that nobody has used for long goes, and one that was used stays.
+// An entry unused for long is removed, a used one stays.
 func TestForgets(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {

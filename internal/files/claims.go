@@ -9,19 +9,19 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Claims are the files of one command: no output of it is another file of it, input or output.
+// Claims are the files of one command. They ensure that no output is also another of its files.
 type Claims struct{ claims []claim }
 
 type claim struct {
-	by, path string // as the user gave them
+	by, path string // as given by the user
 	place    string // the same for all paths of a file
 	output   bool
 }
 
-// Input claims an input; by is the flag or argument that names it. An empty path claims nothing.
+// Input claims an input; by is the flag or argument that names it. An empty path is ignored.
 func (c *Claims) Input(by, path string) error { return c.add(claim{by, path, place(path), false}) }
 
-// Output claims an output, with the name that it has as a part. The null device may be claimed more than once.
+// Output claims an output, and its temporary name if it is a part. The null device may be claimed repeatedly.
 func (c *Claims) Output(by, path string, mode Mode) error {
 	if path == os.DevNull {
 		return nil
@@ -65,7 +65,7 @@ func place(path string) string {
 	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
 		abs = filepath.Join(dir, filepath.Base(abs))
 	}
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" { // where a file's name may be written in capitals or not
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" { // file names usually ignore case there
 		abs = strings.ToLower(abs)
 	}
 	return abs

@@ -18,7 +18,7 @@ func Data() (string, error) {
 	case "darwin", "ios":
 		return home("Library", "Application Support", "utfbench")
 	}
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore others
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore relative paths
 		return filepath.Join(dir, "utfbench"), nil
 	}
 	return home(".local", "share", "utfbench")

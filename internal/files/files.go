@@ -1,14 +1,15 @@
-// Package files is the one place that opens what a user names and that creates what a user keeps.
+// Package files opens all inputs that a user names, and creates all outputs that a user keeps.
 //
 // # Words
 //
-//   - An input is a file that a command reads. Each [Kind] of input has a limit, which its error states, and none is a
-//     folder or a device, so that every input ends.
-//   - An output is a file that a command makes. It appears under its name when it is whole, in one move, and never in
-//     part; it has the mode of the file that was there, or what the umask leaves of a new one.
-//   - A part is an output that is worth having when the bench dies: until it is whole it is called as the output, with
-//     ".part" behind it. Other outputs have a hidden name until then, and what a killed run leaves of one the next run
-//     removes.
+//   - An input is a file that a command reads. Each [Kind] of input has a limit,
+//     which its error states. It cannot be a folder or a device, so every input ends.
+//   - An output is a file that a command writes. It appears under its name in one
+//     move, when it is complete. It has the mode of the file that it replaces, or
+//     for a new file the umask's.
+//   - A part is an output that is useful even if the bench dies: until it is
+//     complete, its name ends in ".part". Other outputs have a hidden name until
+//     then, and the next run removes those of a killed run.
 package files
 
 import (
@@ -48,13 +49,13 @@ var (
 	History     = Kind{"a history", 1 << 30}
 )
 
-// silence is how long a pipe that is an input may take, from its first byte to its last.
+// silence is the time limit of a pipe as an input, from its first byte to its last.
 const silence = time.Minute
 
-// errEmptyPipe is a pipe that nobody writes to.
+// errEmptyPipe reports a pipe without a writer.
 var errEmptyPipe = failure.Usagef("nobody writes to this pipe")
 
-// Check reports why a path is no input of this kind: missing, a folder, a device, or too long.
+// Check returns an error if a path is no input of this kind: missing, a folder, a device, or too long.
 func (k Kind) Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -79,7 +80,7 @@ func (k Kind) tooLong(path string) error {
 	return failure.Usagef("%s is longer than %s, which is the most that %s may have", path, Size(k.Limit), k.Name)
 }
 
-// Size formats a limit in bytes, a round number.
+// Size formats a limit of a round number of bytes.
 func Size(n int64) string {
 	for _, unit := range []string{"bytes", "KiB", "MiB"} {
 		if n < 1024 || n%1024 != 0 {
@@ -90,21 +91,21 @@ func Size(n int64) string {
 	return fmt.Sprintf("%d GiB", n)
 }
 
-// An Input is an input that is read as it goes: to its end, or until it proves too long.
+// An Input is a file read as a stream, to its end or its limit.
 type Input struct {
 	*os.File
 	kind Kind
 	left int64
 }
 
-// Open opens an input. A pipe may be one: it has a minute to come to its end.
+// Open opens an input. A pipe must end within a minute.
 func (k Kind) Open(path string) (*Input, error) {
-	// a pipe that nobody has open for writing does not keep us
+	// Opening a pipe without a writer must not block.
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	info, err := f.Stat() // and not before it is open, when it may have been another
+	info, err := f.Stat() // after opening, since the path may change before
 	if err == nil {
 		err = k.check(path, info)
 	}
@@ -118,7 +119,7 @@ func (k Kind) Open(path string) (*Input, error) {
 	return &Input{f, k, k.Limit}, nil
 }
 
-// OpenFile opens an input that has to be a file, and no pipe: one that is read from any place in it.
+// OpenFile opens an input for random access, so it must be a file and not a pipe.
 func (k Kind) OpenFile(path string) (*os.File, int64, error) {
 	in, err := k.Open(path)
 	if err != nil {
@@ -135,7 +136,7 @@ func (k Kind) OpenFile(path string) (*os.File, int64, error) {
 	return in.File, info.Size(), nil
 }
 
-// Read reads up to the limit, and one byte more is an error.
+// Read implements io.Reader. It fails when the input exceeds its limit.
 func (in *Input) Read(b []byte) (int, error) {
 	if in.left < 0 {
 		return 0, in.kind.tooLong(in.Name())
@@ -156,7 +157,7 @@ func (in *Input) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo would go round the limit.
+// WriteTo hides os.File's, which would bypass the limit.
 func (in *Input) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{in}) }
 
 // Read reads a whole input.
@@ -177,7 +178,7 @@ func (in *Input) readAll() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, 0, min(info.Size(), in.kind.Limit)+1) // so that it is in memory once
+	b := make([]byte, 0, min(info.Size(), in.kind.Limit)+1) // allocated once
 	for {
 		n, err := in.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]

@@ -32,7 +32,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A file that grows while it is read ends at the limit all the same, by whatever way it is read.
+// A file that grows while it is read is still limited, by whatever method it is read.
 func TestFileThatGrows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	write(t, path, "1234", 0o644)

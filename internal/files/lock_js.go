@@ -2,7 +2,7 @@ package files
 
 import "os"
 
-// A browser has no pipes, and no other run.
+// A browser has no pipes and no other runs.
 const (
 	nonblock    = 0
 	renamesOpen = true

@@ -11,7 +11,7 @@ import (
 const renamesOpen = false
 
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free. It locks a byte far
-// behind the file's end, since Windows makes a locked range unreadable.
+// beyond the file's end, since Windows makes a locked range unreadable.
 func Lock(f *os.File) (bool, error) {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0,

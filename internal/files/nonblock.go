@@ -4,5 +4,5 @@ package files
 
 import "syscall"
 
-// nonblock has a pipe opened that nobody has open for writing.
+// nonblock makes opening a pipe succeed without a writer.
 const nonblock = syscall.O_NONBLOCK

@@ -14,14 +14,14 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Mode is how an output is created.
+// A Mode is a set of options for creating an output.
 type Mode uint8
 
 const (
-	Part    Mode = 1 << iota // it is worth having when the bench dies
-	New                      // it replaces no file
-	Fast                     // it may be lost with the machine's power: one of thousands, which can be made again
-	Private                  // it is for nobody but its user, such as a key
+	Part    Mode = 1 << iota // useful even if the bench dies
+	New                      // must not replace a file
+	Fast                     // need not survive a power loss, such as a cache entry
+	Private                  // only for its user, such as a key
 )
 
 // PartName returns the name of an unfinished part.
@@ -30,16 +30,14 @@ func PartName(path string) string { return path + ".part" }
 // A File is an output that is being written.
 type File struct {
 	*bufio.Writer
-	temp *os.File // nil of standard output
-	path string   // empty for what is written to as it is, a device or a pipe
+	temp *os.File // nil for standard output
+	path string   // empty if written in place: a device or a pipe
 	mode Mode
-	done bool // it has its name, or is gone
+	done bool // committed or discarded
 }
 
-// Create starts an output that will be called path. What path is a link to is replaced, and not the link; what is no
-// file, a device or a pipe, is written to as it is.
-//
-// What keeps it from being made is the user's to correct.
+// Create starts an output for path. If path is a link, it replaces the link's target; a device or a pipe is written in
+// place. An error is one that the user can correct.
 func Create(path string, mode Mode) (*File, error) {
 	f, err := begin(path, mode)
 	return f, failure.Usage(err)
@@ -69,7 +67,7 @@ func begin(path string, mode Mode) (*File, error) {
 		return nil, cannot(path, err)
 	}
 	if old != nil {
-		if err := f.Chmod(old.Mode().Perm()); err != nil { // as it was, and never open to more people meanwhile
+		if err := f.Chmod(old.Mode().Perm()); err != nil { // the old mode, and never a wider one meanwhile
 			f.Close()
 			os.Remove(f.Name())
 			return nil, cannot(path, err)
@@ -78,7 +76,7 @@ func begin(path string, mode Mode) (*File, error) {
 	return &File{Writer: bufio.NewWriterSize(f, 1<<16), temp: f, path: path, mode: mode}, nil
 }
 
-// ErrThere is an output that replaces no file, where there is one.
+// ErrThere reports an existing file that the output must not replace.
 var ErrThere = failure.Usagef("is there already")
 
 func thereError(path string) error { return fmt.Errorf("%s %w", path, ErrThere) }
@@ -91,8 +89,8 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary creates the file beside path. It is locked, which distinguishes it from a killed run's leftover. A new file
-// is private until it has the mode of the one it replaces, or the umask's.
+// temporary creates the file beside path. Its lock distinguishes it from a killed run's leftover. A file that replaces
+// another is private until it gets the other's mode.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil || mode&Private != 0 {
@@ -106,7 +104,7 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil {
 			if mine, lerr := Lock(f); (mine || lerr != nil) && at(f, name) {
-				// where nothing can be locked it has to do without
+				// without support for locks the file is used unlocked
 				return f, nil
 			}
 			f.Close() // another run took it for a leftover before it was locked
@@ -116,7 +114,7 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 			return nil, err
 		}
 		switch left, err := leftover(name); {
-		case err != nil: // nobody knows whose it is, so it stays
+		case err != nil: // its owner is unknown, so it stays
 			name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
 			if mode&Part != 0 {
 				return nil, failure.Usagef("%s exists, from an unfinished run: keep it under another "+
@@ -136,7 +134,7 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 func leftover(name string) (bool, error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // it went meanwhile
+		return true, nil // it has just been removed
 	}
 	if err != nil {
 		return false, err
@@ -159,7 +157,7 @@ func at(f *os.File, name string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// Commit gives the file its name, once all of it is on the disk.
+// Commit syncs the file to disk, and gives it its name.
 func (f *File) Commit() error {
 	err := f.Flush()
 	if f.temp == nil {
@@ -183,7 +181,7 @@ func (f *File) Commit() error {
 		return fmt.Errorf("writing %s: %w", f.path, err)
 	}
 	f.done = true
-	f.temp.Close() // all of it was written
+	f.temp.Close() // all data is synced
 	if f.mode&Fast == 0 {
 		return syncFolder(filepath.Dir(f.path))
 	}
@@ -194,13 +192,13 @@ func (f *File) rename() error {
 	if f.mode&New == 0 {
 		return os.Rename(f.temp.Name(), f.path)
 	}
-	switch err := os.Link(f.temp.Name(), f.path); { // which, unlike a rename, replaces nothing
+	switch err := os.Link(f.temp.Name(), f.path); { // unlike a rename, a link replaces nothing
 	case err == nil:
 		return os.Remove(f.temp.Name())
 	case errors.Is(err, fs.ErrExist):
 		return thereError(f.path)
 	}
-	if _, err := os.Lstat(f.path); err == nil { // a file system without links
+	if _, err := os.Lstat(f.path); err == nil { // no links on this file system
 		return thereError(f.path)
 	}
 	return os.Rename(f.temp.Name(), f.path)
@@ -214,11 +212,11 @@ func Move(from, to string) error {
 	return syncFolder(filepath.Dir(to))
 }
 
-// syncFolder makes the names in a folder last, where there is such a thing.
+// syncFolder syncs the names in a folder, if the system can.
 func syncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil || runtime.GOOS == "windows" {
-		return nil // a folder that may be written and not read
+		return nil // the folder may be writable but not readable
 	}
 	defer dir.Close()
 	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
@@ -227,7 +225,7 @@ func syncFolder(path string) error {
 	return nil
 }
 
-// Discard leaves nothing behind. After Commit it does nothing.
+// Discard removes the unfinished file. After Commit it does nothing.
 func (f *File) Discard() {
 	if f.done {
 		return
@@ -245,13 +243,13 @@ func (f *File) Discard() {
 	}
 }
 
-// Write writes an output in one go.
+// Write creates an output with a text.
 func Write(path string, text []byte, mode Mode) error {
 	f, err := Create(path, mode)
 	if err != nil {
 		return err
 	}
-	f.Write(text) // Commit tells of errors
+	f.Write(text) // Commit returns the error
 	return f.Commit()
 }
 

@@ -26,7 +26,7 @@ func create(t *testing.T, path string, mode Mode) *File {
 	return f
 }
 
-// refused wants one sentence with some words in it.
+// refused checks that an error is one sentence with some words in it.
 func refused(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {
@@ -73,7 +73,7 @@ func TestFileAppearsWhole(t *testing.T) {
 	}
 }
 
-// What another run left under the hidden name after it had its own is none of this one's business.
+// After Commit, Discard leaves a file that another run created under the hidden name.
 func TestDiscardAfterCommitLeavesTheNextRunAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.html")
 	f := create(t, path, 0)
@@ -98,7 +98,7 @@ func TestTwoRunsOnOneOutput(t *testing.T) {
 	refused(t, err, "another bench is writing "+path+".json")
 }
 
-// What a killed run left under a hidden name goes with the next run; what is worth having stays and is named.
+// The next run removes a killed run's hidden file, but only reports a part.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.html")
@@ -127,7 +127,7 @@ func TestNewReplacesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chip.cert")
 	f := create(t, path, New)
 	f.WriteString("mine")
-	write(t, path, "theirs", 0o644) // meanwhile
+	write(t, path, "theirs", 0o644) // written meanwhile
 	if err := f.Commit(); !errors.Is(err, ErrThere) {
 		t.Errorf("%v; want that it is there", err)
 	}
@@ -146,7 +146,7 @@ func TestNewReplacesNothing(t *testing.T) {
 	}
 }
 
-// A link stays and what it leads to is replaced.
+// A link stays and its target is replaced.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")

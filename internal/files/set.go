@@ -9,14 +9,14 @@ import (
 // Standard names standard output as an output.
 const Standard = "-"
 
-// A Set is the outputs of a command. Each is begun before anything else is done, so that one that cannot be written is
-// known by then. Its zero value has none.
+// A Set is the outputs of a command. All are created first, so that one that cannot be written is reported early. The
+// zero value has none.
 type Set struct {
-	Out   io.Writer // takes the output that is called Standard; nil if that is a file like others
+	Out   io.Writer // receives the output named Standard; nil if that is an ordinary file
 	files []*File
 }
 
-// Create starts an output as Create does. An error begins with the flag that names it.
+// Create starts an output, like the function Create. An error begins with the flag that names the output.
 func (s *Set) Create(flag, path string, mode Mode) (*File, error) {
 	if path == Standard && s.Out != nil {
 		f := &File{Writer: bufio.NewWriter(s.Out)}
@@ -31,7 +31,7 @@ func (s *Set) Create(flag, path string, mode Mode) (*File, error) {
 	return f, nil
 }
 
-// Commit gives all of them their names. The error is the first one; the others have their names nevertheless.
+// Commit commits all outputs, even after an error, and returns the first error.
 func (s *Set) Commit() (first error) {
 	for _, f := range s.files {
 		if err := f.Commit(); first == nil {
@@ -41,20 +41,20 @@ func (s *Set) Commit() (first error) {
 	return first
 }
 
-// Discard leaves no half-written file behind. After Commit it does nothing.
+// Discard removes the unfinished files. After Commit it does nothing.
 func (s *Set) Discard() {
 	for _, f := range s.files {
 		f.Discard()
 	}
 }
 
-// An Output is a flag's file, to which a value is written; an empty path means no file.
+// An Output is a flag's file for a value, and the function that writes it; an empty path means no file.
 type Output[T any] struct {
 	Flag, Path string
 	Write      func(T, io.Writer) error
 }
 
-// Begin begins files of a set, and returns a function that writes a value into each and commits the set.
+// Begin creates outputs in a set, and returns a function that writes a value to each and commits the set.
 func Begin[T any](s *Set, outputs ...Output[T]) (write func(T) error, err error) {
 	var all []func(T) error
 	for _, o := range outputs {

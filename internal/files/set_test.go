@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files of a set appear together, and none of them when it is discarded.
+// The files of a set appear together, or none if it is discarded.
 func TestSet(t *testing.T) {
 	for _, commit := range []bool{true, false} {
 		dir := t.TempDir()

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// A new file has what the umask leaves; one that is replaced keeps its mode, and is never open to more people
-// meanwhile.
+// A new file has the umask's mode. A replacement gets the old mode, and never a wider one meanwhile.
 func TestMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	dir := t.TempDir()
@@ -54,7 +53,7 @@ func TestPipes(t *testing.T) {
 	_, _, err = kind.OpenFile(path)
 	refused(t, err, "is a pipe, and has to be a file")
 
-	in, err := kind.Open(path) // before the writer, which would wait
+	in, err := kind.Open(path) // before the writer, which would block
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,11 @@
-// Package glossary explains the words that the bench prints: a package that prints some has a text of them, and bench
-// explain joins the texts.
+// Package glossary explains the words that the bench prints. A package that prints such words has a text that explains
+// them, and bench explain joins the texts.
 //
 // # The text
 //
-// Entries have a blank line between them. The first line of one is its word, and after commas other ways to write it;
-// what follows is prose, and lines that begin with "$ " are commands to try. A word may have several entries, in
-// different groups: ERROR is a verdict, and a flag of the UTF chip.
+// A blank line separates entries. An entry's first line is its word and, after commas, other spellings. The rest is
+// prose, and lines that begin with "$ " are commands to try. A word may have several entries, in different groups:
+// ERROR is a verdict, and a flag of the UTF chip.
 package glossary
 
 import (
@@ -17,15 +17,15 @@ import (
 
 // An Entry explains a word.
 type Entry struct {
-	Words    []string // the word, and other ways to write it
-	Text     string   // one or a few sentences
+	Words    []string // the word and its other spellings
+	Text     string   // a few sentences
 	Examples []string // commands, without "$ "
 }
 
-// A Group is entries of one kind.
+// A Group is a list of entries of one kind.
 type Group struct {
-	Title   string // as in "Verdicts"
-	One     string // what one of them is, as in "a verdict"
+	Title   string // such as "Verdicts"
+	One     string // the singular, such as "a verdict"
 	Entries []Entry
 }
 
@@ -50,7 +50,7 @@ func Parse(title, one, text string) Group {
 	return g
 }
 
-// A Book is groups in the order in which they are listed.
+// A Book is a list of groups in display order.
 type Book []Group
 
 // A Found is an entry with its group.
@@ -59,7 +59,7 @@ type Found struct {
 	Of *Group
 }
 
-// Find gives all entries of a word as it is written, or else in any case. The error proposes the nearest.
+// Find returns all entries of a word as spelled, or else in any case. The error suggests the nearest word.
 func (b Book) Find(word string) (all []Found, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {
@@ -71,7 +71,7 @@ func (b Book) Find(word string) (all []Found, err error) {
 	return all, nil
 }
 
-// matching gives the entries of which a word matches.
+// matching returns the entries with a matching word.
 func (b Book) matching(word func(string) bool) (all []Found) {
 	for i := range b {
 		for _, e := range b[i].Entries {
@@ -83,7 +83,7 @@ func (b Book) matching(word func(string) bool) (all []Found) {
 	return all
 }
 
-// Words returns all words, in every spelling.
+// Words returns all words in all spellings.
 func (b Book) Words() (all []string) {
 	for _, g := range b {
 		for _, e := range g.Entries {

@@ -10,7 +10,7 @@ var book = Book{
 	Parse("Flags", "a flag", "ERROR\nA flag."),
 }
 
-// A word is found in each group that has it, however it is written.
+// A word is found in each of its groups and in each spelling.
 func TestFind(t *testing.T) {
 	book := append(book, Parse("Lines", "a line", "error\nA line, in small letters."))
 	for word, want := range map[string]int{"PASS": 1, "ERROR": 2, "error": 1, "Error": 3, "e": 1} {
@@ -25,7 +25,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// An entry is told with its group, its other words and its examples.
+// An entry is shown with its group, its other spellings and its examples.
 func TestText(t *testing.T) {
 	found, err := book.Find("E")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// No line is longer than a terminal is wide, and no word is lost.
+// No line is wider than a terminal, and no word is lost.
 func TestWrap(t *testing.T) {
 	words := strings.Fields(strings.Repeat("some words to be put into lines ", 20))
 	var b strings.Builder

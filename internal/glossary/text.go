@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// width is how many columns a text has.
+// width is the width of a text in columns.
 const width = 80
 
 // Text writes an entry for people.
@@ -40,7 +40,7 @@ func (b Book) List(w io.Writer) error {
 	return err
 }
 
-// wrap writes words in lines, each after an indent.
+// wrap writes words in indented lines.
 func wrap(b *strings.Builder, indent string, words []string) {
 	line := ""
 	for _, word := range words {

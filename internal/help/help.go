@@ -1,5 +1,5 @@
-// Package help formats help of many commands and flags in groups, in the order of use, as wide as the terminal up to
-// 100 columns, suggests corrections, writes manual pages ([Manual]), and plays a [Tour].
+// Package help groups the help of many commands and flags in the order of use, as wide as the terminal up to 100
+// columns. It also suggests corrections, writes manual pages ([Manual]), and plays a [Tour].
 package help
 
 import (
@@ -16,27 +16,27 @@ import (
 	"golang.org/x/term"
 )
 
-// Widest is how many columns help takes at most: longer lines are hard to read.
+// Widest is the maximum width of help in columns: longer lines are hard to read.
 const Widest = 100
 
-// A Group is flags under a title, by name in the order of use.
+// A Group is a list of flag names in the order of use, with a title.
 type Group struct {
 	Title string
 	Flags []string
 }
 
 // Groups are the flag groups of the commands that have one of the flags Marks; ungrouped flags are the command's own.
-// Other commands' flags stand together. -h shows only the group Brief.
+// Other commands list their flags together. -h shows only the group Brief.
 type Groups struct {
 	Marks []string
 	All   []Group
 	Brief []string
 }
 
-// inOrder leaves all commands in the order of use.
+// inOrder keeps all commands in the order of use.
 var inOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
-// Set gives a command and those below it help in groups, as wide as the terminal: -h a screen of it, --help all.
+// Set installs grouped help for a command and its subcommands: a screenful for -h, all for --help.
 func (g *Groups) Set(root *cobra.Command) {
 	inOrder()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -122,7 +122,7 @@ func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 // beforeDetail matches the end of a flag's short description.
 var beforeDetail = regexp.MustCompile(`; | \(default`)
 
-// writeCalls says how a command is called.
+// writeCalls writes the usage lines.
 func writeCalls(w io.Writer, cmd *cobra.Command) {
 	fmt.Fprintln(w, "Usage:")
 	if cmd.Runnable() {
@@ -146,7 +146,7 @@ func (g *Groups) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// writeCommands lists the commands below one, in their groups where it has any.
+// writeCommands lists a command's subcommands, in their groups if there are any.
 func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
 	groups := cmd.Groups()
 	if len(groups) == 0 {
@@ -164,16 +164,16 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// ownTitle stands above the flags that are in no group.
+// ownTitle is the title of ungrouped flags.
 const ownTitle = "Flags"
 
-// A flagGroup is flags under a title.
+// A flagGroup is a set of flags with a title.
 type flagGroup struct {
 	title string
 	flags *pflag.FlagSet
 }
 
-// of returns a command's flags: its own first, or all together without a mark.
+// of returns a command's flag groups: its own flags first, or one group without a mark.
 func (g *Groups) of(cmd *cobra.Command) (all []flagGroup) {
 	flags, own := cmd.LocalFlags(), newFlagGroup(ownTitle)
 	if !slices.ContainsFunc(g.Marks, func(mark string) bool { return flags.Lookup(mark) != nil }) {
@@ -221,7 +221,7 @@ func reflow(text string, width int) string {
 // heading matches the part of a table's row before the last column.
 var heading = regexp.MustCompile(`^ +\S.*  +`)
 
-// reflowTable wraps the last column of a table. A line without a term belongs to the row before it.
+// reflowTable wraps the last column of a table. A line without a term continues the previous row.
 func reflowTable(table string, width int) string {
 	var rows [][2]string
 	for _, line := range strings.Split(table, "\n") {
@@ -238,7 +238,7 @@ func reflowTable(table string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// hanging wraps a text of which all lines but the first begin at a column.
+// hanging wraps a text and indents all lines but the first.
 func hanging(text string, column, width int) string {
 	return strings.ReplaceAll(wrapped(text, width-column), "\n", "\n"+strings.Repeat(" ", column))
 }

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Manual returns the command that makes a program's manual pages; source is its name and version.
+// Manual returns the command that writes a program's manual pages; source is its name and version.
 func Manual(source string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
@@ -39,8 +39,7 @@ func Manual(source string) *cobra.Command {
 	}
 }
 
-// keepLines has a manual page keep the lines that help indents, which Markdown does with four spaces after a blank
-// line.
+// keepLines turns the indented lines of help into Markdown code blocks, so that a manual page keeps them.
 func keepLines(cmd *cobra.Command) {
 	var b strings.Builder
 	before := ""

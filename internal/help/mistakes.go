@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// UnknownCommand names the command that is near one that there is not.
+// UnknownCommand returns the error for an unknown command, and suggests a similar one.
 func UnknownCommand(parent *cobra.Command, name string) error {
 	var names []string
 	for _, c := range parent.Commands() {
@@ -29,11 +29,11 @@ func of(cmd *cobra.Command) string {
 	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")
 }
 
-// formOf says how a value of a type is written.
+// formOf describes the syntax of a flag's type.
 var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
 	"uint64": "a whole number from 0 on", "steps": "a whole number, 1 or more"}
 
-// form says how a value of a flag is written; it is "" for a type whose errors say so.
+// form describes the syntax of a flag's value, or returns "" for a type whose errors do so.
 func form(f *pflag.Flag) string {
 	form := formOf[f.Value.Type()]
 	if d, err := time.ParseDuration(f.DefValue); err == nil && 0 < d && d < time.Second {
@@ -42,7 +42,7 @@ func form(f *pflag.Flag) string {
 	return form
 }
 
-// FlagMistake names the flag that is near one that there is not.
+// FlagMistake words an error about flags, and suggests a similar flag for an unknown one.
 func FlagMistake(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
@@ -56,7 +56,7 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 		return failure.Usagef("--%s needs a value (%s): see %s", bare.GetFlag().Name, does, of(cmd))
 	case !errors.As(err, &unknown):
 		return failure.Usage(err)
-	case unknown.GetSpecifiedShortnames() != "": // one letter is near to every other
+	case unknown.GetSpecifiedShortnames() != "": // any letter resembles every other
 		return failure.Usagef("%w: see %s", err, of(cmd))
 	}
 	var names []string
@@ -68,12 +68,12 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 	return failure.Usagef("%w%s: see %s", err, failure.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
 }
 
-// Strict has the command help refuse a command that there is not: cobra's own shows the help of all and ends with 0.
+// Strict makes the command help reject unknown commands: cobra's own shows the general help and exits with 0.
 func Strict(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
-		panic(err) // there is none: a mistake in this program
+		panic(err) // it exists in every program
 	}
 	help.Run = nil
 	help.RunE = func(_ *cobra.Command, args []string) error {

@@ -16,21 +16,21 @@ import (
 // A Scene is a command of the tour, with an explanation for newcomers.
 type Scene struct {
 	Say  string
-	Args string // of the program, with a space between each two
-	Ends int    // exit code
+	Args string // the program's arguments, separated by spaces
+	Ends int    // the expected exit code
 }
 
-// A Tour plays commands of a program one after the other in a folder of its own, and shows each before it runs.
+// A Tour runs commands of a program in a folder of its own, and shows each before it runs.
 type Tour struct {
 	Program string // its path
-	Name    string // that people type
-	Dir     string // the commands run there
+	Name    string // the name that people type
+	Dir     string // where the commands run
 	Env     []string
 	Out     io.Writer
-	Wait    *bufio.Reader // for a line before each command; nil to go on at once
+	Wait    *bufio.Reader // supplies a line before each command; nil to run on without a pause
 }
 
-// Run plays the scenes. The error is ctx's, or that a command ended unexpectedly.
+// Run plays the scenes. It returns ctx's error, or one for a command that ended unexpectedly.
 func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	for i, s := range scenes {
 		fmt.Fprintf(t.Out, "%d of %d. %s\n\n$ %s %s\n", i+1, len(scenes), s.Say, t.Name, s.Args)
@@ -80,7 +80,7 @@ func (t *Tour) play(ctx context.Context, s Scene) error {
 	return err
 }
 
-// mostLines is how much of a command's output is shown: its end, where the verdict is.
+// mostLines is the number of lines shown at the end of a command's output, where the verdict is.
 const mostLines = 24
 
 func ending(said []byte) string {

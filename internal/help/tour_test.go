@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A command is shown before it runs, of a long output the end, and an exit code that nobody expects ends the tour.
+// A command is shown before it runs, long output is cut to its end, and an unexpected exit code ends the tour.
 func TestRun(t *testing.T) {
 	sh, err := exec.LookPath("seq")
 	if err != nil {
@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// On a terminal the tour says what it waits for, in full before the first command.
+// On a terminal the tour shows a prompt, at full length before the first command.
 func TestPause(t *testing.T) {
 	sh, err := exec.LookPath("seq")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// plain are words that no shell changes.
+// plain matches words that no shell changes.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // Command returns a command of bench that can be pasted into a shell.

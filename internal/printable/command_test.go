@@ -16,7 +16,7 @@ func TestCommand(t *testing.T) {
 		"bench run '^a b$'":                 {"run", "^a b$"},
 		`bench run 'it'\''s'`:               {"run", "it's"},
 		"bench run ''":                      {"run", ""},
-		"bench run '=ls' --tag=a":           {"run", "=ls", "--tag=a"}, // to zsh =ls is a path
+		"bench run '=ls' --tag=a":           {"run", "=ls", "--tag=a"}, // zsh expands =ls to a path
 		"bench run '~/a' '$HOME' 'a\nb' /a": {"run", "~/a", "$HOME", "a\nb", "/a"},
 	} {
 		if got := Command(words...); got != want {
@@ -25,7 +25,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A shell takes a line apart into the very words.
+// A shell splits a line into the original words.
 func TestShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

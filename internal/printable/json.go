@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Decode reads JSON as json.Unmarshal does, with every text in it passed through [Text].
+// Decode reads JSON like json.Unmarshal, and passes every text in it through [Text].
 func Decode(text []byte, value any) error {
 	clean, _, err := clean(text)
 	if err != nil {
@@ -14,13 +14,13 @@ func Decode(text []byte, value any) error {
 	return json.Unmarshal(clean, value)
 }
 
-// Whole reports whether Decode would change no text of the JSON.
+// Whole reports whether Decode would leave all texts of the JSON unchanged.
 func Whole(text []byte) bool {
 	_, changed, err := clean(text)
 	return err == nil && !changed
 }
 
-// clean rewrites JSON that has unprintable text. Numbers keep their spelling.
+// clean rewrites JSON with unprintable texts. Numbers keep their spelling.
 func clean(text []byte) (_ []byte, changed bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -35,7 +35,7 @@ func clean(text []byte) (_ []byte, changed bool, err error) {
 	return text, true, err
 }
 
-// texts passes the texts in a decoded value through Text; the names of fields are no texts.
+// texts passes the texts in a decoded value through Text, but not the names of fields.
 func texts(v any, changed *bool) any {
 	switch v := v.(type) {
 	case string:

@@ -1,6 +1,6 @@
-// Package printable is the one place where foreign text becomes text for people. Text from a board, a recording or a
-// file name may hold control characters that a terminal would obey, or that would break a page or table, so that a
-// board could forge a line of a report. Whatever reads such text passes it through [Text].
+// Package printable makes foreign text safe to print. Text from a board, a recording or a file name may contain control
+// characters that a terminal obeys, or that break a page or table, so that a board could forge a line of a report.
+// Whatever reads such text passes it through [Text].
 package printable
 
 import (
@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// Text shows each character that has no shape of its own, and each byte that is not UTF-8, as Go would write it: an ESC
-// becomes \x1b. Spaces stay; line ends and the marks that turn the direction of writing do not.
+// Text escapes invisible characters and invalid UTF-8 as Go does: an ESC becomes \x1b. Spaces stay; line ends and
+// bidirectional marks do not.
 func Text(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
@@ -31,7 +31,7 @@ func Text(s string) string {
 // hidden reports invisible characters; U+FFFD stands for invalid UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 
-// Lines cleans a message of several lines, such as a compiler's: line ends and tabs stay.
+// Lines cleans a message of several lines, such as a compiler's. Line ends and tabs stay.
 func Lines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
@@ -44,7 +44,7 @@ func Lines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Count counts things, as in "1 vector" and "2 vectors".
+// Count formats a number of things, such as "1 vector" and "2 vectors".
 func Count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -52,7 +52,7 @@ func Count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing
 }
 
-// Natural compares names as people sort them: b2 comes before b10.
+// Natural compares names in natural order: b2 comes before b10.
 func Natural(a, b string) int {
 	for a != "" && b != "" {
 		if m, n := digits(a), digits(b); m > 0 && n > 0 {

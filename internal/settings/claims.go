@@ -10,15 +10,15 @@ import (
 	"utfbench/internal/files"
 )
 
-// FileFlags are the flags of a program that name files, whatever the command.
+// FileFlags are the flags of a program that name files, in any command.
 type FileFlags struct {
-	Outputs map[string]files.Mode // that name a file to be written, if they take a text
-	Inputs  []string              // that name files to be read
-	Target  string                // KIND:FILE,... of which FILE is read for these Kinds; "" for none
+	Outputs map[string]files.Mode // string flags that name an output
+	Inputs  []string              // flags that name inputs
+	Target  string                // flag with values KIND:FILE,... of which FILE is an input for Kinds; "" for none
 	Kinds   []string
 }
 
-// Claim adds the files that a command line names to c. It passes over arguments that are no file, such as a number.
+// Claim adds the files on a command line to c. It ignores arguments that are not files, such as numbers.
 func (of FileFlags) Claim(c *files.Claims, flags *pflag.FlagSet, args []string) error {
 	for _, arg := range args {
 		if _, err := os.Stat(arg); err != nil {
@@ -54,7 +54,7 @@ func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
 	return nil
 }
 
-// claimTarget claims the files behind a kind.
+// claimTarget claims the files of a target flag.
 func (of FileFlags) claimTarget(c *files.Claims, f *pflag.Flag) error {
 	for _, target := range texts(f) {
 		kind, where, _ := strings.Cut(target, ":")

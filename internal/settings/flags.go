@@ -16,23 +16,23 @@ import (
 // overrides the profile, which overrides the file.
 type Command struct {
 	Flags     *pflag.FlagSet         // parsed
-	All       []*pflag.FlagSet       // of all commands: those of the ones with a transport may stand in a file
-	Target    []string               // flags that belong to a transport, which counts with them or not at all
-	Variables Variables              // of the flags that the environment may set
-	Runs      func(*pflag.Flag) bool // whether the value of a flag decides what runs on this machine
+	All       []*pflag.FlagSet       // of all commands: a file may set those of any command with a transport
+	Target    []string               // flags that belong to a transport, and apply only together with it
+	Variables Variables              // flags that the environment may set
+	Runs      func(*pflag.Flag) bool // reports whether a flag's value decides which program runs on this machine
 }
 
-// A Taken lists what a file or profile has set.
+// A Taken lists the flags that a file or profile has set.
 type Taken struct {
-	From  string // in words
+	From  string // a description
 	Flags []*pflag.Flag
 }
 
-// Take gives the flags the values of bench.yaml where the command line and the environment have no others. Only a
-// command that reaches a chip takes them; and all take the history. A profile that the user names is among what was
-// taken even if it sets no flag of this command.
+// Take sets the flags from bench.yaml that neither the command line nor the environment has set. It does so only for a
+// command that reaches a chip; every command takes the history. A profile named by the user is returned even if it sets
+// no flag of this command.
 //
-// The file of the current folder may be a stranger's: if it decides what runs, the error is an *Untrusted until the
+// The file in the current folder may be foreign: if it decides which program runs, the error is an *Untrusted until the
 // user trusts it.
 func (c *Command) Take() (taken []Taken, err error) {
 	if !reachesChip(c.Flags) && c.Flags.Lookup("db") == nil {
@@ -62,7 +62,7 @@ func (c *Command) Take() (taken []Taken, err error) {
 	return taken, failure.Usage(c.trusted(path, layers[0].sum, taken))
 }
 
-// Words returns a flag as command-line words, with each of its values, for reading.
+// Words returns a flag with each of its values as command-line words, for display.
 func Words(f *pflag.Flag) (words []string) {
 	for _, value := range Values(f) {
 		if strings.ContainsAny(value, " '\"") {
@@ -81,7 +81,7 @@ func Values(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// trusted returns an error if a file that the user does not trust decides what runs.
+// trusted returns an error if an untrusted file decides which program runs.
 func (c *Command) trusted(path, sum string, taken []Taken) error {
 	var words []string
 	for _, t := range taken {
@@ -105,7 +105,7 @@ func (c *Command) trusted(path, sum string, taken []Taken) error {
 	return &Untrusted{words, changed}
 }
 
-// apply sets flags that nothing before this layer has set, and gives them.
+// apply sets the flags that no earlier layer has set, and returns them.
 func (c *Command) apply(l *layer) (set []*pflag.Flag, err error) {
 	for _, v := range Sorted(l.values) {
 		f := c.Flags.Lookup(v.Name)
@@ -150,13 +150,13 @@ func setFlag(f *pflag.Flag, v *Value) error {
 	return f.Value.Set(v.Texts[0])
 }
 
-// setByKey is the annotation of a flag that something but the command line has set, with what.
+// setByKey is the annotation with the origin of a flag's value, other than the command line.
 const setByKey = "bench_settings"
 
-// SetFrom records what has set a flag, other than the command line.
+// SetFrom records the origin of a flag's value, other than the command line.
 func SetFrom(f *pflag.Flag, what string) { f.Annotations = map[string][]string{setByKey: {what}} }
 
-// SetBy says which file, profile or recording has set a flag; "" when none has.
+// SetBy returns the file, profile or recording that has set a flag, or "".
 func SetBy(f *pflag.Flag) string {
 	if from := f.Annotations[setByKey]; from != nil {
 		return from[0]
@@ -164,7 +164,7 @@ func SetBy(f *pflag.Flag) string {
 	return ""
 }
 
-// Unset gives a flag that a file has set its default back.
+// Unset resets a flag that a file has set to its default.
 func Unset(f *pflag.Flag) error {
 	if SetBy(f) == "" || f.Changed {
 		return nil
@@ -176,7 +176,7 @@ func Unset(f *pflag.Flag) error {
 	return f.Value.Set(f.DefValue)
 }
 
-// Variables are flags that the environment may set where the command line does not: BENCH_ and the flag's name.
+// Variables are flags that the environment may set where the command line does not, by BENCH_ and the flag's name.
 type Variables []string
 
 // Of returns the environment's value of a flag, and its variable; "" if there is none.
@@ -196,7 +196,7 @@ func (v Variables) Names() (names []string) {
 	return names
 }
 
-// Take sets the flags that the environment says and the command line does not.
+// Take sets flags from the environment that the command line does not set.
 func (v Variables) Take(flags *pflag.FlagSet) error {
 	for _, name := range v {
 		f := flags.Lookup(name)

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// chipFlags are those of a command that reaches a chip, as a command line of these words sets them.
+// chipFlags returns the flags of a command that reaches a chip, set by a command line.
 func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 	t.Helper()
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
@@ -34,7 +34,7 @@ func command(f *pflag.FlagSet) *Command {
 		Runs:      func(*pflag.Flag) bool { return false }}
 }
 
-// write makes a folder with such a bench.yaml the current one; no other file counts.
+// write makes a folder with this bench.yaml the current one, and hides other files.
 func write(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,14 +60,14 @@ profiles:
   model: {transport: mock}
 `
 
-// A flag counts before a variable, that before the profile, that before what the file says for all runs.
+// The command line overrides a variable, which overrides the profile, which overrides the rest of the file.
 func TestTake(t *testing.T) {
-	// the port is that of the board: the mock has none
+	// The port belongs to the board: the mock has none.
 	for _, c := range []struct {
 		words    []string
 		variable [2]string
 		want     string // transport, port, count
-		from     string // of count
+		from     string // origin of count
 	}{
 		{nil, [2]string{}, "rp2040 /dev/a 3", "file bench.yaml"},
 		{[]string{"--count", "2"}, [2]string{}, "rp2040 /dev/a 2", ""},
@@ -101,7 +101,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// taken are what a command takes, in words, for which --out decides what runs.
+// taken describes the settings that a command takes; --out decides which program runs.
 func taken(t *testing.T, c *Command) (all []string, err error) {
 	t.Helper()
 	c.Runs = func(f *pflag.Flag) bool { return f.Name == "out" }
@@ -114,7 +114,7 @@ func taken(t *testing.T, c *Command) (all []string, err error) {
 	return all, err
 }
 
-// What decides what runs counts only if the user trusts the file with this content, or names it.
+// A setting that decides which program runs applies only if the user trusts the file with this content, or names it.
 func TestTrust(t *testing.T) {
 	write(t, bench)
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
@@ -170,7 +170,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// A profile that the user names is told of, even if it sets nothing of the command.
+// A profile named by the user is reported even if it sets no flag of the command.
 func TestTakeProfile(t *testing.T) {
 	write(t, "count: 3\nprofiles:\n  cold: {port: /dev/b}\n")
 	from, err := command(chipFlags(t, "--profile", "cold", "--port", "/dev/c")).Take()
@@ -179,7 +179,7 @@ func TestTakeProfile(t *testing.T) {
 	}
 }
 
-// Commands that reach no chip take the history alone, and those without it look into no file.
+// Commands that reach no chip take only the history, and those without a history read no file.
 func TestTakeWithoutChip(t *testing.T) {
 	write(t, "db: a.db\nport: /dev/a\n")
 	f := pflag.NewFlagSet("history", pflag.ContinueOnError)
@@ -217,7 +217,7 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-// What a file has set goes back to its default, and what the command line has set stays.
+// Unset resets what a file has set, and keeps what the command line has set.
 func TestUnset(t *testing.T) {
 	write(t, bench)
 	f := chipFlags(t, "--count", "7")

@@ -13,18 +13,18 @@ import (
 	"utfbench/internal/failure"
 )
 
-// FileName is the file with values for flags.
+// FileName is the name of the settings file.
 const FileName = "bench.yaml"
 
 // A layer is a file's settings for all runs, or a profile's.
 type layer struct {
-	from   string // in words
-	path   string // of the file
-	sum    string // of its content
+	from   string // a description
+	path   string // the file's path
+	sum    string // its content's SHA-256
 	values map[string]Value
 }
 
-// find returns BENCH_CONFIG, or bench.yaml in this folder, or in the user's configuration folder; "" for none.
+// find returns BENCH_CONFIG, or the path of bench.yaml in this folder or in the user's configuration folder, or "".
 func find() (string, error) {
 	switch file := os.Getenv("BENCH_CONFIG"); file {
 	case "":
@@ -34,7 +34,7 @@ func find() (string, error) {
 		return file, nil
 	}
 	paths := []string{FileName}
-	if dir, err := os.UserConfigDir(); err == nil { // without a home there is none
+	if dir, err := os.UserConfigDir(); err == nil { // none without a home
 		paths = append(paths, filepath.Join(dir, "utfbench", FileName))
 	}
 	for _, path := range paths {
@@ -45,7 +45,7 @@ func find() (string, error) {
 	return "", nil
 }
 
-// layers reads a file: the requested profile first.
+// layers reads a file, and returns the requested profile first.
 func (c *Command) layers(path string) ([]layer, error) {
 	name, by := c.Flags.Lookup("profile").Value.String(), "--profile"
 	if name == "" {
@@ -76,7 +76,7 @@ func (c *Command) layers(path string) ([]layer, error) {
 	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, f.sum, profile}), nil
 }
 
-// own are flags that are no setting: of help, of this package, and of the table.
+// own lists flags that a file cannot set.
 var own = []string{"help", "profile", "all"}
 
 // settable returns the flags of all commands that use a chip, with their kinds.
@@ -96,8 +96,8 @@ func settable(commands []*pflag.FlagSet) map[string][]Kind {
 	return all
 }
 
-// dropTargets takes the flags of a target out of each layer that says them of another kind of transport than the one
-// that is used: they belong to it.
+// dropTargets removes a target's flags from each layer with another kind of transport than the selected one: they
+// belong to it.
 func (c *Command) dropTargets(layers []layer) {
 	f := c.Flags.Lookup("transport")
 	if f == nil {

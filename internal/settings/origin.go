@@ -11,7 +11,7 @@ import (
 // flagIn matches flags in a message, and its first word, which may be a flag with a variable.
 var flagIn = regexp.MustCompile(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
-// Explain adds to a message where the flags in it come from that the user did not type.
+// Explain adds to a message the origins of its flags that the user did not type.
 func (v Variables) Explain(message string, flags *pflag.FlagSet) string {
 	told := map[string]bool{}
 	for _, m := range flagIn.FindAllStringSubmatch(message, -1) {

@@ -1,5 +1,5 @@
-// Package settings reads bench.yaml, values for flags for all runs or for those with a profile, and gives each flag of
-// a command the value that counts. Few flags it knows by name: transport, to which others belong, profile, db and help.
+// Package settings reads bench.yaml, which has values for flags for all runs or for a profile, and determines the value
+// of each flag of a command. It knows few flags by name: transport, to which others belong, profile, db and help.
 package settings
 
 import (
@@ -20,11 +20,11 @@ import (
 // A Kind is the type of a value or flag.
 type Kind string
 
-// The kinds, in words for an error.
+// The kinds, worded for an error.
 const (
 	Switch Kind = "true or false"
 	Text   Kind = "a text or a number"
-	List   Kind = "a list of texts" // a flag that takes a list takes a text too
+	List   Kind = "a list of texts" // a single text is accepted too
 )
 
 // Takes reports whether a flag of this kind accepts a value.
@@ -34,8 +34,8 @@ func (k Kind) Takes(value Kind) bool { return k == value || k == List && value =
 type Value struct {
 	Name  string // of the flag
 	Kind  Kind
-	Texts []string // as on a command line: one, or those of a List
-	Line  int      // of the file
+	Texts []string // as on a command line: several for a List only
+	Line  int      // in the file
 }
 
 // A File is a parsed bench.yaml.
@@ -47,7 +47,7 @@ type File struct {
 	sum string // the SHA-256 of its text, in hex
 }
 
-// profiles is the key that is no flag.
+// profiles is the one key that is not a flag.
 const profiles = "profiles"
 
 // Read reads a file.
@@ -155,7 +155,8 @@ func text(n ast.Node) (string, bool) {
 	return s, s != "" && printable.Text(s) == s
 }
 
-// Check rejects the first key that is no flag, or has a value of the wrong kind. flags maps names to kinds.
+// Check returns an error for the first key that is not a flag or has a value of the wrong kind. flags maps names to
+// kinds.
 func (f *File) Check(flags map[string][]Kind) error {
 	y := &yamlfile.File{Name: f.Path}
 	all := slices.Collect(maps.Values(f.Values))

@@ -102,7 +102,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Whatever is in a file, it is read or refused with its line, and all texts can be shown on a terminal.
+// Any file is either parsed or rejected with its line, and all texts are printable.
 func FuzzParse(f *testing.F) {
 	f.Add(good)
 	f.Add("profiles: {a: {b: [c]}}")

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Table writes the value of each flag that is set, or of all, and where it comes from.
+// Table writes the value and origin of each flag that is set, or of all flags.
 func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	left := 0
@@ -37,7 +37,7 @@ func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) err
 	return err
 }
 
-// byDefault is where a value comes from that nobody has set.
+// byDefault is the origin of a value that is not set anywhere.
 const byDefault = "default"
 
 // origin returns a flag's value in a run, and its origin.

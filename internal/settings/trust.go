@@ -15,14 +15,14 @@ import (
 	"utfbench/internal/files"
 )
 
-// A Trust is the user's list of files, by path and content, that may decide what runs on this machine. A file of the
-// current folder may be a stranger's, so none of them does before it is on the list.
+// A Trust is the user's list of files, by path and content, that may decide which programs run on this machine. A file
+// in the current folder may be foreign, so it must be on the list first.
 type Trust struct {
 	path string
 	sums map[string]string // by absolute path
 }
 
-// trustName is the list's file in the user's folder for data.
+// trustName is the list's name in the user's data folder.
 const trustName = "trusted.json"
 
 // ReadTrust reads the list, which may not exist yet.
@@ -45,14 +45,14 @@ func ReadTrust() (*Trust, error) {
 	return t, nil
 }
 
-// Of reports whether a file is trusted with this content, and whether it was trusted with another one.
+// Of reports whether a file is trusted with this content, and whether it was trusted with another.
 func (t *Trust) Of(path, sum string) (trusted, changed bool, err error) {
 	path, err = realPath(path)
 	known := t.sums[path]
 	return err == nil && known == sum, known != "" && known != sum, err
 }
 
-// Add trusts a file with the content that it has now, which it returns.
+// Add trusts a file with its present content, and returns it.
 func (t *Trust) Add(path string) (*File, error) {
 	f, err := Read(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t *Trust) Add(path string) (*File, error) {
 	return f, t.write()
 }
 
-// Revoke takes a file off the list. It need not be there any more.
+// Revoke removes a file from the list. The file may no longer exist.
 func (t *Trust) Revoke(path string) error {
 	name, err := realPath(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func (t *Trust) Revoke(path string) error {
 	return t.write()
 }
 
-// Lines describes the files of the list, each with its state.
+// Lines describes the listed files and their states.
 func (t *Trust) Lines() (all []string) {
 	for _, path := range slices.Sorted(maps.Keys(t.sums)) {
 		state := "trusted"
@@ -122,7 +122,7 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// An Untrusted is a file of the current folder that would decide what runs, and is not trusted.
+// An Untrusted is an untrusted file of the current folder that would decide which program runs.
 type Untrusted struct {
 	Sets    []string // key and value
 	Changed bool     // it was trusted with another content

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// LeastForOutliers is the number of values below which the median is too uncertain to call one an outlier.
+// LeastForOutliers is the minimum number of values for finding outliers; with fewer the median is too uncertain.
 const LeastForOutliers = 5
 
-// farOut is the modified z-score from which on a value is an outlier: Iglewicz and Hoaglin, "How to Detect and Handle
-// Outliers" (ASQC 1993), section 3.3; the NIST Engineering Statistics Handbook, 1.3.5.17, has it too.
+// farOut is the modified z-score above which a value is an outlier: Iglewicz and Hoaglin, "How to Detect and Handle
+// Outliers" (ASQC 1993), section 3.3; also in the NIST Engineering Statistics Handbook, 1.3.5.17.
 const farOut = 3.5
 
-// These make the median, or the mean, of the absolute deviations from the median a standard deviation, of values that
-// are distributed normally. The second is for where more than half of the values are equal, as in the documentation of
+// These factors turn the median, or the mean, of the absolute deviations from the median into a standard deviation of
+// normally distributed values. The second applies if more than half of the values are equal, as in the documentation of
 // IBM's Cognos Analytics under "Modified z score".
 const (
 	ofMedian = 1 / 0.6745
 	ofMean   = 1.253314
 )
 
-// An Outlier is a value that lies far from the median of all.
+// An Outlier is a value far from the median.
 type Outlier struct {
 	Index int     // among the values
-	Score float64 // the modified z-score: so many standard deviations above the median, or below if it is negative
+	Score float64 // modified z-score: the distance from the median in standard deviations, negative below it
 }
 
-// Outliers gives the values that lie far from the median, in their order, and the median. Of fewer than
-// [LeastForOutliers] values it gives no outlier. All values have to be finite.
+// Outliers returns the values far from the median, in their order, and the median. With fewer than [LeastForOutliers]
+// values it returns none. All values must be finite.
 func Outliers(values []float64) (far []Outlier, median float64) {
 	if len(values) == 0 {
 		return nil, 0
@@ -47,7 +47,7 @@ func Outliers(values []float64) (far []Outlier, median float64) {
 		deviation = ofMean * sum / float64(len(values))
 	}
 	for i, v := range values {
-		if score := (v - median) / deviation; math.Abs(score) > farOut { // NaN where all are equal
+		if score := (v - median) / deviation; math.Abs(score) > farOut { // NaN if all are equal
 			far = append(far, Outlier{i, score})
 		}
 	}

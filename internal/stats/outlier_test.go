@@ -33,7 +33,7 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// The score is what the book defines: 0.6745 (x - median) / MAD.
+// The score is the book's: 0.6745 (x - median) / MAD.
 func TestScore(t *testing.T) {
 	far, _ := Outliers([]float64{1, 2, 3, 4, 13}) // the deviations are 2, 1, 0, 1, 10
 	if len(far) != 1 || math.Abs(far[0].Score-6.745) > 1e-9 {
@@ -41,8 +41,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// What is an outlier stays one in other units and in any order; values at most as far from the median as half of all
-// are never outliers, so at least half are none.
+// Outliers are independent of scale and order. The half of the values nearest to the median has no outlier.
 func TestOutliersOfAnyScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(-1000, 1000), func(i int) float64 { return float64(i) }), 0,
@@ -52,7 +51,7 @@ func TestOutliersOfAnyScale(t *testing.T) {
 			t.Fatalf("%d of %d are outliers", len(far), len(values))
 		}
 		moved := make([]float64, len(values))
-		for i, v := range values { // exactly, so that no rounding decides
+		for i, v := range values { // exactly, without rounding
 			moved[len(values)-1-i] = 4*v - 512
 		}
 		again, middle := Outliers(moved)
@@ -69,7 +68,7 @@ func TestOutliersOfAnyScale(t *testing.T) {
 	})
 }
 
-// One value that is far away is found whatever the others are, once they are enough and near each other.
+// A single distant value is found among enough values that are close together.
 func TestOneIsFar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(99, 101), LeastForOutliers-1, 30).Draw(t, "values")

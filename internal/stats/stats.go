@@ -3,18 +3,18 @@ package stats
 
 import "math"
 
-// Quantiles of the normal distribution, by how much lies between them.
+// Quantiles of the normal distribution, by the probability between them.
 const (
 	z95  = 1.959963984540054
 	z999 = 3.290526731491926
 )
 
-// Wilson gives the 95 % interval of a rate of which k of n trials is known, by Wilson's score: it stays within 0 and 1
-// and has a width when k is 0 or n. Without trials nothing is known: 0 to 1.
+// Wilson returns the 95 % score interval of a rate, from k of n trials. It stays within 0 and 1, and has a width even
+// if k is 0 or n. Without trials it is 0 to 1.
 func Wilson(k, n int) (low, high float64) { return wilson(k, n, z95) }
 
-// Apart reports whether one rate exceeds another beyond doubt: their 99.9 % intervals are disjoint, a strict test since
-// a run compares dozens of pairs.
+// Apart reports whether the first rate exceeds the other beyond doubt: their 99.9 % intervals are disjoint. The test is
+// strict since a run compares dozens of pairs.
 func Apart(k, n, otherK, otherN int) bool {
 	low, _ := wilson(k, n, z999)
 	_, high := wilson(otherK, otherN, z999)
@@ -30,7 +30,7 @@ func wilson(k, n int, z float64) (low, high float64) {
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	low, high = max(0, middle-half), min(1, middle+half)
 	if k == 0 {
-		low = 0 // and not what rounding leaves
+		low = 0 // without rounding errors
 	}
 	if k == n {
 		high = 1

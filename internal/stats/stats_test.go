@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The values are of Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
+// The values are from Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
 // (1998), table I, method 3.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {

@@ -1,4 +1,5 @@
-// Package tags holds circumstances by key: a supply voltage, a temperature, which chip of a tray it is.
+// Package tags holds the circumstances of a run by key, such as a supply voltage, a temperature, or a chip's place in a
+// tray.
 package tags
 
 import (
@@ -12,23 +13,22 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Set maps keys to the user's notes on a run, sweep or shmoo, and the bench's own measurements. No conclusion depends
+// A Set maps keys to the user's notes on a run, sweep or shmoo, and to the bench's own measurements. No verdict depends
 // on it.
 type Set map[string]string
 
-// Keys of the tags that the bench sets by itself: the temperature of a board's microcontroller, and which boards were
-// tested together.
+// Keys of the bench's own tags: the temperature of a board's microcontroller, and the lot of boards tested together.
 const (
 	Celsius = "mcu_celsius"
 	Lot     = "lot"
 )
 
-// mostValue is how many bytes the value of a tag may have.
+// mostValue is the maximum length of a tag's value in bytes.
 const mostValue = 200
 
 var tagKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// Parse reads tags that are written as KEY=VALUE; nil for none. An error is bad input.
+// Parse reads tags in the form KEY=VALUE; nil for none. An error is bad input.
 func Parse(texts []string) (Set, error) {
 	var tags Set
 	for _, text := range texts {
@@ -52,7 +52,7 @@ func Parse(texts []string) (Set, error) {
 	return tags, nil
 }
 
-// With merges others into a copy, replacing equal keys; nil for none.
+// With returns a copy with others added, which replace equal keys; nil for none.
 func (t Set) With(others Set) Set {
 	if len(t)+len(others) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (t Set) Said() Set {
 // Keys returns the sorted keys.
 func (t Set) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 
-// String writes them as "chip=7, vdd=1.8", sorted by key; empty for none.
+// String formats the tags as "chip=7, vdd=1.8", sorted by key; "" for none.
 func (t Set) String() string {
 	var all []string
 	for _, key := range t.Keys() {
@@ -90,11 +90,11 @@ func (t Set) JSON() string {
 	if len(t) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(t) // a map of texts
+	text, _ := json.Marshal(t) // a map of texts cannot fail
 	return string(text)
 }
 
-// FromJSON reads what JSON writes, and holds it to what Parse takes.
+// FromJSON reads the output of JSON, and checks it like Parse.
 func FromJSON(text string) (Set, error) {
 	if text == "" {
 		return nil, nil

@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Of two tags of the same key the later counts, and neither set changes.
+// The later of two equal keys wins, and neither set changes.
 func TestWith(t *testing.T) {
 	old, added := Set{"vdd": "1.8", "chip": "7"}, Set{"vdd": "3.3"}
 	if all := old.With(added); all.String() != "chip=7, vdd=3.3" || old["vdd"] != "1.8" || len(added) != 1 {
@@ -47,7 +47,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// What the bench has measured is not what the user has said.
+// Said leaves out the bench's own measurements.
 func TestSaid(t *testing.T) {
 	all := Set{"vdd": "1.8", Celsius: "31"}
 	if said := all.Said(); said.String() != "vdd=1.8" || len(all) != 2 {
@@ -60,7 +60,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// What JSON writes is read again, and nothing that Parse would refuse.
+// FromJSON reads the output of JSON, and nothing that Parse would reject.
 func TestJSON(t *testing.T) {
 	for _, set := range []Set{nil, {"vdd": "1.8", "note": `"a=b", <ü>`}} {
 		if got, err := FromJSON(set.JSON()); err != nil || got.String() != set.String() {

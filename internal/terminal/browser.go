@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/crash"
 )
 
-// opener returns a system's command to open a file in the user's program.
+// opener returns a system's command for opening a file.
 func opener(system string) []string {
 	switch system {
 	case "windows":
@@ -21,11 +21,11 @@ func opener(system string) []string {
 	return []string{"xdg-open"}
 }
 
-// openerPatience is how long an opener has to say that it cannot. One that is a browser itself lasts until it is
+// openerPatience is the time in which an opener reports a failure. An opener that is itself a browser runs until it is
 // closed.
 const openerPatience = 3 * time.Second
 
-// OpenPage opens a page in the user's browser. The error names the program that could not.
+// OpenPage opens a page in the user's browser. The error names the program that failed.
 func OpenPage(path string) error {
 	whole, err := filepath.Abs(path)
 	if err != nil {

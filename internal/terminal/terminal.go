@@ -24,7 +24,7 @@ func Is(w any) bool {
 // Obeys reports whether w is a terminal with cursor movement and colours.
 func Obeys(w any) bool { return Is(w) && os.Getenv("TERM") != "dumb" }
 
-// Show replaces the line. A long one is shortened to the terminal's width; after is not.
+// Show replaces the line. It cuts a long line to the terminal's width, but never after.
 func Show(line, after string) {
 	text := []rune(line)
 	if room := columns() - len([]rune(after)) - 1; len(text) > room {
@@ -47,7 +47,7 @@ func columns() int {
 // late is the delay before progress is shown.
 const late = time.Second
 
-// Working shows an activity from a second on, until done is called, and the innermost of several.
+// Working shows an activity after a second, until done is called. Of nested activities it shows the innermost.
 func Working(what string) (done func()) {
 	if !Obeys(os.Stderr) {
 		return func() {}
@@ -77,7 +77,7 @@ type activity struct {
 	shown bool
 }
 
-// activities is a stack.
+// activities is the stack of running activities.
 type activities struct {
 	sync.Mutex
 	all []*activity
@@ -108,10 +108,10 @@ func (u *activities) tell(a *activity) {
 	}
 }
 
-// A Bar shows progress, after a second.
+// A Bar shows progress after a second.
 type Bar struct {
 	Total int
-	Unit  string // what is counted
+	Unit  string // what it counts
 	Eager bool   // show it at once
 
 	began, told time.Time
@@ -123,7 +123,7 @@ func NewBar(total int, unit string) *Bar { return &Bar{Total: total, Unit: unit,
 // Took returns the time since the beginning.
 func (b *Bar) Took() time.Duration { return time.Since(b.began) }
 
-// At shows the progress, ten times a second at most.
+// At shows the progress, at most ten times a second.
 func (b *Bar) At(done int) {
 	took := b.Took()
 	if !b.Eager && took < late || time.Since(b.told) < late/10 || !Obeys(os.Stderr) {
@@ -144,7 +144,7 @@ func (b *Bar) At(done int) {
 	Show(line, after)
 }
 
-// Clear wipes the bar, until the next step that is done.
+// Clear wipes the bar until the next call of At.
 func (b *Bar) Clear() {
 	if !b.told.IsZero() {
 		b.told = time.Time{}

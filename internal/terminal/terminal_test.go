@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal makes standard error a terminal of some columns, until the test ends.
+// onTerminal makes standard error a terminal with some columns until the test ends.
 func onTerminal(t *testing.T, columns uint16) (terminal, tty *os.File) {
 	t.Helper()
 	terminal, tty, err := pty.Open()
@@ -29,7 +29,7 @@ func onTerminal(t *testing.T, columns uint16) (terminal, tty *os.File) {
 	return terminal, tty
 }
 
-// A bar fits into a narrow terminal, and is not there where the terminal is dumb.
+// A bar fits into a narrow terminal, and is not shown on a dumb one.
 func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		columns uint16
@@ -44,7 +44,7 @@ func TestBar(t *testing.T) {
 		b.At(8000)
 		b.Clear()
 		tty.Close()
-		said, _ := io.ReadAll(terminal) // until the tty is gone, which some systems call an error
+		said, _ := io.ReadAll(terminal) // some systems report the closed tty as an error
 		for line := range strings.FieldsFuncSeq(string(said), func(r rune) bool { return r == '\r' || r == '\x1b' }) {
 			if n := utf8.RuneCountInString(line); n > int(c.columns) {
 				t.Errorf("%+v: %d columns: %q", c, n, line)
@@ -57,7 +57,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// Of what goes on within another the innermost is told, on one line that fits, and nothing is left of it.
+// Only the innermost of nested activities is shown, on one line that fits, and nothing remains of it.
 func TestWorking(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	terminal, tty := onTerminal(t, 40)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Constants returns the constants of one type in a Go file, by name, with the literal each is set to; "" for one that
-// continues a list. The type "" selects untyped ones.
+// Constants returns the constants of one type in a Go file by name, with their literals; "" for a constant that
+// continues a list. The type "" selects untyped constants.
 func Constants(t testing.TB, path, typed string) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

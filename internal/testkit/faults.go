@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// EveryFault lists faults of these kinds on each line, and each other kind on each place that it applies to.
+// EveryFault lists faults of these kinds on each line, and of all other kinds at each applicable place.
 func EveryFault(kinds ...string) []string {
 	all := LineFaults(kinds...)
 	for i, a := range transport.Lines {
@@ -18,7 +18,7 @@ func EveryFault(kinds ...string) []string {
 	return append(all, BitFaults()...)
 }
 
-// LineFaults lists faults of these kinds on each line, and that a line is late where the chip drives it.
+// LineFaults lists faults of these kinds on each line, and the lateness of each line that the chip drives.
 func LineFaults(kinds ...string) (all []string) {
 	for _, line := range transport.Lines {
 		for _, kind := range kinds {
@@ -31,7 +31,7 @@ func LineFaults(kinds ...string) (all []string) {
 	return all
 }
 
-// BitFaults lists each bit of a register at each level that it can be stuck at.
+// BitFaults lists each bit of a register stuck at each level.
 func BitFaults() (all []string) {
 	for _, bit := range wired.Bits {
 		all = append(all, bit+"=stuck0", bit+"=stuck1")

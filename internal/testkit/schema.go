@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema compiles a schema of docs/schemas, by its name without .schema.json. Published they let a document gain
-// fields; here they do not, so that a field that nobody has described is found.
+// Schema compiles a schema of docs/schemas by its name without .schema.json. Published schemas allow additional fields;
+// this one does not, so that undocumented fields are found.
 func Schema(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root(t), "docs", "schemas", "*.json"))
@@ -41,7 +41,7 @@ func Schema(t testing.TB, name string) *jsonschema.Schema {
 	return s
 }
 
-// Holds says of a document why it does not keep to a schema; nil if it does.
+// Holds returns an error if a document violates a schema.
 func Holds(s *jsonschema.Schema, document string) error {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(document))
 	if err != nil {
@@ -50,7 +50,7 @@ func Holds(s *jsonschema.Schema, document string) error {
 	return s.Validate(doc)
 }
 
-// shut lets no object have fields that are not described.
+// shut forbids undocumented fields in all objects of a schema.
 func shut(schema any) {
 	switch s := schema.(type) {
 	case map[string]any:

@@ -2,7 +2,7 @@ package testkit
 
 import "testing"
 
-// A document that gained a field, lost one, or has one of another kind does not keep to its schema.
+// A document with an additional, missing or mistyped field violates its schema.
 func TestSchema(t *testing.T) {
 	s := Schema(t, "ports")
 	for document, keeps := range map[string]bool{

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// A Slip is the UTF chip's design with one mistake in its logic, such as a boundary of 7F where 80 is right.
+// A Slip is the UTF chip's design with one mistake in its logic, such as a boundary of 7F instead of 80.
 type Slip struct {
-	Name string // file:line: what it was and what it became
-	File string // that has it
-	Text string // of this file
+	Name string // file:line: the original and its replacement
+	File string // the changed file
+	Text string // its contents
 }
 
 // designFiles are the design's files in a folder of transport/verilog.
@@ -36,9 +36,9 @@ func (s Slip) Sources(t testing.TB, design, to string) (paths []string) {
 	return paths
 }
 
-// A mutation makes slips: each match of a pattern is replaced by each of the texts that become gives.
+// A mutation makes slips: it replaces each match of a pattern by each text that become returns.
 type mutation struct {
-	in     string // files, as a pattern of their names
+	in     string // pattern of file names
 	at     *regexp.Regexp
 	become func(match []string) []string
 }
@@ -68,12 +68,12 @@ var mutations = []mutation{
 	{"*.v", regexp.MustCompile(`(\w+) \?`), func(m []string) []string { return []string{"!" + m[1] + " ?"} }},
 }
 
-// nextConstants returns the constants below and above one, as wide.
+// nextConstants returns the constants one below and one above, with the same width.
 func nextConstants(m []string) (texts []string) {
 	bases := map[string]int{"b": 2, "d": 10, "h": 16}
 	width, err := strconv.Atoi(m[1])
 	if err != nil {
-		panic(err) // the pattern takes digits alone
+		panic(err) // the pattern matches only digits
 	}
 	value, err := strconv.ParseUint(m[3], bases[m[2]], 64)
 	if err != nil {
@@ -116,10 +116,10 @@ func (m mutation) slips(file, text string) (all []Slip) {
 		whole := strings.Split(text, "\n")[line-1]
 		before := text[strings.LastIndex(text[:at[0]], "\n")+1 : at[0]]
 		if strings.Contains(before, "//") || strings.Contains(whole, "wire [") && strings.Contains(whole, "put") {
-			continue // a comment, or the width of a port
+			continue // a comment, or a port's width
 		}
 		match := m.at.FindStringSubmatch(text[at[0]:at[1]])
-		if match == nil { // the pattern looks at what is around it
+		if match == nil { // the pattern depends on the context
 			continue
 		}
 		for _, b := range m.become(match) {

@@ -1,5 +1,5 @@
-// Package testkit holds helpers for tests of several packages: vectors, lists of faults, and samples of long lists. It
-// does not import driver or above, so that driver's own tests can use it.
+// Package testkit provides helpers for tests of several packages: vectors, lists of faults, and samples of long lists.
+// It does not import driver or a higher package, so that driver's own tests can use it.
 package testkit
 
 import (
@@ -10,12 +10,11 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// Full reports whether everything is to be tested: long lists whole, and what takes long and rarely breaks. It is the
-// environment variable BENCH_FULL, which scripts/test --full sets.
+// Full reports whether to test everything, including whole long lists and slow tests that rarely fail. The environment
+// variable BENCH_FULL, which scripts/test --full sets, requests it.
 func Full() bool { return os.Getenv("BENCH_FULL") != "" }
 
-// Pick returns usual, or full where Full: a number of repetitions, or the distance between the items of a long list
-// that are tried.
+// Pick returns usual, or full if Full: a number of repetitions, or the stride through a long list.
 func Pick(usual, full int) int {
 	if Full() {
 		return full
@@ -23,7 +22,7 @@ func Pick(usual, full int) int {
 	return usual
 }
 
-// Long skips a test that takes long and rarely breaks, unless everything is to be tested.
+// Long skips a slow test that rarely fails, unless Full.
 func Long(t testing.TB) {
 	t.Helper()
 	if !Full() {
@@ -31,7 +30,7 @@ func Long(t testing.TB) {
 	}
 }
 
-// A job is what driver.Job is.
+// A job has the form of driver.Job.
 type job interface {
 	~struct {
 		Vector *golden.Vector
@@ -39,7 +38,7 @@ type job interface {
 	}
 }
 
-// AllJobs returns all built-in vectors, as jobs of the driver.
+// AllJobs returns all built-in vectors as jobs of the driver.
 func AllJobs[J job](t testing.TB) []J {
 	t.Helper()
 	suites, err := golden.Load(golden.FS(), dialect.Dialect)

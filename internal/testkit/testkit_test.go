@@ -7,7 +7,7 @@ import (
 	"utfbench/model/wired"
 )
 
-// The lists have no fault twice, and each of them is one that the mock knows.
+// The lists have no duplicates, and the mock accepts each fault.
 func TestEveryFault(t *testing.T) {
 	all := EveryFault("stuck0", "stuck1", "flip:1e-2:1")
 	if want := 26*3 + 16 + 26*25/2*3 + 54*2; len(all) != want {
@@ -22,7 +22,7 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-// All jobs are those of each file, in its order.
+// AllJobs returns the jobs of all files in order.
 func TestJobs(t *testing.T) {
 	type own struct {
 		Vector *golden.Vector

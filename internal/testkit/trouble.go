@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A Trouble is one fault of a cable or a network: something that happens to a few bytes of a stream, once.
+// A Trouble is one fault of a cable or a network: it affects a few bytes of a stream, once.
 type Trouble struct {
 	What string        // one of Troubles
-	At   int64         // the first byte that it happens to, counted from 0
-	Len  int           // bytes that are lost, doubled or late
-	Bit  int           // that is flipped
-	Wait time.Duration // that a delay takes
+	At   int64         // offset of the first affected byte
+	Len  int           // number of lost, doubled or late bytes
+	Bit  int           // the flipped bit
+	Wait time.Duration // the length of a delay
 
 	passed int64
 	held   []byte
@@ -24,10 +24,10 @@ type Trouble struct {
 // Troubles are the kinds of trouble.
 var Troubles = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
 
-// ErrCut is the error of a stream from the moment on at which it was cut.
+// ErrCut is the error of a stream after it was cut.
 var ErrCut = errors.New("the cable was cut")
 
-// NewTrouble draws a random trouble within the first bytes of a stream. A delay takes up to longest.
+// NewTrouble returns a random trouble within the first bytes of a stream. A delay takes up to longest.
 func NewTrouble(random *rand.Rand, bytes int64, longest time.Duration) *Trouble {
 	return &Trouble{What: Troubles[random.IntN(len(Troubles))], At: random.Int64N(max(1, bytes)),
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
@@ -38,10 +38,10 @@ func (t *Trouble) String() string {
 	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.What, t.At, t.Len, t.Bit, t.Wait)
 }
 
-// Hit reports whether it has happened.
+// Hit reports whether the trouble has occurred.
 func (t *Trouble) Hit() bool { return t.hit.Load() }
 
-// Pass returns what becomes of the next piece of the stream. The error is ErrCut once the stream is cut.
+// Pass returns the next piece of the stream with the trouble applied. The error is ErrCut once the stream is cut.
 func (t *Trouble) Pass(piece []byte) (out []byte, err error) {
 	for _, b := range piece {
 		in := t.passed >= t.At && t.passed < t.At+int64(t.Len)

@@ -1,4 +1,4 @@
-// Package yamlfile reads the YAML files of a user as far as all kinds of them are alike: one document, few brackets,
+// Package yamlfile reads a user's YAML files as far as all kinds of them are alike: one document, few brackets, and
 // errors of one sentence that begin with file:line.
 package yamlfile
 
@@ -12,19 +12,19 @@ import (
 	"utfbench/internal/failure"
 )
 
-// maxDepth is how many brackets a file may have open at a time, those in quoted texts included, of which some authors
-// forget to close one a line. The parser takes memory that grows with the square of it.
+// maxDepth is the maximum number of open brackets in a file, including those in quoted texts, where an author may leave
+// one open per line. The parser's memory grows with the square of it.
 const maxDepth = 64
 
-// A File is one while it is read.
+// A File is a file that is being read.
 type File struct {
-	Name string // in messages
+	Name string // for messages
 	Kind string // with its article
 	Body ast.Node
 }
 
-// Parse reads the one document of a file. needs is how many brackets a right one has open at most. The YAML library
-// refuses a key that comes twice.
+// Parse reads the single document of a file. needs is the maximum nesting of a valid one. The YAML library rejects a
+// repeated key.
 func Parse(name, kind string, needs int, text []byte) (*File, error) {
 	if line := tooDeep(text); line > 0 {
 		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs at most %d", name, line, maxDepth,
@@ -59,7 +59,7 @@ func tooDeep(text []byte) int {
 	return 0
 }
 
-// syntaxError turns the library's drawing of the place into file:line and a sentence.
+// syntaxError converts the library's multi-line error into file:line and a sentence.
 func syntaxError(file string, err error) error {
 	line := 1
 	msg := err.Error()
@@ -72,7 +72,7 @@ func syntaxError(file string, err error) error {
 	return failure.Usagef("%s:%d: not YAML: %s", file, line, msg)
 }
 
-// Entries returns the keys and values of a mapping, which what names in errors.
+// Entries returns the keys and values of a mapping; what names it in errors.
 func (f *File) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
