@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A program in another language resets a chip, writes a byte and looks at what it shows.
+// Reset a chip, write a byte and read the outputs, as a program in another language would.
 func ExampleDoor() {
 	d := step.Door{Chip: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 	lines := "FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n"

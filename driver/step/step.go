@@ -1,12 +1,12 @@
-// Package step is the door for programs in other languages: they write steps, a line each, and read samples, a line
-// each.
+// Package step is the line interface for programs in other languages: one step per input line, one sample per output
+// line.
 //
 //	in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the bits of uio that the bench drives);
 //	                         RST is the level of rst_n, CLK the number of clock pulses, 0 to 255
 //	out  UO UIO              two hex digits each, x for a digit with an unknown bit
 //
-// A line may also be an operation, as in a file of the tile's vectors, such as write utf8 E2 82 AC; it is answered with
-// a line for each of its steps. Blank lines and lines that begin with # are passed over.
+// A line may also be an operation of the tile's dialect, such as write utf8 E2 82 AC; its output is a line for each of
+// its steps. Blank lines and lines that begin with # are ignored.
 package step
 
 import (
@@ -27,19 +27,19 @@ import (
 	"utfbench/transport"
 )
 
-// maxLine is more than any step needs, comments included.
+// maxLine is longer than any step, comments included.
 const maxLine = 1 << 16
 
-// A Door puts lines to a chip. Steps are applied together as long as whole lines are waiting, and answered at once when
-// none is.
+// A Door applies lines to a chip. Steps are batched while further lines have arrived, and applied at once when none
+// has.
 type Door struct {
 	Chip   transport.Transport
-	Tile   tile.Tile // which says when a step must not reach the chip
-	Person bool      // wants answers in words as well, and goes on after a line that is wrong
+	Tile   tile.Tile // its lint decides which steps must not reach the chip
+	Person bool      // add words to the output, and continue after a bad line
 
-	Help string // for a person who asks for it
+	Help string // printed for the word help
 
-	words   golden.Writer  // that operations are put to; nil before the first
+	words   golden.Writer  // for operations; nil before the first
 	checks  []golden.Check // of the steps
 	in      *bufio.Reader
 	out     *bufio.Writer
@@ -48,7 +48,7 @@ type Door struct {
 	samples []transport.Sample
 }
 
-// A LineError is a line that is no step, or a step that must not reach the chip. All lines before it were answered.
+// A LineError is a line that is no step, or a step that must not reach the chip. All lines before it were applied.
 type LineError struct {
 	Line int // from 1
 	Err  error
@@ -56,8 +56,8 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve responds until the input ends. The error is a *LineError, ctx's, the transport's, or of a read or write. A read
-// cannot be interrupted, so it may outlive ctx in a goroutine.
+// Serve runs until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or write. A
+// read cannot be interrupted, so it may outlive ctx in a goroutine.
 func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)
@@ -71,7 +71,7 @@ func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// loop gathers steps while whole lines are waiting, and applies them when the next read could block.
+// loop collects steps while complete lines have arrived, and applies them when the next read could block.
 func (d *Door) loop(ctx context.Context) error {
 	for {
 		err := d.next()
@@ -99,7 +99,7 @@ func (d *Door) waiting() bool {
 	return bytes.IndexByte(b, '\n') >= 0
 }
 
-// next reads a line, and adds its steps.
+// next reads a line and adds its steps.
 func (d *Door) next() error {
 	text, err := d.in.ReadSlice('\n')
 	if err == io.EOF && len(text) == 0 {
@@ -155,7 +155,7 @@ func (d *Door) add(fields []string) error {
 	return err
 }
 
-// legal refuses a step at which both would drive a line.
+// legal returns an error for a step in which both sides would drive a line.
 func (d *Door) legal(step transport.Step) error {
 	if drives := d.Tile.Drives(step); step.Drive&drives != 0 {
 		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so "+

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// counting counts batches that have steps.
+// counting counts non-empty batches.
 type counting struct {
 	transport.Transport
 	batches int
@@ -30,7 +30,7 @@ func theChip() *counting {
 	return &counting{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 }
 
-// Lines that wait are one batch; a program that waits for its answer has it.
+// Lines that have arrived form one batch, and a program that waits for a sample gets it.
 func TestBatches(t *testing.T) {
 	chip, out := theChip(), &strings.Builder{}
 	if err := (&Door{Chip: chip, Tile: utf.TT09}).Serve(t.Context(),
@@ -57,7 +57,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A person has the answers in words, and the chip stays as it is after a line that is wrong, or that asks for help.
+// A person gets samples in words, and the chip keeps its state after a faulty line or help.
 func TestPerson(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{"FF 00 00 0 1", "C0 00   reset: UEOF BEOF\n"},
@@ -79,7 +79,7 @@ func TestPerson(t *testing.T) {
 	}
 }
 
-// An operation is answered with a line for each of its steps; one that is no operation ends it, as any bad line does.
+// The output has a line for each step of an operation. A faulty operation ends it, like any bad line.
 func TestOperations(t *testing.T) {
 	var out strings.Builder
 	d := Door{Chip: theChip(), Tile: utf.TT09}
@@ -97,7 +97,7 @@ type broken struct{ error }
 func (b broken) Read([]byte) (int, error)  { return 0, b.error }
 func (b broken) Write([]byte) (int, error) { return 0, b.error }
 
-// Input and output that break are no bad line, nor is the end of the context, which a read does not hold up.
+// Failing input and output are no bad line. Neither is the end of the context, which a blocked read does not delay.
 func TestTrouble(t *testing.T) {
 	cable := errors.New("the pipe is broken")
 	d := Door{Chip: theChip(), Tile: utf.TT09}
@@ -123,7 +123,8 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// FuzzStep has whole inputs: as many answers as good lines before the first bad one, which is told in one sentence.
+// FuzzStep checks complete inputs: one output line per good line before the first bad one, whose error is one
+// sentence.
 func FuzzStep(f *testing.F) {
 	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")
 	f.Add("# a comment\n\n00 00 00 1 255")

@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// word is what begins an operation, and no step.
+// word matches the first word of an operation, which no step begins with.
 var word = regexp.MustCompile(`^[A-Za-z]{3,}$`)
 
-// operation returns the steps of an operation of the tile's vectors, and the expected samples, if the line has any.
+// operation returns the steps of an operation of the tile's dialect, with the expected samples if it has any.
 func (d *Door) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {
 	if d.words == nil {
 		d.words = tile.Dialect(d.Tile).Vector(1)
