@@ -16,46 +16,47 @@ import (
 	"utfbench/transport"
 )
 
-// A Bench answers shims. Fill in Chip and Tile, and call Serve.
+// A Bench serves shims. Set Chip and Tile and call Serve.
 type Bench struct {
 	Chip transport.Transport
 	Tile *gates.Tile
-	// Simulated marks a simulation in place of a chip: its unknown levels, as before its first reset, decide nothing
+	// Simulated marks a simulation in place of a chip: its unknown levels, as before its first reset, decide nothing.
 	Simulated bool
 
 	Count
-	First    *Difference   // nil if the chip did all that its Verilog does
+	First    *Difference   // nil if the chip matches its Verilog
 	Took     time.Duration // from the first exchange to the last
 	Evidence driver.Evidence
-	Open     int // exchanges at which a simulation in place of the chip shows X where a chip has a level
-	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
+	Open     int // exchanges with X from a simulated chip where a real one has a level
+	// lines of uio that the test drove to both levels and the bench did not drive, since the tile may
 	Withheld uint8
 
-	// exchanges at which the test saw something in the copy of the Verilog that the chip does not show, though it is
-	// not known to be wrong: the verdict of the test is of the copy
+	// exchanges at which the copy showed the test other levels than the chip, without a proven error: the test's
+	// verdict is on the copy
 	Unlike int
 
 	follower  *gates.Follower
-	ahead     []asked // exchanges on which the simulation is ahead
-	last      shown   // by the chip, of those the last
-	reset     bool    // in this simulation it was reset, with a clock
-	out       bool    // and has come out of it
+	ahead     []asked // exchanges that the chip has not done yet
+	last      shown   // the chip's latest outputs
+	reset     bool    // reset with a clock in this simulation
+	out       bool    // released from that reset
 	began     time.Time
-	high, low uint8 // levels that were withheld
+	high, low uint8 // withheld levels
 }
 
 // A Count counts a test's activity.
 type Count struct{ Simulations, Clocks, Exchanges int }
 
-// A Difference is the first exchange at which the chip shows something else than its Verilog. Index is of the exchange
-// in all simulations.
+// A Difference is the first exchange at which the chip differs from its Verilog. Index counts the exchanges of all
+// simulations.
 type Difference struct {
-	Count // so far, with this one
+	Count // up to and including this exchange
 	driver.Mismatch
 }
 
-// Serve answers until in ends, which is no error. One of the chip or of the reference ends it; so does a line that no
-// shim writes, unless it is the last one of a simulation, which may have been killed within it.
+// Serve responds until the end of in, which is no error. An error of the chip or the reference ends it, and so does a
+// line that no shim writes. The last line of a simulation may be incomplete, since the simulation may have been
+// killed.
 func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var odd error
 	for lines := bufio.NewScanner(in); ; {
@@ -85,7 +86,7 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// line answers a line of a simulation.
+// line processes a line of a simulation and returns the response.
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, begins) {
 		err := b.begin(ctx)
@@ -115,7 +116,7 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	return b.exchange(ctx, a.Move)
 }
 
-// begin starts a new simulation. Chip and reference stay in the state left by the one before.
+// begin starts a new simulation. Chip and reference keep the state of the previous one.
 func (b *Bench) begin(ctx context.Context) (err error) {
 	if err = b.follow(ctx); err == nil && b.follower == nil {
 		b.follower = b.Tile.Follow()
@@ -126,7 +127,7 @@ func (b *Bench) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// exchange does a move, and returns the shim's answer.
+// exchange applies a move and returns the response.
 func (b *Bench) exchange(ctx context.Context, m gates.Move) (string, error) {
 	seen := b.follower.Do(m)
 	got, err := b.apply(ctx, []gates.Move{m}, []gates.Seen{seen})
@@ -137,7 +138,7 @@ func (b *Bench) exchange(ctx context.Context, m gates.Move) (string, error) {
 	return answer(got[0], &seen), nil
 }
 
-// follow does the exchanges on which the simulation is ahead.
+// follow applies the exchanges on which the simulation is ahead.
 func (b *Bench) follow(ctx context.Context) error {
 	n := len(b.ahead)
 	if n == 0 {
@@ -170,22 +171,21 @@ func (b *Bench) released(m gates.Move) bool {
 	return b.out
 }
 
-// A shown is a tile's outputs after an exchange, from the chip or the copy.
+// A shown holds a tile's outputs after an exchange, from the chip or the copy.
 type shown struct {
 	uo, uio level
-	enable  level // the lines of uio that a copy drives
-	known   bool  // a chip was reset before
+	enable  level // lines of uio that a copy drives
+	known   bool  // the chip has been reset
 }
 
-// unlike reports whether the copy shows a test another level than the chip's. Undriven lines of the copy's uio are
-// ignored.
+// unlike reports whether the copy's levels differ from the chip's. It ignores undriven uio lines of the copy.
 func (s shown) unlike(copy shown) bool {
 	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
 	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
 }
 
 // apply applies moves to the chip, with uio directions by the reference, and compares. Directions depend on the state,
-// so before the bench drives a line that turns, the chip must not have differed.
+// so the bench drives a line that turns only while the chip has not differed.
 func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen) ([]transport.Sample, error) {
 	n := len(moves)
 	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
@@ -215,14 +215,14 @@ func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen
 	return got, nil
 }
 
-// withhold keeps on which lines of uio the test puts levels that do not reach the chip.
+// withhold records levels of the test on lines of uio that do not reach the chip.
 func (b *Bench) withhold(level, lines uint8) {
 	b.high |= level & lines
 	b.low |= ^level & lines
 	b.Withheld = b.high & b.low
 }
 
-// compare keeps the first difference.
+// compare records the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	if lines := got.Differ(want) & got.Vague(); b.Simulated && lines != 0 {
 		if want.Forget(lines); transport.FourState(b.Chip) {
@@ -238,7 +238,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 		OutDiff: out, IODiff: io}}
 }
 
-// answer returns the shim's outputs: the chip's levels, and the reference's directions of uio.
+// answer returns the response: the chip's levels and the reference's directions of uio.
 func answer(got transport.Sample, seen *gates.Seen) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"

@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Whatever a simulation says is a line of the protocol or an error, and a move has no level where there is none.
+// Any input is a protocol line or an error, and unknown lines of a move have level 0.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
 	f.Add("1 1 1 0000x101 zz000011 11110000 1x1x1x1x 00000000")
@@ -50,7 +50,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// opened returns a tile of the testdata of package gates.
+// opened returns a tile from the testdata of package gates.
 func opened(t *testing.T, name string) *gates.Tile {
 	t.Helper()
 	if _, err := yosys.Find(); err != nil {
@@ -67,7 +67,7 @@ func opened(t *testing.T, name string) *gates.Tile {
 	return x
 }
 
-// watched is a chip of which the test sees the steps.
+// watched records the steps of a chip.
 type watched struct {
 	transport.Transport
 	steps []transport.Step
@@ -78,7 +78,7 @@ func (w *watched) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return w.Transport.Apply(ctx, steps, samples)
 }
 
-// A cut chip answers so many steps.
+// A cut chip fails after a number of steps.
 type cut struct {
 	transport.Transport
 	left int
@@ -92,8 +92,8 @@ func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return c.Transport.Apply(ctx, steps, samples)
 }
 
-// A test that drives uio all the time, as tests in a simulation do: it writes two bytes and reads them back. The bench
-// never drives a line that the tile drives, and the answers are those of the data sheet.
+// A test may drive uio all the time, as simulated tests do: this one writes two bytes and reads them back. The bench
+// never drives a line that the tile drives, and the samples match the data sheet.
 func TestTheBusTurns(t *testing.T) {
 	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
@@ -132,8 +132,8 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
-// A simulation on which the chip follows behind leaves it where one that waits for each answer does, whatever becomes
-// of the simulation.
+// A chip that follows a simulation ends in the same state as one that responds to each exchange, however the
+// simulation ends.
 func TestAhead(t *testing.T) {
 	x := opened(t, "turn")
 	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +
@@ -166,7 +166,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// What is asked of nobody, and what no shim says, ends it.
+// Serve rejects lines outside of a simulation and lines that no shim writes.
 func TestServeRefuses(t *testing.T) {
 	x := opened(t, "turn")
 	for in, want := range map[string]string{
@@ -175,7 +175,7 @@ func TestServeRefuses(t *testing.T) {
 		"begin x\n":          `the simulation says "begin x", which no shim does`,
 		"begin-3 x\nhello\n": `the simulation says "hello", which no shim does`,
 		"begin-3 x\n" + strings.Repeat("1", 1<<17): "token too long",
-		// after exchanges ahead a simulation may have been killed within a line, but it does not go on after it
+		// a simulation may be killed within a line, but writes no line after it
 		"begin-3 x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
 			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
 	} {

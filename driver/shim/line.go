@@ -11,16 +11,15 @@ import (
 
 // # Lines
 //
-// What a simulation writes, a line each, and the answer:
+// A simulation writes these lines; the shim reads the responses:
 //
-//	begin-3 TOP       "begin" and the simulation's number, so that it can tell what is left of one before from its own
-//	N C R UI UIO      an exchange, by simulation N: see parse; the answer is what the shim has to show
+//	begin-3 TOP       "begin" and the simulation's number, by which the shim recognises lines for an earlier one
+//	N C R UI UIO      an exchange of simulation N: see parse; the response holds the shim's outputs
 //	N C R UI UIO OE UO IO
-//	                  an exchange on which the simulation is ahead, and what the tile's Verilog showed in it before;
-//	                  no answer
-//	N look            "same", unless the chip has shown something else
+//	                  an exchange ahead of the chip, with the outputs of the tile's Verilog before it; no response
+//	N look            "same", unless the chip has differed
 
-// end is the line with which a Test ends Serve, when all that simulations said is in the pipe.
+// end is the line with which a Test stops Serve, after all lines of its simulations.
 const end = "end"
 
 // An oddLine is a line that no shim of this version writes.
@@ -31,18 +30,18 @@ func (l oddLine) Error() string {
 		"is the tile in it twice?", string(l))
 }
 
-// begins is how a shim of this version begins.
+// begins is the prefix of this version's first line.
 const begins = "begin-3 "
 
-// An asked line is an exchange, or look.
+// An asked is a parsed line: an exchange or look.
 type asked struct {
 	gates.Move
 	simulation  int
 	ahead, look bool
-	copy        shown // before it, if the simulation is ahead
+	copy        shown // outputs before the exchange, if the simulation is ahead
 }
 
-// parse reads a line: the number of the simulation, and in binary digits, with x and z where there is no level, whether
+// parse parses a line: the number of the simulation, and in binary digits, with x and z for unknown levels, whether
 // clk has risen, rst_n, and the buses.
 func parse(line string) (a asked, err error) {
 	number, rest, _ := strings.Cut(line, " ")
@@ -74,7 +73,7 @@ func parse(line string) (a asked, err error) {
 	return a, nil
 }
 
-// A level holds up to 8 lines.
+// A level holds the levels of up to 8 lines.
 type level struct{ level, unknown uint8 }
 
 func levels(word string, size int) (l level, ok bool) {

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// variables returns the variables that put the shim into a makefile in place of the tile's sources. A makefile of
-// cocotb has all sources in VERILOG_SOURCES, and make prints its value. If make fails, or none of the sources is the
-// tile's, the variables are PROJECT_SOURCES and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD keeps make from
-// using an earlier build.
+// variables returns make variables that replace the tile's sources by the shim. A cocotb makefile lists all sources in
+// VERILOG_SOURCES, which make prints. If make fails, or none of them is the tile's, the variables are PROJECT_SOURCES
+// and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD keeps make from using an earlier build.
 func (t *Test) variables(ctx context.Context) []string {
 	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
 	if sources := t.replaced(makeSources(ctx, t.Command)); sources != nil {
@@ -21,16 +20,16 @@ func (t *Test) variables(ctx context.Context) []string {
 	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
 }
 
-// query is a target with a recipe that names the working folder and the sources. With --dry-run make prints it.
+// query is a target whose recipe prints the working folder and the sources; make --dry-run shows it.
 const query = "utfbench-sources"
 
-// makeSources returns the sources of a call of make, as whole paths; nil if it has none or is not asked that way.
+// makeSources returns the absolute paths of the sources of a make command, or nil if it has none or is no make.
 func makeSources(ctx context.Context, command []string) (sources []string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	rule := query + ": ; @echo " + query + ": $(CURDIR) " +
 		"$(foreach s,$(VERILOG_SOURCES),$(or $(wildcard $s),$s))"
-	// cocotb's makefile calls make again, from the folder of -C, where PWD is what makefiles take it for.
+	// cocotb's makefile calls make again, in the folder of -C, while makefiles take PWD for the working folder.
 	args := append(slices.Clone(command[1:]), "--dry-run", "PWD=$(CURDIR)", "--eval", rule, query)
 	out, err := exec.CommandContext(ctx, command[0], args...).Output()
 	if err != nil {
@@ -53,7 +52,7 @@ func makeSources(ctx context.Context, command []string) (sources []string) {
 	return nil
 }
 
-// replaced returns sources with the shim in place of the tile's; nil if the tile's are not among them.
+// replaced returns sources with the shim instead of the tile's, or nil if the tile's are not among them.
 func (t *Test) replaced(sources []string) (all []string) {
 	own := map[string]bool{}
 	paths := t.Bench.Tile.About.Paths()
@@ -74,7 +73,7 @@ func (t *Test) replaced(sources []string) (all []string) {
 	return append(all, t.path())
 }
 
-// real returns a path without links, by which files are compared.
+// real resolves links, so that paths can be compared.
 func real(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {

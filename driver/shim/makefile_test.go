@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The sources are those that the make which cocotb's makefile calls would read, wherever make is started.
+// The sources are those that cocotb's nested make reads, from any folder.
 func TestMakeSources(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("needs make")

@@ -1,23 +1,23 @@
-// Package shim puts a chip into a simulation, in place of its Verilog.
+// Package shim connects a chip to a simulation, in place of its Verilog.
 //
-// A shim is a Verilog module with the tile's name and ports. A test that knows nothing of it, of cocotb or plain
-// Verilog, drives its inputs; each change of them is an exchange: the shim writes a line into one pipe, a [Bench] does
-// the same on the chip and on the tile's reference, and the shim shows what the bench writes into another pipe.
+// A shim is a Verilog module with the tile's name and ports. An unmodified test, of cocotb or plain Verilog, drives
+// its inputs, and each change of them is an exchange: the shim writes a line into one pipe, a [Bench] applies it to
+// the chip and the tile's reference and writes the outputs into another pipe, and the shim shows them.
 //
 //	test ──ports──► shim ──a line each change──► Bench ──► chip, by a transport
-//	     ◄────────       ◄──what the chip shows──       └─► reference (gates.Follower), compared
+//	     ◄────────       ◄──the chip's outputs──       └─► reference (gates.Follower), compared
 //
-// There are two exchanges a clock at most: one at its rising edge, in which the chip gets a whole pulse of clk, and one
-// if other inputs change after it. A falling edge alone asks nothing of the chip.
+// There are at most two exchanges per clock: one at its rising edge, in which the chip gets a whole pulse of clk, and
+// one if other inputs change after it. A falling edge by itself causes no exchange.
 //
-// What a shim shows comes with a nonblocking assignment, as what a register shows does, so that a test that looks in
-// the very moment of an edge sees what was before it.
+// A shim assigns its outputs with nonblocking assignments, as a register does, so a test that samples at the very
+// moment of an edge gets the levels before it.
 //
 // # Ahead
 //
-// An exchange is a way there and back, which a board takes a millisecond for. So a shim may have a copy of the tile's
-// Verilog in it, which answers the test while the chip follows behind, many exchanges at a time and compared one by
-// one. After the first difference the chip itself answers.
+// An exchange is a round trip, which takes a board a millisecond. So a shim may include a copy of the tile's Verilog,
+// which responds to the test while the chip follows, many exchanges at a time and compared one by one. After the first
+// difference the chip itself responds.
 package shim
 
 import (
@@ -35,7 +35,7 @@ var source string
 
 var module = template.Must(template.New("shim").Parse(source))
 
-// Names of the two pipes in their folder.
+// The names of the two pipes in their folder.
 const (
 	toBench   = "to-bench"
 	fromBench = "from-bench"
@@ -44,21 +44,22 @@ const (
 // copyTop is the module of a copy.
 const copyTop = "utfbench_copy"
 
-// A Shim is what one is written of.
+// A Shim holds the parameters of a shim's module.
 type Shim struct {
 	Top    string // the tile's top module
-	Folder string // of the pipes: no quotes and no backslashes, since it stands in a text of Verilog
-	// the number of exchanges after which the bench checks the chip against the copy, with the simulation at most twice
-	// as far ahead; 0 means that the chip itself responds, without a copy
+	Folder string // of the pipes; without quotes and backslashes, since it is part of a Verilog string
+	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
+	// twice as far ahead; 0 means that the chip itself responds, without a copy
 	Ahead int
 
-	copy string // the text of copyTop
+	copy string // Verilog of copyTop
 }
 
-// Ahead is the default of Shim.Ahead: a board takes some 20 ms for it.
+// Ahead is the default of Shim.Ahead; a board takes some 20 ms for that many exchanges.
 const Ahead = 500
 
-// Make returns a shim of a tile. If there can be no copy of its Verilog the error says why, and the shim has none.
+// Make returns a shim of a tile. If its Verilog cannot be copied, the error gives the reason, and the shim has no
+// copy.
 func Make(ctx context.Context, t *gates.Tile, folder string, ahead int) (s Shim, err error) {
 	s = Shim{Top: t.About.Top, Folder: folder}
 	switch {

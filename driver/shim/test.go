@@ -18,31 +18,31 @@ import (
 	"utfbench/internal/crash"
 )
 
-// A Test is somebody's command that simulates a tile, with a shim in place of the sources. Fill in the fields and call
-// Run.
+// A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
+// call Run.
 type Test struct {
 	Bench   *Bench
-	Command []string  // {shim} in it stands for the shim's path
-	Folder  string    // of the shim and its pipes, which is there and empty
-	Out     io.Writer // what the command says
+	Command []string  // with {shim} for the shim's path
+	Folder  string    // for the shim and its pipes; must exist and be empty
+	Out     io.Writer // the command's output
 	Ahead   int       // see Shim
 
-	Lone     error    // why the chip answers each exchange itself, after Run; nil if it does not, or Ahead is 0
-	Code     int      // its exit code, after Run
-	Failed   int      // how many tests of cocotb failed, by its own words: make itself succeeds all the same
+	Lone     error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
+	Code     int      // set by Run: the command's exit code
+	Failed   int      // number of failed cocotb tests, by its output: make succeeds regardless
 	untested bool     // cocotb found no test
-	Inside   []string // what it looked for inside the tile, by name: silicon has no such signals
+	Inside   []string // names of signals inside the tile that the test needs and silicon lacks
 }
 
 // path returns the path of the shim.
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
-// ErrUnasked is a command that ended without a simulation in which the shim was.
+// ErrUnasked means that the command ended without a simulation of the shim.
 var ErrUnasked = errors.New("no simulation asked the chip anything: the command ended before one did, as its output " +
 	"says, or it does not take the shim in place of the tile's sources; the shim's path is in BENCH_SHIM, and stands " +
 	"for {shim} in the command")
 
-// ErrNoTests is a simulation in which cocotb found no test.
+// ErrNoTests means that cocotb found no test.
 var ErrNoTests = errors.New("cocotb found no test to run: its version and the makefile have to fit, which name the " +
 	"test in MODULE up to cocotb 1.9 and in COCOTB_TEST_MODULES from 2.0 on")
 
@@ -64,12 +64,12 @@ func (t *Test) Run(ctx context.Context) error {
 	crash.Go(func() {
 		err := t.Bench.Serve(ctx, in, out)
 		if err != nil && !errors.Is(err, os.ErrClosed) {
-			cancel() // nobody answers the simulation any more
+			cancel() // the simulation gets no more responses
 		}
 		served <- err
 	})
 	ended := cmd.Wait()
-	cmd.Cancel() // what it left behind
+	cmd.Cancel() // kills remaining processes
 	err = stop(in, served)
 	t.Code = cmd.ProcessState.ExitCode()
 	var exit *exec.ExitError
@@ -90,18 +90,17 @@ func (t *Test) Run(ctx context.Context) error {
 	return nil
 }
 
-// stop lets Serve drain its pipe, and waits for it.
+// stop lets Serve drain its pipe and waits for it.
 func stop(in *os.File, served <-chan error) error {
 	crash.Go(func() {
-		in.WriteString("\n" + end + "\n") // Serve reads, or has ended and its error says why
+		in.WriteString("\n" + end + "\n") // if Serve has ended already, its error is reported below
 	})
 	err := <-served
 	in.Close()
 	return err
 }
 
-// prepare writes the shim and opens its pipes. They are open in both directions, so that a simulation that ends leaves
-// them to the next one.
+// prepare writes the shim and opens its pipes in both directions, so that they outlive each simulation.
 func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	var s Shim
 	s, t.Lone = Make(ctx, t.Bench.Tile, t.Folder, t.Ahead)
@@ -120,7 +119,7 @@ func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	return in, out, err
 }
 
-// command returns the user's command, with the shim's path in its environment.
+// command returns the user's command with the shim's path in its environment.
 func (t *Test) command(ctx context.Context) *exec.Cmd {
 	words := slices.Clone(t.Command)
 	for i := range words {
@@ -133,7 +132,7 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 	said := &listener{to: t.Out, heard: t.hear}
 	cmd.Stdout, cmd.Stderr = said, said
 	cmd.Env = append(os.Environ(), "BENCH_SHIM="+t.path())
-	cmd.WaitDelay = time.Second // for those that it left behind
+	cmd.WaitDelay = time.Second // for remaining processes
 	own(cmd)
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// simulated runs the test of a tile on a chip of its sources, of which one has a text replaced.
+// simulated returns the test of a tile on a chip made of its sources, with a text replaced in one of them.
 func simulated(t *testing.T, name, file, from, to string) *Test {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {
@@ -49,8 +49,8 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}
 }
 
-// The tests of two tiles, one whose bus turns and one without a clock, pass on a right chip, and a mistake in the logic
-// is found on its line: of a byte the parity comes first.
+// The tests of two tiles, one with a bus that turns and one without a clock, pass on a good chip. A logic mistake is
+// found on its line: of a byte the parity comes first.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ tile, file, from, to, line string }{
 		{tile: "turn"},
@@ -75,7 +75,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// finds runs the test: a mistake shows first on this line.
+// finds runs the test and checks that a mistake first shows on the given line.
 func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	t.Helper()
 	var said strings.Builder
@@ -87,7 +87,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	if !mistake && !right {
 		t.Errorf("the test says\n%s", said.String())
 	}
-	if mistake && right && test.Ahead < 2 { // it would have looked at what is wrong
+	if mistake && right && test.Ahead < 2 { // nearly step by step the test gets the wrong level
 		t.Errorf("%d ahead the test sees nothing", test.Ahead)
 	}
 	d := test.Bench.First
@@ -101,7 +101,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	return d
 }
 
-// A chip that is gone ends the test, and nobody waits for it.
+// A failing chip ends the test without delay.
 func TestTheChipGoes(t *testing.T) {
 	test := simulated(t, "turn", "", "", "")
 	gone := errors.New("the cable was pulled")
