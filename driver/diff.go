@@ -10,19 +10,19 @@ import (
 	"utfbench/transport"
 )
 
-// A Trace is a vector's steps on a chip and their samples.
+// A Trace holds a vector's steps on a chip and their samples.
 type Trace struct {
-	Tile   tile.Tile // that it is compared with
+	Tile   tile.Tile // the reference's
 	Steps  []transport.Step
 	Checks []golden.Check
-	Want   []transport.Sample // what the reference shows
-	Got    []transport.Sample // shorter than Steps when the transport failed
+	Want   []transport.Sample // of the reference
+	Got    []transport.Sample // shorter than Steps if the transport failed
 }
 
-// Differ gives the lines that differ at a step that was answered.
+// Differ returns the lines that differ at a step with a sample.
 func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
-// matches reports whether got is what a chip of this tile shows, from an unknown state.
+// matches reports whether got could be the samples of a good chip of this tile, starting in an unknown state.
 func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	want := make([]transport.Sample, len(steps))
 	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
@@ -43,7 +43,7 @@ func (t *Trace) clash() *Mismatch {
 	return nil
 }
 
-// Expected names what the reference is made of, as the subject of a sentence.
+// Expected returns the name of the reference, as the subject of a sentence.
 func (r *Result) Expected() string {
 	if _, lent := r.Tile.(interface{ Own() tile.Tile }); lent {
 		return "the reference"
@@ -51,7 +51,7 @@ func (r *Result) Expected() string {
 	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")
 }
 
-// contradiction says which lines of the reference are not as the vector expects.
+// contradiction describes the lines on which reference and vector disagree.
 func (r *Result) contradiction() string {
 	m, by, why := r.Clash, r.Expected(), "the bench is at fault, not the chip"
 	if by != "the reference" {
@@ -75,7 +75,7 @@ func (r *Result) contradiction() string {
 		strings.Join(lines, ", "), why)
 }
 
-// bit returns a bit of a sample as a digit, or X.
+// bit formats a bit of a sample as 0, 1 or X.
 func bit(levels, unknown uint8, i int) byte {
 	return tile.Binary(levels, unknown)[7-i]
 }
@@ -86,7 +86,7 @@ func (t *Trace) deducedAt(i int) bool {
 	return to.Expect(t.Tile) == nil && t.Got[i].Differ(to.Want[i]) == 0
 }
 
-// compared reports whether any expected bit of the chip's own is known.
+// compared reports whether any expected bit that the chip drives is known.
 func (t *Trace) compared() bool {
 	for i, w := range t.Want {
 		if w.OutX != 0xFF || ^w.IOX&^t.Steps[i].Drive != 0 {
@@ -96,8 +96,8 @@ func (t *Trace) compared() bool {
 	return false
 }
 
-// forgetX removes a simulation's X from the comparison, and returns why: a chip would have a level there, or nothing
-// drives the line, so an X neither passes nor fails. Contention is kept.
+// forgetX excludes a simulation's X from the comparison and returns the reason. A chip would have a level there, or
+// nothing drives the line, so an X neither passes nor fails. Contention still counts.
 func (t *Trace) forgetX() (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.Vague()
@@ -110,14 +110,14 @@ func (t *Trace) forgetX() (why string) {
 	return why
 }
 
-// Expect fills Want with a good chip's samples, from an unknown state. The error is the reference's.
+// Expect fills Want with a good chip's samples, starting in an unknown state. The error is the reference's.
 func (t *Trace) Expect(of tile.Tile) error {
 	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))
 	return tile.Expect(of, t.Steps, t.Want)
 }
 
-// Judge compares the chip's samples with the reference's, sets the verdict of r to Pass or Fail, and counts the bits
-// that were compared and the lines that differ. Without a vector a mismatch has no line of a file.
+// Judge compares the chip's samples with the reference's. It sets the verdict of r to Pass or Fail, and counts the
+// compared bits and differing lines. Without a vector a mismatch has no line in a file.
 func (t *Trace) Judge(r *Result, tally *Tally) {
 	r.Verdict = Pass
 	tally.Evidence.Add(t.Steps, t.Want)
@@ -147,7 +147,7 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 	}
 }
 
-// place finds the line of the vector's file that a mismatch belongs to.
+// place finds a mismatch's line in the vector's file.
 func (m *Mismatch) place(checks []golden.Check, line int) {
 	m.FileLine = line
 	for i := range checks {

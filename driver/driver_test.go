@@ -64,7 +64,7 @@ func TestLint(t *testing.T) {
 		{transport.Step{In: idle}, ""},
 		{transport.Step{In: busy, Drive: 0xFF}, ""},
 		{transport.Step{In: busy &^ model.BIO, Drive: 0xFF, Clocks: 1}, ""},
-		{transport.Step{In: busy &^ model.BIO}, ""}, // no clock: nothing is taken
+		{transport.Step{In: busy &^ model.BIO}, ""}, // no clock edge
 		{transport.Step{In: idle, Drive: 0x01}, "both drive"},
 		{transport.Step{In: idle, Drive: 0x80, Reset: true}, "both drive"},
 		{transport.Step{In: busy &^ model.BIO, Drive: 0x7F, Clocks: 1}, "take a byte"},
@@ -81,7 +81,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// No sequence that the procedures can make needs the lint.
+// No sequence of the dialect's procedures violates the lint.
 func TestProceduresPassTheLint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := dialect.NewSequence()
@@ -110,7 +110,7 @@ func TestProceduresPassTheLint(t *testing.T) {
 	})
 }
 
-// An operation that would make both sides drive is the bench's fault, and does not reach the chip.
+// An operation that makes both sides drive is the bench's fault and does not reach the chip.
 func TestLintedVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n")
 	var got *Result
@@ -124,7 +124,7 @@ func TestLintedVectorIsAnError(t *testing.T) {
 	}
 }
 
-// failing answers nothing.
+// failing applies no step.
 type failing struct{ transport.Transport }
 
 func (failing) String() string { return "failing" }
@@ -132,7 +132,7 @@ func (failing) Apply(context.Context, []transport.Step, []transport.Sample) (int
 	return 0, errors.New("the cable is out")
 }
 
-// A vector that the reference contradicts is the bench's fault; the chip's answer does not matter.
+// A vector that the reference contradicts is the bench's fault, whatever the chip's samples.
 func TestModelAgainstVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
 	for _, fault := range []string{"", "uo0=stuck0"} {
@@ -192,7 +192,7 @@ func TestOtherRevisionIsRecognised(t *testing.T) {
 	}
 }
 
-// broken answers some steps and then fails.
+// broken fails after a number of steps.
 type broken struct {
 	*mock.Transport
 	left int
@@ -242,14 +242,13 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
-// A Result has a Trace with all that was applied and answered, or none if nothing was; the Trace is gone when Report
-// has returned.
+// A Result has a Trace of all applied steps, or none if there are none; the Trace is nil after Report has returned.
 func TestTrace(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 "+
 		"41\nread utf8 41 end\n"+
 		"vector w \"r\"\nwrite utf8 42\nread utf8 42 end\nvector x \"r\"\nwrite utf8 43\nread utf8 43 end\n")
 	of := len(jobs[0].Vector.Steps)
-	var answered []int // of each vector; -1 if there is no trace
+	var answered []int // by vector; -1 without a trace
 	var kept []*Result
 	r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), of + 2,
 		errors.New("the cable is out")}}
@@ -273,7 +272,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Behind bad wires nothing is applied, and each vector is WIRING once, for the reason given.
+// Behind bad wires nothing is applied, and each vector is WIRING once, for the given reason.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	r := Runner{Tile: utf.TT09, Transport: failing{}, Count: 3, Wiring: "uo3 is open",
@@ -312,7 +311,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// BenchmarkRun is the whole path: compile, lint, model, transport, diff, all vectors.
+// BenchmarkRun measures a complete run of all vectors: compile, lint, model, transport, compare.
 func BenchmarkRun(b *testing.B) {
 	jobs := allJobs(b)
 	steps := 0

@@ -9,19 +9,18 @@ import (
 	"utfbench/transport"
 )
 
-// Evidence counts the output bits that were compared: for each line of uo and uio and each level, the samples in which
-// the reference expected that level of the chip. A uio line that the bench drives is no evidence of the chip.
-// The zero value is empty.
+// Evidence counts the compared output bits: for each line of uo and uio and each level, the samples for which the
+// reference expected that level of the chip. Lines of uio that the bench drives do not count. The zero value is empty.
 type Evidence struct {
-	// planes is a counter for each of 32 bits, plane i having their bits i: counting a step then costs two operations
-	// on average, whatever the number of lines.
+	// planes holds 32 counters bit-sliced: plane i has their bits i. Counting a step then takes two operations on
+	// average, for any number of lines.
 	planes [48]uint32
 }
 
-// levels is the number of counters of each level, 0 first.
+// levels is the number of counters of each level; those of 0 come first.
 const levels = 16
 
-// Add counts the bits of samples that are known in want, at the steps at which they were taken.
+// Add counts the bits that are known in want and that the bench does not drive in their step.
 func (e *Evidence) Add(steps []transport.Step, want []transport.Sample) {
 	for i, w := range want {
 		known := ^(uint32(w.OutX) | uint32(w.IOX|steps[i].Drive)<<8) & (1<<levels - 1)
@@ -30,7 +29,7 @@ func (e *Evidence) Add(steps []transport.Step, want []transport.Sample) {
 	}
 }
 
-// count adds one to the counter of each bit that is set.
+// count increments the counters of the set bits.
 func (e *Evidence) count(bits uint32) {
 	for i := 0; bits != 0; i++ {
 		e.planes[i], bits = e.planes[i]^bits, e.planes[i]&bits
@@ -45,14 +44,14 @@ func (e *Evidence) counter(n int) (value int) {
 	return value
 }
 
-// A LineEvidence is the number of samples of one line that were compared, by the expected level.
+// A LineEvidence holds the number of compared samples of one line, by expected level.
 type LineEvidence struct {
 	Line string `json:"line"`
 	Low  int    `json:"low"`
 	High int    `json:"high"`
 }
 
-// Lines returns the evidence of uo0 to uo7 and uio0 to uio7, in this order.
+// Lines returns the evidence of uo0 to uo7, then uio0 to uio7.
 func (e *Evidence) Lines() (all [16]LineEvidence) {
 	for i := range all {
 		all[i] = LineEvidence{transport.Lines[transport.UO+i], e.counter(i), e.counter(levels + i)}
@@ -60,7 +59,7 @@ func (e *Evidence) Lines() (all [16]LineEvidence) {
 	return all
 }
 
-// Bits returns the number of output bits that were compared.
+// Bits returns the number of compared output bits.
 func (e *Evidence) Bits() (n int) {
 	for _, l := range e.Lines() {
 		n += l.Low + l.High
@@ -77,7 +76,7 @@ func (e *Evidence) seen() (low, high transport.Outputs) {
 	return transport.Outputs(any), transport.Outputs(any >> levels)
 }
 
-// outputsOf returns the lines that a design drives in some step: uo, and the uio lines that it may take.
+// outputsOf returns the lines that a design may drive in some step: uo, and lines of uio.
 func outputsOf(t tile.Tile) transport.Outputs {
 	var io uint8
 	for ui := range 256 {
@@ -91,18 +90,18 @@ func outputsOf(t tile.Tile) transport.Outputs {
 
 // A Gap is the part of a design's outputs that a run did not compare.
 type Gap struct {
-	Never     transport.Outputs // lines never compared
-	NeverLow  transport.Outputs // lines compared at 1 only
-	NeverHigh transport.Outputs // lines compared at 0 only
+	Never     transport.Outputs // never compared
+	NeverLow  transport.Outputs // compared only at 1
+	NeverHigh transport.Outputs // compared only at 0
 }
 
-// Gap returns which of the lines that the design drives were not compared, or at one level only.
+// Gap returns the lines that the design drives and that were not compared, or only at one level.
 func (t *Tally) Gap() Gap {
 	low, high := t.Evidence.seen()
 	return Gap{Never: t.Outputs &^ (low | high), NeverLow: t.Outputs & high &^ low, NeverHigh: t.Outputs & low &^ high}
 }
 
-// String lists the lines, and the levels: "uo0-uo6, uio3 at 1". It is "" if every line was compared at both levels.
+// String lists the lines with their levels: "uo0-uo6, uio3 at 1". It is "" if every line was compared at both levels.
 func (g Gap) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -116,9 +115,9 @@ func (g Gap) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Weakness returns why the vectors that passed are no PASS of the run: lines that the design drives were never
-// compared, or no line was compared at both levels, so that a chip of constants passes. Lines that the user accepts do
-// not count. Nor is it a PASS if the chip was wrong before the first vector. It is "" for a run that is strong enough.
+// Weakness returns why passing vectors do not make the run a PASS, or "". The chip was wrong before the first vector,
+// lines that the design drives were never compared, or no line was compared at both levels, so that a chip of
+// constants passes. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
 	if t.Doubt != "" {
 		return t.Doubt
@@ -142,10 +141,10 @@ func (t *Tally) Weakness() string {
 	return ""
 }
 
-// Tally returns the tally of these comparisons of a design, all of them right, for its Weakness and Gap.
+// Tally returns a tally of these comparisons of a design, all without a difference, for its Weakness and Gap.
 func (e *Evidence) Tally(of tile.Tile) *Tally { return &Tally{Outputs: outputsOf(of), Evidence: *e} }
 
-// ParseOutputs reads a list of output lines, such as "uo0-uo6,uio3".
+// ParseOutputs parses a list of output lines, such as "uo0-uo6,uio3".
 func ParseOutputs(list string) (lines transport.Outputs, err error) {
 	for _, item := range strings.Split(list, ",") {
 		first, last, isRange := strings.Cut(strings.TrimSpace(item), "-")

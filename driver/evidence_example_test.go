@@ -23,7 +23,7 @@ func ExampleParseOutputs() {
 	// "ui0" is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in uo0-uo6,uio3)
 }
 
-// Evidence counts the output bits that were compared, for each line and level.
+// Count the compared output bits of each line and level.
 func ExampleEvidence() {
 	var e driver.Evidence
 	steps := []transport.Step{{}, {Drive: 0xFF}}
@@ -32,7 +32,7 @@ func ExampleEvidence() {
 	// Output: 8 {uo0 1 1}
 }
 
-// A vector without expectations of its own is compared with the tile's reference, step by step.
+// Compare a vector without expectations of its own with the tile's reference, step by step.
 func ExampleRunner_RunIterations() {
 	chip := mock.Open(mock.Config{Tile: utf.TT09})
 	defer chip.Close()
@@ -47,7 +47,7 @@ func ExampleRunner_RunIterations() {
 	// Output: 6 3
 }
 
-// Before anything of uio is driven, the chip is asked whether it is this design.
+// Recognise the design before driving any uio line.
 func ExampleRecognise() {
 	chip := mock.Open(mock.Config{Tile: utf.TT09})
 	defer chip.Close()
@@ -56,7 +56,7 @@ func ExampleRecognise() {
 	// Output: true <nil>
 }
 
-// Where revisions differ, the chip tells which it is.
+// Determine a chip's revision.
 func ExampleTellRevision() {
 	chip := mock.Open(mock.Config{Tile: utf.TT08})
 	defer chip.Close()

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The counters agree with counting bit by bit.
+// The bit-sliced counters agree with simple counting.
 func TestEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e Evidence
@@ -55,7 +55,7 @@ func TestEvidenceAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Nothing is a verdict that nobody gave.
+// The zero Result and Tally are no PASS.
 func TestZeroIsNoPass(t *testing.T) {
 	var r Result
 	var tally Tally
@@ -64,11 +64,11 @@ func TestZeroIsNoPass(t *testing.T) {
 	}
 }
 
-// dim is the UTF chip of which the reference knows some outputs only.
+// dim is the UTF chip with a reference that knows only some outputs.
 type dim struct {
 	utf.Tile
 	knows transport.Outputs
-	level int // 0 or 1: it knows a line only while it is at this level; else always
+	level int // 0 or 1 if the reference knows a line only at this level; otherwise always
 }
 
 func (d dim) New() tile.Reference { return &dimmed{d.Tile.New(), d} }
@@ -95,7 +95,7 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A run that compares too little is WEAK, and says which lines; those that the user accepts do not count.
+// A run with a doubt about its wires is WEAK and gives the reason, whatever outputs the user accepts.
 func TestDoubtIsNoPass(t *testing.T) {
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Doubt: "uo3 was stuck",
 		Accepted: ^transport.Outputs(0)}
@@ -153,7 +153,7 @@ func TestWeak(t *testing.T) {
 	}
 }
 
-// A vector in which there is nothing to compare is no PASS.
+// A vector without comparisons is no PASS.
 func TestNothingToCompare(t *testing.T) {
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	tally, err := r.Run(t.Context(), []Job{{Vector: &golden.Vector{Name: "s/empty"}}})
@@ -162,7 +162,7 @@ func TestNothingToCompare(t *testing.T) {
 	}
 }
 
-// A resumed run rests on what was compared before, too.
+// A resumed run includes the earlier comparisons.
 func TestResumedEvidence(t *testing.T) {
 	jobs := allJobs(t)
 	passed := map[string]bool{}
@@ -201,7 +201,7 @@ func TestParseOutputs(t *testing.T) {
 	}
 }
 
-// mortal is a tile whose references fail after so many steps, counted over all of them.
+// mortal is a tile whose references fail after a total number of steps.
 type mortal struct {
 	utf.Tile
 	left *int
@@ -223,7 +223,7 @@ func (d *dying) Run(steps []transport.Step, samples []transport.Sample) error {
 	return d.Reference.Run(steps, samples)
 }
 
-// A reference that fails is the bench's ERROR, wherever it does, and nobody blames the transport.
+// A failing reference is the bench's ERROR at any stage, and is not blamed on the transport.
 func TestReferenceFails(t *testing.T) {
 	jobs := allJobs(t)[:40]
 	steps := 0

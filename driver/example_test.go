@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A vector is run on a chip with a fault, and the first step that differs from the model is told.
+// Run a vector on a chip with a fault and print the first step that differs from the model.
 func ExampleRunner() {
 	stuck, err := wired.Bits.Parse("uo3=stuck1")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// undetectable are faults that no vector can see, with the reason.
+// undetectable lists faults that no vector can detect, with the reason.
 var undetectable = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
@@ -22,10 +22,10 @@ func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1")
 }
 
-// stride is the distance in the list between faults that are tried.
+// stride selects every n-th fault of the list.
 var stride = testkit.Pick(17, 1)
 
-// Every fault, at every place that it can have, ends in FAIL, and none in ERROR.
+// Every fault in every place ends in FAIL, and none in ERROR.
 func TestEveryFaultIsDetected(t *testing.T) {
 	jobs := allJobs(t)
 	var missed []string

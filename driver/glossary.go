@@ -9,5 +9,5 @@ import (
 //go:embed words.txt
 var words string
 
-// Words explain the verdicts.
+// Words explains the verdicts.
 func Words() glossary.Group { return glossary.Parse("Verdicts", "a verdict", words) }

@@ -7,10 +7,10 @@ import (
 	"utfbench/internal/glossary"
 )
 
-// Each verdict is explained, and nothing else is called one.
+// Each verdict is explained, and no other word.
 func TestWords(t *testing.T) {
 	g := Words()
-	for _, v := range Verdicts[Pass:] { // nobody meets Unjudged
+	for _, v := range Verdicts[Pass:] { // Unjudged is never shown
 		if _, err := (glossary.Book{g}).Find(v.String()); err != nil {
 			t.Error(err)
 		}

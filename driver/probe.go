@@ -12,11 +12,11 @@ import (
 // A Finding is the result of a probe.
 type Finding struct {
 	OK    bool
-	Text  string // one line for people
-	Trace        // steps, and what was expected and seen
+	Text  string // one line of text
+	Trace        // steps with expected and actual samples
 }
 
-// Ask puts a probe's question to what should be a chip of this tile. The error is the transport's.
+// Ask applies a probe to a chip that should be of this tile. The error is the transport's.
 func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := put(ctx, tr, p.Steps)
 	if err != nil {
@@ -36,14 +36,14 @@ func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe)
 	return Finding{false, text, trace}, nil
 }
 
-// put applies the steps of a probe; the comparison follows.
+// put applies the steps of a probe, without comparing.
 func put(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
 	t := Trace{Steps: steps, Got: make([]transport.Sample, len(steps))}
 	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)
 	return t, err
 }
 
-// first finds the first step that differs.
+// first returns the first step that differs.
 func (t *Trace) first() (i int, differs bool) {
 	for i := range t.Got {
 		if t.Differ(i) != 0 {
@@ -60,18 +60,18 @@ func (t *Trace) difference(i int) string {
 		tile.Binary(want.IO, want.IOX))
 }
 
-// A Recognition is a finding about which design answers: OK when it is this one.
+// A Recognition reports whether a chip is the expected design: it is if OK is set.
 type Recognition struct {
 	Finding
 
-	// Alike says of a chip that is not OK that it is probably this design behind one or two bad wires, and not another
+	// Alike reports that a chip that is not OK is probably this design behind one or two bad wires, not another
 	// design.
 	Alike bool
 }
 
-// Recognise asks whether this design answers, in any revision, before anything is risked: see tile.Recogniser. If the
-// finding is not OK, it is another design, or none, or this one too broken to be recognised. A tile that has no
-// tile.Recogniser is always OK. The error is the transport's.
+// Recognise checks, without risk to the chip, whether it is this design in any revision: see tile.Recogniser.
+// Otherwise it is another design, or none, or too faulty to be recognised. A tile without tile.Recogniser is always
+// OK. The error is the transport's.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {
@@ -81,8 +81,8 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 	return Recognition{f, err == nil && !f.OK && r.Alike(transport.Differ(f.Got, f.Want))}, err
 }
 
-// TellRevision asks a chip that was recognised which revision it is, t's or another. If the finding is not OK, the chip
-// answers as none of them. The error is the transport's.
+// TellRevision determines the revision of a recognised chip, t's or another. If the finding is not OK, it matches none
+// of them. The error is the transport's.
 func TellRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
 	r, can := t.(tile.Recogniser)
 	if !can || len(t.Others()) == 0 {

@@ -41,8 +41,8 @@ func packed(r model.Registers) *uint64 {
 	return &p
 }
 
-// What the probe expects, from the data sheet and not from the model: nothing was written, so both outputs are at their
-// end.
+// The probe's expectations follow from the data sheet, not the model: nothing was written, so both outputs are at
+// their end.
 func TestRecogniseWants(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil || len(f.Want) < 600 {
@@ -60,7 +60,7 @@ func TestRecogniseWants(t *testing.T) {
 	}
 }
 
-// uio is never driven, and nothing floats into the chip.
+// Recognise never drives uio, and no floating level enters the chip.
 func TestRecogniseDrivesNoUIO(t *testing.T) {
 	steps := utf.TT09.Signature().Steps
 	if err := utf.TT09.Lint(steps); err != nil {
@@ -73,7 +73,7 @@ func TestRecogniseDrivesNoUIO(t *testing.T) {
 	}
 }
 
-// another is a design that is not this one; it answers each step by its own state.
+// another is a different design, with a state of its own.
 type another struct {
 	answer func(s transport.Step) transport.Sample
 }
@@ -89,7 +89,7 @@ func (a another) Apply(_ context.Context, steps []transport.Step, samples []tran
 	return len(steps), nil
 }
 
-// counter counts clock edges on uo, and drives no uio, which is then held low.
+// counter returns a design that counts clock edges on uo and leaves uio undriven, held low.
 func counter() another {
 	var n uint8
 	return another{func(s transport.Step) transport.Sample {
@@ -100,8 +100,8 @@ func counter() another {
 	}}
 }
 
-// factoryTest is Tiny Tapeout's: in reset uo is ui; else by ui0 a counter on uo and uio, or uo is uio, which is
-// released.
+// factoryTest returns Tiny Tapeout's factory test: in reset uo is ui; else ui0 selects a counter on uo and uio, or uo
+// is uio, which is released.
 func factoryTest() another {
 	var n uint8
 	return another{func(s transport.Step) transport.Sample {
@@ -146,7 +146,7 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 	}
 }
 
-// latched shows what this design would, one clock edge later.
+// latched returns a design with this one's outputs, delayed by a clock edge.
 func latched() another {
 	now := transport.Sample{Out: model.UEOF | model.BEOF}
 	return another{func(s transport.Step) transport.Sample {
@@ -160,7 +160,7 @@ func latched() another {
 	}}
 }
 
-// A design with one different bit in one answer is not this one.
+// A design with a single different bit in one response is rejected.
 func TestRecogniseMissesNoBit(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil {
@@ -195,7 +195,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 	})
 }
 
-// break1 makes a bit of a sample wrong, or unknown.
+// break1 inverts a bit of a sample, or makes it unknown.
 func break1(m *transport.Sample, line int, unknown bool) {
 	bit := uint8(1) << (line % 8)
 	levels, x := &m.Out, &m.OutX
@@ -209,8 +209,8 @@ func break1(m *transport.Sample, line int, unknown bool) {
 	}
 }
 
-// More than half of the chips with a single fault are not recognised, so that a message has to say "or too broken to
-// tell". The others have a fault that shows only after a byte was written, such as uo3=stuck0.
+// More than half of the chips with a single fault are not recognised, so a message has to say "or too broken to tell".
+// The other faults show only after a byte was written, such as uo3=stuck0.
 func TestRecogniseWithFaults(t *testing.T) {
 	for _, rev := range revisions {
 		ours, like, all := 0, 0, everyFault()
@@ -309,7 +309,7 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 	}
 }
 
-// A transport that answers a part without an error has the bench's fault: what is missing is not the chip's answer.
+// A short response without an error is the transport's fault, not the chip's.
 func TestShortAnswer(t *testing.T) {
 	short := half{mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, err := Recognise(context.Background(), short, utf.TT09); err == nil ||
@@ -322,7 +322,7 @@ func TestShortAnswer(t *testing.T) {
 	}
 }
 
-// half answers the first half of a batch.
+// half returns samples for half of a batch only.
 type half struct{ transport.Transport }
 
 func (h half) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

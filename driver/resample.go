@@ -9,11 +9,11 @@ import (
 // MostSamples is the maximum of Runner.Samples.
 const MostSamples = 9
 
-// An Instability counts the steps in which samples of the same step differed: neither a stuck line nor logic does that,
-// but contention, an oscillation, a floating or analog line, or light on a bare die.
+// An Instability counts the steps whose repeated samples differed. Stuck lines and logic do not cause that;
+// contention, an oscillation, a floating or analog line, or light on a bare die does.
 type Instability struct {
-	Steps int     // that were sampled more than once
-	Lines [16]int // of them, in how many each line of uo (0 to 7) or uio (8 to 15) differed
+	Steps int     // sampled more than once
+	Lines [16]int // number of these at which each line of uo (0 to 7) or uio (8 to 15) differed
 }
 
 // Found returns the lines that differed.
@@ -26,7 +26,7 @@ func (u *Instability) Found() (lines transport.Outputs) {
 	return lines
 }
 
-// add counts a step and the lines that differed.
+// add counts a step with its differing lines.
 func (u *Instability) add(lines transport.Outputs) {
 	u.Steps++
 	for i := range u.Lines {
@@ -34,8 +34,8 @@ func (u *Instability) add(lines transport.Outputs) {
 	}
 }
 
-// sampled applies the batch, each step followed by steps that change nothing and do not clock the chip. Lines of which
-// these samples differ are unknown, and so match nothing. Only lines that the reference knows are looked at: others may
+// sampled applies the batch with each step followed by steps that change nothing and have no clock. Lines on which
+// these samples differ become unknown, and so match nothing. Only lines known to the reference count: others may
 // float.
 func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	n := r.Samples
@@ -61,7 +61,7 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	r.steps, r.got, r.want, r.pending = steps, got, want, pending
 	good /= n
 	for i := range steps {
-		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // see letGo
+		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // as set by letGo
 		if i < good {
 			r.tally.Unstable.add(r.merge(i))
 		}
@@ -69,7 +69,7 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	return good, err
 }
 
-// merge makes one sample of those of a step, and returns the lines that differ.
+// merge combines the samples of a step and returns the lines that differ.
 func (r *Runner) merge(i int) (differ transport.Outputs) {
 	all := r.again.got[r.Samples*i : r.Samples*(i+1)]
 	r.got[i] = all[0]
@@ -81,7 +81,7 @@ func (r *Runner) merge(i int) (differ transport.Outputs) {
 	return differ
 }
 
-// Unstable runs a job that failed again, with several samples of each step, and returns what differs. The error is the
+// Unstable repeats a failed job with several samples of each step, and returns the differences. The error is the
 // transport's or ctx's.
 func (r *Runner) Unstable(ctx context.Context, failed Job) (Instability, error) {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Samples: 3}

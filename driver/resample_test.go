@@ -36,7 +36,7 @@ func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []
 	return tally, got
 }
 
-// A right chip, and a wrong one that always is, are judged the same however often a step is sampled.
+// Sampling each step several times does not change the verdict on a good chip or a constantly faulty one.
 func TestSamplesChangeNothing(t *testing.T) {
 	jobs := allJobs(t)[:500]
 	for _, faults := range [][]string{nil, {"uo3=stuck1"}, {"uio3<>uio4"}, {"v3=stuck1"}} {
@@ -52,7 +52,7 @@ func TestSamplesChangeNothing(t *testing.T) {
 	}
 }
 
-// A line that is neither 0 nor 1 is named, alone, by many samples and by the repetition of a vector that failed.
+// Repeated samples name only the line that is neither 0 nor 1, and so does the repetition of a failed vector.
 func TestUnstable(t *testing.T) {
 	jobs := allJobs(t)[:50]
 	tally, got := traces(t, jobs, 3, "uo3=flip:0.5")
@@ -73,7 +73,7 @@ func TestUnstable(t *testing.T) {
 	}
 }
 
-// Of a transport that fails, the steps with all their samples count.
+// If the transport fails, the steps with complete samples count.
 func TestSamplesOfATransportThatFails(t *testing.T) {
 	cut := errors.New("the cable is out")
 	var got []transport.Sample

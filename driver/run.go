@@ -13,37 +13,37 @@ import (
 	"utfbench/transport"
 )
 
-// BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo
-// board costs about 200 us, which does not matter for a batch of thousands; at 36 k steps/s a batch takes a fifth of a
-// second, and an interrupt may have to wait that long.
+// BatchSteps is the number of steps in a batch, unless a single vector is longer. A round trip to a demo board costs
+// about 200 us, which is negligible for thousands of steps. At 36 k steps/s a batch takes a fifth of a second, which
+// is also the maximum delay of an interrupt.
 const BatchSteps = 8192
 
 // A Job is a vector to run.
 type Job struct {
 	Vector *golden.Vector
-	File   string // of its suite
+	File   string // the suite's file
 }
 
-// A Runner runs vectors on one chip. Fill in the fields and call Run.
+// A Runner runs vectors on one chip. Set the exported fields and call a Run method.
 type Runner struct {
 	Transport transport.Transport
-	Tile      tile.Tile // to compare with
+	Tile      tile.Tile // the reference's
 	FailFast  bool      // skip the rest after the first FAIL or ERROR
-	Count     int       // how often Run runs all of them; 0 means once
-	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
+	Count     int       // number of times that Run runs all jobs; 0 means once
+	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
 	Wiring string
-	// the wiring check's open finding: with it no run is PASS
+	// an open finding of the wiring check: no run is then PASS
 	Doubt   string
-	Samples int             // of each step, up to MostSamples; 0 is one. Lines that differ among them are unknown
-	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
-	// outputs that may go without being compared, where a run would be WEAK otherwise
+	Samples int             // per step, up to MostSamples; 0 means one. Lines that differ among them are unknown
+	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
+	// outputs whose missing comparison does not make the run WEAK
 	Accepted transport.Outputs
 	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
 	// the callee may keep. It may be nil.
 	Compared func(v *golden.Vector, want []transport.Sample)
 
-	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
-	// returns.
+	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace is valid only
+	// until Report returns.
 	Report func(*Result)
 
 	tally   Tally
@@ -52,43 +52,43 @@ type Runner struct {
 	checks  []golden.Check
 	want    []transport.Sample
 	got     []transport.Sample
-	guards  []int         // of the batch, while it is applied
-	again   batch         // with each step as often as it is sampled
-	trace   Trace         // of the Result that is being reported
-	took    time.Duration // of the batch
+	guards  []int         // of the batch being applied
+	again   batch         // the batch with each step repeated for its samples
+	trace   Trace         // of the Result being reported
+	took    time.Duration // by the batch
 	stop    stop
 	silent  bool // the tile has no reference
-	defers  bool // what it does not know the vectors say
+	defers  bool // unknown levels follow the vectors' checkpoints
 	failed  map[*golden.Vector]*Repeat
 }
 
-// planned is a vector in the batch: its result, and where its steps and checkpoints are.
+// planned is a vector in the batch: its result, and the place of its steps and checkpoints.
 type planned struct {
 	result                   *Result
 	step, steps, check, ends int
 }
 
-// batch is what is applied at a time.
+// batch holds the steps of one call of Transport.Apply.
 type batch struct {
 	steps     []transport.Step
 	got, want []transport.Sample
 	pending   []planned
 }
 
-// stop is why nothing more is applied.
+// stop is the reason why no further steps are applied.
 type stop struct {
 	verdict Verdict
 	reason  string
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's. Every
-// job gets a Result even after an error, except in iterations that had not begun.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's. Even
+// after an error every job gets a Result, except in iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
 
-// Iterations gives the jobs one by one, count times, each with the number of its iteration, from 1.
+// Iterations yields the jobs count times, each with the number of its iteration, from 1.
 func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	return func(yield func(int, Job) bool) {
 		for n := range count {
@@ -101,7 +101,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	}
 }
 
-// RunIterations is Run for a sequence of jobs with iteration numbers, which start at 1 and never fall.
+// RunIterations is like Run, for a sequence of jobs with iteration numbers that start at 1 and never decrease.
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
@@ -119,7 +119,7 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 	return &r.tally, r.stop.err
 }
 
-// add plans a vector, and applies the batch when it is full.
+// add plans a vector and applies the batch when it is full.
 func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	res := &Result{Vector: job.Vector, File: job.File, Tile: r.Tile, Iteration: iteration}
 	if r.stop.reason != "" {
@@ -137,12 +137,12 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 	p.steps, p.ends = len(r.steps)-p.step, len(r.checks)
 	r.pending = append(r.pending, p)
-	if max(len(r.steps), len(r.pending)) >= BatchSteps { // what is skipped has no steps
+	if max(len(r.steps), len(r.pending)) >= BatchSteps { // skipped vectors have no steps
 		r.flush(ctx)
 	}
 }
 
-// resume takes a vector as passed by an earlier run, and counts its comparisons: what the reference knows.
+// resume takes over an earlier run's PASS and counts the vector's comparisons by the reference's known levels.
 func (r *Runner) resume(res *Result) {
 	t := Trace{Steps: res.Vector.Steps, Checks: res.Vector.Checks}
 	if err := r.knows(&t); err != nil {
@@ -215,7 +215,7 @@ func (r *Runner) flush(ctx context.Context) {
 	r.pending, r.steps, r.checks = r.pending[:0], r.steps[:0], r.checks[:0]
 }
 
-// expect fills want, vector by vector, since each starts from an unknown state.
+// expect fills want, vector by vector, since each starts in an unknown state.
 func (r *Runner) expect() error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
@@ -229,7 +229,7 @@ func (r *Runner) expect() error {
 	return nil
 }
 
-// learn adds a vector's checks to the expected samples where those are unknown.
+// learn adds a vector's checkpoints to the expected samples where those are unknown.
 func learn(want []transport.Sample, checks []golden.Check) {
 	for _, c := range checks {
 		w := &want[c.Step]
@@ -272,7 +272,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 		res.Took = time.Duration(float64(r.took) * float64(p.steps) / float64(len(r.steps)))
 	}
 	switch {
-	case res.Reason != "": // decided when it was planned
+	case res.Reason != "": // decided in plan
 	case r.stop.reason != "":
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
@@ -288,7 +288,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf returns a vector's part of the batch, in the runner's one Trace.
+// traceOf returns a vector's part of the batch in the runner's only Trace.
 func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
@@ -334,8 +334,8 @@ func (r *Runner) judge(res *Result) {
 	}
 }
 
-// deduce derives expected levels from the chip's own samples where the reference knows none. With an X it derives
-// nothing, since no chip would take such a branch.
+// deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from
+// an X, since no chip would take such a branch.
 func (r *Runner) deduce(t *Trace) (some bool) {
 	if transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
 		func(s transport.Sample) bool { return s.Unknown() != 0 }) {
@@ -356,8 +356,8 @@ func (r *Runner) compared(res *Result, want []transport.Sample) {
 	}
 }
 
-// cutShort judges the vector during which the transport or the reference failed: an ERROR, unless the user interrupted.
-// Nothing more is applied.
+// cutShort judges the vector during which the transport or the reference failed: an ERROR, or ABORTED after an
+// interrupt. Nothing further is applied.
 func (r *Runner) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
@@ -375,8 +375,7 @@ func (r *Runner) cutShort(res *Result, err error) {
 	r.stop = stop{Aborted, who + " failed at " + res.Vector.Name, err}
 }
 
-// repeat counts how often a vector was FAIL. A vector that is FAIL for the first time has passed in all iterations
-// before.
+// repeat counts a vector's FAILs. A vector that fails for the first time has passed in all earlier iterations.
 func (r *Runner) repeat(res *Result) {
 	if res.Verdict != Fail && res.Verdict != Pass {
 		return
@@ -402,5 +401,5 @@ func (r *Runner) report(res *Result) {
 	if r.Report != nil {
 		r.Report(res)
 	}
-	res.Trace = nil // its memory is used again
+	res.Trace = nil // its memory is reused
 }

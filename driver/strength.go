@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// A Strength is the share of stuck-at faults of a tile's gates that a run would have shown, by its own vectors and the
+// A Strength is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type Strength struct {
-	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample of them
-	Testable   int  `json:"testable"`             // all
-	Untestable int  `json:"untestable"`           // no path leads from them to an output, or they change nothing
+	Faults     int  `json:"faults"` // graded: all testable ones, or a sample
+	Testable   int  `json:"testable"`
+	Untestable int  `json:"untestable"`           // without a path to an output, or without effect
 	Found      int  `json:"found"`                // would have failed the run
 	Inactive   int  `json:"never_activated"`      // their nets never had the other level
 	Unknown    int  `json:"unknown"`              // a faulty chip may or may not have shown another level
-	Unseen     int  `json:"never_seen"`           // acted, and no output that was compared showed it
-	Idle       int  `json:"never_toggled"`        // nets that never had both levels
-	Proved     int  `json:"all_inputs,omitempty"` // of a design without state, if all were compared: how many
-	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more of the faults might have been found
+	Unseen     int  `json:"never_seen"`           // acted, but not on a compared output
+	Idle       int  `json:"never_toggled"`        // nets without both levels
+	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
+	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
 }
 
-// Percent returns the share of the graded faults that was found, rounded down to a tenth.
+// Percent returns the percentage of graded faults found, rounded down to a tenth.
 func (s *Strength) Percent() float64 {
 	if s.Faults == 0 {
 		return 0
@@ -29,7 +29,7 @@ func (s *Strength) Percent() float64 {
 	return math.Floor(float64(s.Found)/float64(s.Faults)*1000) / 10
 }
 
-// Share says how many faults the run would have shown, as in "97.3 % of 4,220 faults".
+// Share describes the faults that the run would have detected, as in "97.3 % of 4,220 faults".
 func (s *Strength) Share() string {
 	if s.Faults == 0 {
 		return "nothing: the gates have no testable fault"
@@ -44,7 +44,7 @@ func (s *Strength) Share() string {
 	return text
 }
 
-// faults counts stuck-at faults.
+// faults formats a number of stuck-at faults.
 func faults(n int) string {
 	if n == 1 {
 		return "1 stuck-at fault"
@@ -52,7 +52,7 @@ func faults(n int) string {
 	return thousands(n) + " stuck-at faults"
 }
 
-// String says how strong a run was.
+// String describes the strength of a run.
 func (s *Strength) String() string {
 	text := "would have shown " + s.Share()
 	switch s.Idle {
@@ -68,7 +68,7 @@ func (s *Strength) String() string {
 	return text
 }
 
-// Lines returns String, and any proof on a line of its own.
+// Lines returns String, and a proof on its own line.
 func (s *Strength) Lines() []string {
 	lines := []string{s.String()}
 	if s.Proved > 0 {
@@ -78,7 +78,7 @@ func (s *Strength) Lines() []string {
 	return lines
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string {
 	digits := fmt.Sprint(n)
 	var parts []string

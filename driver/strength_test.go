@@ -18,7 +18,7 @@ func TestStrengthInWords(t *testing.T) {
 	}
 }
 
-// TestStrengthThreshold holds that a run below its threshold is WEAK, and one without a threshold is not.
+// TestStrengthThreshold checks that a run below its threshold is WEAK, and that one without a threshold is not.
 func TestStrengthThreshold(t *testing.T) {
 	tally := Tally{Strength: &Strength{Faults: 100, Testable: 100, Found: 80}}
 	tally.Verdicts[Pass] = 1

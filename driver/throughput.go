@@ -13,7 +13,7 @@ import (
 )
 
 // A Measure measures throughput with the steps of a tile's first suite: in batches of several sizes ([Measure.Batch]),
-// as steps that the far end generates ([Measure.Signed]), and in a run ([Measure.Run]).
+// as steps generated at the far end ([Measure.Signed]), and in a run ([Measure.Run]).
 type Measure struct {
 	chip    transport.Transport
 	tile    tile.Tile
@@ -24,7 +24,7 @@ type Measure struct {
 	at      int
 }
 
-// NewMeasure returns a Measure of a chip of a tile. Each measurement is made at least once, and takes at least each.
+// NewMeasure returns a Measure of a chip of a tile. Each measurement runs at least once and for at least each.
 func NewMeasure(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
 	suites, err := tile.Suites(t)
 	if err != nil || len(suites) == 0 {
@@ -42,11 +42,11 @@ func NewMeasure(chip transport.Transport, t tile.Tile, each time.Duration) (*Mea
 // Steps returns the number of distinct steps.
 func (m *Measure) Steps() int { return len(m.steps) }
 
-// A Batch is the cost of a step in batches of one size.
+// A Batch holds the cost of a step in batches of one size.
 type Batch struct {
 	Size     int           `json:"steps"`
 	Step     time.Duration `json:"step_ns"`
-	Sent     float64       `json:"sent_bytes_per_step"` // 0 where they are not counted
+	Sent     float64       `json:"sent_bytes_per_step"` // 0 if the transport does not count
 	Received float64       `json:"received_bytes_per_step"`
 }
 
@@ -76,8 +76,8 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 	return b, nil
 }
 
-// Signed returns the time of a step that the far end generates; can is false if it cannot, or the tile has no space
-// with cases that follow a counter.
+// Signed returns the time of a step generated at the far end; can is false if it generates none or the tile has no
+// space with cases that follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
 	series, steps := m.signed()
@@ -120,14 +120,14 @@ func (m *Measure) signed() (series []transport.Series, steps int) {
 	return series, steps
 }
 
-// A Share is how a run divides the time of a step.
+// A Share divides the time of a step in a run.
 type Share struct {
-	Step      time.Duration `json:"step_ns"` // all of it
+	Step      time.Duration `json:"step_ns"` // total
 	Transport time.Duration `json:"transport_ns"`
-	Own       time.Duration `json:"bench_ns"` // of the bench: compile, lint, model, compare
+	Own       time.Duration `json:"bench_ns"` // in the bench: compile, lint, model, compare
 }
 
-// Run runs the vectors.
+// Run measures a run of the vectors.
 func (m *Measure) Run(ctx context.Context) (s Share, err error) {
 	timed := &stopwatch{Transport: m.chip}
 	r := Runner{Transport: timed, Tile: m.tile}
@@ -139,11 +139,11 @@ func (m *Measure) Run(ctx context.Context) (s Share, err error) {
 		}
 		steps += tally.Steps
 	}
-	total, n := time.Since(began), time.Duration(max(1, steps)) // none is judged when all of them are ERROR
+	total, n := time.Since(began), time.Duration(max(1, steps)) // no step is judged if all vectors are ERROR
 	return Share{total / n, timed.took / n, (total - timed.took) / n}, nil
 }
 
-// A stopwatch measures how long a transport takes.
+// A stopwatch measures the time spent in a transport.
 type stopwatch struct {
 	transport.Transport
 	took time.Duration
@@ -156,18 +156,18 @@ func (s *stopwatch) Apply(ctx context.Context, steps []transport.Step, samples [
 	return n, err
 }
 
-// sizes lists the batch sizes; the last is that of a run.
+// sizes lists the batch sizes; a run uses the last.
 var sizes = []int{1, 10, 100, 1000, BatchSteps}
 
 // A Throughput holds all measurements.
 type Throughput struct {
-	Batches   []Batch        `json:"batches"`         // the smallest first
-	RoundTrip time.Duration  `json:"round_trip_ns"`   // what a step alone takes more than one of a large batch
-	Signed    *time.Duration `json:"far_end_step_ns"` // of a step that the far end makes itself; nil if it cannot
-	Run       Share          `json:"run"`             // how it divides the time of a step
+	Batches   []Batch        `json:"batches"`         // smallest first
+	RoundTrip time.Duration  `json:"round_trip_ns"`   // excess of a single step over one in a large batch
+	Signed    *time.Duration `json:"far_end_step_ns"` // of a step generated at the far end; nil if it generates none
+	Run       Share          `json:"run"`
 }
 
-// All makes all measurements, and writes each to w at once.
+// All makes all measurements and writes each to w when it is complete.
 func (m *Measure) All(ctx context.Context, w io.Writer) (*Throughput, error) {
 	var r Throughput
 	if err := m.batches(ctx, w, &r); err != nil {
@@ -190,7 +190,7 @@ func (m *Measure) All(ctx context.Context, w io.Writer) (*Throughput, error) {
 	return &r, err
 }
 
-// batches writes a line for each size, and what follows from the smallest and the largest.
+// batches writes a line for each size, then the round trip derived from the smallest and the largest.
 func (m *Measure) batches(ctx context.Context, w io.Writer, r *Throughput) error {
 	fmt.Fprintf(w, "%8s %12s %14s\n", "batch", "a step", "steps/s")
 	for _, n := range sizes {

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A cable counts its bytes and the steps of each batch, and signs what it is asked to.
+// A cable counts bytes and the steps of each batch, and signs steps.
 type cable struct {
 	transport.Transport
 	sent, received, most int
@@ -50,7 +50,7 @@ func measure(t *testing.T, chip transport.Transport) *Measure {
 	return m
 }
 
-// A step costs what the cable says, in batches of the size that was asked for.
+// Batches have the requested size, and a step costs the cable's number of bytes.
 func TestThroughputOfBatches(t *testing.T) {
 	for _, n := range []int{1, 1000, BatchSteps} {
 		c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
@@ -65,8 +65,8 @@ func TestThroughputOfBatches(t *testing.T) {
 	}
 }
 
-// What the far end is to make are all cases of the first block of the tile's first space, each once, and the expected
-// answers are the model's to them all.
+// The far end generates each case of the first block of the tile's first space once, and the expected samples are the
+// model's.
 func TestSigned(t *testing.T) {
 	c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, can, err := measure(t, c).Signed(context.Background()); !can || err != nil {
@@ -96,7 +96,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// firstBlock is how often each case comes in it, among them that the value 345 is written as UTF-32.
+// firstBlock counts the cases of the first block, among them the writing of 345 as UTF-32.
 func firstBlock(t *testing.T) map[string]int {
 	t.Helper()
 	space, err := utf.TT09.Space(tile.Scope{Space: utf.TT09.Spaces()[0], Revision: "tt09"})
@@ -115,7 +115,7 @@ func firstBlock(t *testing.T) map[string]int {
 	return cases
 }
 
-// The parts of a step are not more than the whole, and a transport's error ends it.
+// The parts of a step do not exceed the whole, and a transport's error ends the measurement.
 func TestThroughputOfARun(t *testing.T) {
 	c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	s, err := measure(t, c).Run(context.Background())
@@ -132,7 +132,7 @@ func TestThroughputOfARun(t *testing.T) {
 	}
 }
 
-// All that can be measured is told, and what a chip cannot do is left out.
+// All prints each measurement and omits those that the chip does not support.
 func TestAllMeasures(t *testing.T) {
 	var whole, plain strings.Builder
 	r, err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).All(t.Context(), &whole)

@@ -7,9 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// carefully applies the batch. The directions of a tile.Turner's uio depend on its state, which is unknown once the
-// chip has differed: each step at which the bench starts to drive such a line is guarded, and after a difference the
-// bench releases those lines for the rest of the vector.
+// carefully applies the batch. A tile.Turner's uio directions depend on its state, which is unknown once the chip has
+// differed. So each step at which the bench starts to drive such a line is guarded, and after a difference the bench
+// releases those lines for the rest of the vector.
 func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.Turns() == 0 {
@@ -28,7 +28,7 @@ func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 	return good, nil
 }
 
-// takes returns the steps after from at which the bench starts to drive one of the lines within a vector, counted from
+// takes returns the steps after from at which the bench starts to drive one of the lines within a vector, relative to
 // from.
 func (r *Runner) takes(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
@@ -38,7 +38,7 @@ func (r *Runner) takes(from int, lines uint8) []int {
 	return r.guards
 }
 
-// takes appends the steps between from and end at which the bench takes one of the lines, counted from zero.
+// takes appends the steps between from and end at which the bench starts to drive one of the lines, relative to zero.
 func takes(to []int, steps []transport.Step, from, end int, lines uint8, zero int) []int {
 	for i := from; i < end; i++ {
 		if steps[i].Drive&^steps[i-1].Drive&lines != 0 {
@@ -48,8 +48,7 @@ func takes(to []int, steps []transport.Step, from, end int, lines uint8, zero in
 	return to
 }
 
-// letGo releases the lines for the rest of the vector in which the batch was stopped, if that is the vector that has
-// differed and not the one before.
+// letGo releases the lines for the rest of the vector in which the batch stopped, if this vector has differed.
 func (r *Runner) letGo(good int, lines uint8) {
 	for _, p := range r.pending {
 		end := p.step + p.steps
@@ -59,12 +58,12 @@ func (r *Runner) letGo(good int, lines uint8) {
 	}
 }
 
-// Takes returns the steps at which the bench starts to drive one of the lines, except the first.
+// Takes returns the steps, except the first, at which the bench starts to drive one of the lines.
 func Takes(steps []transport.Step, lines uint8) []int {
 	return takes(nil, steps, 1, len(steps), lines, 0)
 }
 
-// Release takes the bench off lines.
+// Release makes the bench drive none of the lines.
 func Release(steps []transport.Step, lines uint8) {
 	for i := range steps {
 		steps[i].Drive &^= lines

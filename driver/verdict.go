@@ -1,12 +1,12 @@
-// Package driver runs vectors on a chip: it sends their steps through a transport, and compares what comes back.
+// Package driver runs vectors on a chip: it sends their steps through a transport and compares the samples.
 //
-// # The walk of a vector
+// # The way of a vector
 //
 //	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// Every step is compared with the tile's reference, every checkpoint with the vector. If reference and vector disagree,
-// the bench itself is at fault, and the verdict is ERROR whatever the chip answered.
+// Every step is compared with the tile's reference, every checkpoint with the vector. If reference and vector
+// disagree, the bench itself is at fault, and the verdict is ERROR whatever the chip's samples.
 package driver
 
 import (
@@ -24,27 +24,27 @@ import (
 type Verdict uint8
 
 const (
-	Unjudged Verdict = iota // nobody has judged it yet
-	Pass                    // every step as the reference says, every checkpoint as the vector says
-	Skipped                 // not meant for this chip, no longer wanted, or with nothing in it to compare
-	Aborted                 // the run ended before it was judged
-	// of a run: every vector that was judged passed, and outputs of the design were never compared: see Tally.Weakness
+	Unjudged Verdict = iota
+	Pass             // every step matches the reference, and every checkpoint the vector
+	Skipped          // not for this chip, no longer wanted, or without anything to compare
+	Aborted          // the run ended first
+	// of a run: every judged vector passed, but outputs of the design were never compared: see Tally.Weakness
 	Weak
-	// of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
+	// of a run: some vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Flaky
 	Fail   // the chip differs from reference and vector
 	Wiring // a wire is at fault, and the chip was not judged
-	Error  // the bench is at fault: a transport could not answer, or the reference contradicts the vector
+	Error  // the bench is at fault: the transport failed, or the reference contradicts the vector
 )
 
-// Verdicts lists all of them, the gravest last.
+// Verdicts lists all verdicts in order of gravity.
 var Verdicts = [...]Verdict{Unjudged, Pass, Skipped, Aborted, Weak, Flaky, Fail, Wiring, Error}
 
 func (v Verdict) String() string {
 	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
-// Err returns the verdict as an error without further text; nil for PASS. With strict, FLAKY has its own kind.
+// Err returns the verdict as an error without further text, or nil for PASS. With strict, FLAKY has its own kind.
 func (v Verdict) Err(strict bool) error {
 	switch {
 	case v == Pass:
@@ -56,7 +56,7 @@ func (v Verdict) Err(strict bool) error {
 		Skipped: failure.Nothing, Wiring: failure.Wire}[v])
 }
 
-// ByName returns counts of verdicts by name, as documents have them. Nobody reads of UNJUDGED unless there is one.
+// ByName returns counts of verdicts by name, as in documents. It includes UNJUDGED only if its count is not zero.
 func ByName(counts [len(Verdicts)]int) map[string]int {
 	named := map[string]int{}
 	for _, v := range Verdicts {
@@ -69,33 +69,33 @@ func ByName(counts [len(Verdicts)]int) map[string]int {
 
 // A Mismatch is a step at which the chip differs from the model.
 type Mismatch struct {
-	Index    int // of the step in the vector, from 0
+	Index    int // in the vector, from 0
 	Step     transport.Step
 	Got      transport.Sample
 	Want     transport.Sample
-	OutDiff  uint8 // bits of uo that differ
-	IODiff   uint8 // bits of uio that differ
-	Check    bool  // the vector has a checkpoint here that differs too
-	FileLine int   // line of that checkpoint, else of the vector
-	Deduced  bool  // the reference by itself knows none of these bits: no state at power-up explains all samples so far
+	OutDiff  uint8 // differing bits of uo
+	IODiff   uint8 // differing bits of uio
+	Check    bool  // a checkpoint here differs, too
+	FileLine int   // of that checkpoint, else of the vector
+	Deduced  bool  // all bits are deduced: no power-up state explains all samples so far
 }
 
 // A Result is the verdict on one vector, with its reasons.
 type Result struct {
 	Vector    *golden.Vector
-	File      string    // of the suite
-	Tile      tile.Tile // that it is compared with
+	File      string    // the suite's file
+	Tile      tile.Tile // the reference's
 	Iteration int       // from 1, with --count
 	Verdict   Verdict
 	Steps     int           // in the vector
-	Reason    string        // why it was SKIPPED, ABORTED, WIRING or ERROR
-	Took      time.Duration // its share, by steps, of the time in which the transport applied its batch
+	Reason    string        // for SKIPPED, ABORTED, WIRING or ERROR
+	Took      time.Duration // the vector's share, by steps, of its batch's time in the transport
 
-	// Trace is nil if nothing was applied, and after the function that takes the Result has returned.
+	// Trace is nil if nothing was applied, and after the function that receives the Result has returned.
 	Trace *Trace
 
-	// For FAIL: the first divergence and its sequel. SameLines counts later steps that differ on the same lines only,
-	// probably for the same cause; OtherLines counts the rest.
+	// First is a FAIL's first divergence. SameLines counts later steps that differ only on the same lines, probably
+	// for the same cause; OtherLines counts the rest.
 	First                 *Mismatch
 	SameLines, OtherLines int
 
@@ -107,46 +107,46 @@ type Result struct {
 // Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.
 func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
-// A Tally counts verdicts, and the lines on which chips differed.
+// A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
-	Clashes      int // of those that are Error: how many vectors the reference contradicts
+	Clashes      int // Errors in which the reference contradicts the vector
 	Steps        int // applied and judged
-	PassedBefore int // of those that are Pass: how many are from Runner.Passed, and were not run
+	PassedBefore int // passes taken over from Runner.Passed
 	Lines        [16]LineTally
 
-	Evidence Evidence          // of all vectors that were judged
-	Deduced  int               // bits of it that only the chip's own samples made known: see tile.Deducer
+	Evidence Evidence          // of all judged vectors
+	Deduced  int               // bits of the evidence that only the chip's own samples made known: see tile.Deducer
 	Short    int               // vectors in which the search for such bits was given up early
-	Outputs  transport.Outputs // that the design drives in some step
-	Accepted transport.Outputs // that nobody needs to have compared: see Runner.Accepted
-	Strength *Strength         // nil if nobody has graded the run
-	Least    float64           // percent of the faults that have to be found for a PASS; 0 is none
+	Outputs  transport.Outputs // lines that the design may drive
+	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted
+	Strength *Strength         // nil if the run was not graded
+	Least    float64           // percentage of faults required for a PASS; 0 is none
 
-	Doubt string // of the chip before the first vector: see Runner.Doubt
+	Doubt string // see Runner.Doubt
 
-	Unstable Instability // of steps that were sampled more than once
+	Unstable Instability // of steps sampled more than once
 
-	// OtherRevision counts the FAILs with exactly the samples of the other revision.
+	// OtherRevision counts the FAILs with exactly the samples of another revision.
 	OtherRevision int
 
-	// Repeats are the vectors that were FAIL at least once, in the order of their first FAIL.
+	// Repeats holds the vectors that were FAIL at least once, in the order of their first FAIL.
 	Repeats []*Repeat
 }
 
-// A Repeat is how often a vector was FAIL.
+// A Repeat counts the FAILs of a vector.
 type Repeat struct {
 	Vector             *golden.Vector
 	Executions, Failed int
 }
 
-// Flaky reports whether it passed, too.
+// Flaky reports whether the vector also passed.
 func (r *Repeat) Flaky() bool { return r.Failed < r.Executions }
 
-// A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by its level.
+// A LineTally counts the steps at which a line of uo (0 to 7) or uio (8 to 15) differed, by its level.
 type LineTally struct{ High, Low, Unknown int }
 
-// Executions returns the number of executions, each of a vector in one iteration.
+// Executions returns the number of executions: vectors times iterations.
 func (t *Tally) Executions() (n int) {
 	for _, c := range t.Verdicts {
 		n += c
@@ -154,7 +154,7 @@ func (t *Tally) Executions() (n int) {
 	return n
 }
 
-// Verdict returns the gravest verdict of the run. A run in which nothing was judged is Skipped; one that passed without
+// Verdict returns the gravest verdict of the run. A run without a judged vector is Skipped; one that passed without
 // comparing the design's outputs is Weak.
 func (t *Tally) Verdict() Verdict {
 	for _, v := range []Verdict{Error, Wiring, Fail, Unjudged, Aborted, Pass} {
@@ -165,7 +165,7 @@ func (t *Tally) Verdict() Verdict {
 		case v == Pass && t.Weakness() != "":
 			return Weak
 		case v == Unjudged:
-			return Error // a mistake in this package
+			return Error // a bug in this package
 		default:
 			return v
 		}

@@ -2,7 +2,7 @@ package driver
 
 import "testing"
 
-// The verdict on a run is the gravest of its vectors' verdicts, in the order of Verdicts.
+// A run's verdict is the gravest of its vectors' verdicts, in the order of Verdicts.
 func TestGravestVerdict(t *testing.T) {
 	counted := []Verdict{Pass, Aborted, Fail, Wiring, Error}
 	for i, graver := range counted {
