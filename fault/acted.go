@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// An Acted records which faults have changed a level or missed an edge. Several wires with the same faults may share
-// one, in goroutines of their own.
+// An Acted records the faults that have changed a level or missed an edge. Several Wires with the same faults may
+// share one, in separate goroutines.
 type Acted struct {
 	faults []Fault
 	seen   []atomic.Bool
 }
 
-// NewActed returns the record of faults of which none has acted.
+// NewActed returns a record in which no fault has acted.
 func NewActed(faults []Fault) *Acted { return &Acted{faults, make([]atomic.Bool, len(faults))} }
 
 // Idle returns the faults that have not acted yet.
@@ -25,7 +25,7 @@ func (a *Acted) Idle() (faults []Fault) {
 	return faults
 }
 
-// add notes that the faults for which it is true acted.
+// add records the faults for which acted is true.
 func (a *Acted) add(acted func(Fault) bool) {
 	for i, f := range a.faults {
 		if acted(f) {
@@ -34,7 +34,7 @@ func (a *Acted) add(acted func(Fault) bool) {
 	}
 }
 
-// actOn notes that the faults of some lines acted. A line has one fault at most: see Conflict.
+// actOn records the faults on some lines. A line has at most one fault: see Conflict.
 func (w *Wires) actOn(lines uint32) {
 	if w.Acted == nil || lines&^w.acted == 0 {
 		return
@@ -43,7 +43,7 @@ func (w *Wires) actOn(lines uint32) {
 	w.Acted.add(func(f Fault) bool { return f.lines()&lines != 0 })
 }
 
-// note returns the levels with the faults, and notes which faults made them differ from those without.
+// note returns the levels with the faults and records the faults that changed them.
 func (w *Wires) note(without, with Levels) Levels {
 	if with != without {
 		w.actOn(without.V ^ with.V | without.X ^ with.X)
@@ -51,13 +51,13 @@ func (w *Wires) note(without, with Levels) Levels {
 	return with
 }
 
-// noteOwn notes the chip's outputs, before and after lines are swapped.
+// noteOwn records swapped lines that changed the chip's outputs.
 func (w *Wires) noteOwn(own Levels, drive uint32, swapped Levels, swappedDrive uint32) {
 	w.note(own.within(drive), swapped.within(swappedDrive))
 	w.actOn(drive ^ swappedDrive)
 }
 
-// stick holds the register bits that are stuck.
+// stick forces the stuck register bits.
 func (w *Wires) stick() {
 	free := w.flops.Registers()
 	held := free&^w.andNot | w.or

@@ -6,19 +6,19 @@ import (
 	"utfbench/transport"
 )
 
-// quiet is a chip of which each output is low, and which drives nothing of uio.
+// quiet is a chip with all outputs low that drives no uio.
 type quiet struct{}
 
 func (quiet) Drives(Levels) (Levels, uint32) { return Levels{}, MaskUO }
 func (quiet) Edge(Levels)                    {}
 
-// counting is a chip whose uo0 is high and whose uo1 is low.
+// counting is a chip with uo0 high and uo1 low.
 type counting struct{}
 
 func (counting) Drives(Levels) (Levels, uint32) { return Levels{V: 1 << UO}, MaskUO }
 func (counting) Edge(Levels)                    {}
 
-// A swap of outputs has acted once they differ.
+// A swap of outputs acts when they differ.
 func TestSwappedOutputsAct(t *testing.T) {
 	for spec, want := range map[string]bool{"uo0<>uo1": true, "uo1<>uo2": false, "uo0<>uio0": true, "uo0<>ui0": true} {
 		f, err := Bits(nil).Parse(spec)
@@ -34,7 +34,7 @@ func TestSwappedOutputsAct(t *testing.T) {
 	}
 }
 
-// Of several faults those that never acted are known.
+// Idle returns the faults that never acted.
 func TestSomeActed(t *testing.T) {
 	var faults []Fault
 	for _, spec := range []string{"uo3=stuck1", "uo4=stuck0", "ui1=stuck0", "ui2<>ui3", "fmax=500MHz",
@@ -56,9 +56,9 @@ func TestSomeActed(t *testing.T) {
 	}
 }
 
-// A fault has acted once it changes what one end of a line shows.
+// A fault acts when it changes the level at one end of a line.
 func TestActed(t *testing.T) {
-	for spec, want := range map[string][2]bool{ // with ui 0, and with ui 3
+	for spec, want := range map[string][2]bool{ // with ui 0 and with ui 3
 		"uo3=stuck0":   {false, false},
 		"uo3=stuck1":   {true, true},
 		"ui1=stuck0":   {false, true},

@@ -8,20 +8,20 @@ import (
 	"utfbench/transport"
 )
 
-// A shown is the levels at the bench's ends from a moment on, without delays.
+// A shown holds the levels at the bench's ends from a moment on, without delays.
 type shown struct {
 	at     time.Duration
 	levels Levels
 }
 
-// A delay is the delay of lines from the chip.
+// A delay is the delay of some of the chip's output lines.
 type delay struct {
 	mask         uint32
 	time, jitter time.Duration
 	rng          *rand.Rand
 }
 
-// lateness returns how long the chip's level is hidden on a delayed line.
+// lateness returns the current delay of the chip's level on a delayed line.
 func (w *Wires) lateness(d *delay) time.Duration {
 	if w.takes != nil {
 		return *w.takes
@@ -32,14 +32,14 @@ func (w *Wires) lateness(d *delay) time.Duration {
 	return d.time + time.Duration(d.rng.Int64N(int64(2*d.jitter)+1)) - d.jitter
 }
 
-// Burst does steps at a chip's own speed, in the order of transport.Burster. A line without a delay shows at once what
-// the chip drives.
+// Burst applies steps at a chip's own speed, in the order of transport.Burster. A line without a delay shows the
+// chip's level immediately.
 func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
 	settled, pulse := w.Settled, w.Pulse
 	defer func() { w.Settled, w.Pulse, w.rested = settled, pulse, 0 }()
 	w.Settled, w.Pulse = t.Lead, t.Period/2
 	if !w.Unbroken || len(w.events) == 0 {
-		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
+		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // the state before the burst
 	}
 	edge := t.Lead // the first
 	for i := range steps {
@@ -63,7 +63,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	return nil
 }
 
-// play plays the first step, with its first rising edge at a given time, and returns the time of its last.
+// play applies the first step, with its first rising edge at a given time, and returns the time of its last.
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
 	if w.rested = 0; s.Takes(w.drove) {
@@ -77,7 +77,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	}
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
-	seen := w.note(bench, bench.with(w.prior, w.lagging)) // by an edge: the first one, and others
+	seen := w.note(bench, bench.with(w.prior, w.lagging)) // of the first edge, and of later ones
 	high := t.Hold() - 1
 	for n := range s.Clocks {
 		if n > 0 {
@@ -97,7 +97,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	return edge
 }
 
-// runOn starts the next burst at a moment of this one, and forgets levels that no delay can show any longer.
+// runOn starts the next burst at a moment of this one, and drops levels that no delay can show any longer.
 func (w *Wires) runOn(next time.Duration) {
 	var latest time.Duration
 	for i := range w.delays {
@@ -137,13 +137,13 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	return seen
 }
 
-// last returns the state at a moment, including an event at that very moment.
+// last returns the state at a moment, including an event at that moment.
 func (w *Wires) last(at time.Duration) Levels {
 	n := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > at })
 	return w.events[max(0, n-1)].levels
 }
 
-// tooLate returns the lines with a delay beyond the time in a single step: a clock pulse, or settling.
+// tooLate returns the lines with a delay beyond the duration of a single step: a clock pulse, or settling.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 	left := w.Settled
 	if s.Clocks > 0 {

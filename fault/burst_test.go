@@ -8,20 +8,21 @@ import (
 	"utfbench/transport"
 )
 
-// held drives uio as take does, so that the bench takes nothing in the step after it.
+// held drives uio as take does, so that the bench does not start to drive it in the next step.
 var held = transport.Step{Reset: true, Drive: 0xFF, Clocks: 1}
 
-// Set-up is counted from the change of a line, which lies further back where clk has rested, and hold up to the next.
+// Set-up counts from the last change of a line, which is earlier where clk has rested; hold counts to the next change.
 func TestSetupAndHold(t *testing.T) {
 	at := transport.Timing{Period: 50, Sample: 24, Lead: 25}
 	for _, c := range []struct {
 		fault string
 		steps []transport.Step
-		want  uint8 // on uo, after the last step
+		want  uint8 // uo after the last step
 	}{
 		{"ui0=setup:25ns", []transport.Step{held, take}, 0x41},
 		{"ui0=setup:30ns", []transport.Step{held, take}, 0},
-		{"ui0=setup:75ns", []transport.Step{reset, take}, 0x41}, // clk rests for a period, since the bench takes uio
+		// clk rests for a period while the bench starts to drive uio
+		{"ui0=setup:75ns", []transport.Step{reset, take}, 0x41},
 		{"ui0=setup:90ns", []transport.Step{reset, take}, 0},
 		{"uio6=setup:30ns", []transport.Step{held, take}, 0x01},
 		{"ui0=hold:25ns", []transport.Step{held, take, rest}, 0x41},
@@ -39,7 +40,7 @@ func TestSetupAndHold(t *testing.T) {
 	}
 }
 
-// A burst in pieces is the same burst if clk runs on, however late a line is.
+// A burst in pieces equals the whole burst if clk runs on, for any delay of a line.
 func TestUnbroken(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	steps := []transport.Step{held}

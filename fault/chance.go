@@ -24,7 +24,7 @@ func (f Fault) byChance() bool {
 // ByChance reports whether any of the faults depends on the seed.
 func ByChance(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
 
-// Describe writes faults on one line, with the seed if they depend on it: chips with the same text answer the same.
+// Describe formats faults on one line, with the seed if they depend on it: chips with equal text behave alike.
 func Describe(faults []Fault, seed uint64) string {
 	var words []string
 	for _, f := range faults {

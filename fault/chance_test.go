@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The seed is named if the faults depend on it, and only then.
+// Describe names the seed only if the faults depend on it.
 func TestDescribe(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "",

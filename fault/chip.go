@@ -1,25 +1,25 @@
-// Package fault is faulty wires between a bench and whatever answers at their other end: a network of 26 lines, what
-// can be wrong with them, how that is written, and when it acts.
+// Package fault simulates faulty wires between a bench and any chip: a network of 26 lines, their possible faults, the
+// faults' syntax, and the times at which they act.
 //
-// What is behind the wires is a Chip, and the package knows nothing else about it. A step runs through the wires phase
-// by phase (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
+// The chip behind the wires is a Chip, and the package knows nothing else about it. A step passes through the wires in
+// phases (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
 //
-// fault.go says what a fault is, parse.go how it is written, chance.go and timing.go when it acts. lines.go and
-// levels.go have the words of the network, wires.go a step, network.go the way through the faults, and fork.go is for a
-// search that tries both ways.
+// fault.go defines faults, parse.go their syntax, chance.go and timing.go when they act. lines.go and levels.go define
+// the network's terms, wires.go a step, network.go the way through the faults, and fork.go copies for a search that
+// tries both ways.
 package fault
 
-// A Chip is behind the wires. Levels are those at its own end; some may be unknown, and what depends on them is
-// unknown, too.
+// A Chip is connected to the wires. Levels are those at its own pins; some may be unknown, and outputs that depend on
+// them are unknown, too.
 type Chip interface {
-	// Drives returns the chip's levels for these inputs, and the lines that it drives. It needs no clock.
+	// Drives returns the chip's output levels for these inputs and the lines that it drives. It needs no clock.
 	Drives(in Levels) (out Levels, lines uint32)
 
-	// Edge is a rising clk. If clk itself is unknown, there may have been an edge or not.
+	// Edge applies a rising clk. If clk itself is unknown, there may or may not have been an edge.
 	Edge(in Levels)
 }
 
-// Forker is a Chip of which there can be a second one in the same state.
+// Forker is a Chip that can be copied with its state.
 type Forker interface {
 	Chip
 
@@ -40,7 +40,7 @@ type Mortal interface {
 type Settler interface {
 	Chip
 
-	// Settle is called whenever the levels at the chip's end have come to rest, before Edge.
+	// Settle is called whenever the levels at the chip have settled, before Edge.
 	Settle(in Levels)
 }
 
@@ -48,15 +48,15 @@ type Settler interface {
 type Registers interface {
 	Chip
 
-	// Bits names them by number.
+	// Bits returns their names by number.
 	Bits() Bits
 
-	// Registers gives their levels, which mean nothing as long as the chip itself does not know them.
+	// Registers returns their levels, which are meaningless while unknown to the chip itself.
 	Registers() uint64
 
-	// SetRegisters forces them, as stuck flip-flops do.
+	// SetRegisters forces their levels, as stuck flip-flops do.
 	SetRegisters(uint64)
 
-	// PowerUp makes them known without a reset, as in silicon, where a flip-flop wakes up as 0 or 1.
+	// PowerUp sets known levels without a reset, as in silicon, where a flip-flop powers up as 0 or 1.
 	PowerUp(uint64)
 }

@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// A latch is a chip that is not the bench's own: it takes uio at a clock edge while ui0 is high, shows what it took on
-// uo, and never drives uio. A reset makes it 0.
+// A latch is a chip of this test: it samples uio at a clock edge while ui0 is high, shows it on uo, and never drives
+// uio. A reset clears it.
 type latch struct{ held, unknown uint8 }
 
 var latchBits = Bits(Numbered("h", 8))
@@ -38,7 +38,7 @@ func (l *latch) Registers() uint64     { return uint64(l.held) }
 func (l *latch) SetRegisters(p uint64) { l.held = uint8(p) }
 func (l *latch) PowerUp(p uint64)      { l.held = uint8(p) }
 
-// mute is a latch that gives no register bit away.
+// mute is a latch without accessible register bits.
 type mute struct{ Chip }
 
 func parse(t testing.TB, s string) Fault {
@@ -61,7 +61,7 @@ func TestAnyChip(t *testing.T) {
 	for _, c := range []struct {
 		fault string
 		steps []transport.Step
-		want  transport.Sample // of uo, after the last step
+		want  transport.Sample // uo after the last step
 	}{
 		{"uo1=stuck1", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x43}},
 		{"uo6=inverted", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x01}},
@@ -94,7 +94,7 @@ func TestAnyChip(t *testing.T) {
 	}
 }
 
-// A fork is independent, and a search can see when both are in the same state again.
+// A fork is independent, and Same detects when both are in the same state again.
 func TestFork(t *testing.T) {
 	w := New(&latch{}, []Fault{parse(t, "uio0=flip:0.5"), parse(t, "h1=stuck1")}, 1)
 	w.Step(reset)
@@ -112,7 +112,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// A frequency is written as short as it can be read back.
+// A frequency is formatted as short as possible without loss.
 func TestFrequency(t *testing.T) {
 	for _, want := range []string{"fmax=2.4MHz", "fmax=25MHz", "fmax=500MHz", "fmax=33.3kHz"} {
 		if f, err := latchBits.Parse(want); err != nil || f.String() != want {

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// An echo is a chip without a clock: uo shows what ui is.
+// An echo is a chip without a clock: uo equals ui.
 type echo struct{}
 
 func (echo) Drives(in fault.Levels) (fault.Levels, uint32) {
@@ -18,7 +18,7 @@ func (echo) Edge(fault.Levels)    {}
 func (echo) Fork() fault.Chip     { return echo{} }
 func (echo) Same(fault.Chip) bool { return true }
 
-// Whatever answers can be put behind faulty wires: here uo0 and uo1 are shorted together, and a low level wins.
+// Simulate a bridge of uo0 and uo1 on any chip; a low level wins.
 func Example() {
 	f, err := fault.Bits(nil).Parse("uo0~uo1=and")
 	if err != nil {

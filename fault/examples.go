@@ -2,7 +2,7 @@ package fault
 
 import "strings"
 
-// forms are the faults of a line as text, and pairs of two lines.
+// forms lists the faults of a line as text, and pairs of two lines.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
 		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns",
@@ -36,7 +36,7 @@ func (b Bits) examples() (all []string) {
 	return append(all, "fmax=10MHz")
 }
 
-// Complete returns completions of a fault: first places, then forms. More means that none is complete.
+// Complete returns completions of a fault: first places, then forms. more is true if none of them is complete.
 func (b Bits) Complete(typed string) (all []string, more bool) {
 	if !strings.ContainsAny(typed, "=<~") {
 		for _, place := range append(append(Lines[:len(Lines):len(Lines)], b...), "fmax") {

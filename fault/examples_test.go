@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Who mistypes a fault is shown the one that is near.
+// A mistyped fault gets a similar one as a hint.
 func TestHint(t *testing.T) {
 	bits := Bits{"v3", "retry"}
 	for typed, want := range map[string]string{
@@ -31,7 +31,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// Every kind of fault is among the examples, and each can be read.
+// The examples include every kind of fault, and each can be parsed.
 func TestExamples(t *testing.T) {
 	bits := Bits{"v3", "retry"}
 	met := map[Kind]bool{}

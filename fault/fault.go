@@ -8,29 +8,29 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Fault is something wrong with a wire or a register bit. As text:
+// A Fault is a fault of a wire or a register bit. As text:
 //
 //	uo3=stuck1        a line, or a register bit, stuck at 0 or 1
 //	uio5=open         a line that is cut: the far end floats (is unknown); open:keep holds the level that its own
 //	                  side drove last, 0 at first; open:random or open:random:SEED has a new level at each step;
-//	                  open:low and open:high are as in silicon, where the chip's end is one of the two and the
-//	                  bench's end floats
-//	ui2=inverted      the far end sees the other level
-//	uo2=flip:1e-4     the far end sees the other level in a step with this probability; flip:1e-4:SEED has its own
+//	                  open:low and open:high are as in silicon: the chip's end has this level and the bench's end
+//	                  floats
+//	ui2=inverted      the far end gets the other level
+//	uo2=flip:1e-4     the far end gets the other level in a step with this probability; flip:1e-4:SEED has its own
 //	                  seed
-//	uio0=late         the bench sees what the chip drove one step before; uo and uio only
-//	ui3=setup:40ns    the chip's first clock edge in a step sees the level before if levels settle for less than this
+//	uio0=late         the bench gets the chip's level of the step before; uo and uio only
+//	ui3=setup:40ns    the chip's first clock edge in a step gets the previous level if levels settle for less than this
 //	                  time; ui, uio and rst_n only
-//	ui3=hold:30ns     the chip's last clock edge in a step of a burst sees the level of the next step if that comes
+//	ui3=hold:30ns     the chip's last clock edge in a step of a burst gets the level of the next step if that comes
 //	                  sooner than this after the edge, as where clk is late at the chip; ui and rst_n only
-//	uo3=delay:25ns    the bench sees what the chip drives this much later; delay:25ns:2ns is up to 2 ns more or
-//	                  less by chance; uo and uio only
+//	uo3=delay:25ns    the bench gets the chip's level this much later; delay:25ns:2ns varies randomly by up to 2 ns in
+//	                  both directions; uo and uio only
 //	fmax=25MHz        a clock edge is lost if half a pulse is shorter than half of this frequency's period; as with
-//	                  setup and hold, chance decides for times from nine tenths of the limit up to it
+//	                  setup and hold, the loss is random for times from nine tenths of the limit up to it
 //	uio0<>uio1        two lines swapped
 //	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
 //
-// Lines are ui0..ui7, uo0..uo7, uio0..uio7, clk and rst_n. Which register bits there are is the chip's own: see Bits.
+// Lines are ui0..ui7, uo0..uo7, uio0..uio7, clk and rst_n. Each chip defines its register bits: see Bits.
 type Fault struct {
 	Kind    Kind
 	A, B    int    // numbers of lines
@@ -41,7 +41,7 @@ type Fault struct {
 	Seed    uint64
 	HasSeed bool
 	Time    time.Duration // Setup: to settle; Hold: to stay; Slow: half a pulse; Delay
-	Jitter  time.Duration // Delay: so much more or less
+	Jitter  time.Duration // Delay: variation in both directions
 }
 
 // A Kind is a kind of fault.
@@ -49,7 +49,7 @@ type Kind uint8
 
 const (
 	Stuck     Kind = iota
-	Register       // a register bit stuck
+	Register       // a stuck register bit
 	Cut            // open
 	Inverted       //
 	Flip           //
@@ -58,8 +58,8 @@ const (
 	BridgeAnd      //
 	BridgeOr       //
 	Setup          // a line that needs time to settle
-	Hold           // a line that has to stay for a time after the edge
-	Delay          // a line that shows late what the chip drives
+	Hold           // a line that must stay for a time after the edge
+	Delay          // a line that shows the chip's level late
 	Slow           // fmax
 )
 
@@ -68,13 +68,13 @@ type Loose uint8
 
 const (
 	Float  Loose = iota // neither 0 nor 1
-	Keep                // what its own side drove last
-	Random              // either, new at each step
+	Keep                // the last level that its own side drove
+	Random              // a random level in each step
 	Low                 // low at the chip's end; the bench's floats
 	High                // high at the chip's end; the bench's floats
 )
 
-// String writes a fault as Bits.Parse reads it.
+// String formats a fault in the syntax of Bits.Parse.
 func (f Fault) String() string {
 	level := "0"
 	if f.High {
@@ -122,7 +122,7 @@ func (f Fault) what(level string) string {
 	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
 }
 
-// lines returns the lines that a fault touches, as a mask.
+// lines returns the lines that a fault affects, as a mask.
 func (f Fault) lines() uint32 {
 	switch f.Kind {
 	case Register, Slow:
@@ -133,7 +133,7 @@ func (f Fault) lines() uint32 {
 	return 1 << f.A
 }
 
-// Conflict says which two faults cannot be combined: two on one line, since it is not defined which acts first.
+// Conflict returns an error naming two faults on one line, since it is undefined which acts first.
 func Conflict(faults []Fault) error {
 	var taken uint32
 	for _, f := range faults {

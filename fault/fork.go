@@ -2,14 +2,14 @@ package fault
 
 import "slices"
 
-// Forks reports whether the chip can be duplicated.
+// Forks reports whether the chip can be copied.
 func (w *Wires) Forks() bool {
 	_, can := w.chip.(Forker)
 	return can
 }
 
-// Fork returns a second chip behind the same wires, in the same state; see Forks. With random faults call Decide on
-// both, since a fork has the same random sequence.
+// Fork returns a copy of the chip behind the same wires, in the same state; see Forks. With random faults call Decide
+// on both, since a fork has the same random sequence.
 func (w *Wires) Fork() *Wires {
 	f := *w
 	f.chip, f.chances = w.chip.(Forker).Fork(), slices.Clone(w.chances)
@@ -21,8 +21,8 @@ func (w *Wires) Fork() *Wires {
 	return &f
 }
 
-// Decide replaces chance: from here on each random fault acts at every step, or never. An open:random line is high when
-// it acts.
+// Decide replaces randomness: from here on each random fault acts in every step, or never. An open:random line is high
+// when it acts.
 func (w *Wires) Decide(acts bool) {
 	for i := range w.chances {
 		c := &w.chances[i]
@@ -32,7 +32,7 @@ func (w *Wires) Decide(acts bool) {
 	}
 }
 
-// Same reports whether a fork will behave like this chip from here on.
+// Same reports whether a fork will behave like these wires and their chip from here on.
 func (w *Wires) Same(f *Wires) bool {
 	return w.clkHigh == f.clkHigh && w.keptBench.within(w.keep) == f.keptBench.within(w.keep) &&
 		w.keptOwn.within(w.keep) == f.keptOwn.within(w.keep) &&

@@ -10,7 +10,7 @@ import (
 //go:embed words.txt
 var words string
 
-// Words explain the kinds of faults.
+// Words explains the kinds of faults.
 func Words() glossary.Group { return glossary.Parse("Faults, for --fault", "a kind of fault", words) }
 
 // Word returns the name of the fault's kind, as in Words.
@@ -29,7 +29,7 @@ func (f Fault) Word() string {
 	return word
 }
 
-// Places returns the lines, or the register bit, of the fault.
+// Places returns the fault's lines, or its register bit.
 func (f Fault) Places() (all []string) {
 	if f.Kind == Register {
 		return []string{f.Bit}

@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// Each kind of fault that stands in the code is explained.
+// Each kind of fault in the code is explained.
 func TestWords(t *testing.T) {
 	book := glossary.Book{fault.Words()}
 	kinds := len(testkit.Constants(t, "fault.go", "Kind"))
@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The places of a fault are its lines, or its bit.
+// Places returns a fault's lines, or its bit.
 func TestPlaces(t *testing.T) {
 	bits := fault.Bits{"v3"}
 	for text, want := range map[string][]string{"uo3=stuck1": {"uo3"}, "ui1<>ui2": {"ui1", "ui2"}, "v3=stuck0": {"v3"},

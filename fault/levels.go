@@ -1,18 +1,18 @@
 package fault
 
-// Levels are what lines show, by their numbers. They are three-valued: a bit set in X is unknown, and 0 in V.
+// Levels holds the levels of lines, by number. They are three-valued: a bit set in X is unknown, and 0 in V.
 type Levels struct{ V, X uint32 }
 
 func (l Levels) within(mask uint32) Levels { return Levels{l.V & mask, l.X & mask} }
 
-// with takes the bits in mask from m.
+// with replaces the bits in mask by m's.
 func (l Levels) with(m Levels, mask uint32) Levels {
 	return Levels{l.V&^mask | m.V&mask, l.X&^mask | m.X&mask}
 }
 
 func (l Levels) invert(mask uint32) Levels { return Levels{(l.V ^ mask) &^ l.X, l.X} }
 
-// join combines up to two drivers of a line; conflicting or missing ones leave it unknown.
+// join combines up to two drivers of a line; without a driver, or with conflicting ones, it is unknown.
 func join(a Levels, aDrive uint32, b Levels, bDrive uint32) Levels {
 	both := aDrive & bDrive
 	l := a.within(aDrive&^bDrive).with(b, bDrive&^aDrive)
@@ -22,7 +22,7 @@ func join(a Levels, aDrive uint32, b Levels, bDrive uint32) Levels {
 	return l
 }
 
-// bridge joins two lines. A line that nobody drives follows the other.
+// bridge joins two lines. An undriven line follows the other.
 func bridge(l Levels, driven uint32, f Fault) Levels {
 	a, b := uint32(1)<<f.A, uint32(1)<<f.B
 	var zeros, ones, unknown int

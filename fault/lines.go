@@ -28,7 +28,7 @@ const (
 // Lines names the 26 lines by number.
 var Lines = transport.Lines
 
-// Numbered gives n names with a number each, from 0.
+// Numbered returns n names with numbers from 0.
 func Numbered(name string, n int) (all []string) {
 	for i := range n {
 		all = append(all, name+strconv.Itoa(i))
@@ -36,7 +36,7 @@ func Numbered(name string, n int) (all []string) {
 	return all
 }
 
-// ranges joins names in one line, numbered ones as in "ui0-7".
+// ranges formats names in one line, with numbered ones as in "ui0-7".
 func ranges(names []string) string {
 	var words []string
 	for i := 0; i < len(names); {

@@ -2,8 +2,8 @@ package fault
 
 import "utfbench/transport"
 
-// settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
-// oscillates, and is unknown.
+// settle computes the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
+// oscillates and is unknown.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.note(bench, w.permute(bench))
 	for range 8 {
@@ -15,7 +15,7 @@ func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 		if next == toChip {
 			return next, seen
 		}
-		next.X |= toChip.X // a level that was unknown once stays so, or a loop might never end
+		next.X |= toChip.X // unknown levels stay unknown, or a loop might never end
 		next.V &^= next.X
 		toChip, toBench = next, seen
 	}
@@ -46,7 +46,7 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 	return toChip, toBench
 }
 
-// pulls returns the lines that the pull affects; pulled is their level.
+// pulls returns the lines that the pull affects; pulled returns their level.
 func (w *Wires) pulls() uint32 {
 	if w.Pull == transport.PullNone {
 		return 0
@@ -61,7 +61,7 @@ func (w *Wires) pulled() Levels {
 	return Levels{}
 }
 
-// loose returns the level at a cut line's end that its own side does not drive.
+// loose returns the level at the end of a cut line that its own side does not drive.
 func (w *Wires) loose(kept Levels) Levels {
 	return Levels{V: w.noise}.with(kept, w.keep).with(Levels{X: w.float}, w.float)
 }

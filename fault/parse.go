@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Bits names the register bits of a chip by number, 64 at most; empty if they are unknown.
+// Bits names the register bits of a chip by number, at most 64; it is empty if they are unknown.
 type Bits []string
 
 const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], LINE=flip:P[:SEED], " +
@@ -22,7 +22,7 @@ func (b Bits) Syntax() string {
 	return syntax + ", BIT=stuck0|stuck1; lines " + ranges(Lines) + "; bits " + ranges(b)
 }
 
-// Parse parses a fault of a chip with these register bits; the error lists what is allowed.
+// Parse parses a fault of a chip with these register bits; the error lists the allowed values.
 func (b Bits) Parse(s string) (Fault, error) {
 	f, err := b.parse(s)
 	if err != nil {

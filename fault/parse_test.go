@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The chip defines the names of its register bits: without names there is no such fault.
+// Each chip defines the names of its register bits; without names there is no such fault.
 func TestBitsAreTheChips(t *testing.T) {
 	if f, err := latchBits.Parse("h3=stuck1"); err != nil || f.String() != "h3=stuck1" {
 		t.Errorf("%v, %v", f, err)
@@ -24,7 +24,7 @@ func TestBitsAreTheChips(t *testing.T) {
 	}
 }
 
-// A fault of a bit that a chip has not is a mistake in the program: Parse refuses it.
+// A fault in a bit that the chip lacks is a bug in the program, since Parse rejects it: New panics.
 func TestUnknownBit(t *testing.T) {
 	for _, c := range []Chip{mute{&latch{}}, &latch{}} {
 		func() {

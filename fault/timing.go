@@ -9,21 +9,21 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultTime is the initial value of the times of wires. Time is virtual here: only faults of timing see it.
+// DefaultTime is the initial value of Wires.Pulse and Wires.Settled. Time is virtual: it affects only timing faults.
 const DefaultTime = 200 * time.Nanosecond
 
-// From nine tenths of a limit up to the limit chance decides: one in 10,000 edges is missed just below the limit,
-// nearly all at nine tenths, and between them the rate changes by the same factor for each nanosecond, as with jitter.
-// So a vector of some thirty edges is flaky in about the upper half of the band.
+// Between nine tenths of a limit and the limit, misses are random: one in 10,000 edges just below the limit, nearly
+// all at nine tenths, with the rate changing exponentially in between, as with jitter. So a vector of some thirty
+// edges is flaky in about the upper half of the band.
 const (
 	bandPart = 10   // of the limit, as a divisor
-	rarest   = 1e-4 // chance just below the limit
+	rarest   = 1e-4 // probability just below the limit
 )
 
-// Take sets the time of all timing faults, without chance, for a search.
+// Take sets the time of all timing faults to an exact, non-random value, for a search.
 func (w *Wires) Take(exactly time.Duration) { w.takes = &exactly }
 
-// missed reports whether a time is too short for a limit, by chance just below it.
+// missed reports whether a time is too short for a limit, at random just below it.
 func (w *Wires) missed(d, limit time.Duration) bool {
 	if w.takes != nil {
 		return limit > 0 && d < *w.takes
@@ -87,7 +87,7 @@ func parseFmax(text string) (Fault, error) {
 	return Fault{}, failure.Usagef("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
-// frequency formats the frequency with half period f.Time, with as few digits as possible.
+// frequency formats the frequency with half period f.Time in as few digits as possible.
 func (f Fault) frequency() string {
 	for digits := 3; ; digits++ {
 		text := transport.Frequency(5e8/float64(f.Time), digits)

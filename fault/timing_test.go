@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A time that reaches its limit is never missed, one below nine tenths always is, and between the chance is what it
-// says.
+// A time that reaches its limit is never missed, one below nine tenths always is, and in between misses have the
+// documented probability.
 func TestMissed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := time.Duration(rapid.IntRange(0, 1_000_000).Draw(t, "limit"))
 		d := time.Duration(rapid.IntRange(0, 1_500_000).Draw(t, "time"))
 		w := New(nil, nil, rapid.Uint64().Draw(t, "seed"))
-		if d < limit && d >= limit-limit/bandPart { // chance decides
+		if d < limit && d >= limit-limit/bandPart { // random
 			return
 		}
 		if got := w.missed(d, limit); got != (d < limit) {

@@ -9,22 +9,22 @@ import (
 	"utfbench/transport"
 )
 
-// Wires are what lies between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. One goroutine
-// uses them at a time.
+// Wires simulates the connection between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. It
+// is for use by one goroutine at a time.
 //
-// A line has two ends. Each end may be driven by its own side; what the other end sees goes through the faults.
+// A line has two ends. Each may be driven by its own side; the faults determine the level at the other end.
 type Wires struct {
-	Pull           transport.Pull // at the bench's end, of lines that nobody drives
-	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
-	Acted          *Acted         // of New's faults, for whoever wants to know; may be nil
-	Unbroken       bool           // clk runs on from one burst to the next, so that they are pieces of one
+	Pull           transport.Pull // on undriven lines at the bench's end
+	Pulse, Settled time.Duration  // duration of each half of a clock pulse, and time for which levels settle
+	Acted          *Acted         // records the faults that act; may be nil
+	Unbroken       bool           // clk runs on between bursts, so that they form one
 
 	chip  Chip
-	flops Registers // the chip's, where a fault holds one
+	flops Registers // the chip's, if a fault holds one
 	async Settler   // the chip, if it is one
 
 	stuck, stuckHigh uint32
-	cut              uint32 // the ends do not touch
+	cut              uint32 // cut lines
 	float, keep      uint32 // of the cut lines
 	low, high        uint32 // of the cut lines, at the chip's end
 	inverted, late   uint32
@@ -32,32 +32,32 @@ type Wires struct {
 	bridges          []Fault
 	chances          []chance // flips, and the levels of open:random lines
 
-	or, andNot uint64 // register bits stuck
+	or, andNot uint64 // stuck register bits
 
 	acted     uint32 // lines whose fault is known to have acted
-	stuckBits uint64 // register bits, likewise
+	stuckBits uint64 // register bits whose fault is known to have acted
 	slow      time.Duration
 	setups    []Fault
 	holds     []Fault
 	delays    []delay
-	timing    *rand.Rand     // near a limit
+	timing    *rand.Rand     // for times near a limit
 	takes     *time.Duration // see Take
 
-	// For one step:
+	// of one step:
 	flipped, noise uint32
-	lagging        uint32 // lines of which the first edge sees the level before
+	lagging        uint32 // lines whose first edge gets the previous level
 
-	// From step to step:
+	// kept between steps:
 	clkHigh            bool          // at the chip's end
-	keptBench, keptOwn Levels        // what each end was driven to last
-	before             Levels        // what late lines would have shown
-	prior              Levels        // what the bench's ends had in the step before
-	rested             time.Duration // while clk rested, rst_n and ui had their levels for so much longer
-	drove              uint8         // the lines of uio that the bench drove in the last step of a burst
+	keptBench, keptOwn Levels        // last driven levels of each end
+	before             Levels        // earlier levels of late lines
+	prior              Levels        // levels of the bench's ends in the previous step
+	rested             time.Duration // time by which rst_n and ui settled longer while clk rested
+	drove              uint8         // lines of uio that the bench drove in the last step of a burst
 
-	// For one burst:
+	// of one burst:
 	events  []shown         // in order
-	sampled []time.Duration // when each step is
+	sampled []time.Duration // time of each step's sample
 }
 
 type chance struct {
@@ -67,7 +67,7 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New puts wires with faults before a chip. The seed is for random faults without their own. A stuck register bit must
+// New connects wires with faults to a chip. The seed is for random faults without their own. A stuck register bit must
 // be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
@@ -109,14 +109,14 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 			w.slow = max(w.slow, f.Time)
 		}
 	}
-	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // and so it never rises
+	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // so that it never rises
 	return w
 }
 
 func (w *Wires) stickBit(f Fault) {
 	w.flops, _ = w.chip.(Registers)
 	if w.flops == nil || !slices.Contains(w.flops.Bits(), f.Bit) {
-		panic("fault " + f.String() + ": the chip has no such register bit") // Bits.Parse refuses it
+		panic("fault " + f.String() + ": the chip has no such register bit") // Bits.Parse rejects it
 	}
 	bit := uint64(1) << slices.Index(w.flops.Bits(), f.Bit)
 	if f.High {
@@ -145,7 +145,7 @@ func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 // Chip returns the chip behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run does steps in order and fills samples, which are at least as many. The error is the chip's, if it is a Mortal.
+// Run applies steps in order and fills samples, at least as many. The error is the chip's, if it is a Mortal.
 func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])
@@ -156,7 +156,7 @@ func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// Close frees the chip's resources other than memory.
+// Close releases the chip's resources.
 func (w *Wires) Close() error {
 	if c, ok := w.chip.(io.Closer); ok {
 		return c.Close()
@@ -199,7 +199,7 @@ func sampleOf(seen Levels) transport.Sample {
 	}
 }
 
-// roll draws, once a step, whether random faults act.
+// roll decides, once per step, whether random faults act.
 func (w *Wires) roll() {
 	w.flipped, w.noise, w.lagging = 0, 0, 0
 	for _, f := range w.setups {
@@ -221,13 +221,14 @@ func (w *Wires) roll() {
 	}
 }
 
-// Put is a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, clk included. It
-// returns the levels at the bench's ends.
+// Put applies a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, clk included.
+// It returns the levels at the bench's ends.
 func (w *Wires) Put(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }
 
-// phase sets the levels at the bench's ends, updates the chip, clock edges included, and returns what the bench sees.
+// phase sets the levels at the bench's ends, updates the chip, clock edges included, and returns the levels that the
+// bench gets.
 func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	toChip, toBench := w.settle(bench, drive)
 	if w.async != nil {
