@@ -12,19 +12,20 @@ type Dialect interface {
 	// Revisions returns the revisions to which a vector can be restricted.
 	Revisions() []string
 
-	// Classes are the attribute by which the tile's documents classify vectors, and its values; none if they do not.
+	// Classes returns the attribute by which the tile's documents classify vectors, and its values; none if they do
+	// not.
 	Classes() (attribute string, values []string)
 
-	// Vector begins a vector with its reset, at a line of the file. The next call ends it.
+	// Vector begins a vector with its reset, at a line of the file. The Writer is valid until the next call.
 	Vector(line int) Writer
 }
 
-// A Writer takes the operations of a vector.
+// A Writer collects the operations of a vector.
 type Writer interface {
-	// Operation adds an operation; the error lists what is allowed.
+	// Operation adds an operation; the error lists the allowed ones.
 	Operation(word, rest string, line int) error
 
-	// Sequence gives the steps and checkpoints of the operations.
+	// Sequence returns the steps and checkpoints of the operations.
 	Sequence() *Sequence
 }
 
@@ -33,19 +34,20 @@ type Tabular interface {
 	// Columns returns the columns of its tables, in the order of messages; the first names a row without a name.
 	Columns() []Column
 
-	// Row yields the vectors of a row, by column: the last part of each name, and its sequence, valid until the next.
+	// Row yields the vectors of a row, given by column: the last part of each name, and its sequence, valid until the
+	// next.
 	Row(cells map[string]string, line int) (iter.Seq2[string, *Sequence], error)
 }
 
-// A Column is one of a table.
+// A Column is a column of a table.
 type Column struct {
 	Name string
-	Must bool // each table has it
+	Must bool // required in each table
 }
 
-// Plain is the dialect of a tile that has no words of its own: a vector is steps as they stand.
+// Plain is the dialect of a tile without operations of its own: vectors consist of raw steps.
 type Plain struct {
-	Reset transport.Step // that each vector begins with
+	Reset transport.Step // begins each vector
 	Of    []string       // revisions
 }
 

@@ -18,7 +18,7 @@ vector counts "two clocks"
   step 81 00 00 1 2 uo=02
 `
 
-// A file of vectors is read in the dialect of a tile; Plain knows steps alone.
+// Parse a file of vectors in the dialect Plain, which has only steps.
 func ExampleParse() {
 	plain := golden.Plain{Reset: transport.Step{Reset: true, Clocks: 10}}
 	suite, err := golden.Parse("own.vec", text, plain)
@@ -30,7 +30,7 @@ func ExampleParse() {
 	// Output: own/counts 2 {255 2}
 }
 
-// The built-in vectors are those of the UTF chip, and each names the row of a document that it comes from.
+// The built-in vectors test the UTF chip; each names the document and row of its source.
 func ExampleLoadFile() {
 	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
 	if err != nil {
@@ -42,14 +42,14 @@ func ExampleLoadFile() {
 	// man7 633 man7/bytes-1/00000000/utf32-le-nochk man7
 }
 
-// A step is written as a line of a file has it: ui, uio, the lines of uio that the bench drives, rst_n and clocks.
+// Format a step as in a file: ui, uio, the lines of uio that the bench drives, rst_n and clocks.
 func ExampleStepText() {
 	fmt.Println(golden.StepText(transport.Step{In: 0x81, Clocks: 3}, golden.Bits{Level: 0x40, Mask: 0xC0},
 		golden.Bits{}))
 	// Output: step 81 00 00 1 3 uo=40/C0
 }
 
-// A digest names vectors by what they ask, wherever their files are.
+// A digest identifies vectors by their contents, independently of file names.
 func ExampleDigest() {
 	a, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Package golden holds the vectors: what documents say that a chip has to answer. README.md describes the format.
+// Package golden holds the vectors: the responses that documents demand of a chip. README.md describes the format.
 //
-// A suite is a file of vectors. A vector is a list of operations with what they have to show, starts from a reset, and
-// names its source. Nothing here was made by a model, and this package knows none.
+// A suite is a file of vectors. A vector is a list of operations with their expected results, starts from a reset, and
+// names its source. No model generated the vectors, and this package depends on none.
 //
 // The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect]
-// adds the operations of a tile, and its tables (table.go). The folder vectors holds those of the UTF chip, from five
-// documents.
+// adds a tile's operations and tables (table.go). The folder vectors holds those of the UTF chip, from five documents.
 package golden
 
 import (
@@ -27,7 +26,7 @@ var embedded embed.FS
 func FS() fs.FS {
 	sub, err := fs.Sub(embedded, "vectors")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // the folder is embedded
 	}
 	return sub
 }
@@ -35,7 +34,7 @@ func FS() fs.FS {
 // A Suite is one file of vectors.
 type Suite struct {
 	Name      string
-	File      string // where it was read, for messages
+	File      string // for messages
 	Documents []string
 	Vectors   []Vector
 	Text      string // of the file
@@ -50,9 +49,9 @@ func Digest(suites []*Suite) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A Source is where a vector comes from.
+// A Source is the origin of a vector.
 type Source struct {
-	Document string // file name of the document
+	Document string // file name
 	Section  string // heading or quoted line
 	Row      string // row of a table, step of a procedure, or sentence
 }
@@ -66,9 +65,9 @@ type Vector struct {
 	Name   string // SUITE/NAME or SUITE/TABLE/ROW/CASE
 	Source Source
 	Line   int // in the suite's file
-	// the class that the tile's documents give it, independent of the chip's answer; "" if they give none
+	// the class in the tile's documents, independent of the chip's response; "" if they have none
 	Class    string
-	Revision string // the only revision it holds for; empty for all
+	Revision string // the only revision to which it applies; empty for all
 	Note     string
 	Sequence
 }
@@ -82,7 +81,7 @@ func (v *Vector) Suite() string {
 	return s
 }
 
-// Load reads every suite of a folder, in the order of the file names.
+// Load parses every suite in a folder, in the order of the file names.
 func Load(dir fs.FS, d Dialect) ([]*Suite, error) {
 	names, err := fs.Glob(dir, "*.vec")
 	if err != nil {
@@ -99,7 +98,7 @@ func Load(dir fs.FS, d Dialect) ([]*Suite, error) {
 	return suites, nil
 }
 
-// LoadFile reads one suite. The error names file and line.
+// LoadFile parses one suite. The error names file and line.
 func LoadFile(dir fs.FS, name string, d Dialect) (*Suite, error) {
 	text, err := fs.ReadFile(dir, name)
 	if err != nil {

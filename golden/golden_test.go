@@ -164,7 +164,7 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// Vectors share memory, and what is appended to one does not reach the next.
+// Vectors share memory, but appending to one does not affect the next.
 func TestVectorsAreApart(t *testing.T) {
 	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL "+
 		"HIGHCHAR | well-formed |\n", dialect.Dialect)
@@ -182,7 +182,7 @@ func TestVectorsAreApart(t *testing.T) {
 	}
 }
 
-// written are the bytes on uio before the first look.
+// written returns the bytes on uio before the first checkpoint.
 func written(steps []transport.Step) (data string) {
 	for _, s := range steps[2:] {
 		if s.Drive == 0 {
@@ -220,7 +220,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// A file that was made to be large is refused by one sentence before it fills the memory.
+// A maliciously large file is rejected with one sentence before it fills the memory.
 func TestLimits(t *testing.T) {
 	head := "suite own\ndocument a.md\nsection \"s\"\n"
 	vector := "vector v%d \"r\"\n  write utf8 41\n  status READY\n"

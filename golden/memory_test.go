@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a small text unfolds to has a limit of its own.
+// The memory for the vectors of a small text is limited, too.
 func TestMemory(t *testing.T) {
 	v := Vector{Sequence: Sequence{Checks: make([]Check, mostMemory/24/2+1)}}
 	if err := Fit([]*Suite{{Vectors: []Vector{v}}}); err != nil {

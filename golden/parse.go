@@ -12,8 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Parse reads one suite from text, in a tile's dialect; file is its name in messages. It takes the whole file or none
-// of it.
+// Parse parses one suite in a tile's dialect; file is its name in messages. It returns the whole file or an error.
 func Parse(file, text string, d Dialect) (*Suite, error) {
 	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}, dialect: d}
 	p.tables, _ = d.(Tabular)
@@ -46,7 +45,7 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	return p.suite, nil
 }
 
-// hidden reports control characters and ones that change the direction of writing, since vectors' texts are printed.
+// hidden reports control and bidirectional characters, since vectors' texts are printed.
 func hidden(r rune) bool {
 	return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
 }
@@ -58,34 +57,34 @@ type parser struct {
 	suite  *Suite
 	line   int
 	source Source
-	names  map[string]int // vector or table/row to its line
+	names  map[string]int // line of each vector or table/row
 
-	table  string   // name of the table that rows belong to
-	column []string // its columns, once they were read
+	table  string   // table of the next rows
+	column []string // its columns, once read
 
-	vector *Vector // being filled by operations
+	vector *Vector // receives the operations
 	writer Writer  // of the dialect, for the vector
-	ops    int     // that it has
-	bare   bool    // it need not check anything
+	ops    int     // operations of the vector
+	bare   bool    // the vector may have no checkpoint
 
 	memory int              // bytes of the steps and checks of all vectors
-	steps  []transport.Step // memory for those of the next vectors
+	steps  []transport.Step // memory for the steps of the next vectors
 	checks []Check
 }
 
 var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 
-// Limits of the vectors in one run. They are far above real documents, and bound the memory for a hostile file.
+// Limits of the vectors in one run. They far exceed real documents, and bound the memory for a hostile file.
 const (
-	MostText    = 96 << 20 // bytes of all files
+	MostText    = 96 << 20 // bytes in all files
 	mostMemory  = 96 << 20 // bytes of all steps and checks
 	MostVectors = 30_000
 	mostLine    = 2 << 20   // bytes
 	mostOps     = mostSteps // of a vector
-	mostSteps   = 2_100_000 // of a vector: a million clocks of a waveform; it has to fit into a block of a recording
+	mostSteps   = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
 )
 
-// Fit returns an error if the suites of a run exceed the limits together.
+// Fit returns an error if the suites of a run together exceed the limits.
 func Fit(suites []*Suite) error {
 	text, vectors, memory := 0, 0, 0
 	for _, s := range suites {
@@ -107,12 +106,12 @@ func Fit(suites []*Suite) error {
 	return nil
 }
 
-// memory returns how many bytes the steps and checks of a sequence have.
+// memory returns the size of a sequence's steps and checks in bytes.
 func (q *Sequence) memory() int {
 	return len(q.Steps)*int(unsafe.Sizeof(transport.Step{})) + len(q.Checks)*int(unsafe.Sizeof(Check{}))
 }
 
-// add ends a vector, copying its sequence. It returns an error at the limits.
+// add completes a vector with a copy of its sequence. It returns an error at the limits.
 func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
 	case len(q.Steps) > mostSteps:
@@ -129,7 +128,7 @@ func (p *parser) add(v *Vector, q *Sequence) error {
 	return nil
 }
 
-// keep copies a vector's data to a shared piece of memory, or a new one.
+// keep copies a vector's data into a shared piece of memory, or a new one.
 func keep[T any](piece, has []T) (kept, rest []T) {
 	const most = 4096
 	if cap(piece)-len(piece) < len(has) {
@@ -209,7 +208,7 @@ func badName(name string) error {
 	return failure.Usagef("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
 }
 
-// unique takes a name once.
+// unique returns an error if a name is already taken.
 func (p *parser) unique(name string) error {
 	if at, taken := p.names[name]; taken {
 		return failure.Usagef("%q is taken by line %d", name, at)
@@ -274,7 +273,7 @@ func (p *parser) operation(word, rest string) error {
 	return p.writer.Operation(word, rest, p.line)
 }
 
-// expects begins a vector without a document, compared with the tile's reference only.
+// expects begins a vector without a document, which is compared only with the tile's reference.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
 		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+
@@ -298,7 +297,7 @@ func (p *parser) attribute(word, value string) (err error) {
 	return err
 }
 
-// closeVector ends the vector that operations were added to.
+// closeVector completes the current vector, if there is one.
 func (p *parser) closeVector() error {
 	v := p.vector
 	if v == nil {

@@ -9,11 +9,11 @@ import (
 	"utfbench/transport"
 )
 
-// stepUsage says how a step is written.
+// stepUsage describes the syntax of a step.
 const stepUsage = "say step UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]], three bytes, the level of rst_n, the " +
 	"clocks from 0 to 255"
 
-// StepText writes a step, with the bits that it has to show.
+// StepText formats a step with its expected bits.
 func StepText(s transport.Step, out, io Bits) string {
 	rst := 1
 	if s.Reset {
@@ -33,7 +33,7 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a raw step, subject to the lint.
+// step adds a raw step, UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]; the lint applies to it.
 func (q *Sequence) step(rest string, line int) error {
 	usage := failure.Usagef("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)
@@ -72,7 +72,7 @@ func (q *Sequence) step(rest string, line int) error {
 	return nil
 }
 
-// parseBits reads XX or XX/MASK; without a mask all bits count. A mask of none says nothing, and is an error.
+// parseBits parses XX or XX/MASK; without a mask all bits count. An empty mask is an error.
 func parseBits(s string) (Bits, error) {
 	level, mask, masked := strings.Cut(s, "/")
 	b := Bits{Mask: 0xFF}
@@ -86,7 +86,7 @@ func parseBits(s string) (Bits, error) {
 	return b, err
 }
 
-// ParseHex reads exactly n upper-case hexadecimal digits.
+// ParseHex parses exactly n upper-case hexadecimal digits.
 func ParseHex(s string, n int) (uint32, error) {
 	u, err := strconv.ParseUint(s, 16, 32)
 	if err != nil || len(s) != n || s != strings.ToUpper(s) || s[0] == '+' {
@@ -95,7 +95,7 @@ func ParseHex(s string, n int) (uint32, error) {
 	return uint32(u), nil
 }
 
-// ParseByte reads two upper-case hexadecimal digits.
+// ParseByte parses two upper-case hexadecimal digits.
 func ParseByte(s string) (uint8, error) {
 	b, err := ParseHex(s, 2)
 	return uint8(b), err

@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// row takes a line of a table: the names of the columns, then rows.
+// row parses a line of a table: first the columns, then rows.
 func (p *parser) row(line string) error {
 	if p.table == "" {
 		return failure.Usagef("a row outside of a table: say table NAME first")
@@ -33,7 +33,7 @@ func (p *parser) row(line string) error {
 	return p.expand(byName)
 }
 
-// columns returns the columns that tables may have, and the required ones.
+// columns returns the allowed columns of tables, and the required ones.
 func (p *parser) columns() (all, must []string) {
 	all = []string{"name", "row"}
 	for _, c := range p.tables.Columns() {
@@ -64,7 +64,7 @@ func (p *parser) header(cells []string) error {
 	return nil
 }
 
-// list writes words with an "and" before the last.
+// list joins words with commas and "and".
 func list(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -111,7 +111,7 @@ func (p *parser) expand(cells map[string]string) error {
 	return nil
 }
 
-// class reads a value of the attribute that the dialect classes by.
+// class checks a value of the dialect's class attribute.
 func (p *parser) class(value string) (string, error) {
 	attribute, values := p.dialect.Classes()
 	if !slices.Contains(values, value) {
