@@ -1,23 +1,23 @@
-// Package model is the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8, UTF-16
-// and UTF-32. docs/chip.md says in words what this package says in code. It is the reference that a run is compared
-// with, and the chip inside the mock transport.
+// Package model models the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8,
+// UTF-16 and UTF-32. docs/chip.md describes the same in words. The model is the reference of a run, and the chip
+// inside the mock transport.
 //
-// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers, step.go
-// what a step does to them and shows of them; write.go and read.go what a clock edge does.
+// value.go holds the encodings as pure functions of a 32-bit value. chip.go holds the pins and registers, step.go the
+// effects and outputs of a step, write.go and read.go those of a clock edge.
 package model
 
-// Inputs, ui[7:0]. A name with a slash in the data sheet acts when low.
+// Inputs, ui[7:0]. Names with a slash in the data sheet are active low.
 const (
 	ROUT uint8 = 1 << iota // low at a clock edge: rewind the output
 	ERRS                   // high: uo[5:0] is the status; low: the properties
 	CHK                    // high: 110000 and above is an error and has no properties
 	CBE                    // byte order of UTF-32 and UTF-16; high: big endian
-	READ                   // high: the chip drives uio; low: it takes bytes from there
+	READ                   // high: the chip drives uio; low: it receives bytes there
 	CIO                    // low: UTF-32 strobe
 	UIO                    // low: UTF-16 strobe
 	BIO                    // low: UTF-8 strobe
 
-	Idle uint8 = 0xFF // nothing asked for; the chip drives uio
+	Idle uint8 = 0xFF // all strobes inactive; the chip drives uio
 )
 
 // Outputs, uo[7:6].
@@ -26,30 +26,30 @@ const (
 	BEOF uint8 = 0x80 // the same for UTF-8
 )
 
-// A Chip is one chip. The zero value is a TT09 chip before its first reset: nobody knows what its registers hold, and
-// every bit of its outputs is unknown until a clock edge with rst_n low.
+// A Chip models one chip. The zero value is a TT09 chip before its first reset: its registers are unknown, and every
+// bit of its outputs is, until a clock edge with rst_n low.
 type Chip struct {
 	rev   Revision
-	known bool // reset once, and no unknown bit was taken since
+	known bool // it has been reset, and has received no unknown bit since
 	regs  Registers
 
-	// The outputs' share of regs, kept so that a step without changes costs nothing.
+	// Functions of regs, cached so that a step without changes costs nothing.
 	status, len8, len16 uint8    // of the value
 	pages               [4]uint8 // uo[5:0] by the levels of ERRS and CHK
 }
 
-// Registers is the state of the chip, 54 flip-flops in the TT09 design.
+// Registers holds the state of the chip, 54 flip-flops in the TT09 design.
 type Registers struct {
 	V       uint32 // the value
-	Data    uint8  // what uio shows while READ is high
-	N       uint8  // UTF-32 bytes taken, 0 to 4
+	Data    uint8  // shown on uio while READ is high
+	N       uint8  // UTF-32 bytes received, 0 to 4
 	C, B, U uint8  // read positions: UTF-32, UTF-8, UTF-16
 	Retry   bool
 	Written bool // something was written since the reset
 }
 
-// New makes a chip of a revision, before its first reset. It shares no cache line with another, since several cores may
-// step a chip each.
+// New returns a chip of a revision before its first reset. It shares no cache line with another chip, since several
+// cores may each step one.
 func New(rev Revision) *Chip {
 	alone := &struct {
 		Chip
@@ -58,7 +58,7 @@ func New(rev Revision) *Chip {
 	return &alone.Chip
 }
 
-// Revision tells which design the chip is of.
+// Revision returns the design's revision.
 func (c *Chip) Revision() Revision { return c.rev }
 
 // Known is false before the first reset, and from an unknown bit until the next reset.
@@ -67,7 +67,7 @@ func (c *Chip) Known() bool { return c.known }
 // Forget makes the registers unknown, as an unknown level on a strobe or on clk does.
 func (c *Chip) Forget() { c.known = false }
 
-// Registers gives the state; it means nothing while Known is false.
+// Registers returns the state, which is meaningless while Known is false.
 func (c *Chip) Registers() Registers { return c.regs }
 
 // SetRegisters forces the state, as a stuck flip-flop does.
@@ -76,13 +76,13 @@ func (c *Chip) SetRegisters(r Registers) {
 	c.derive()
 }
 
-// PowerUp makes the state known without a reset, as it is in silicon, where a flip-flop wakes up as 0 or 1.
+// PowerUp sets a known state without a reset, as in silicon, where a flip-flop powers up as 0 or 1.
 func (c *Chip) PowerUp(r Registers) {
 	c.SetRegisters(r)
 	c.known = true
 }
 
-// derive updates the outputs' data from the value.
+// derive updates the cached functions of the value.
 func (c *Chip) derive() {
 	if !c.regs.Written {
 		c.status, c.len8, c.len16 = 0, 0, 0
@@ -96,7 +96,7 @@ func (c *Chip) derive() {
 	c.paint()
 }
 
-// paint brings the pages up to date with the value and RETRY.
+// paint updates the pages from the value and RETRY.
 func (c *Chip) paint() {
 	status, props := c.status, uint8(0)
 	if c.regs.Written {
@@ -115,12 +115,12 @@ func (c *Chip) paint() {
 	}
 }
 
-// Edge applies a rising edge of clk with these levels on ui and uio, and rst_n low if reset is set. The first low pin,
+// Edge applies a rising edge of clk with these levels on ui and uio; rst_n is low if reset is set. The first low pin,
 // from the top, decides.
 func (c *Chip) Edge(ui, uio uint8, reset bool) {
 	switch {
 	case reset:
-		*c = Chip{rev: c.rev, known: true} // all flags of no value are 0
+		*c = Chip{rev: c.rev, known: true} // without a value all flags are 0
 	case ui&ROUT == 0:
 		c.regs.C, c.regs.B, c.regs.U, c.regs.Data = 0, 0, 0, 0
 	case ui&READ == 0:

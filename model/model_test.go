@@ -17,7 +17,7 @@ func write(strobe, b uint8) transport.Step {
 	return transport.Step{In: Idle &^ (READ | strobe), IO: b, Drive: 0xFF, Clocks: 1}
 }
 
-// Every scalar value, both ways, against the standard library's encodings.
+// Every scalar value agrees with the standard library's encodings, both ways.
 func TestEncodingsAgreeWithUnicode(t *testing.T) {
 	var c Chip
 	for r := rune(0); r <= utf8.MaxRune; r++ {
@@ -59,7 +59,7 @@ func TestEncodingsAgreeWithUnicode(t *testing.T) {
 	}
 }
 
-// Every value is in exactly one class, and has the forms that its class allows.
+// Every value belongs to exactly one class and has the forms that its class allows.
 func TestValueClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Uint32().Draw(t, "v")
@@ -80,7 +80,7 @@ func TestValueClasses(t *testing.T) {
 	})
 }
 
-// What was written as UTF-8, incomplete or overlong too, comes back byte for byte.
+// UTF-8 input, incomplete or overlong too, is read back byte for byte.
 func TestUTF8ComesBackAsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Uint8Range(0xC0, 0xFD).Draw(t, "first")
@@ -129,7 +129,7 @@ func TestUnknownUntilReset(t *testing.T) {
 	}
 }
 
-// Nothing that pins can do, in either revision, takes a register out of its range or makes the model panic.
+// No pin activity takes a register out of its range or makes the model panic, in either revision.
 func TestRegistersStayInRange(t *testing.T) {
 	for _, rev := range []Revision{TT09, TT08} {
 		c := New(rev)
@@ -143,7 +143,7 @@ func TestRegistersStayInRange(t *testing.T) {
 	}
 }
 
-// Run does to the chip what Step does, unknown levels and contention too.
+// Run is equivalent to Step, also for unknown levels and contention.
 func TestRunIsStep(t *testing.T) {
 	for _, rev := range []Revision{TT09, TT08} {
 		a, b := New(rev), New(rev)
@@ -152,7 +152,7 @@ func TestRunIsStep(t *testing.T) {
 		for i := range steps {
 			switch rng.IntN(50) {
 			case 0:
-				steps[i].Drive = uint8(rng.Uint32()) // some bits of a byte, or against the chip
+				steps[i].Drive = uint8(rng.Uint32()) // part of a byte, or against the chip
 			case 1:
 				steps[i].Clocks = uint8(rng.IntN(4))
 			}
@@ -173,7 +173,7 @@ func TestRunIsStep(t *testing.T) {
 	}
 }
 
-// The two revisions are told apart by chance steps, and agree where docs/chip.md says that they do.
+// Random steps distinguish the two revisions, which agree where docs/chip.md says so.
 func TestRevisionsDiffer(t *testing.T) {
 	a, b := New(TT09), New(TT08)
 	differ := 0
@@ -200,13 +200,13 @@ func randomSteps(seed uint64, n int) []transport.Step {
 	return steps
 }
 
-// mostlyHigh has three bits of four high, so that few strobes are low at once.
+// mostlyHigh returns a byte with three of four bits high, so that few strobes are low at once.
 func mostlyHigh(rng *rand.Rand) uint8 {
 	a, b := rng.Uint32(), rng.Uint32()
 	return uint8(a | b)
 }
 
-// typicalSteps is what a vector looks like: reset, a value in, flags, the value out in all forms.
+// typicalSteps returns steps as in a vector: reset, a value in, flags, the value out in all forms.
 func typicalSteps(n int) (steps []transport.Step) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for len(steps) < n {

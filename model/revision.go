@@ -7,7 +7,7 @@ type Revision uint8
 
 const (
 	TT09 Revision = iota // on TT09 and most later shuttles
-	TT08                 // on TT08 and CAD 25a: RETRY is cleared in places, and a UTF-16 read past the end moves on
+	TT08                 // on TT08 and CAD 25a: RETRY is sometimes cleared, and a UTF-16 read past the end advances
 )
 
 var revisionNames = [...]string{"tt09", "tt08"}
@@ -28,7 +28,7 @@ func ParseRevision(name string) (r Revision, ok bool) {
 }
 
 // commits maps fabricated commits with known logic, by their first eight digits. That of ttsky26b, b0440db8, has not
-// been read (docs/chip.md, "Revisions").
+// been examined (docs/chip.md, "Revisions").
 var commits = map[string]Revision{
 	"18d5793b": TT08, // tt08, ttcad25a
 	"ac16d629": TT09, // tt09, ttihp25a
@@ -37,8 +37,8 @@ var commits = map[string]Revision{
 	"f411cba4": TT09, // ttihp26a
 }
 
-// OfCommit gives the revision of a commit of the design, from its first eight digits on; known is false when nobody has
-// read that commit.
+// OfCommit returns the revision of a commit of the design, given at least its first eight digits; known is false for
+// an unexamined commit.
 func OfCommit(commit string) (r Revision, known bool) {
 	r, known = commits[strings.ToLower(commit[:min(8, len(commit))])]
 	return r, known

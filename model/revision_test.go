@@ -2,7 +2,7 @@ package model
 
 import "testing"
 
-// Commits as they stand in the shuttles' index, shortened and whole, and what is too short to tell.
+// Commits in the index's short form, whole, and too short.
 func TestOfCommit(t *testing.T) {
 	for _, c := range []struct {
 		commit string

@@ -2,7 +2,7 @@ package model
 
 import "utfbench/transport"
 
-// Step applies a step in a transport's order, and returns the sample.
+// Step applies a step in a transport's order and returns the sample.
 func (c *Chip) Step(s transport.Step) transport.Sample {
 	for range s.Clocks {
 		c.Edge(s.In, s.IO, s.Reset)
@@ -10,20 +10,20 @@ func (c *Chip) Step(s transport.Step) transport.Sample {
 	return c.end(s)
 }
 
-// Run does steps in order and fills samples, which has to be as long. It is Step, with a short way for what
-// leaves nothing unknown.
+// Run applies steps in order and fills samples, at least as many. It is Step with a fast path for steps that leave
+// nothing unknown.
 func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 	samples = samples[:len(steps)]
 	for i := range steps {
 		s := &steps[i]
-		if s.Clocks == 1 && s.In&(READ|ROUT) == READ|ROUT && !s.Reset { // the most frequent edge, at once
+		if s.Clocks == 1 && s.In&(READ|ROUT) == READ|ROUT && !s.Reset { // fast path for the most frequent edge
 			c.read(s.In)
 		} else {
 			for range s.Clocks {
 				c.Edge(s.In, s.IO, s.Reset)
 			}
 		}
-		switch { // the two ways to use uio in turn; nothing is unknown in them
+		switch { // the two uses of uio; nothing is unknown in them
 		case s.Drive == 0 && s.In&READ != 0 && c.known:
 			samples[i] = transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
 		case s.Drive == 0xFF && s.In&READ == 0 && c.known:
@@ -42,7 +42,7 @@ func (c *Chip) end(s transport.Step) transport.Sample {
 	return c.Sample(s)
 }
 
-// TakesFloating reports whether the chip takes a byte from uio in this step with an undriven bit.
+// TakesFloating reports whether the chip receives a byte with an undriven bit from uio in this step.
 func TakesFloating(s transport.Step) bool {
 	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
 		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
@@ -50,7 +50,7 @@ func TakesFloating(s transport.Step) bool {
 
 // Sample returns the levels of the lines during s.
 func (c *Chip) Sample(s transport.Step) transport.Sample {
-	if s.In&READ == 0 { // the chip has let go of uio
+	if s.In&READ == 0 { // the chip has released uio
 		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}
 		if c.known {
 			m.Out = c.Out(s.In)

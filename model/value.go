@@ -4,9 +4,9 @@ package model
 const (
 	Ready    uint8 = 1 << iota // input and output are complete
 	Retry                      // a byte was dropped since the last reset
-	Invalid                    // no form has this value
+	Invalid                    // the value has no form
 	Overlong                   // an overlong UTF-8 form
-	NonUni                     // 00110000..7FFFFFFF, whatever CHK says
+	NonUni                     // 00110000..7FFFFFFF, for any CHK
 	Error                      // Retry, Invalid, Overlong, or NonUni with CHK high
 )
 
@@ -20,7 +20,7 @@ const (
 	NonChar                     // FDD0..FDEF, and the last two of each plane
 )
 
-// ValueStatus returns the flags that follow from the value: Ready, Invalid, Overlong and NonUni. None of them means
+// ValueStatus returns the flags determined by the value: Ready, Invalid, Overlong and NonUni. None of them means
 // underflow: the input is incomplete.
 func ValueStatus(v uint32) uint8 {
 	switch {
@@ -60,7 +60,7 @@ func overlong(v uint32) bool {
 		v >= 0xFFFFF000 && v <= 0xFFFFF07F
 }
 
-// ValueProperties gives the property flags of v with CHK low. With CHK high they are 0 from 110000 on.
+// ValueProperties returns the property flags of v with CHK low. With CHK high they are 0 from 110000 on.
 func ValueProperties(v uint32) uint8 {
 	switch {
 	case v >= 0x80000000:
@@ -95,8 +95,8 @@ func bmpProperties(v uint32) uint8 {
 	return Normal
 }
 
-// UTF8Len returns the number of bytes in the UTF-8 form of v, 0 to 6. Incomplete and overlong inputs have the bytes
-// received.
+// UTF8Len returns the number of bytes in the UTF-8 form of v, 0 to 6. For incomplete and overlong inputs it is the
+// number of bytes received.
 func UTF8Len(v uint32) uint8 {
 	switch {
 	case v < 0x80, v >= 0xFFFFFF80:
@@ -130,13 +130,13 @@ func UTF16Len(v uint32) uint8 {
 	return 0
 }
 
-// utf8Marks holds, for each length, the bits of the first byte that are not data.
+// utf8Marks holds, for each length, the marker bits of the first byte.
 var utf8Marks = [...]uint8{1: 0x00, 2: 0xC0, 3: 0xE0, 4: 0xF0, 5: 0xF8, 6: 0xFC}
 
 // UTF8Byte returns byte i of the UTF-8 form of v, of length n > i.
 func UTF8Byte(v uint32, n, i uint8) uint8 {
 	if n == 6 && v >= 0xF0000000 {
-		v &= 0x0FFFFFFF // an overlong 6-byte form is marked by its top digit alone
+		v &= 0x0FFFFFFF // only the top digit marks an overlong 6-byte form
 	}
 	b := uint8(v >> (6 * (n - 1 - i)))
 	switch {
@@ -145,7 +145,7 @@ func UTF8Byte(v uint32, n, i uint8) uint8 {
 	case n == 1:
 		return b
 	}
-	// A value kept with its markers has them here already; the others get them.
+	// a value kept with its markers has them already; the others get them here
 	return b | utf8Marks[n]
 }
 
@@ -154,7 +154,7 @@ func UTF16Byte(v uint32, n, i uint8, bigEndian bool) uint8 {
 	switch n {
 	case 1:
 		return uint8(v)
-	case 3: // the high surrogate, then the byte as it came
+	case 3: // the high surrogate, then the byte as received
 		if i == 2 {
 			return uint8(v)
 		}

@@ -1,6 +1,6 @@
 package model
 
-// write takes a byte from uio: UTF-32 before UTF-8 before UTF-16.
+// write receives a byte from uio: UTF-32 before UTF-8 before UTF-16.
 func (c *Chip) write(ui, b uint8) {
 	switch {
 	case ui&CIO == 0:
@@ -61,8 +61,8 @@ func (c *Chip) write8(b uint8) {
 	}
 }
 
-// append8 adds a continuation byte to an incomplete UTF-8 input. The value is sign-extended from its first byte, so a
-// complete form stands in a range of its own; there the markers fall away, unless it is overlong.
+// append8 adds a continuation byte to an incomplete UTF-8 input. The value is sign-extended from its first byte, so
+// complete forms have ranges of their own; there the markers are removed, unless the form is overlong.
 func append8(v uint32, b uint8) uint32 {
 	sixth := v>>25 == 0xFC000000>>25
 	v = v<<6 | uint32(b&0x3F)
@@ -106,7 +106,7 @@ func (c *Chip) write16(b uint8, bigEndian bool) {
 	}
 }
 
-// pair ends a surrogate pair, or gives up its second unit when that is no low surrogate.
+// pair ends a surrogate pair, or drops its second unit if that is no low surrogate.
 func (c *Chip) pair(high, low uint32) {
 	if low&0xFC00 != 0xDC00 {
 		c.set(high)
@@ -117,7 +117,7 @@ func (c *Chip) pair(high, low uint32) {
 	c.set(0x10000 + (high&0x3FF)<<10 + low&0x3FF)
 }
 
-// unit joins the bytes of a UTF-16 unit in the order in which they came.
+// unit joins the bytes of a UTF-16 unit, in the order of their arrival.
 func unit(first, second uint8, bigEndian bool) uint32 {
 	if bigEndian {
 		return uint32(first)<<8 | uint32(second)

@@ -1,5 +1,5 @@
-// Package wired is the model of the chip as something that wires with faults can be put in front of: levels on its
-// lines, some of which may be unknown, and register bits with names.
+// Package wired connects the model of the chip to faulty wires: levels on its lines, some of which may be unknown, and
+// named register bits.
 package wired
 
 import (
@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Chip is a model.Chip at the end of wires.
+// A Chip is a model.Chip behind wires.
 type Chip model.Chip
 
 var _ fault.Registers = (*Chip)(nil)
@@ -23,7 +23,7 @@ func Of(c *model.Chip) *Chip { return (*Chip)(c) }
 func (c *Chip) Model() *model.Chip { return (*model.Chip)(c) }
 
 // Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes
-// taken), c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
+// received), c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
 var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d", 8), fault.Numbered("n", 3),
 	fault.Numbered("c", 3),
 	fault.Numbered("b", 3), fault.Numbered("u", 3), []string{"retry", "written"}))
@@ -49,7 +49,7 @@ func (c *Chip) Fork() fault.Chip {
 // Same implements fault.Chip.
 func (c *Chip) Same(fork fault.Chip) bool { return *c == *fork.(*Chip) }
 
-// Drives returns the chip's levels for those at its end. An output that depends on an unknown input is unknown.
+// Drives returns the chip's levels for these inputs. An output that depends on an unknown input is unknown.
 func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	ui, unknown := uint8(in.V), uint8(in.X)
 	base := c.look(ui)
@@ -97,7 +97,7 @@ func (c *Chip) Edge(in fault.Levels) {
 	}
 }
 
-// clock gives one chip one edge, by the model's own rule for floating data.
+// clock applies an edge to one chip, with the model's own rule for floating data.
 func clock(c *model.Chip, ui, uio, uioX uint8, reset bool) {
 	c.Edge(ui, uio, reset)
 	if uioX != 0 && model.TakesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
@@ -105,7 +105,7 @@ func clock(c *model.Chip, ui, uio, uioX uint8, reset bool) {
 	}
 }
 
-// Pack puts the registers into the order of Bits.
+// Pack packs the registers in the order of Bits.
 func Pack(r model.Registers) uint64 {
 	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 |
 		uint64(r.U&7)<<49
