@@ -19,8 +19,8 @@ import (
 //	uo2=flip:1e-4     the far end gets the other level in a step with this probability; flip:1e-4:SEED has its own
 //	                  seed
 //	uio0=late         the bench gets the chip's level of the step before; uo and uio only
-//	ui3=setup:40ns    the chip's first clock edge in a step gets the previous level if levels settle for less than this
-//	                  time; ui, uio and rst_n only
+//	ui3=setup:40ns    the chip's first clock edge in a step gets the previous level if levels settle for less than
+//	                  this time; ui, uio and rst_n only
 //	ui3=hold:30ns     the chip's last clock edge in a step of a burst gets the level of the next step if that comes
 //	                  sooner than this after the edge, as where clk is late at the chip; ui and rst_n only
 //	uo3=delay:25ns    the bench gets the chip's level this much later; delay:25ns:2ns varies randomly by up to 2 ns in

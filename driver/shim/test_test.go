@@ -87,7 +87,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	if !mistake && !right {
 		t.Errorf("the test says\n%s", said.String())
 	}
-	if mistake && right && test.Ahead < 2 { // nearly step by step the test gets the wrong level
+	if mistake && right && test.Ahead < 2 { // the test itself gets the wrong level
 		t.Errorf("%d ahead the test sees nothing", test.Ahead)
 	}
 	d := test.Bench.First
