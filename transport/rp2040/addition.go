@@ -6,7 +6,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// add adds more to the program that runs on the board, or says why the board does not take it.
+// add sends a further program to the board, and returns the reason if the board rejects it.
 func (t *Transport) add(ctx context.Context, more []byte) (why string, err error) {
 	for _, piece := range morePieces(more) {
 		if why, err = t.sendCode(ctx, piece); why != "" || err != nil {
@@ -16,7 +16,7 @@ func (t *Transport) add(ctx context.Context, more []byte) (why string, err error
 	return why, err
 }
 
-// morePieces returns the pieces of a program that uses the constants of program.py.
+// morePieces returns the pieces of a program that shares the constants of program.py.
 func morePieces(more []byte) []string {
 	own := len(pieces(program))
 	return pieces(append(program[:len(program):len(program)], more...))[own:]

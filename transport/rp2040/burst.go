@@ -11,31 +11,29 @@ import (
 
 // # Frames of bursts
 //
-//	A  how many operations there will be, 2, how many DMA channels, how many blocks of the PIO, the register of
-//	   enabled machines of each block, 4 each, and those that are to be put back. The answer is 0, for how many
-//	   periods there is room, for how many where no direction changes, the address of the lists and how far they are
-//	   from each other, the address of what is found, bytes of memory that are left, the system clock in hertz, 4
-//	   each, and the DMA channels; or 1 and why there are no bursts
+//	A  number of operations, 2, of DMA channels, 1, of PIO blocks, 1, each block's register of enabled machines, 4
+//	   each, and the registers to restore. The answer is 0, the maximum number of periods, the same without changes
+//	   of direction, the address of the lists, their distance, the address of the results, the free bytes of memory,
+//	   the system clock in hertz, 4 each, and the DMA channels; or 1 and the reason why bursts are impossible
 //	O  an index, 2, then words of the operations
-//	L  1 for the first of a burst, 2 where no direction changes in it, then step codes; the answer is how many
-//	   periods there are now, 4
-//	B  how many operations to do, 2, the system clock for them in hertz, 4, or 0 to leave it, then index, 2, and word,
-//	   4, of what is otherwise in them; the answer is FDEBUG and the channels of DMA that have ended, see
-//	   ensemble.go
-//	R  so many steps, 2; the answer is their samples, packed as those of steps that drive nothing
+//	L  1 at the start of a burst or 2 at that of a plain one, then step codes; the answer is the number of periods so
+//	   far, 4
+//	B  number of operations to execute, 2, the system clock for them in hertz, 4, or 0 to keep it, then index, 2, and
+//	   word, 4, of each changed word; the answer is FDEBUG and the DMA channels that have ended, see ensemble.go
+//	R  number of steps, 2; the answer is their samples, packed like those of steps that drive nothing
 //
 //go:embed burst.py
 var burstProgram []byte
 
-// Words of the program's table. burst.py has the same numbers.
+// Indices of the program's table, as in burst.py.
 const (
-	wordOE   = 40 // registers of bank 0 and bank 1, then bits of a period's word: clk, rst_n, uo, uio
+	wordOE   = 40 // registers of banks 0 and 1, then bits of a period's word: clk, rst_n, uo, uio
 	wordRest = 46
 )
 
 var _ transport.Burster = (*Transport)(nil)
 
-// Burst implements transport.Burster. A step, with its clocks, must fit the grid.
+// Burst implements transport.Burster. Each step, with its clocks, must fit the grid.
 func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	at transport.Timing) error {
 	if _, err := t.Grid(); err != nil {
@@ -78,7 +76,7 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	return t.bury(t.taken(ctx, samples))
 }
 
-// still says where rst_n or a direction of uio changes.
+// still returns an error if rst_n or a direction of uio changes.
 func (t *Transport) still(steps []transport.Step) error {
 	first := steps[0]
 	for i, s := range steps {
@@ -90,8 +88,8 @@ func (t *Transport) still(steps []transport.Step) error {
 	return nil
 }
 
-// isPlain reports whether a burst is played without directions, because they do not change and room or time is short,
-// as in all still bursts.
+// isPlain reports whether to play a burst without directions: they do not change, and room is short or the period is
+// that of still bursts.
 func (b *burster) isPlain(steps []transport.Step, at transport.Timing) bool {
 	periods := 0
 	for _, s := range steps {
@@ -103,14 +101,14 @@ func (b *burster) isPlain(steps []transport.Step, at transport.Timing) bool {
 	return periods+at.Rest() > b.periods || b.grid().Still(at)
 }
 
-// turn sets rst_n and the directions of uio as in a step, with clk at rest.
+// turn sets rst_n and the directions of uio to those of a step, with clk at rest.
 func (t *Transport) turn(ctx context.Context, s transport.Step) error {
 	s.Clocks = 0
 	_, err := t.apply(ctx, []transport.Step{s}, make([]transport.Sample, 1), nil)
 	return err
 }
 
-// prepare sends the operations of a timing, unless the board has them.
+// prepare sends the operations for a timing unless the board has them.
 func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	b := t.bursts
 	if b.score != nil && b.at == at {
@@ -137,7 +135,7 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	return nil
 }
 
-// load has the board prepare steps, and says how many periods they take.
+// load makes the board prepare steps, and returns the number of periods they take.
 func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool) (periods int, err error) {
 	var flying []uint16
 	settle := func(most int) error {
@@ -184,7 +182,7 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 	if !reset {
 		release = 1 << (b.pins["rst_n"] % bankPins)
 	}
-	const cyclesOfALook = 4 // at least
+	const cyclesOfALook = 4 // minimum
 	ticks := b.ticks(b.at).period*periods + 2*mostSample
 	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
 	request = binary.LittleEndian.AppendUint32(request, uint32(b.at.Clock))
@@ -202,7 +200,7 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 	return err == nil && b.whole(f.payload), err
 }
 
-// taken fetches the samples of a burst.
+// taken fetches a burst's samples.
 func (t *Transport) taken(ctx context.Context, samples []transport.Sample) error {
 	var flying []flight
 	released := make([]transport.Step, min(len(samples), t.board.steps))

@@ -13,19 +13,19 @@ import (
 	"utfbench/transport/burst"
 )
 
-// A burster holds a board's resources for bursts.
+// A burster describes a board's resources for bursts.
 type burster struct {
 	ensemble
-	periods int // that there is room for
-	plain   int // where no direction changes
-	free    int // bytes that are left on the board
+	periods int // maximum
+	plain   int // maximum without changes of direction
+	free    int // bytes free on the board
 	score   *score
-	at      transport.Timing // of the score
+	at      transport.Timing // of score
 	clock   int              // hertz
 	clocks  []int
 }
 
-// Grid implements transport.Burster. The first call sends the board the program of bursts.
+// Grid implements transport.Burster. The first call sends the program for bursts to the board.
 func (t *Transport) Grid() (transport.Grid, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +55,7 @@ func (f *family) boosts(clock int) int {
 	return 0
 }
 
-// times returns the grid of times by a system clock, in hertz.
+// times returns the grid for a system clock, in hertz.
 func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
 	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
@@ -63,8 +63,9 @@ func (e *ensemble) times(clock int) transport.Grid {
 	return g
 }
 
-// Times returns the times of bursts by the datasheets, for a board with these pins at its usual system clock: of an
-// RP2350 if it has such pins, else of an RP2040. Lengths of bursts are 0. The error says why the board plays none.
+// Times returns the times of bursts according to the datasheets, for a board with these pins at its usual system clock:
+// an RP2350 if its pins require one, else an RP2040. Lengths of bursts are 0. The error is the reason why the board
+// cannot play any.
 func Times(pins map[string]int) (transport.Grid, error) {
 	f := &families[0]
 	for _, pin := range pins {
@@ -82,12 +83,12 @@ func Times(pins map[string]int) (transport.Grid, error) {
 	return g, nil
 }
 
-// leastClock is the slowest system clock for a burst, in MHz. Above it two ticks of one clock are no longer than a tick
-// of another, and up to 133 MHz the PLL makes each whole MHz: from 7.5 ns on some clock fits each time.
+// leastClock is the slowest system clock for a burst, in MHz. From 64 to 133 MHz the PLL makes every whole MHz. The
+// range exceeds an octave, so every time from 7.5 ns on is near a whole number of ticks of some clock.
 const leastClock = 64
 
-// madeByPLL reports whether the PLL makes a system clock, in MHz: of a crystal's 12 MHz it makes a multiple from 750 to
-// 1600 MHz, and divides it twice by 1 to 7 (RP2040 datasheet, 2.18.2; RP2350 datasheet, 8.6.2).
+// madeByPLL reports whether the PLL can make a system clock, in MHz. It multiplies a crystal's 12 MHz to 750 to 1600
+// MHz and divides the result twice by 1 to 7 (RP2040 datasheet, 2.18.2; RP2350 datasheet, 8.6.2).
 func madeByPLL(mhz int) bool {
 	for by := 1; by <= 7; by++ {
 		for again := 1; again <= by; again++ {
@@ -99,8 +100,8 @@ func madeByPLL(mhz int) bool {
 	return false
 }
 
-// otherClocks returns the further system clocks, in hertz: the nearest first, and those that need more core voltage
-// last.
+// otherClocks returns the alternative system clocks, in hertz, the nearest first; those that need more core voltage
+// come last.
 func (f *family) otherClocks(own int) (all []int) {
 	for mhz := leastClock; mhz <= f.mostClock; mhz++ {
 		if hz := mhz * 1_000_000; hz != own && madeByPLL(mhz) {
@@ -122,14 +123,14 @@ func (b *burster) ticks(at transport.Timing) ticks {
 	return t
 }
 
-// noBursts is the error of a board that can play none, whatever is done: it is burst.ErrNone.
+// noBursts is the error of a board that can never play bursts. It is a burst.ErrNone.
 type noBursts struct{ error }
 
 func (noBursts) Is(target error) bool { return target == burst.ErrNone }
 
 func (e noBursts) Unwrap() error { return e.error }
 
-// beginBursts sends what the board needs. A missing resource is an error, but not of the link.
+// beginBursts prepares the board for bursts. A missing resource is an error, but does not end the link.
 func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if !t.board.viper {
 		return nil, noBursts{errors.New("its firmware has no viper, without which bursts cannot be prepared")}
@@ -156,7 +157,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	return b, t.bury(err)
 }
 
-// request returns the payload of kindBegin.
+// request returns the payload of a kindBegin frame.
 func (e *ensemble) request() []byte {
 	blocks := e.blocks()
 	request := binary.LittleEndian.AppendUint16(nil, mostOperations)
@@ -171,11 +172,11 @@ func (e *ensemble) request() []byte {
 }
 
 const (
-	helloBytes   = 1 + 4*7 // and the channels
-	leastPeriods = 255 + 2 // clocks of a step and rests
+	helloBytes   = 1 + 4*7 // plus the channels
+	leastPeriods = 255 + 2 // clocks of a step plus rests
 )
 
-// newBurster reads the answer to kindBegin.
+// newBurster decodes the answer to kindBegin.
 func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	if len(answer) == 0 || answer[0] != 0 {
 		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))
@@ -183,7 +184,7 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	if due := helloBytes + e.wants(); len(answer) != due {
 		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
 	}
-	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // less than none: -1
+	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // may be negative
 	b := &burster{periods: word(0), plain: word(1), free: word(5), clock: word(6),
 		clocks: e.family.otherClocks(word(6))}
 	if b.periods < leastPeriods {

@@ -10,21 +10,21 @@ import (
 	"utfbench/transport"
 )
 
-// cases.py is the loop that makes the cases of a sweep in assembler, for an RP2040 alone: it has one bank of registers,
-// and each instruction's cycles are known (Cortex-M0+ technical reference manual, 3.3). Others make cases by
+// cases.py is an assembler loop that generates the cases of a sweep on an RP2040. There only one bank of registers
+// exists, and the cycles of each instruction are known (Cortex-M0+ technical reference manual, 3.3). Other boards use
 // program.py.
 //
 //go:embed cases.py
 var casesProgram []byte
 
-// A maker is what makes cases on a board.
+// A maker describes how a board generates cases.
 type maker struct {
 	assembler bool
-	uo, uio   int // cycles that it takes to find them in the levels of the pins
+	uo, uio   int // cycles to gather them from the levels of the pins
 }
 
-// beginCases sends cases.py on first use to a board that suits it. Firmware that rejects it, or lacks memory for it,
-// keeps using program.py.
+// beginCases sends cases.py on first use if the board is suitable. If the firmware rejects it or has too little memory,
+// program.py remains in use.
 func (t *Transport) beginCases(ctx context.Context) error {
 	if t.maker != nil {
 		return nil
@@ -45,9 +45,9 @@ func (t *Transport) beginCases(ctx context.Context) error {
 	return t.paceMaker(ctx)
 }
 
-// Cycles of the loops of cases.py, and their minimum outside the loops: from clk's rise to its fall; from there to the
-// sample, without gathering uio; from a change of rst_n or ui to clk's rise or a change of uio, without gathering uo;
-// and from there on.
+// Cycles of the loops of cases.py, and the minimum cycles outside the loops: from clk's rise to its fall; from there to
+// the sample, without gathering uio; from a change of rst_n or ui to clk's rise or a change of uio, without gathering
+// uo; from a change of uio on.
 const (
 	makerLoop                                     = 3
 	makerHigh, makerLow, makerSettle, makerDriven = 5, 17, 20, 7
@@ -55,7 +55,7 @@ const (
 	cycle = time.Second / 125_000_000
 )
 
-// paceMaker tells cases.py for how many loops to wait.
+// paceMaker sends cases.py its numbers of wait loops.
 func (t *Transport) paceMaker(ctx context.Context) error {
 	if t.maker == nil || !t.maker.assembler {
 		return nil
@@ -69,14 +69,14 @@ func (t *Transport) paceMaker(ctx context.Context) error {
 	return err
 }
 
-// fillCases writes the wiring into cases.py.
+// fillCases inserts the wiring into cases.py.
 func (w wiring) fillCases(program []byte) []byte {
 	lines := func(bus int) string { return strings.Join(w.gather(bus), "\n    ") }
 	return w.fill([]byte(strings.NewReplacer("_UO_IN_R0", lines(transport.UO), "_UIO_IN_R0", lines(transport.UIO)).
 		Replace(string(program))))
 }
 
-// gather returns the instructions that take a bus's byte from r4, the levels, into r0, one cycle each.
+// gather returns the instructions, one cycle each, that extract a bus's byte from the levels in r4 into r0.
 func (w wiring) gather(bus int) (all []string) {
 	pins := busPins(w, bus)
 	for bit := 0; bit < len(pins); {

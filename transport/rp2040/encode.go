@@ -8,43 +8,43 @@ import (
 
 // # Step codes
 //
-// A shape is all of a step but its data: ui, who drives uio, reset and clocks. The board remembers 31 of them. A code
-// is a run of steps of one shape,
+// A shape is everything in a step except its data: ui, the bench's share of uio, reset and clocks. The board remembers
+// 31 shapes. A code is a run of steps with one shape,
 //
-//	sssssnnn            n+1 steps of shape s; with n = 7, 8 steps and as many more as the next byte says
+//	sssssnnn            n+1 steps of shape s; with n = 7, 8 steps plus the number in the next byte
 //
-// followed by a byte for uio for each step, unless the shape drives nothing: a read costs no data. Or it defines a
+// followed by a byte of uio for each step if the shape drives any line: reads have no data. Another code defines a
 // shape,
 //
 //	111110er | s | ui | clocks | drive
 //
-// with r set for reset. So a run of writes costs a byte a step and one for the run; a run of reads costs one or two
-// bytes. With e set every step of the shape has a ui of its own, a byte before that of uio: so a run in which ui
-// changes at each step costs a byte a step as well, or two.
+// where r is set for reset. A run of writes thus costs one byte per step plus one for the run; a run of reads costs one
+// or two bytes. With e set, each step has its own ui in a byte before uio's, so a run with changing ui costs one or two
+// bytes per step.
 const (
 	shapeSlots = 31
 	define     = shapeSlots << 3
-	longRun    = 7 // n of a run whose length follows
+	longRun    = 7 // n of a run whose length is in the next byte
 	maxRun     = longRun + 1 + 0xFF
-	maxCode    = 5 // bytes of the longest code without data
+	maxCode    = 5 // length of the longest code without data, in bytes
 )
 
 type shape struct {
 	in, drive, clocks uint8
 	reset             bool
-	every             bool // step has a ui of its own; in is 0
+	every             bool // each step has its own ui; in is 0
 }
 
 func shapeOf(s *transport.Step) shape {
 	return shape{in: s.In, drive: s.Drive, clocks: s.Clocks, reset: s.Reset}
 }
 
-// ofAny returns the shape with a ui of its own for every step.
+// ofAny returns the shape with an individual ui in every step.
 func (sh shape) ofAny() shape {
 	return shape{drive: sh.drive, clocks: sh.clocks, reset: sh.reset, every: true}
 }
 
-// data returns the bytes of data in each step of the shape.
+// data returns the number of bytes of data per step.
 func (sh shape) data() (n int) {
 	if sh.every {
 		n++
@@ -55,20 +55,20 @@ func (sh shape) data() (n int) {
 	return n
 }
 
-// An encoder tracks the shapes that the board knows. Its output must reach the board completely and in order.
+// An encoder tracks the shapes that the board knows. The board must receive its whole output, in order.
 type encoder struct {
 	shapes [shapeSlots]shape
-	used   [shapeSlots]uint64 // when; 0 is never
+	used   [shapeSlots]uint64 // time of last use; 0 for never
 	clock  uint64
-	rents  map[shape]rent // of shapes that the board does not know
+	rents  map[shape]rent // of shapes unknown to the board
 }
 
-// encode appends codes for the first steps, as many as fit in size bytes and in count steps, and says how many those
-// are. A size of anyStep has room for any step.
+// encode appends codes for the first steps that fit in size bytes and count steps, and returns the number of steps.
+// anyStep is enough size for any step.
 func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]byte, int) {
 	done := 0
 	for end := len(to) + size; done < len(steps) && done < count; {
-		room := end - len(to) - maxCode - 2 // for data
+		room := end - len(to) - maxCode - 2 // excludes the codes
 		sh, n := e.next(steps[done:], min(count-done, maxRun))
 		if d := sh.data(); d != 0 {
 			n = min(n, room/d)
@@ -85,7 +85,7 @@ func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]
 	return to, done
 }
 
-// append appends the data of a step.
+// append appends a step's data.
 func (sh shape) append(to []byte, s *transport.Step) []byte {
 	if sh.every {
 		to = append(to, s.In)
@@ -96,24 +96,24 @@ func (sh shape) append(to []byte, s *transport.Step) []byte {
 	return to
 }
 
-// A run of one ui without a shape is sent with its neighbours, each with its ui, unless it is worthNew steps long; a
-// known shape is used from worthKnown on. A run that occurs worthBuying times, with only recent runs in between, gets a
-// shape: by then its ui have cost as much as the definition.
+// A short run whose shape the board does not know is merged with its neighbours, each step with its own ui. It keeps
+// its shape from worthNew steps on, or from worthKnown steps on if the board knows the shape. A shape is also defined
+// after worthBuying such runs at recent intervals: by then their ui have cost as much as the definition.
 const (
 	worthKnown  = 2
 	worthNew    = 8
 	worthBuying = 5
 	recent      = 256
-	mostRented  = 4096 // shapes that are remembered
+	mostRented  = 4096 // maximum number of rents
 )
 
-// A rent is how often a shape was done without, and when that was last.
+// A rent counts the runs encoded without their shape.
 type rent struct {
 	times int
 	at    uint64
 }
 
-// next returns the shape of the next run, and its length up to most.
+// next returns the shape and length, at most most, of the next run.
 func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
 	sh, n := shapeOf(&steps[0]), runLength(steps, most)
 	if e.knows(sh) || n >= worthNew || e.buys(sh) {
@@ -133,7 +133,7 @@ func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
 	}
 }
 
-// buys reports whether to define a shape now, and counts its cost otherwise.
+// buys reports whether to define a shape now, and otherwise counts the run.
 func (e *encoder) buys(sh shape) bool {
 	if e.rents == nil || len(e.rents) > mostRented {
 		e.rents = map[shape]rent{}
@@ -167,7 +167,7 @@ func runLength(steps []transport.Step, most int) int {
 	return n
 }
 
-// run appends the code of n steps, and the shape's definition before it when the board does not know the shape.
+// run appends the code of n steps, preceded by the shape's definition if the board does not know it.
 func (e *encoder) run(to []byte, sh shape, n int) []byte {
 	to, slot := e.define(to, sh)
 	if n <= longRun {
@@ -176,7 +176,7 @@ func (e *encoder) run(to []byte, sh shape, n int) []byte {
 	return append(to, byte(slot<<3|longRun), byte(n-longRun-1))
 }
 
-// define appends the shape's definition unless the board knows it, and gives its slot.
+// define appends the shape's definition unless the board knows it, and returns its slot.
 func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 	slot, known := e.slot(sh)
 	if known {
@@ -192,7 +192,7 @@ func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 	return append(to, code, byte(slot), sh.in, sh.clocks, sh.drive), slot
 }
 
-// slot returns the shape's slot, or else the least recently used one.
+// slot returns the shape's slot, or the least recently used one if the board does not know the shape.
 func (e *encoder) slot(sh shape) (slot int, known bool) {
 	e.clock++
 	if slot = e.find(sh); slot >= 0 {
@@ -209,20 +209,20 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 	return slot, false
 }
 
-// A mark is a sequence of codes before a step that belongs to no step.
+// A mark is codes inserted before a step.
 type mark struct {
 	step  int
 	codes []byte
 }
 
-// anyStep is a size that has room for any step, leastPayload for a step with any mark.
+// anyStep is enough size for any step, and leastPayload for a step with any marks.
 const (
 	anyStep      = maxCode + 2 + 2
 	leastPayload = 4*maxCode + anyStep
 )
 
-// encodeMarked encodes the steps from an index on, with their marks in step order; a mark shares a frame with its step.
-// It also returns the remaining marks.
+// encodeMarked encodes the steps from an index on with their marks; a mark shares a frame with its step. It returns the
+// remaining marks too.
 func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []mark) (codes []byte, n int,
 	left []mark) {
 	for i := from; i < len(steps); {
@@ -248,17 +248,17 @@ func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []m
 
 // # Packed samples
 //
-// Four steps share a mask, two bits for each: uo differs from the sample before, uio differs from what was to be
-// expected. The bytes that differ follow the mask, uo before uio. To be expected on uio is what the bench drives, and
-// elsewhere what the sample before showed.
+// Four steps share a mask with two bits each: uo differs from the previous sample, uio differs from its expected value.
+// The differing bytes follow the mask, uo before uio. The expected value of uio is the bench's level on driven lines,
+// and the previous sample's level on others.
 
-// packedSize returns the maximum size of n packed samples.
+// packedSize returns the maximum size of n packed samples, in bytes.
 func packedSize(n int) int { return 2*n + (n+3)/4 }
 
-// An unpacker remembers the sample before, as the board does.
+// An unpacker remembers the previous sample, as the board does.
 type unpacker struct{ last transport.Sample }
 
-// unpack fills samples from packed, which has to hold just them.
+// unpack fills samples from packed, which must contain exactly them.
 func (u *unpacker) unpack(packed []byte, steps []transport.Step, samples []transport.Sample) error {
 	rest := packed
 	take := func() (b byte) {

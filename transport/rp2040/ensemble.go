@@ -6,15 +6,15 @@ import (
 	"utfbench/transport"
 )
 
-// A periphery gives the addresses of the registers for bursts, and the layout of DMA's, which differ between
+// A periphery describes the registers for bursts and the layout of DMA control words, which differ between
 // microcontrollers (RP2040 datasheet, 2.1.2, 2.5.7 and 2.19.6; RP2350 datasheet, 2.1.2, 9.11.1 and 12.6.10).
 type periphery struct {
 	busPriority uint32
-	functions   uint32 // of GPIO0, then every 8 bytes
-	abort       uint32 // of DMA
-	synchronous bool   // blocks of the PIO know each other's flags, and have a register for their window
+	functions   uint32 // of GPIO0; the others follow at intervals of 8 bytes
+	abort       uint32 // register of DMA
+	synchronous bool   // PIO blocks share flags and have a register for their window
 
-	// shifts in the control of a DMA channel
+	// shifts within a DMA channel's control word
 	writeNext, ring, ringWrites, chain, request, quiet int
 }
 
@@ -25,7 +25,7 @@ var (
 		writeNext: 6, ring: 8, ringWrites: 12, chain: 13, request: 17, quiet: 23}
 )
 
-// A block is a PIO block: its number, the first pin that it reaches, and its pins that the bench drives.
+// A block is a PIO block: its number, its first reachable pin, and the bench's pins that it drives.
 type block struct {
 	n, first int
 	pins     []int
@@ -34,7 +34,7 @@ type block struct {
 // Registers of a block.
 const (
 	pioCtrl    = 0x00
-	pioDebug   = 0x08 // sticky: TXSTALL from bit 24, RXSTALL from bit 0
+	pioDebug   = 0x08 // sticky flags: TXSTALL from bit 24, RXSTALL from bit 0
 	pioTX      = 0x10 // of machine 0
 	pioRX      = 0x20
 	pioIRQ     = 0x30
@@ -43,10 +43,10 @@ const (
 	pioPadOE   = 0x40
 	pioMemory  = 0x48
 	pioMachine = 0xC8
-	pioFirst   = 0x168 // GPIOBASE; RP2350 alone
+	pioFirst   = 0x168 // GPIOBASE; only RP2350
 )
 
-// at returns the address of a register.
+// at returns a register's address.
 func (b block) at(register uint32) uint32 { return 0x50200000 + uint32(b.n)<<20 + register }
 
 // Registers of a machine.
@@ -61,31 +61,31 @@ const (
 
 func (b block) machine(n, register int) uint32 { return b.at(pioMachine + uint32(0x18*n+4*register)) }
 
-// function returns the function number of pins that the block drives.
+// function returns the function number with which the block drives pins.
 func (b block) function() uint32 { return 6 + uint32(b.n) }
 
 const functionSIO = 5
 
-// tx and rx are the requests for DMA of a machine.
+// tx and rx return a machine's DMA request numbers.
 func (b block) tx(machine int) int { return 8*b.n + machine }
 func (b block) rx(machine int) int { return 8*b.n + 4 + machine }
 
-// Bits of FDEBUG: machines 0 and 1 found nothing to take, machine 2 found no room.
+// Bits of FDEBUG: starved machines 0 and 1, and a blocked machine 2.
 const stalledLevels, stalledDirections, stalledSamples = 1 << 24, 1 << 25, 1 << 2
 
-// An ensemble is what plays bursts on a board.
+// An ensemble describes the peripherals that play bursts on a board.
 type ensemble struct {
 	family *family
 	window
 	pins     map[string]int
-	lists    uint32 // where the words of periods are, to be moved and to be written, and their directions
-	distance uint32 // of one list from the next, in bytes
-	found    uint32 // what is found at the end, see below
+	lists    uint32 // address of the lists: periods' words to send, to overwrite, and their directions
+	distance uint32 // between lists, in bytes
+	found    uint32 // address of the results, see below
 	channels []byte // of DMA
 }
 
-// Words of the result: FDEBUG after the last of levels, and of samples; channels that have ended; FDEBUG of the block
-// that drives rst_n, after its last; scratch for register copies.
+// Words of the results: FDEBUG after the last levels and after the last sample; channels that have ended; FDEBUG of the
+// block that drives rst_n after its last word; scratch for register copies.
 const (
 	foundLevels = iota
 	foundSamples
@@ -94,7 +94,7 @@ const (
 	foundWords
 )
 
-// blocks returns the block with the samples and, if rst_n is out of its reach, the one that drives it.
+// blocks returns the block with the samples and, if it cannot reach rst_n, the one that drives rst_n.
 func (e *ensemble) blocks() []block {
 	main := block{first: e.first, pins: []int{e.pins["clk"]}}
 	for _, bus := range []int{transport.UI, transport.UIO} {
@@ -112,7 +112,7 @@ func (e *ensemble) blocks() []block {
 	return []block{main, other}
 }
 
-// gap returns the ticks from the fall of clk to the change of levels.
+// gap returns the ticks from clk's fall to the change of levels.
 func (e *ensemble) gap() int {
 	if e.far {
 		return gapTicks + farTicks
@@ -120,7 +120,7 @@ func (e *ensemble) gap() int {
 	return gapTicks
 }
 
-// borrowed lists the registers to restore when the board is returned. Pin functions are restored after each burst.
+// borrowed lists the registers to restore at the end of the program. Pin functions are restored after each burst.
 func (e *ensemble) borrowed() (all []uint32) {
 	all = []uint32{e.family.pio.busPriority}
 	for _, b := range e.blocks() {
@@ -137,7 +137,7 @@ func (e *ensemble) borrowed() (all []uint32) {
 	return all
 }
 
-// whole reports whether a burst ran evenly: no machine waited, and all words were moved both ways.
+// whole reports whether a burst ran evenly: no machine waited, and all words were transferred.
 func (e *ensemble) whole(found []byte) bool {
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(found[4*i:]) }
 	all := uint32(1)<<e.channels[moveLevels] | 1<<e.channels[moveSamples]
@@ -145,8 +145,8 @@ func (e *ensemble) whole(found []byte) bool {
 		word(foundEnded)&all == all && (!e.far || word(foundResets)&stalledLevels == 0)
 }
 
-// The DMA channels: what moves levels, directions and samples; what gives each of them its next piece of memory; and
-// what reads FDEBUG, after a piece of levels and after one of samples. Then those for an rst_n that is far.
+// DMA channels: three transfer levels, directions and samples; three load the next section of memory into each of
+// these; two read FDEBUG after sections of levels and of samples. The rest serve a far rst_n.
 const (
 	moveLevels = iota
 	moveDirections
@@ -163,7 +163,7 @@ const (
 	farChannels
 )
 
-// wants returns the number of channels needed.
+// wants returns the number of channels required.
 func (e *ensemble) wants() int {
 	if e.far {
 		return farChannels
@@ -176,8 +176,8 @@ func (e *ensemble) channel(n int, register uint32) uint32 {
 	return dma + 0x40*uint32(e.channels[n]) + register
 }
 
-// Registers and bits of DMA. A list holds count and read address, or write address and count; the second of each starts
-// the channel, unless it is 0, which ends it and sets its bit of dmaEnded.
+// Registers and bits of DMA. A list holds pairs of count and read address, or of write address and count. Writing the
+// second of a pair starts the channel, or, if it is 0, ends the list and sets the channel's bit of dmaEnded.
 const (
 	dma      = 0x50000000
 	dmaEnded = dma + 0x400
@@ -193,7 +193,7 @@ const (
 	dmaAlways   = 0x3F
 )
 
-// control returns a channel's control word: its request, and the channel to start next.
+// control returns a channel's control word with its request and the channel to start next.
 func (e *ensemble) control(bits uint32, request, then int) uint32 {
 	p := e.family.pio
 	return bits | dmaOn | dmaWords | 1<<p.quiet | uint32(request)<<p.request | uint32(e.channels[then])<<p.chain

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// post sends a frame and gives its number.
+// post sends a frame and returns its number.
 func (t *Transport) post(kind byte, payload []byte) (uint16, error) {
 	f := frame{kind, t.seq, payload}
 	t.seq++
@@ -20,7 +20,7 @@ func (t *Transport) post(kind byte, payload []byte) (uint16, error) {
 	return f.seq, t.link.send(f.append(nil))
 }
 
-// receive waits for a frame, all of which has to come in time.
+// receive waits for a frame, which has to arrive completely before the timeout.
 func (t *Transport) receive(ctx context.Context) (frame, error) {
 	for end := time.Now().Add(t.patience); ; {
 		t.frames.feed(t.link.rest)
@@ -45,7 +45,7 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 	}
 }
 
-// traceback returns what the raw REPL prints after a program that has ended, up to its next mark.
+// traceback returns the output of the raw REPL after a program has ended, up to the next mark.
 func (t *Transport) traceback(ctx context.Context) error {
 	for end := time.Now().Add(t.patience); bytes.Count(t.frames.buf, []byte(endOfText)) < 2; {
 		if t.link.more(ctx, time.Until(end)) != nil {
@@ -61,13 +61,13 @@ func (t *Transport) traceback(ctx context.Context) error {
 	return &execError{said}
 }
 
-// answer waits for the answer to the frame that has this kind and number.
+// answer waits for the answer to the frame with this kind and number.
 func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, error) {
 	f, err := t.receive(ctx)
 	return t.due(f, err, kind, seq)
 }
 
-// due checks that a frame answers the one of this kind and number.
+// due checks that a frame answers the one with this kind and number.
 func (t *Transport) due(f frame, err error, kind byte, seq uint16) (frame, error) {
 	switch {
 	case err != nil:
@@ -95,7 +95,7 @@ type flight struct {
 	steps int
 }
 
-// batch keeps as many frames in flight as the board allows. It returns how many samples are good: all, or those before
+// batch keeps as many frames in flight as the board allows. It returns the number of good samples: all, or those before
 // a guard that stopped.
 func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	marks []mark) (good int, err error) {
@@ -134,7 +134,7 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 	return good, nil
 }
 
-// steps waits for the answer to a frame of steps, which may be a guard's.
+// steps waits for the answer to a frame of steps; it may be a guard's stop.
 func (t *Transport) steps(ctx context.Context, seq uint16) (frame, error) {
 	f, err := t.receive(ctx)
 	if err == nil && f.kind == kindStop && f.seq == seq {
@@ -143,8 +143,8 @@ func (t *Transport) steps(ctx context.Context, seq uint16) (frame, error) {
 	return t.due(f, err, kindSteps, seq)
 }
 
-// quit parks the chip and brings back the prompt. On a dead link answers may still be on their way: it looks only for
-// the end of the program.
+// quit parks the chip and restores the prompt. On a dead link answers may still arrive, so it waits only for the end of
+// the program.
 func (t *Transport) quit(ctx context.Context) error {
 	seq, err := t.post(kindQuit, nil)
 	if err == nil && t.dead == nil {
@@ -164,7 +164,7 @@ func (t *Transport) quit(ctx context.Context) error {
 	return t.link.leaveRaw(ctx)
 }
 
-// keepAlive pings the board while nobody uses it: after a silence of 2 s it would take the host for dead.
+// keepAlive pings an idle board, which would assume a dead host after a silence of 2 s.
 func (t *Transport) keepAlive() {
 	const every = 500 * time.Millisecond
 	tick := time.NewTicker(every)

@@ -11,13 +11,13 @@ import (
 	"utfbench/transport"
 )
 
-// A frame is one message of the link, the same in both directions, little-endian:
+// A frame is a message of the link. Both directions use the same little-endian format:
 //
 //	magic A7 | kind | sequence, 2 | payload length, 2 | low half of the CRC-32 of those six, 2
 //	| payload | CRC-32 of all before, 4
 //
-// The header has a check of its own, so that a damaged length is found at once and not after a wait for bytes that
-// never come. A side numbers its frames from 0; an answer carries the number of what it answers.
+// The header has its own check sum, so a damaged length is detected at once instead of by a timeout. Each side numbers
+// its frames from 0; an answer has the number of its request.
 type frame struct {
 	kind    byte
 	seq     uint16
@@ -28,27 +28,27 @@ const (
 	magic      = 0xA7
 	headerSize = 8
 	crcSize    = 4
-	maxPayload = 4096 // the most that either side may ever send; the board says what it takes
+	maxPayload = 4096 // absolute maximum; the board's hello may set a lower one
 )
 
-// Kinds of frames. The board answers each with the same kind, or with kindError and a text.
+// Kinds of frames. The board answers with the same kind, or with kindError and a text.
 const (
 	kindHello = 'H' // the board speaks first: version and capabilities
-	kindPins  = 'P' // pairs of pin and mode; the answer says in a word why a trigger's pin was not taken
+	kindPins  = 'P' // pairs of pin and mode; the answer is a word if a trigger's pin was rejected
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
 	kindSteps = 'S' // step codes; the answer is packed samples, unless a guard stops
-	kindStop  = 'T' // the answer to steps of a guard that stopped: how many were applied, 2, then packed samples
-	kindSign  = 'G' // a run; the answer is its signature: see sign.go
-	kindCode  = 'X' // code, in parts; the last begins with 1, the others with 0. Its answer is why it is not taken
-	kindCases = 'C' // cases.py makes cases from now on; the answer is why it does not
-	kindBegin = 'A' // bursts are to come: see burst.go, as for the four after this
+	kindStop  = 'T' // answer to steps after a guard stopped: number of applied steps, 2, then packed samples
+	kindSign  = 'G' // a run; the answer is its signature, see sign.go
+	kindCode  = 'X' // code, in parts; the last begins with 1, the others with 0. The answer is the reason if rejected
+	kindCases = 'C' // use cases.py from now on; the answer is the reason if impossible
+	kindBegin = 'A' // start of bursts: see burst.go for this and the following four
 	kindOps   = 'O'
 	kindLoad  = 'L'
 	kindBurst = 'B'
 	kindTaken = 'R'
-	kindPing  = 'I' // nothing: the host is alive
+	kindPing  = 'I' // empty: the host is alive
 	kindQuit  = 'Q' // park and return to the REPL
-	kindError = 'E' // the board gives up, with a text
+	kindError = 'E' // the board gives up; the payload is a text
 )
 
 func (f frame) append(to []byte) []byte {
@@ -61,8 +61,8 @@ func (f frame) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.ChecksumIEEE(to[at:]))
 }
 
-// A decoder cuts a stream of bytes into frames. It is strict: a byte that does not belong to a frame is an error, and
-// after an error there are no further frames.
+// A decoder splits a stream of bytes into frames. It is strict: a byte outside a frame is an error, after which there
+// are no frames.
 type decoder struct {
 	buf []byte
 	err error
@@ -70,7 +70,7 @@ type decoder struct {
 
 func (d *decoder) feed(b []byte) { d.buf = append(d.buf, b...) }
 
-// next returns the next frame, if any. Its payload is valid until feed.
+// next returns the next frame, if any. Its payload is valid until the next feed.
 func (d *decoder) next() (f frame, ok bool, err error) {
 	if d.err != nil {
 		return frame{}, false, d.err
@@ -84,10 +84,10 @@ func (d *decoder) next() (f frame, ok bool, err error) {
 	return f, size > 0, nil
 }
 
-// errEnded is a raw REPL that says that the program has ended.
+// errEnded reports that the raw REPL has printed the end of the program.
 var errEnded = errors.New("the bench's program on the board has ended by itself")
 
-// parseFrame finds a frame at the start of b; its size is 0 when b does not hold all of it.
+// parseFrame decodes a frame at the start of b; its size is 0 if b does not hold all of it.
 func parseFrame(b []byte) (frame, int, error) {
 	if len(b) > 0 && b[0] == endOfText[0] {
 		return frame{}, 0, errEnded
@@ -116,24 +116,25 @@ func parseFrame(b []byte) (frame, int, error) {
 	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
 }
 
-// version is the version of the protocol: frames, step codes and table layout. The board's program has the same number.
+// version is the protocol's version, covering frames, step codes and table layout. The board's program has the same
+// number.
 const version = 7
 
 // A hello is the board's description of itself.
 type hello struct {
 	version  uint16
-	payload  int // the most bytes that it takes in a frame
-	steps    int // the most steps that it takes in a frame
-	inFlight int // the most frames that may wait for it
+	payload  int // maximum of bytes in a frame
+	steps    int // maximum of steps in a frame
+	inFlight int // maximum of unanswered frames
 	viper    bool
-	loop     time.Duration // that a loop of a wait takes, as the board measured it
+	loop     time.Duration // duration of a wait loop, as measured by the board
 	machine  string        // as in "Raspberry Pi Pico with RP2040"
 }
 
 const helloFixed = 14
 
-// parseHello reads version, payload, steps, in flight, flags, 2 each, picoseconds of a loop, 4, then the machine's
-// name.
+// parseHello decodes version, payload, steps, frames in flight, flags, 2 bytes each, picoseconds per loop, 4 bytes,
+// then the machine's name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
 		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, and not a hello",

@@ -12,16 +12,16 @@ var _ transport.Guarder = (*Transport)(nil)
 
 // # Guards
 //
-// The step loop makes a hash of what it sees, of those lines that the host knows the levels of. More definitions of the
-// shape that there is not:
+// The step loop computes a hash of the sampled lines whose levels the host knows. Definitions of nonexistent shapes
+// control it:
 //
-//	F9 31 | hash, 3           a guard: go on if the hash is this one, and begin anew; else stop
-//	FA 31 | known, 3          the lines that are known, as bits of what _steps compares: the low ones, no others
-//	FB 31 | known, 1 | 0 | 0  the high ones as well
-//	FC 31 | 0 | 0 | 0         begin the hash anew
+//	F9 31 | hash, 3           a guard: if the hash matches, reset it and continue; else stop
+//	FA 31 | known, 3          the known lines among the low bits of what _steps compares, and no others
+//	FB 31 | known, 1 | 0 | 0  the known lines among the high bits as well
+//	FC 31 | 0 | 0 | 0         reset the hash
 //
-// A frame in which a guard stops is answered by a kindStop. Frames behind it are answered so too, with no step applied,
-// until the host has written 0 over wordStopped; of shapes that were defined in them the board knows nothing.
+// The answer to a frame in which a guard stops is a kindStop. So are the answers to frames behind it, with no step
+// applied, until the host writes 0 to wordStopped. The board ignores shapes defined in them.
 const (
 	codeGuard = define + 1 + iota
 	codeKnown
@@ -32,7 +32,7 @@ const (
 	hashFactor = 40503
 )
 
-// A hash is the board's hash. Multiplication carries differences upwards only, so each step folds the high bits down;
+// A hash is the board's hash. Multiplication carries differences only upwards, so each step folds the high bits down;
 // otherwise two wrong samples of the highest line could cancel out.
 type hash uint32
 
@@ -41,9 +41,9 @@ func (h *hash) add(seen uint32) { *h = (*h ^ *h>>15 ^ hash(seen)) * hashFactor &
 // check returns the part that a guard compares.
 func (h hash) check() uint32 { return uint32(h^h>>12) & 0xFFFFFF }
 
-// A guarding makes a batch's marks: the guards before steps, and changes of the known lines.
+// A guarding generates a batch's marks: guards and changes of the known lines.
 type guarding struct {
-	uo, uio [256]uint32 // what _steps compares for a byte
+	uo, uio [256]uint32 // bits that _steps compares, by byte
 	marks   []mark
 }
 
@@ -51,7 +51,7 @@ func newGuarding(w wiring) *guarding {
 	return &guarding{uo: w.seen(transport.UO), uio: w.seen(transport.UIO)}
 }
 
-// of returns the marks of a batch, valid until the next.
+// of returns the marks of a batch, valid until the next call.
 func (g *guarding) of(guard transport.Guard, steps int) []mark {
 	g.marks = g.marks[:0]
 	var h hash
@@ -93,7 +93,7 @@ func (t *Transport) ApplyGuarded(ctx context.Context, steps []transport.Step, sa
 	return t.apply(ctx, steps, samples, t.guards.of(g, len(steps)))
 }
 
-// stopped handles the answer of a guard that stopped, in place of that to these steps.
+// stopped decodes a guard's stop as the answer to steps.
 func (t *Transport) stopped(f frame, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n := len(steps) + 1
 	if len(f.payload) >= 2 {
@@ -105,7 +105,7 @@ func (t *Transport) stopped(f frame, steps []transport.Step, samples []transport
 	return n, t.packed.unpack(f.payload[2:], steps[:n], samples[:n])
 }
 
-// resume brings a board that a guard has stopped back, when frames behind it are on their way.
+// resume restarts a board after a guard's stop, with further frames still in flight.
 func (t *Transport) resume(ctx context.Context, flying []flight) error {
 	for _, f := range flying {
 		if _, err := t.answer(ctx, kindStop, f.seq); err != nil {

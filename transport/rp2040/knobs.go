@@ -10,30 +10,29 @@ import (
 
 // # Times
 //
-// The step loops wait in loops. The board measures one when it starts; on an RP2040 at 125 MHz it takes 8 cycles, which
-// is known. What a half pulse or a change of levels takes with no loop, the base, was read from the cycles of emulators
-// that run MicroPython's firmware (TestEmulatorTimes), in eighths of a loop, and is the least of all steps. Nobody has
-// counted the cycles of a real RP2350: that a board whose loops are shorter has shorter bases too, in proportion, is
-// all that is known of it.
+// The step program waits in loops, whose duration the board measures at its start; on an RP2040 at 125 MHz it is 8
+// cycles. The bases are the durations of a half pulse or a change of levels without any loop, in eighths of a loop.
+// They are the minimum over all steps, counted in emulators that run MicroPython's firmware (TestEmulatorTimes). For a
+// real RP2350 they have not been counted and are assumed to be proportional to its loops.
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 
-	// DefaultSettle and DefaultPulse are the minimum times for which changed levels settle, and for half a clock pulse.
+	// DefaultSettle and DefaultPulse are the default minimum times for changed levels and for half a clock pulse.
 	DefaultSettle = 200 * time.Nanosecond
 	DefaultPulse  = 200 * time.Nanosecond
 
-	// Longest is what either may be, so that a frame of steps is answered in a fraction of a second.
+	// Longest is the maximum of both, which limits the answer time of a frame to a fraction of a second.
 	Longest = 100 * time.Microsecond
 )
 
-// A pace is how a board waits.
+// A pace describes a board's waits.
 type pace struct {
 	loop   time.Duration
-	pulse  time.Duration    // what a half pulse takes without a loop
-	settle [2]time.Duration // what a change of levels takes without one: in a batch, in a run, which the board makes
+	pulse  time.Duration    // minimum duration of a half pulse
+	settle [2]time.Duration // minimum duration of a change of levels: in a batch, in a run made by the board
 }
 
-// paceOf returns a family's pace from bases in eighths of a loop.
+// paceOf returns the pace for a loop, given bases in eighths of a loop.
 func paceOf(loop time.Duration, pulse, batch, run time.Duration) pace {
 	return pace{loop, loop * pulse / 8, [2]time.Duration{loop * batch / 8, loop * run / 8}}
 }
@@ -49,29 +48,29 @@ func newPace(f *family, h *hello) pace {
 	return paceOf(loop, 18, 30, 22)
 }
 
-// loops returns the loops for d, of which base passes anyway.
+// loops returns the number of loops for a time d that includes base.
 func (p pace) loops(d, base time.Duration) uint32 {
 	return uint32(max(0, d-base+p.loop-1) / p.loop)
 }
 
-// whole rounds a time to whole loops.
+// whole rounds a time up to whole loops.
 func (p pace) whole(d, base time.Duration) time.Duration {
 	return base + time.Duration(p.loops(d, base))*p.loop
 }
 
-// wholeSettle rounds d to what a batch and a run can do, at least.
+// wholeSettle returns the shorter of a batch's and a run's time that reach at least d.
 func (p pace) wholeSettle(d time.Duration) time.Duration {
 	return min(p.whole(d, p.settle[0]), p.whole(d, p.settle[1]))
 }
 
-// settleLoops returns words of the table.
+// settleLoops returns the table's words for a time.
 func (p pace) settleLoops(d time.Duration) []uint32 {
 	return []uint32{p.loops(d, p.settle[0]), p.loops(d, p.settle[1])}
 }
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Knobs implements transport.Tuner. A board without viper, which is a hundred times slower, has none.
+// Knobs implements transport.Tuner. A board without viper has none, since it is a hundred times slower.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
@@ -84,7 +83,7 @@ func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
 	}
 }
 
-// Tune implements transport.Tuner: the next time of a grid of one loop, 64 ns on an RP2040.
+// Tune implements transport.Tuner. It rounds up to whole loops, which are 64 ns on an RP2040.
 func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +105,7 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	return *now, t.bury(err)
 }
 
-// words returns a frame's payload: words of the table from an index on.
+// words returns the payload that sets words of the table from an index on.
 func words(at int, values ...uint32) []byte {
 	p := binary.LittleEndian.AppendUint16(nil, uint16(at))
 	for _, v := range values {

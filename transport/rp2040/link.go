@@ -12,8 +12,8 @@ import (
 	"utfbench/internal/crash"
 )
 
-// A link is the port with a goroutine for each direction, so that neither a read nor a write can hang the bench. The
-// reader reads all the time: a board drops its output when the host does not read for half a second.
+// A link is a port with a goroutine for each direction, so that neither reads nor writes can block the bench. It reads
+// continuously: a board drops its output if the host does not read for half a second.
 type link struct {
 	rwc  io.ReadWriteCloser
 	in   chan []byte
@@ -21,15 +21,15 @@ type link struct {
 	gone chan struct{} // closed when the port has failed
 	stop chan struct{} // closed by close
 	once sync.Once
-	err  error  // why gone
-	rest []byte // read and not yet used
+	err  error  // failure, once gone is closed
+	rest []byte // received but not yet used
 
-	patient float64 // how many times longer than usual to wait; 0 is once. Tests wait for less
+	patient float64 // factor for timeouts; 0 stands for 1. Tests use shorter ones
 
-	sent, received int // bytes, for the benchmark
+	sent, received int // bytes
 }
 
-// slow scales a wait for a slow board, as in an emulator.
+// slow scales a timeout for a slow board, such as an emulated one.
 func (l *link) slow(d time.Duration) time.Duration {
 	if l.patient == 0 {
 		return d
@@ -41,10 +41,10 @@ func (l *link) slow(d time.Duration) time.Duration {
 var errQuiet = errors.New("the board is silent; if it is a slow one, as in an emulator, a longer --patience such as " +
 	"1m waits for it")
 
-// keptMost bounds the text kept of a board that prints endlessly.
+// keptMost limits the text kept from a board that prints endlessly.
 const keptMost = 64 << 10
 
-// queue is how many pieces may wait in each direction; more than frames in flight.
+// queue is the capacity of each direction, more than the frames in flight.
 const queue = 128
 
 func newLink(rwc io.ReadWriteCloser) *link {
@@ -77,7 +77,7 @@ func (l *link) reads() {
 			l.fail(err)
 			return
 		}
-		if n == 0 { // a serial port's own time-out
+		if n == 0 { // a serial port's own timeout
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -101,7 +101,7 @@ func (l *link) writes() {
 	}
 }
 
-// close frees the port. Unsent bytes may be lost.
+// close closes the port. Unsent bytes may be lost.
 func (l *link) close() error {
 	close(l.stop)
 	return l.rwc.Close()
@@ -159,8 +159,8 @@ func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte,
 	return b, nil
 }
 
-// until waits for the mark within patience, and returns the text before it. A board that prints on without it, or
-// drips, fails too.
+// until waits for the mark within patience and returns the preceding text. It also fails on endless output without the
+// mark.
 func (l *link) until(ctx context.Context, patience time.Duration, mark string) (string, error) {
 	end := time.Now().Add(patience)
 	for from := 0; ; {
@@ -180,7 +180,7 @@ func (l *link) until(ctx context.Context, patience time.Duration, mark string) (
 	}
 }
 
-// drain discards input until the board is quiet for a while, or for too long.
+// drain discards input until the board has been quiet for the given time, or has talked for 20 times as long.
 func (l *link) drain(ctx context.Context, quiet time.Duration) error {
 	for end := time.Now().Add(20 * quiet); time.Now().Before(end); {
 		err := l.more(ctx, quiet)

@@ -16,14 +16,14 @@ import (
 //go:embed loader.py
 var loader []byte
 
-// errDamaged is a text that did not pass its check sum on the way to the board, or back.
+// errDamaged reports a text whose check sum failed on the way to or from the board.
 var errDamaged = errors.New("damaged on the way: bytes were lost or changed between host and board (try " +
 	"another cable or port)")
 
-// errMemory reports a board whose memory is full.
+// errMemory reports a board that ran out of memory.
 var errMemory = errors.New("the board's memory is full: reset it, or run bench safe --reboot")
 
-// execError is code that the board would not run, said by the words of its traceback.
+// Is matches errors by the text of the board's traceback.
 func (e *execError) Is(target error) bool {
 	switch target {
 	case errMemory:
@@ -37,7 +37,7 @@ func (e *execError) Is(target error) bool {
 // stored matches the board's response to the loader's text.
 var stored = regexp.MustCompile(`bench-stored (\d+)\s`)
 
-// load sends loader.py, repeating damaged parts once.
+// load sends loader.py, with a second attempt if it is damaged.
 func (l *link) load(ctx context.Context) error {
 	err := l.loadOnce(ctx)
 	if errors.Is(err, errDamaged) {
@@ -46,8 +46,8 @@ func (l *link) load(ctx context.Context) error {
 	return err
 }
 
-// loadOnce sends the loader. Only the three lines that do so are not checked, and none of them can run another text
-// than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or no answer.
+// loadOnce sends the loader. Its three lines have no check sum, but a flipped bit cannot make the board run a different
+// text: in the first line it changes the sum, and in the others it causes an error or no answer.
 func (l *link) loadOnce(ctx context.Context) error {
 	text := strings.Join(pieces(loader), "")
 	if _, err := l.run(ctx, "bench_loader={'text':"+quote(text)+"}"); err != nil {
@@ -65,7 +65,7 @@ func (l *link) loadOnce(ctx context.Context) error {
 	return err
 }
 
-// do runs an undamaged piece of Python in the loader's dictionary and returns its output. A damaged piece does not run,
+// do runs a piece of Python in the loader's dictionary and returns its output. A piece damaged on the way does not run
 // and is sent once more.
 func (l *link) do(ctx context.Context, piece string) (string, error) {
 	said, err := l.run(ctx, checked(piece))
@@ -79,20 +79,19 @@ func checked(piece string) string {
 	return fmt.Sprintf("bench_loader['do'](%s,%d)", quote(piece), crc32.ChecksumIEEE([]byte(piece)))
 }
 
-// quote writes ASCII text as a literal of Python, which is one of Go too.
+// quote formats ASCII text as a literal, which is the same in Python and Go.
 func quote(text string) string { return strconv.QuoteToASCII(text) }
 
-// unload forgets the loader and all that it took.
+// unload frees the loader and everything that it holds.
 func (l *link) unload(ctx context.Context) error {
 	_, err := l.run(ctx, "globals().pop('bench_loader',0)\nimport gc\ngc.collect()")
 	return err
 }
 
-// answerLine is what say() prints.
+// answerLine matches the output of say().
 var answerLine = regexp.MustCompile(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
-// ask runs a call of a function that says its answer. What else the board prints meanwhile, as the SDK's log does, is
-// passed over.
+// ask runs a call of a function that answers with say(). It ignores other output of the board, such as the SDK's log.
 func (l *link) ask(ctx context.Context, answer any, call string) error {
 	said, err := l.do(ctx, call)
 	if err != nil {
@@ -111,7 +110,7 @@ func (l *link) ask(ctx context.Context, answer any, call string) error {
 	return nil
 }
 
-// shorten keeps the end of a board's output, for a message.
+// shorten returns the end of a board's output, for a message.
 func shorten(said string) string {
 	const most = 200
 	if len(said) > most {
@@ -120,8 +119,8 @@ func shorten(said string) string {
 	return said
 }
 
-// Refused reports whether the board ran a request but could not fulfil it, for instance for lack of memory: the link is
-// good, and others may succeed.
+// Refused reports whether the board could not fulfil a request, for instance for lack of memory. The link is still
+// good, and other requests may succeed.
 func Refused(err error) bool {
 	var e *execError
 	return errors.As(err, &e) && !errors.Is(err, errDamaged)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// constant is one that exists while a piece is compiled and takes no memory afterwards.
+// constant matches a constant that exists only during compilation of a piece and takes no memory afterwards.
 var constant = regexp.MustCompile(`^(_[A-Z0-9_]+) = const\(.*\)`)
 
-// inUse finds names that may be constants.
+// inUse matches names that may be constants.
 var inUse = regexp.MustCompile(`\b_[A-Z0-9_]+\b`)
 
-// pieces cuts a program at its top-level definitions, so that a board with little memory, and none of it in one piece,
-// can take it function by function. Each piece has the constants that it uses; comments, blank lines and wide indents
-// stay here.
+// pieces splits a program at its top-level definitions, so that a board with little and fragmented memory can load it
+// function by function. Each piece has the constants that it uses. Comments and blank lines are omitted, and
+// indentation is reduced.
 func pieces(program []byte) (all []string) {
 	constants := map[string]string{}
 	var piece []string
@@ -48,13 +48,13 @@ func pieces(program []byte) (all []string) {
 	return all
 }
 
-// begins reports whether a line begins a top-level definition, or its decorators.
+// begins reports whether a line begins a top-level definition or its decorators.
 func begins(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	return word == "def" || word == "class" || line[0] == '@'
 }
 
-// compact leaves out a comment and the end of the line, and indents by one space instead of four.
+// compact removes comments and the end of the line, and indents by one space instead of four.
 func compact(line string) string {
 	line = strings.TrimRight(line, " \n")
 	bare := strings.TrimLeft(line, " ")
@@ -67,7 +67,7 @@ func compact(line string) string {
 	return strings.Repeat(" ", (len(line)-len(strings.TrimLeft(line, " ")))/4) + bare
 }
 
-// used returns the definitions of the constants in a piece.
+// used returns the definitions of a piece's constants.
 func used(constants map[string]string, piece string) (lines string) {
 	seen := map[string]bool{}
 	for _, name := range inUse.FindAllString(piece, -1) {

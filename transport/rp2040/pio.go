@@ -7,89 +7,89 @@ import (
 
 // # Bursts by PIO and DMA
 //
-// Three machines of PIO 0 run side by side, each a period of clk in a loop, with a tick for each cycle of the system
-// clock. DMA feeds the first two from memory and empties the third into it, so that the processor has no part in it.
+// Three machines of PIO 0 run in parallel. Each loop takes one period of clk, with a tick per cycle of the system
+// clock. DMA feeds the first two machines from memory and stores the output of the third, without the processor.
 //
-//	0  levels     takes a word for each period. clk is low by side-set while the other levels change, and then as the
-//	              word has it: a period without a rising edge is a word whose bit of clk is 0
-//	1  directions takes a byte for each period, the directions of uio, when machine 0 says that clk falls
-//	2  samples    gives a word for each period: the levels of all pins, which DMA writes over the period's own word
+//	0  levels     takes a word per period. Side-set holds clk low while the other levels change; then clk follows the
+//	              word: in a period without a rising edge its bit is 0
+//	1  directions takes a byte of uio's directions per period, when machine 0 signals clk's fall
+//	2  samples    outputs a word per period: the levels of all pins, which DMA writes over the period's own word
 //
 //	cycle       0     1      2     3 .. 2+lead   3+lead .. period-1
 //	machine 0   PULL  IRQ    NOP   MOV PINS      MOV PINS
-//	clk               falls                      is as the word has it, until the next cycle 1
+//	clk               falls                      follows the word, until the next cycle 1
 //	levels                         change
 //	machine 1               WAIT   OUT
 //
-// A word that is late stops machine 0 in its PULL, and with it machine 1, which waits for each period's IRQ: the bench
-// would drive uio where the chip does if they went apart. It sticks in FDEBUG. At the end both stop so, rightly, and
-// one more period than the steps have lets clk fall: another DMA channel reads FDEBUG right after the last word of
-// levels was moved, when some eight periods are still in the FIFO, and one more after the last sample. So a burst in
-// which a machine waited is known, and void. Memory comes in pieces, and the FIFOs last for the few cycles in which DMA
-// goes from one to the next.
+// A late word stalls machine 0 in its PULL, and with it machine 1, which waits for each period's IRQ: if they drifted
+// apart, the bench might drive uio against the chip. The stall is latched in FDEBUG. At the end both stall
+// legitimately, after an additional period in which clk falls. Therefore another DMA channel reads FDEBUG right after
+// the last word of levels was transferred, when some eight periods are still in the FIFO, and one more reads it after
+// the last sample. A burst in which a machine waited is thus detected, and void. Memory consists of sections; the FIFOs
+// bridge the few cycles in which DMA switches between them.
 //
 // # A reset of another block
 //
-// A block of an RP2350 reaches 32 of the 48 pins, from GPIO0 or from GPIO16 on. Where rst_n is not among those with
-// the others (GPIO14 on the demo board) a machine of the next block drives it, from the same words, in which rst_n has
-// a bit that no pin uses. DMA reads them a second time, before samples are written over them. Machine 0 has two IRQs
-// then, and a period is a cycle longer:
+// A block of an RP2350 reaches 32 of the 48 pins, from GPIO0 or from GPIO16 on. If the block of the other pins cannot
+// reach rst_n (GPIO14 on the demo board), a machine of the next block drives it from the same words, in which an unused
+// bit stands for rst_n. DMA reads the words for it before samples overwrite them. Machine 0 then has two IRQs, and the
+// minimum period is a cycle longer:
 //
 //	cycle       0     1         2     3     4 .. 3+lead
 //	machine 0   PULL  IRQ NEXT  IRQ   NOP   MOV PINS
 //	machine 1                         WAIT  OUT
-//	PIO 1             WAIT since the last   OUT PINS in cycle 3; in 4 if a flag takes a cycle more from block to block
+//	PIO 1             WAIT since the last   OUT PINS in cycle 3; in 4 if a flag takes a cycle more between blocks
 //
 // # Still bursts
 //
-// Where neither rst_n nor a direction changes within a burst machine 0 runs without IRQs, and the levels change when
-// clk falls: 3 cycles are enough then. Directions are set before, and what drives rst_n alone is not needed.
+// If neither rst_n nor a direction changes within a burst, machine 0 runs without IRQs, and the levels change when clk
+// falls: a period can be as short as 3 cycles. Directions are set beforehand, and the additional machine for rst_n is
+// unused.
 //
 // # Plain bursts
 //
-// A burst in which no direction changes, and for which there would not be room with them, is played as others are, but
-// machine 1 is given the same bytes for each 512 periods. Directions are set before, too.
+// A burst without changes of direction that is too long otherwise is plain: it repeats the same bytes for machine 1
+// every 512 periods. Directions are set beforehand too.
 //
-// Facts are of the RP2040 datasheet: PIO 3.4 to 3.7, DMA 2.5; and of the RP2350's: PIO 11, DMA 12.6. That a machine
-// takes a word in the cycle in which it arrives without showing that it had none holds for autopull alone, so machine 0
-// pulls its words itself.
+// Sources: RP2040 datasheet, PIO 3.4 to 3.7, DMA 2.5; RP2350 datasheet, PIO 11, DMA 12.6. Only with autopull can a
+// machine take a word in the cycle of its arrival without a stall flag, so machine 0 uses explicit PULLs.
 const (
-	highTicks  = 2 // clk is high for that long at least
-	gapTicks   = 2 // from the fall of clk to the change of levels
-	farTicks   = 1 // more, where rst_n is of another block
+	highTicks  = 2 // minimum high time of clk
+	gapTicks   = 2 // minimum from clk's fall to the change of levels
+	farTicks   = 1 // additional, if another block drives rst_n
 	leastStill = 3
 	mostPeriod = 250
 	mostSample = 250
 
-	instructions = 32 // a PIO has room for so many
+	instructions = 32 // capacity of a PIO block
 )
 
-// Instructions (RP2040 datasheet, 3.4), with no side-set and no delay.
+// Instructions without side-set and delay (RP2040 datasheet, 3.4).
 const (
 	nop     = 0xA042 // mov y, y
-	setX    = 0xE020 // to what is added, 31 at most
-	jumpX   = 0x0040 // if x is not 0, which is then 1 less
+	setX    = 0xE020 // plus the value, at most 31
+	jumpX   = 0x0040 // jump and decrement x if x is not 0
 	pull    = 0x80A0
 	setIRQ  = 0xC000 // flag 0, without waiting
 	nextIRQ = 0xC018 // flag 0 of the next block (RP2350 datasheet, 11.4)
-	waitIRQ = 0x20C0 // until flag 0 is 1, which clears it
+	waitIRQ = 0x20C0 // wait for flag 0 and clear it
 	movPins = 0xA007 // mov pins, osr
-	outPins = 0x6000 // 32 bits, or as many as are added
+	outPins = 0x6000 // 32 bits, or the number added
 	outNull = 0x6060
 	outDirs = 0x6080
 	inPins  = 0x4000 // 32 bits
 )
 
-// A pioProgram is the instructions of a machine. With side-set their delay has 3 bits, and 5 without.
+// A pioProgram is the program of a machine. Instructions have 3 bits of delay with side-set, and 5 without.
 type pioProgram struct {
 	code  []uint16
-	jumps []int // instructions whose targets count from the program's begin
-	wrap  int   // the loop begins here, and ends with the last
+	jumps []int // instructions whose targets are relative to the program's start
+	wrap  int   // first instruction of the loop, which ends with the last one
 	side  bool
 }
 
-// op appends an instruction of this many cycles, padded by idle ones if its own delay is too short: at most two, and
-// then a loop.
+// op appends an instruction that takes the given number of cycles. If its delay is too short, at most two idle
+// instructions or a loop follow.
 func (p *pioProgram) op(code uint16, cycles int, side uint16) {
 	most := 32
 	if p.side {
@@ -112,7 +112,7 @@ func (p *pioProgram) op(code uint16, cycles int, side uint16) {
 	}
 }
 
-// at gives the code as it is from an address on.
+// at returns the code for a start address.
 func (p *pioProgram) at(address int) []uint16 {
 	code := slices.Clone(p.code)
 	for _, i := range p.jumps {
@@ -121,16 +121,16 @@ func (p *pioProgram) at(address int) []uint16 {
 	return code
 }
 
-// clkLow is the side-set of clk low: present, and 0. An instruction without it leaves clk to the data.
+// clkLow is the side-set that holds clk low. Without side-set, clk follows the data.
 const clkLow = 1 << 12
 
 // ticks is a timing in cycles of the system clock.
 type ticks struct{ period, gap, lead, sample int }
 
-// still reports whether the timing is of a still burst.
+// still reports whether the timing belongs to a still burst.
 func (t ticks) still() bool { return t.gap == 0 }
 
-// levels, directions and samples are the programs of the machines.
+// levels, directions and samples return the machines' programs.
 func (t ticks) levels() *pioProgram {
 	p := &pioProgram{side: true}
 	p.op(pull, 1, 0)
@@ -152,7 +152,7 @@ func (t ticks) directions() *pioProgram {
 	return p
 }
 
-// synchroniser is how many cycles the levels that IN takes are old (RP2040 datasheet, 3.5.6.3).
+// synchroniser is the age of the levels that IN takes, in cycles (RP2040 datasheet, 3.5.6.3).
 const synchroniser = 2
 
 func (t ticks) samples() *pioProgram {
@@ -163,19 +163,19 @@ func (t ticks) samples() *pioProgram {
 	return p
 }
 
-// resets returns the program of the machine that drives only rst_n, from a bit of the words.
+// resets returns the program of the machine that drives only rst_n, from a bit of each word.
 func resets(bit int) *pioProgram {
 	p := &pioProgram{}
 	p.op(pull, 1, 0)
-	p.op(outNull|uint16(bit), 1, 0) // a bit that is 0 would be 32 of them; no window is without pins before it
+	p.op(outNull|uint16(bit), 1, 0) // bit 0 would encode 32 bits, but every window has pins before it
 	p.op(waitIRQ, 1, 0)
 	p.op(outPins|1, 1, 0)
 	return p
 }
 
-// programs returns the programs of the three machines, and their offsets.
+// programs returns the programs of the three machines and their addresses.
 func (t ticks) programs() (all []*pioProgram, at []int, err error) {
-	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // that of directions is not used in a still burst
+	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // a still burst does not use directions
 	n := 0
 	for _, p := range all {
 		at = append(at, n)

@@ -26,14 +26,14 @@ const (
 	rawBanner = "raw REPL; CTRL-B to exit"
 )
 
-// replPatience is how long the REPL may take for an answer. Compiling the program takes a board a fraction of it.
+// replPatience is the timeout of the REPL. Compiling the program takes a board a fraction of it.
 const replPatience = 2 * time.Second
 
 var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run " +
 	"MicroPython? (nothing answered Ctrl-C and Ctrl-A; a slow board, as in an emulator, needs a longer --patience " +
 	"such as 1m)")
 
-// An execError is the traceback of code that the board would not run.
+// An execError is the traceback of code that failed on the board.
 type execError struct{ text string }
 
 func (e *execError) Error() string {
@@ -46,17 +46,17 @@ func (e *execError) Error() string {
 	return fmt.Sprintf("the board stopped the bench's program: %q", strings.TrimSpace(lines[len(lines)-1]))
 }
 
-// Waits for a board that is busy when the bench comes. Tiny Tapeout's SDK takes 4.4 to 5.6 s to start on an RP2040
-// (2.0.4, measured in an emulator without flash wait states, so silicon is slower) and 1.3 s on an RP2350 (3.0.6), and
-// says something all the time. A Ctrl-C in it would leave no tt, or one with a wrong shuttle.
+// Timeouts for a board that is busy when the bench connects. Tiny Tapeout's SDK takes 4.4 to 5.6 s to start on an
+// RP2040 (2.0.4, measured in an emulator without flash wait states, so silicon is slower) and 1.3 s on an RP2350
+// (3.0.6), and prints continuously. A Ctrl-C during its start would leave no tt, or one with a wrong shuttle.
 const (
-	wakePatience  = 500 * time.Millisecond // a prompt answers at once
-	quietPatience = 5 * time.Second        // nothing is said: it is no start
-	startPatience = 30 * time.Second       // however much is said
+	wakePatience  = 500 * time.Millisecond // an idle prompt responds at once
+	quietPatience = 5 * time.Second        // silence: no start is in progress
+	startPatience = 30 * time.Second       // maximum, despite output
 )
 
-// enterRaw brings the board into the raw REPL, whatever it is doing: at its prompt, starting, in a program, or in an
-// earlier bench's step loop, which Ctrl-C does not stop but a damaged frame does.
+// enterRaw enters the raw REPL from any state: the prompt, a start, a program, or an earlier bench's step loop, which
+// ignores Ctrl-C but ends at a damaged frame.
 func (l *link) enterRaw(ctx context.Context) error {
 	if err := l.awaitPrompt(ctx); err != nil && !errors.Is(err, errQuiet) {
 		return err
@@ -74,7 +74,7 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
-// awaitPrompt requests the prompt without Ctrl-C, and waits for a running program. The line ends are an invalid header,
+// awaitPrompt requests the prompt without Ctrl-C and waits for a running program. The line ends form an invalid header,
 // which ends an earlier bench's step loop.
 func (l *link) awaitPrompt(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + plainMode)); err != nil {
@@ -93,7 +93,7 @@ func (l *link) awaitPrompt(ctx context.Context) error {
 	return err
 }
 
-// tryRaw waits longer at each attempt, for a board that is slow and not silent.
+// tryRaw waits longer at each attempt, for boards that are slow but not silent.
 func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if err := l.send([]byte(wake)); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	return l.synchronise(ctx, attempt)
 }
 
-// synchronise has the board print something of its own: all that it said before, a late banner too, is behind it then,
-// and so is a late answer to an earlier attempt.
+// synchronise makes the board print a unique text. All earlier output, such as a late banner or a late answer to an
+// earlier attempt, precedes it.
 func (l *link) synchronise(ctx context.Context, attempt int) error {
 	if err := l.send([]byte(fmt.Sprintf("print('bench', 'in', 'step', %d)", attempt) + endOfText)); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (l *link) synchronise(ctx context.Context, attempt int) error {
 	return err
 }
 
-// leaveRaw goes back to the prompt that people use.
+// leaveRaw returns to the normal prompt.
 func (l *link) leaveRaw(ctx context.Context) error {
 	if err := l.send([]byte("\r" + plainMode)); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (l *link) leaveRaw(ctx context.Context) error {
 	return err
 }
 
-// exec sends and starts code. Its output comes next.
+// exec sends and starts code, whose output follows.
 func (l *link) exec(ctx context.Context, code []byte) error {
 	window, err := l.offerPaste(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func (l *link) exec(ctx context.Context, code []byte) error {
 	return nil
 }
 
-// offerPaste asks for raw paste; the window is 0 when the board has none.
+// offerPaste requests raw paste mode; the window is 0 if the board has none.
 func (l *link) offerPaste(ctx context.Context) (window int, err error) {
 	if err := l.send([]byte(paste)); err != nil {
 		return 0, err
@@ -168,13 +168,13 @@ func (l *link) offerPaste(ctx context.Context) (window int, err error) {
 	case string(answer) == "R\x00":
 		return 0, l.drain(ctx, 20*time.Millisecond)
 	}
-	// Firmware before 1.14 takes it for a new Ctrl-A and shows its banner again.
+	// Firmware before 1.14 reads it as another Ctrl-A and repeats its banner.
 	_, err = l.until(ctx, l.slow(replPatience), "\n>")
 	return 0, err
 }
 
-// paste sends code as fast as the board's window opens. A board that cannot compile it ends the paste early, takes
-// nothing of the rest in until the host ends it too, and then says why as of any other code.
+// paste sends code at the pace of the board's window. A board that fails to compile it ends the paste early, ignores
+// the rest until the host ends the paste too, and then reports the error like any other.
 func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	for room, early := window, false; len(code) > 0 && !early; {
 		for room == 0 || len(l.rest) > 0 {
@@ -218,7 +218,7 @@ func (l *link) run(ctx context.Context, code string) (string, error) {
 	return l.outcome(ctx, said, l.rest)
 }
 
-// outcome reads how code ended, after its output.
+// outcome returns the result of code, after its output.
 func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, error) {
 	l.rest = rest
 	text, err := l.until(ctx, l.slow(replPatience), endOfText)
@@ -237,7 +237,7 @@ func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, e
 // ready is printed by the program before its first frame.
 const ready = "bench-ready\r\n"
 
-// start runs code that speaks frames from some moment on.
+// start runs code that switches to frames.
 func (l *link) start(ctx context.Context, code string) error {
 	if err := l.exec(ctx, []byte(code)); err != nil {
 		return err
@@ -261,7 +261,7 @@ func (l *link) start(ctx context.Context, code string) error {
 	}
 }
 
-// softReset clears the board's memory at the raw REPL. Levels of pins, the selected design and the frequency survive;
+// softReset clears the board's memory at the raw REPL. Pin levels, the selected design and the frequency survive;
 // main.py does not run (MicroPython 1.24: 22 ms).
 func (l *link) softReset(ctx context.Context) error {
 	if err := l.send([]byte(endOfText)); err != nil {
@@ -273,7 +273,7 @@ func (l *link) softReset(ctx context.Context) error {
 	return l.synchronise(ctx, 9)
 }
 
-// reboot has the board start as at power-up, so that main.py runs, and waits for its end. Nothing is sent meanwhile.
+// reboot restarts the board as at power-up and waits until main.py ends. It sends nothing meanwhile.
 func (l *link) reboot(ctx context.Context) error {
 	if err := l.leaveRaw(ctx); err != nil {
 		return err
@@ -288,8 +288,8 @@ func (l *link) reboot(ctx context.Context) error {
 	return nil
 }
 
-// recover brings a board back to its prompt from any state: a truncated paste, running code, a step loop, which the
-// line ends stop. It does not wait long, since a user may be waiting.
+// recover restores the prompt from any state: a truncated paste, running code, or a step loop, which the line ends
+// stop. Its timeouts are short, since a user may be waiting.
 func (l *link) recover(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + interrupt + interrupt)); err != nil {
 		return err

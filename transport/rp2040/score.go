@@ -8,43 +8,43 @@ import (
 
 // # Operations
 //
-// An op is what the board is to do with a register; see burst.py.
+// An op is an operation on a register of the board; see burst.py.
 type op [3]uint32
 
 func put(register, value uint32) op { return op{register, value} }
 
-// merge takes bits of another register, which may be shifted by 16 to the left or to the right.
+// merge copies bits from another register, optionally shifted by 16.
 func merge(register, from, mask uint32) op { return op{register | 1, from, mask} }
 
-const shiftedLeft, shiftedRight = 1, 2 // are added to where merge takes from
+const shiftedLeft, shiftedRight = 1, 2 // added to merge's from
 
 func await(register, bits, looks uint32) op { return op{register | 2, bits, looks} }
 
 func fetch(register, from, set uint32) op { return op{register | 3, from, set} }
 
-// A score is the operations of a burst, and which of them depend on the burst.
+// A score is the operations of a burst and the positions of those that depend on it.
 type score struct {
 	ops   []op
-	looks int // how long it may take
-	rst   int // rst_n is left to its pull-up where it is high
+	looks int // index of the time limit
+	rst   int // index of the operation that releases rst_n to its pull-up if it is high
 }
 
-// mostOperations are for how many there is room on the board.
+// mostOperations is the board's capacity.
 const mostOperations = 180
 
 func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
 
-// Bits of a machine's SHIFTCTRL.
+// Bits of a machine's SHIFTCTRL register.
 const autopush, autopull, right, joinTX, joinRX = 1 << 16, 1 << 17, 1 << 19, 1 << 30, 1 << 31
 
-// score returns all operations of a burst with a timing.
+// score returns all operations of a burst with the given timing.
 func (e *ensemble) score(t ticks) (*score, error) {
 	programs, at, err := t.programs()
 	if err != nil {
 		return nil, err
 	}
 	s := &score{}
-	s.add(put(e.family.pio.busPriority, 1<<12|1<<8)) // DMA is first on the bus
+	s.add(put(e.family.pio.busPriority, 1<<12|1<<8)) // DMA has priority on the bus
 	blocks := e.blocks()
 	if t.still() {
 		blocks = blocks[:1]
@@ -83,21 +83,21 @@ func (s *score) load(b block, programs []*pioProgram, at []int) {
 	}
 }
 
-// machine sets a stopped machine up, at the beginning of its program, with empty FIFOs.
+// machine sets up a stopped machine at the start of its program with empty FIFOs.
 func (s *score) machine(b block, n int, p *pioProgram, at int, shift, pins uint32) {
 	exec := uint32(at+len(p.code)-1)<<12 | uint32(at+p.wrap)<<7
 	if p.side {
 		exec |= 1 << 30
 	}
 	s.add(put(b.machine(n, smClkDiv), 1<<16), put(b.machine(n, smExec), exec), put(b.machine(n, smPins), pins),
-		put(b.machine(n, smShift), 0), put(b.machine(n, smShift), shift), // what joins FIFOs empties them
+		put(b.machine(n, smShift), 0), put(b.machine(n, smShift), shift), // joining FIFOs empties them
 		put(b.machine(n, smInstr), uint32(at))) // a jump
 }
 
-const stop = 0xF0 // all machines, which are as after a reset
+const stop = 0xF0 // stops and restarts all machines
 
-// take gives a stopped block the present levels and directions of its pins, and drives rst_n, which may have been left
-// to its pull-up.
+// take initializes a stopped block with the present levels and directions of its pins, and drives rst_n, which its
+// pull-up may have held.
 func (e *ensemble) take(s *score, b block) {
 	s.add(put(b.at(pioCtrl), stop), put(b.at(pioBypass), 0))
 	if e.family.pio.synchronous {
@@ -114,10 +114,10 @@ func (e *ensemble) take(s *score, b block) {
 	}
 	s.add(fetch(b.at(pioTX), e.foundAt(foundWords), rst), put(b.machine(0, smInstr), pull),
 		put(b.machine(0, smInstr), outDirs), put(b.at(pioCtrl), stop))
-	s.add(put(b.at(pioDebug), 0xFFFFFFFF)) // before DMA, which has moved all words of a short burst when it begins
+	s.add(put(b.at(pioDebug), 0xFFFFFFFF)) // before DMA, which completes short bursts at once
 }
 
-// gather copies a register of both banks, as a block sees it, into the word after the results.
+// gather copies a register of both banks into the word after the results, in a block's bit order.
 func (e *ensemble) gather(s *score, b block, register func(registers) uint32) {
 	low, word := register(e.family.banks[0]), e.foundAt(foundWords)
 	if b.first == 0 {
@@ -149,7 +149,7 @@ func (e *ensemble) scatter(s *score, b block, from uint32, register func(registe
 // foundAt returns the address of a word of the results.
 func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 
-// arm has DMA begin with the lists. Samples are first, so that none is lost.
+// arm starts DMA at the beginning of the lists, samples first so that none is lost.
 func (e *ensemble) arm(s *score, b block) {
 	s.add(put(e.channel(moveSamples, dmaRead), b.at(pioRX)+8), put(e.channel(moveLevels, dmaWrite), b.at(pioTX)),
 		put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
@@ -182,11 +182,11 @@ func (e *ensemble) find(s *score, channel, word int, b block) {
 		put(e.channel(channel, dmaControl), e.control(0, dmaAlways, channel)))
 }
 
-// moves are three channels that work through a list: one moves a piece, the next reloads it, and the third reads
-// FDEBUG, or equals next if there is nothing to read.
+// moves are three channels that process a list: move transfers a section, next loads the following one, and find reads
+// FDEBUG, or equals next if FDEBUG is not needed.
 type moves struct{ move, next, find int }
 
-// chain begins a list, whose pairs go to two registers of the moving channel.
+// chain starts a list, whose pairs go to two registers of the transferring channel.
 func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) {
 	p := e.family.pio
 	steps := uint32(dmaReadNext)
@@ -200,7 +200,8 @@ func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) 
 		put(e.channel(m.next, dmaTrigger), e.control(inPairs, dmaAlways, m.find)))
 }
 
-// begin hands the pins to their blocks, and starts all machines of the first in one cycle; the other's waits.
+// begin assigns the pins to their blocks and starts all machines of the first in one cycle; the other block's machine
+// waits.
 func (e *ensemble) begin(s *score, blocks []block, still bool) {
 	for _, b := range blocks {
 		s.pins(e.family, b.pins, b.function())
@@ -222,7 +223,7 @@ func (s *score) pins(f *family, pins []int, function uint32) {
 	}
 }
 
-// give stops all, and gives the pins back with the levels that they have, clk low.
+// give stops all machines and returns the pins with their present levels and clk low.
 func (e *ensemble) give(s *score, blocks []block) {
 	for _, b := range blocks {
 		s.add(put(b.at(pioCtrl), 0))

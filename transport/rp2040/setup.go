@@ -7,20 +7,20 @@ import (
 	"utfbench/transport"
 )
 
-// A family is a microcontroller as the step loop sees it: where the registers of its single-cycle I/O block are
-// (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11). Bank 1 is for pins from 32.
+// A family describes the pins and registers of a microcontroller (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11).
+// Bank 1 has the pins from 32 on.
 type family struct {
-	name, word string // word is what the board's description of itself contains
+	name, word string // word identifies the family in the board's description of itself
 	pins       int
 	banks      [2]registers
 	pio        periphery
 
-	// system clocks in MHz: MicroPython's own; the highest by the usual core voltage, and by 1.15 V
+	// system clocks in MHz: MicroPython's default; the maximum at the usual core voltage, and at 1.15 V
 	usualClock, plainClock, mostClock int
-	regulator                         uint32 // register of the core voltage; 0 is not needed
+	regulator                         uint32 // address of the core voltage's register, or 0 if not needed
 }
 
-// registers of one bank; the addresses are SIO's.
+// registers are the addresses of one bank's registers in SIO.
 type registers struct{ in, out, set, clr, xor, oe, oeSet, oeClr uint32 }
 
 const sio = 0xD0000000
@@ -28,7 +28,7 @@ const sio = 0xD0000000
 var families = []family{
 	{"RP2040", "RP2040", 30, [2]registers{
 		{sio + 0x04, sio + 0x10, sio + 0x14, sio + 0x18, sio + 0x1C, sio + 0x20, sio + 0x24, sio + 0x28},
-	}, rp2040PIO, 125, 133, 200, 0x40064000}, // RP2040 datasheet, 2.10.7; 200 MHz: the Pico SDK, from 2.1.1
+	}, rp2040PIO, 125, 133, 200, 0x40064000}, // RP2040 datasheet, 2.10.7; 200 MHz: Pico SDK from 2.1.1 on
 	{"RP2350", "RP2350", 48, [2]registers{
 		{sio + 0x04, sio + 0x10, sio + 0x18, sio + 0x20, sio + 0x28, sio + 0x30, sio + 0x38, sio + 0x40},
 		{sio + 0x08, sio + 0x14, sio + 0x1C, sio + 0x24, sio + 0x2C, sio + 0x34, sio + 0x3C, sio + 0x44},
@@ -44,29 +44,29 @@ func findFamily(machine string) (*family, error) {
 	return nil, fmt.Errorf("the board calls itself %q, which is neither an RP2040 nor an RP2350", machine)
 }
 
-// Words of the program's table. program.py has the same numbers.
+// Indices of the program's table, as in program.py.
 const (
 	wordSettle  = 0   // loops after a change of levels: in a batch, in a run
-	wordHigh    = 2   // loops for which clk stays high
-	wordIn      = 4   // then out, xor, oe_set, oe_clr; each for bank 0 and bank 1
+	wordHigh    = 2   // loops that clk stays high
+	wordIn      = 4   // then out, xor, oe_set, oe_clr, for banks 0 and 1 each
 	wordClk     = 14  // bit, set, clr
 	wordRst     = 17  // bit, set, clr, oe_set, oe_clr
-	wordLast    = 22  // the sample before
-	wordLimit   = 23  // the most steps in a batch
-	wordLook    = 24  // bits of uo, of uio, in what steps compares
-	wordTrigger = 26  // bit, set, clr, loops for which it stays high
-	wordStopped = 30  // 1 more than the steps that a frame has applied when a guard stopped; then known and hash
-	wordMaker   = 52  // of cases.py: loops for which clk is high, low, levels settle, and where uio is driven
+	wordLast    = 22  // previous sample
+	wordLimit   = 23  // maximum number of steps in a batch
+	wordLook    = 24  // bits of uo and of uio that _steps compares
+	wordTrigger = 26  // bit, set, clr, loops of the pulse
+	wordStopped = 30  // number of applied steps plus 1 when a guard has stopped; then known and hash
+	wordMaker   = 52  // of cases.py: loops of clk high, clk low, settling, and after driving uio
 	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
-	wordFields  = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
-	wordUI0     = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
+	wordFields  = 128 // of a run, 16 fields: offset in the codes, byte without the field, shift, mask
+	wordUI0     = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio
 	wordIO0     = wordUI0 + 256
 	wordUI1     = wordIO0 + 256
 	wordIO1     = wordUI1 + 256
 	wordsAll    = wordIO1 + 256
 )
 
-// A layout is the pin map as the program wants it.
+// A layout is the pin map in the program's format.
 type layout struct {
 	words []uint32
 	modes []byte // pairs of pin and mode
@@ -77,7 +77,7 @@ const (
 	modeInput   = 0
 	modeLow     = 1
 	modeHigh    = 2
-	modePullUp  = 3 // low, with a pull-up for when it is released
+	modePullUp  = 3 // low, with a pull-up after its release
 	modeClk     = 4 // low until the program ends, then released with a pull-down
 	modeTrigger = 5 // low until the program ends, then released without a pull
 )
@@ -122,7 +122,7 @@ func (f *family) check(c *Config) error {
 	return nil
 }
 
-// table fills in the levels of each bank for each byte of a bus.
+// table fills in the levels in each bank for each byte of a bus.
 func (l *layout) table(c *Config, bus, bank0, bank1 int) {
 	at := [2]int{bank0, bank1}
 	for bit := range 8 {
@@ -135,7 +135,7 @@ func (l *layout) table(c *Config, bus, bank0, bank1 int) {
 	}
 }
 
-// pinModes: inputs first, so that nothing is driven before the lines that the chip drives are free.
+// pinModes sets the modes, inputs first, so that nothing is driven until the chip's lines are free.
 func (l *layout) pinModes(c *Config) {
 	for _, bus := range []int{transport.UIO, transport.UO} {
 		for i := range 8 {
@@ -151,7 +151,7 @@ func (l *layout) pinModes(c *Config) {
 	}
 }
 
-// frames returns payloads that carry the words, each at most size long. The program's table starts as zeros.
+// frames returns payloads of at most size bytes with the words. The program's table starts with zeros.
 func (l *layout) frames(size int) (payloads [][]byte) {
 	end := len(l.words)
 	for l.words[end-1] == 0 {

@@ -13,18 +13,17 @@ import (
 
 // # Runs
 //
-// The board can make the steps of many cases itself. The frame has
+// The board can generate the steps of many cases itself. The frame is
 //
-//	counter, 4 | cases, 2 | cases that it has room for at a time, 2 | fields, 1 | bytes of definitions, 1
+//	counter, 4 | cases, 2 | maximum cases at a time, 2 | fields, 1 | bytes of definitions, 1
 //	| for each field: offset in the codes, byte without the field, shift, mask
 //	| definitions of shapes | codes of one case
 //
-// with no long run in the codes. The answer is the CRC-32 of uo and uio of each step. With cases.py a board needs no
-// room.
+// without long runs in the codes. The answer is the CRC-32 of uo and uio of all steps. cases.py ignores the maximum.
 const signHead = 10
 
-// signSteps returns how many steps a board applies for one frame, so that it reports about every 50 ms, or every tenth
-// to third of a second without viper.
+// signSteps returns the number of steps per frame: the board answers about every 50 ms, or without viper at least three
+// times per second.
 func (t *Transport) signSteps() int {
 	if !t.board.viper {
 		return 500
@@ -52,7 +51,7 @@ func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, e
 		return 0, t.bury(err)
 	}
 	n, err := t.sign(ctx, series)
-	t.packed.last = transport.Sample{} // as the board has it after a series
+	t.packed.last = transport.Sample{} // as on the board after a series
 	return n, t.bury(err)
 }
 
@@ -63,7 +62,7 @@ type signing struct {
 	want []byte
 }
 
-// sign has the board make the series piece by piece, and does not wait for an answer before it asks for the next piece.
+// sign signs the series piece by piece. Several pieces may be in flight.
 func (t *Transport) sign(ctx context.Context, series []transport.Series) (good int, err error) {
 	var flying []signing
 	settle := func(most int) error {
@@ -107,23 +106,23 @@ func (t *Transport) sign(ctx context.Context, series []transport.Series) (good i
 	return len(series), nil
 }
 
-// An outline is a case of a series as the board takes it.
+// An outline is a case of a series, encoded for the board.
 type outline struct {
 	fields  []byte // 4 for each
-	defined []byte // definitions of the shapes that the board did not know
+	defined []byte // definitions of shapes that are new to the board
 	codes   []byte // of a case
-	room    int    // for so many cases at a time
+	room    int    // maximum number of cases at a time
 }
 
-// outline encodes a case. Its definitions must reach the board. The limits of a series keep it short: 31 steps are 62
-// bytes of codes and no more shapes than slots.
+// outline encodes a case. The board must receive its definitions. A series has at most 31 steps, which take at most 62
+// bytes of codes and fit into the slots for shapes.
 func (e *encoder) outline(r *transport.Series) *outline {
 	o := &outline{}
-	data := make([]int, len(r.Steps)) // where a step has its byte
+	data := make([]int, len(r.Steps)) // offset of each step's byte
 	for n, i := 0, 0; i < len(r.Steps); i += n {
 		n = runLength(r.Steps[i:], longRun)
 		sh := shapeOf(&r.Steps[i])
-		o.defined, _ = e.define(o.defined, sh) // apart, since the codes are gone through again for each case
+		o.defined, _ = e.define(o.defined, sh) // separate, since the codes are executed for each case
 		o.codes = e.run(o.codes, sh, n)
 		for j := i; j < i+n && sh.drive != 0; j++ {
 			data[j] = len(o.codes)
@@ -144,7 +143,7 @@ func (o *outline) payload(r *transport.Series) []byte {
 	return append(append(append(p, o.fields...), o.defined...), o.codes...)
 }
 
-// signature returns the answer that these samples would give.
+// signature returns the answer that corresponds to these samples.
 func signature(samples []transport.Sample) []byte {
 	levels := make([]byte, 0, 2*len(samples))
 	for _, s := range samples {

@@ -1,12 +1,12 @@
-// Package rp2040 carries steps to a chip on a board with an RP2040 or RP2350 that runs MicroPython, as the Tiny Tapeout
-// demo boards do. Nothing has to be installed on the board.
+// Package rp2040 applies steps to a chip on a board with an RP2040 or RP2350 that runs MicroPython, such as the Tiny
+// Tapeout demo boards. Nothing has to be installed on the board.
 //
-// It enters the raw REPL, sends program.py, and from then on both talk frames: see [frame]. The host decides where the
-// registers and the pins are and sends both; the program knows neither. Bytes into the board are what costs (7.85 us
-// each over USB, against 1.25 us out of it), so steps are coded so that a write costs about one byte and a read less.
+// It enters the raw REPL and sends program.py; then both sides exchange frames: see [frame]. The host sends the
+// addresses of registers and pins; the program contains none. Bytes to the board are the bottleneck (7.85 us each over
+// USB, against 1.25 us from it). The step encoding therefore takes about one byte per write and less per read.
 //
-// The strictest rule: an answer that is damaged, late or lost is an error and never a sample. After it the link is
-// dead, and every further Apply returns the same error.
+// A damaged, late or lost answer is always an error and never becomes a sample. The link is then dead, and every
+// further Apply returns the same error.
 package rp2040
 
 import (
@@ -27,31 +27,32 @@ import (
 //go:embed program.py
 var program []byte
 
-// Config says how the chip is wired. All but Pins may stay zero.
+// Config specifies the chip's wiring. Only Pins is required.
 type Config struct {
 	Name string         // of the port, for messages
 	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
-	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
-	// what else is at pins of the board, which no trigger may have
+	High []int          // pins of the board to hold high, such as a multiplexer's
+	// other uses of the board's pins, which no trigger may take
 	Taken map[int]string
 
-	Patience time.Duration // for an answer; 0 means DefaultPatience
-	Settle   time.Duration // how long changed levels are left, at least; 0 waits for nothing, as in gpio
-	Pulse    time.Duration // how long each half of a clock pulse is, at least; 0 waits for nothing
+	Patience time.Duration // timeout of an answer; 0 for DefaultPatience
+	Settle   time.Duration // minimum time for changed levels; 0 for no wait, as in gpio
+	Pulse    time.Duration // minimum time of each half of a clock pulse; 0 for no wait
 }
 
-// DefaultPatience is long against the 0.1 s that a board may take for the frames in flight, and short for a person.
+// DefaultPatience is long compared with the 0.1 s that a board may take for the frames in flight, and short for a user.
 const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-// silence returns how long the host may be silent before the board assumes it dead. It grows with the host's patience.
+// silence returns the time without frames after which the board assumes a dead host. It is proportional to the host's
+// patience.
 func (t *Transport) silence() time.Duration { return t.link.slow(2 * time.Second) }
 
 func (c *Config) settle() time.Duration { return c.Settle }
 func (c *Config) pulse() time.Duration  { return c.Pulse }
 
-// Transport is a board with the program running.
+// A Transport is a board that runs the program.
 type Transport struct {
 	name     string
 	link     *link
@@ -61,14 +62,14 @@ type Transport struct {
 	left     Left
 	knobs    []transport.Knob
 	family   *family
-	owner    map[int]string // what is at which pin
+	owner    map[int]string // uses of pins
 	pins     map[string]int // by signal
-	bursts   *burster       // nil until they are asked for
-	maker    *maker         // nil until cases are to be made
-	done     func()         // it need not be parked after a crash any more
+	bursts   *burster       // nil until first used
+	maker    *maker         // nil until first used
+	done     func()         // cancels parking after a crash
 
 	pace          pace
-	pulse, settle time.Duration // as they were last set
+	pulse, settle time.Duration // as last set
 
 	mu     sync.Mutex
 	seq    uint16 // of the next frame
@@ -78,7 +79,7 @@ type Transport struct {
 	guards *guarding
 	dead   error
 	closed bool
-	used   time.Time // when something was last sent
+	used   time.Time // time of the last frame sent
 }
 
 var (
@@ -86,7 +87,7 @@ var (
 	_ transport.Signer    = (*Transport)(nil)
 )
 
-// Open dials the board and starts the step program, asking nothing in between. It closes the port when it fails.
+// Open dials the board and starts the step program without any queries. On failure it closes the port.
 func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, error) {
 	console, err := Dial(ctx, rwc, c.Name, c.patience())
 	if err != nil {
@@ -95,7 +96,7 @@ func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, er
 	return console.Start(ctx, c, "")
 }
 
-// begin starts the program and tells it where things are.
+// begin starts the program and sets it up.
 func (t *Transport) begin(ctx context.Context, c *Config) error {
 	viper := 1
 	if t.plain {
@@ -116,10 +117,10 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 
 const decorator = "@micropython.viper\n"
 
-// noViper matches errors of firmware without viper, or whose viper rejects the step loop.
+// noViper matches errors of firmware without viper, or with one that rejects the step loop.
 var noViper = regexp.MustCompile("decorator|method too big|Viper")
 
-// upload sends the program piece by piece, without viper where the firmware refuses it.
+// upload sends the program piece by piece, without viper if the firmware rejects it.
 func (t *Transport) upload(ctx context.Context, c *Config) error {
 	for _, piece := range pieces(wiring(c.Pins).fill(program)) {
 		err := t.send(ctx, piece)
@@ -143,7 +144,7 @@ func (t *Transport) send(ctx context.Context, piece string) error {
 	return err
 }
 
-// setUp sends where things are, and parks.
+// setUp sends the layout and parks the chip.
 func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	f, err := findFamily(t.board.machine)
 	if err != nil {
@@ -175,7 +176,7 @@ func (t *Transport) String() string { return t.name }
 // Left returns the state in which Close left the board.
 func (t *Transport) Left() Left { return t.left }
 
-// Apply sends the steps in several frames at a time.
+// Apply sends the steps with several frames in flight.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,7 +195,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 	return n, t.bury(err)
 }
 
-// usable says why nothing can be applied.
+// usable returns the reason why nothing can be applied, or nil.
 func (t *Transport) usable(ctx context.Context) error {
 	switch {
 	case t.closed:
@@ -205,7 +206,7 @@ func (t *Transport) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// bury makes the first error the last word.
+// bury makes the first error permanent.
 func (t *Transport) bury(err error) error {
 	if err != nil {
 		t.dead = fmt.Errorf("%s: %w", t.name, err)
@@ -213,8 +214,7 @@ func (t *Transport) bury(err error) error {
 	return t.dead
 }
 
-// Close parks the chip, returns the board to its prompt and closes the port. Its error says that the chip may not be
-// parked.
+// Close parks the chip, returns the board to its prompt and closes the port. After an error the chip may not be parked.
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -228,7 +228,7 @@ func (t *Transport) Close() error {
 	left := t.quit(ctx)
 	err := t.link.close()
 	if left != nil {
-		t.left.Alone = t.silence() * 3 / 2 // its watch looks four times in a silence
+		t.left.Alone = t.silence() * 3 / 2 // its watchdog checks four times per silence
 		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
 			t.silence(), left)
 	}
@@ -237,7 +237,7 @@ func (t *Transport) Close() error {
 
 var _ transport.Meter = (*Transport)(nil)
 
-// Traffic implements transport.Meter: bytes over the serial port, set-up included.
+// Traffic implements transport.Meter: bytes over the serial port, including set-up.
 func (t *Transport) Traffic() (sent, received int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

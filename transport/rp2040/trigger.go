@@ -13,12 +13,12 @@ var _ transport.Trigger = (*Transport)(nil)
 
 // # The trigger
 //
-// The code 0xF8 31 0 0 0, a definition of a shape that there is not, pulses the trigger's pin. So the pulse is made
-// between two steps of a batch, by the step loop itself: what passes between it and the step is a fixed count of
-// cycles, but for an interrupt of USB's now and then, and batches without a trigger are what they were.
+// The code 0xF8 31 0 0 0, a definition of a nonexistent shape, pulses the trigger's pin. The step loop itself thus
+// makes the pulse between two steps of a batch, a fixed number of cycles before the step except for an occasional USB
+// interrupt. Batches without a trigger are unchanged.
 var triggerCode = []byte{define, shapeSlots, 0, 0, 0}
 
-// triggers returns the trigger's code before each of the steps.
+// triggers returns marks with the trigger's code for the given steps.
 func triggers(at []int) []mark {
 	marks := make([]mark, len(at))
 	for i, step := range at {
@@ -27,7 +27,7 @@ func triggers(at []int) []mark {
 	return marks
 }
 
-// owners maps pins to their uses, and refuses an incomplete pin map.
+// owners maps pins to their uses. It rejects an incomplete pin map.
 func owners(c *Config) (map[int]string, error) {
 	owner := map[int]string{}
 	for _, p := range c.High {
@@ -49,7 +49,7 @@ func owners(c *Config) (map[int]string, error) {
 	return owner, nil
 }
 
-// besides returns the owners, with other uses of the board's pins.
+// besides adds other uses of the board's pins to owner.
 func (c *Config) besides(owner map[int]string) map[int]string {
 	for p, name := range c.Taken {
 		if owner[p] == "" {
@@ -59,10 +59,10 @@ func (c *Config) besides(owner map[int]string) map[int]string {
 	return owner
 }
 
-// smallPackage is the pin count of an RP2350A, which identifies itself like an RP2350B.
+// smallPackage is the pin count of an RP2350A, which cannot be distinguished from an RP2350B by its description.
 const smallPackage = 30
 
-// free returns the unused pins. Pins beyond an RP2350A's are assumed only if the board uses some of them.
+// free returns the unused pins. It includes pins beyond an RP2350A's only if the board uses some of them.
 func (t *Transport) free() (names []string) {
 	end := smallPackage
 	for p := range t.owner {
@@ -80,7 +80,7 @@ func (t *Transport) free() (names []string) {
 
 func gpio(n int) string { return fmt.Sprintf("GPIO%d", n) }
 
-// pinNumber takes 29, GPIO29 and the GP29 that is printed on a Pico.
+// pinNumber parses 29, GPIO29, and GP29, which is printed on a Pico.
 func pinNumber(name string) (int, bool) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToUpper(name), "GP"), "IO")
 	n, err := strconv.ParseUint(digits, 10, 8)

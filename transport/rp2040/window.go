@@ -9,19 +9,18 @@ import (
 	"utfbench/transport"
 )
 
-// highPin is the first GPIO that a block of an RP2350's PIO reaches when it does not reach the lowest (RP2350
-// datasheet, 11.7: GPIOBASE).
+// highPin is the first GPIO of the upper window of an RP2350's PIO block (RP2350 datasheet, 11.7: GPIOBASE).
 const highPin = 16
 
-// A window is the 32 pins that a block of the PIO reaches. A period of a burst is a word of them.
+// A window is the 32 pins that a PIO block reaches. A period of a burst is a word of them.
 type window struct {
 	first int    // GPIO of bit 0
-	bits  wiring // by signal
-	far   bool   // rst_n is not among them: its bit is one that no pin uses
+	bits  wiring // bit numbers by signal
+	far   bool   // rst_n is outside: its bit is one that no pin uses
 }
 
-// newWindow finds the window in which all pins are, but for rst_n where a microcontroller has flags from block to
-// block.
+// newWindow returns the window that contains all pins. rst_n may be outside if the microcontroller has flags between
+// blocks.
 func newWindow(f *family, pins map[string]int) (w window, err error) {
 	near := []int{pins["clk"]}
 	for _, bus := range []int{transport.UI, transport.UO, transport.UIO} {
@@ -42,7 +41,7 @@ func newWindow(f *family, pins map[string]int) (w window, err error) {
 		if !f.pio.synchronous {
 			return w, errors.New("rst_n is out of the PIO's reach")
 		}
-		w.far, w.bits["rst_n"] = true, 1 // 0 does not go: see resets
+		w.far, w.bits["rst_n"] = true, 1 // bit 0 is impossible: see resets
 		for slices.Contains(near, w.first+w.bits["rst_n"]) {
 			w.bits["rst_n"]++
 		}
@@ -65,7 +64,7 @@ func inARow(first int) (pins []int) {
 // bit returns a signal's bit.
 func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
 
-// fill writes the board's constants into burst.py.
+// fill inserts the board's constants into burst.py.
 func (w window) fill(program []byte, f *family, pins wiring) []byte {
 	return []byte(strings.NewReplacer(
 		"_UI_LEVELS", w.bits.levelsOf(transport.UI), "_UIO_LEVELS", w.bits.levelsOf(transport.UIO),

@@ -7,20 +7,19 @@ import (
 	"utfbench/transport"
 )
 
-// bankPins is how many pins a bank of registers has.
+// bankPins is the number of pins in a bank of registers.
 const bankPins = 32
 
-// A wiring is what the program's text says of the pins.
+// A wiring generates the parts of the program that depend on the pins.
 //
-// Where all pins that are looked at are among the first 30 of bank 0, _steps compares the levels of that bank as they
-// are, and gathers uo and uio only where they changed. Otherwise it gathers uo | uio << 8 of each step first, and
-// compares that.
+// If all sampled pins are among the first 30 of bank 0, _steps compares that bank's levels directly and gathers uo and
+// uio only after changes. Otherwise it gathers uo | uio << 8 in each step and compares the result.
 type wiring map[string]int // GPIO numbers by signal
 
-// bank1 returns "1" if a pin of a bus is in bank 1, else "0", as the program spells it.
+// bank1 returns "1" if a pin of a bus is in bank 1, else "0", as literals for the program.
 func (w wiring) bank1(bus int) string { return w.beyond(bankPins, bus) }
 
-// beyond returns "1" if a pin of the buses has at least this number, else "0".
+// beyond returns "1" if a pin of the buses has at least the given number, else "0".
 func (w wiring) beyond(first int, buses ...int) string {
 	for _, bus := range buses {
 		for _, pin := range busPins(w, bus) {
@@ -32,7 +31,7 @@ func (w wiring) beyond(first int, buses ...int) string {
 	return "0"
 }
 
-// fill writes the wiring into the program.
+// fill inserts the wiring into the program.
 func (w wiring) fill(program []byte) []byte {
 	uo, uio := w.byteOf(transport.UO), w.byteOf(transport.UIO)
 	levels := fmt.Sprintf("%s | (%s) << 8", uo, uio)
@@ -46,8 +45,8 @@ func (w wiring) fill(program []byte) []byte {
 	).Replace(string(program)))
 }
 
-// gathered reports whether bytes are gathered first. The two highest bits of a bank are outside a guard's hash, so they
-// count as the other bank's.
+// gathered reports whether _steps gathers bytes before comparing. A guard's hash excludes the two highest bits of a
+// bank, so their pins require it too.
 func (w wiring) gathered() bool { return w.beyond(hashBits, transport.UO, transport.UIO) == "1" }
 
 // seen maps a byte of a bus to the bits that _steps compares.
@@ -64,7 +63,7 @@ func (w wiring) seen(bus int) (table [256]uint32) {
 	return table
 }
 
-// look returns the bits of uo and of uio that _steps compares.
+// look returns the masks of uo and of uio in what _steps compares.
 func (w wiring) look() []uint32 {
 	if w.gathered() {
 		return []uint32{0xFF, 0xFF00}
@@ -72,7 +71,7 @@ func (w wiring) look() []uint32 {
 	return []uint32{w.mask(transport.UO), w.mask(transport.UIO)}
 }
 
-// mask has the pins of a bus that are in bank 0.
+// mask returns a bus's pins in bank 0.
 func (w wiring) mask(bus int) (bits uint32) {
 	for _, pin := range busPins(w, bus) {
 		bits |= 1 << pin
@@ -80,21 +79,21 @@ func (w wiring) mask(bus int) (bits uint32) {
 	return bits
 }
 
-// byteOf returns the expression for a bus's byte, from g and h, the levels of banks 0 and 1.
+// byteOf returns the Python expression for a bus's byte, from g and h, the levels of banks 0 and 1.
 func (w wiring) byteOf(bus int) string {
 	return together(busPins(w, bus), func(bit, pin int) (string, int) {
 		return shifted("gh"[pin/bankPins], pin%bankPins-bit), 1 << bit
 	})
 }
 
-// levelsOf returns the expression for a bus's levels in bank 0, from the byte i.
+// levelsOf returns the Python expression for a bus's levels in bank 0, from the byte i.
 func (w wiring) levelsOf(bus int) string {
 	return together(busPins(w, bus), func(bit, pin int) (string, int) {
 		return shifted('i', bit-pin), 1 << pin
 	})
 }
 
-// together joins the terms of pins that share a shift, and masks them together.
+// together groups the terms of pins that share a shift under one mask.
 func together(pins []int, term func(bit, pin int) (shift string, mask int)) string {
 	var shifts []string
 	masks := map[string]int{}
@@ -112,7 +111,7 @@ func together(pins []int, term func(bit, pin int) (shift string, mask int)) stri
 	return strings.Join(terms, " | ")
 }
 
-// shifted returns a name shifted right, or left for a negative count.
+// shifted returns the expression of a name shifted right, or left for a negative count.
 func shifted(name byte, right int) string {
 	switch {
 	case right > 0:
