@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// The kit on a real board: BENCH_PORT=/dev/ttyACM0, and BENCH_BOARD and BENCH_REVISION where they are not the usual
-// ones. The design has to be selected.
+// The kit runs on a real board at BENCH_PORT, such as /dev/ttyACM0. BENCH_BOARD and BENCH_REVISION replace the
+// defaults. The design has to be selected.
 func TestBoardConformance(t *testing.T) {
 	name := os.Getenv("BENCH_PORT")
 	if name == "" {

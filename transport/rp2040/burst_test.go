@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// begun is a board's answer to kindBegin.
+// begun returns a board's answer to kindBegin.
 func begun(e ensemble, periods, plain int32) []byte {
 	answer := []byte{0}
 	for _, v := range []int32{periods, plain, 0x20001000, 0x800, 0x20002000, 25_000, 125_000_000} {
@@ -18,7 +18,7 @@ func begun(e ensemble, periods, plain int32) []byte {
 	return append(answer, make([]byte, e.wants())...)
 }
 
-// A board says for how many periods it has room; too little for a step, or less than nothing, is too little.
+// A board reports its room for periods; a number too small for one step, even negative, is an error.
 func TestRoomForBursts(t *testing.T) {
 	e := ensemble{family: &families[0]}
 	b, err := e.newBurster(begun(e, 1000, 1300))
@@ -35,7 +35,7 @@ func TestRoomForBursts(t *testing.T) {
 	}
 }
 
-// Directions are left out where they do not change and there is no room for them, or no time.
+// Directions are omitted if they do not change and there is no room or no time for them.
 func TestPlain(t *testing.T) {
 	e := ensemble{family: &families[0]}
 	b, err := e.newBurster(begun(e, 1000, 1300))
@@ -51,7 +51,7 @@ func TestPlain(t *testing.T) {
 		want  bool
 	}{
 		"few":             {writes[:999], at, false},
-		"few, with rests": {writes[:1000], at, true}, // if the bench does not drive these lines yet
+		"few, with rests": {writes[:1000], at, true}, // if the bench does not drive these lines beforehand
 		"many":            {writes, at, true},
 		"many that turn":  {turning, at, false},
 		"few, fast":       {writes[:2], still, true},
@@ -62,7 +62,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Up to the usual clocks the PLL makes each MHz; beyond, those that need more core voltage come last.
+// The PLL makes every whole MHz up to the usual clocks; clocks that need more core voltage come last.
 func TestOtherClocks(t *testing.T) {
 	for mhz := leastClock; mhz <= 133; mhz++ {
 		if !madeByPLL(mhz) {

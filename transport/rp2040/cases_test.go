@@ -13,19 +13,19 @@ import (
 	"utfbench/transport"
 )
 
-// An event is an access to SIO. How long after the one before it has to be is known where a wait is between them.
+// An event is an access to SIO. cycles is its exact distance from the previous one, if they have a wait between them.
 type event struct {
 	offset, value uint32
 	cycles        int
 }
 
-// Offsets of SIO's registers, of an RP2040.
+// Offsets of an RP2040's SIO registers.
 const offIn, offOut, offSet, offClr, offXor, offDrive, offRelease = 0x04, 0x10, 0x14, 0x18, 0x1C, 0x24, 0x28
 
-// Where the tables are that a madeRun has.
+// Addresses of a madeRun's tables.
 const tableAt, recordsAt, fieldsAt, bytesAt = 0x20001000, 0x20002000, 0x20003000, 0x20004000
 
-// A madeRun is cases of three steps, the second with a field, at pins that have levels by chance.
+// A madeRun is a run of three-step cases, the second step with a field, at pins with random levels.
 type madeRun struct {
 	*processor
 	w              wiring
@@ -38,7 +38,7 @@ type madeRun struct {
 
 	events  []event
 	samples []byte
-	latest  int // cycles until the latest event
+	latest  int // up to the latest event
 }
 
 func drawMadeRun(t *testing.T, rt *rapid.T) *madeRun {
@@ -78,14 +78,14 @@ func (m *madeRun) access(p *processor, offset uint32, value *uint32) {
 	case offset == offIn:
 		p.seen = m.random.Uint32()
 		m.samples = append(m.samples, m.sample(p.seen)...)
-	default: // what was put out, which nobody sees at the chip
+	default: // outputs, invisible at the chip
 		p.seen = m.out
 		return
 	}
 	m.events, m.latest = append(m.events, e), p.cycles
 }
 
-// sample is uo and uio of the pins' levels.
+// sample returns uo and uio for the pins' levels.
 func (m *madeRun) sample(levels uint32) []byte {
 	var v [2]byte
 	for i, bus := range []int{transport.UO, transport.UIO} {
@@ -103,7 +103,7 @@ func (m *madeRun) levels(bus int, v byte) (levels uint32) {
 	return levels
 }
 
-// make fills in what cases.py has in its tables, and runs.
+// make fills in the tables of cases.py and runs it.
 func (m *madeRun) make() {
 	steps := uint32(len(m.records) - 1)
 	words := append([]uint32{sio}, m.loops[:]...)
@@ -128,7 +128,7 @@ func (m *madeRun) make() {
 	m.run()
 }
 
-// due are the events in their order, where out is what the pins had before.
+// due returns the expected events in order; out is the pins' initial output.
 func (m *madeRun) due(out uint32) (all []event) {
 	add := func(offset, value uint32, cycles int) { all = append(all, event{offset, value, cycles}) }
 	wait := func(base, n int) int { return base + makerLoop*int(m.loops[n]) }
@@ -161,15 +161,15 @@ func (m *madeRun) due(out uint32) (all []event) {
 	return all
 }
 
-// The cases of a series reach the pins in the order that package transport wants, each wait is as long as the host
-// says, and the CRC is that of what was seen, whatever the pins are.
+// For any pins, the cases of a series keep the order of package transport, each wait has the length set by the host,
+// and the CRC covers the sampled levels.
 func TestCasesInAssembler(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawMadeRun(t, rt)
 		due := m.due(m.out)
 		m.make()
 		for i := range m.events {
-			if i < len(due) && due[i].cycles == 0 { // no wait
+			if i < len(due) && due[i].cycles == 0 { // no wait before it
 				m.events[i].cycles = 0
 			}
 		}
@@ -184,7 +184,7 @@ func TestCasesInAssembler(t *testing.T) {
 	})
 }
 
-// A board that does not take cases.py makes cases as before.
+// If a board rejects cases.py, program.py generates the cases.
 func TestCasesRefused(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	for _, c := range []struct {

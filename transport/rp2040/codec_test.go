@@ -14,14 +14,14 @@ import (
 	"utfbench/transport"
 )
 
-// same is equality of what counts: undriven bits of IO do not.
+// same reports whether two steps are equal, ignoring undriven bits of IO.
 func same(a, b transport.Step) bool {
 	a.IO &= a.Drive
 	b.IO &= b.Drive
 	return a == b
 }
 
-// stepsOf makes steps of any bytes: five each, the last of which repeats the step.
+// stepsOf makes steps from arbitrary bytes: five per step, and one for its repetitions.
 func stepsOf(b []byte) (steps []transport.Step) {
 	for ; len(b) >= 6 && len(steps) < 5000; b = b[6:] {
 		s := transport.Step{In: b[0], Drive: b[1], IO: b[2], Clocks: b[3], Reset: b[4]&1 != 0}
@@ -33,7 +33,7 @@ func stepsOf(b []byte) (steps []transport.Step) {
 	return steps
 }
 
-// roundTrip cuts steps into frames, takes them apart, and checks the bounds on the way.
+// roundTrip divides steps into frames, decodes them, and checks the limits.
 func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int, marks ...mark) {
 	var e encoder
 	var d stepDecoder
@@ -67,7 +67,7 @@ func TestEncodeRoundTrip(t *testing.T) {
 	})
 }
 
-// Marks stand where they were asked for, with their steps, and change no step.
+// Marks stay before their steps, and steps are unchanged.
 func TestEncodeMarks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
@@ -107,7 +107,7 @@ func TestEncodedSize(t *testing.T) {
 	} {
 		var e encoder
 		steps := slices.Repeat([]transport.Step{c.step}, c.n)
-		for range worthBuying + 1 { // and then the shape is known
+		for range worthBuying + 1 { // after which the shape is known
 			e.encode(nil, steps, 1024, 1024)
 		}
 		if codes, _ := e.encode(nil, steps, 1024, 1024); len(codes) != c.want {
@@ -116,7 +116,7 @@ func TestEncodedSize(t *testing.T) {
 	}
 }
 
-// Where each step has levels of its own they are what is sent, and little else.
+// Steps with changing levels take little more than the bytes of the levels.
 func TestEncodedSizeOfNewLevels(t *testing.T) {
 	steps := make([]transport.Step, 240)
 	for i := range steps {
@@ -134,7 +134,7 @@ func TestEncodedSizeOfNewLevels(t *testing.T) {
 	}
 }
 
-// Whatever bytes come as samples: no panic, and an error unless they are just as many as they say.
+// For arbitrary bytes unpack never panics, and returns an error unless their number matches their masks.
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte{0x03, 0xC0, 0x41}, []byte{0xEF, 0, 0, 1, 0, 0})
 	f.Fuzz(func(t *testing.T, packed, b []byte) {
@@ -171,7 +171,7 @@ func TestPackRoundTrip(t *testing.T) {
 	})
 }
 
-// A frame that was changed in one bit, cut short or begun late is never a frame.
+// A frame with a flipped bit, a missing end or a missing start is never accepted.
 func TestDecoderFindsDamage(t *testing.T) {
 	whole := frame{kindSteps, 0x1234, []byte("some samples")}.append(nil)
 	for bit := range 8 * len(whole) {
@@ -192,7 +192,7 @@ func TestDecoderFindsDamage(t *testing.T) {
 	}
 }
 
-// Whatever the bytes and however they are cut: the same frames, each as it was made, and none after an error.
+// However a stream is divided, it yields the same intact frames, and none after an error.
 func FuzzDecoder(f *testing.F) {
 	two := frame{kindSteps, 1, []byte{1, 2}}.append(frame{kindPing, 0, nil}.append(nil))
 	f.Add(two, uint8(3))
@@ -222,14 +222,13 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// A deaf port says what it has to say, takes everything, and is gone.
+// A deaf port outputs its text, accepts everything, and then fails.
 type deafPort struct{ io.Reader }
 
 func (deafPort) Write(b []byte) (int, error) { return len(b), nil }
 func (deafPort) Close() error                { return nil }
 
-// Whatever a port says to the REPL's reader, it ends in time, with an error or not, and never with a program that runs
-// without having said so.
+// For any output of a port, the REPL's reader ends in time, and never reports a running program unless the output did.
 func FuzzREPL(f *testing.F) {
 	const raw = "\r\n>>> \r\nraw REPL; CTRL-B to exit\r\n>"
 	f.Add([]byte(raw + "OKbench in step 0\r\n\x04\x04>R\x01\x80\x00\x01\x04bench-answer:00000000 {}\r\n\x04\x04>"))

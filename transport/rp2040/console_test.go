@@ -31,14 +31,14 @@ func dial(t *testing.T, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	t.Cleanup(cancel)
-	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // the machine may be busy with other tests
+	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // allows for a busy machine
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c, ctx
 }
 
-// shuttleOn is a board with a shuttle's chip, its pins from the board file.
+// shuttleOn returns a board from a board file with a shuttle's chip.
 func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config, Mux) {
 	t.Helper()
 	b, err := boards.Open(name)
@@ -56,7 +56,7 @@ func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config,
 		mux
 }
 
-// generations of the SDK, each on the board that it is made for.
+// generations of the SDK, each on a suitable board.
 var generations = []struct{ version, machine, board, carrier string }{
 	{"1.2.2", "Raspberry Pi Pico with RP2040", "tt-demo-tt06", "TT06+"},
 	{"1.2.2", "Raspberry Pi Pico with RP2040", "tt-demo-tt04", "TT04/TT05"},
@@ -65,7 +65,7 @@ var generations = []struct{ version, machine, board, carrier string }{
 	{"3.0.6", "TinyTapeout RP2350B Core with RP2350", "tt-demo-rp2350", "TTDBv3"},
 }
 
-// What each generation says of itself after its start, and how a design is selected through it.
+// Each generation describes itself after its start and selects designs.
 func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.version+" "+g.board, func(t *testing.T) {
@@ -107,8 +107,7 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// The microcontroller's temperature is read by the sensor's channel of its family; firmware that cannot read it is that
-// of a board like another.
+// The temperature comes from the channel of the family's sensor; it is missing if the firmware cannot read the sensor.
 func TestMicroPythonTemperature(t *testing.T) {
 	for machine, want := range map[string]float64{"Raspberry Pi Pico with RP2040": 31,
 		"Raspberry Pi Pico2 with RP2350": 31, "no ADC, RP2040": 0} {
@@ -128,7 +127,7 @@ func TestMicroPythonTemperature(t *testing.T) {
 	}
 }
 
-// An SDK's refusal of a dangerous design leaves the former one selected; force selects it.
+// If the SDK refuses a dangerous design, the previous one stays selected; force selects it.
 func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	t.Parallel()
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
@@ -148,7 +147,7 @@ func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	}
 }
 
-// Why the bench never makes a DemoBoard: without main.py's probe it takes TT04's wiring, and drives uo.
+// The bench never makes a DemoBoard: without main.py's probe it assumes TT04's wiring and drives uo.
 func TestADemoBoardWithoutProbeDrivesOutputs(t *testing.T) {
 	t.Parallel()
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", TT: "absent"})
@@ -167,7 +166,7 @@ func TestADemoBoardWithoutProbeDrivesOutputs(t *testing.T) {
 	}
 }
 
-// What a Ctrl-C in each part of the start leaves, and that main.py anew mends it.
+// A Ctrl-C in any part of the SDK's start leaves a broken SDK, which a new run of main.py repairs.
 func TestMicroPythonAfterARuinedStart(t *testing.T) {
 	for part, want := range map[string]*SDK{"imports": nil, "index": nil,
 		"ROM": {Version: "3.0.6", ROM: ROM{Shuttle: "unknown"}}} {
@@ -193,7 +192,7 @@ func TestMicroPythonAfterARuinedStart(t *testing.T) {
 	}
 }
 
-// A board clocks our design by PWM until the SDK's clock is stopped, and clk follows the bench only then.
+// clk follows the bench only after the SDK's PWM clock is stopped.
 func TestPWMHasTheClock(t *testing.T) {
 	t.Parallel()
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897},
@@ -221,7 +220,7 @@ func TestPWMHasTheClock(t *testing.T) {
 	}
 }
 
-// Without the SDK the mux is pulsed and the ROM read by hand, on each kind of board.
+// Without the SDK the mux is pulsed and the ROM read directly, on each kind of board.
 func TestMicroPythonSelectsByTheMux(t *testing.T) {
 	for _, name := range []string{"tt-demo-tt04", "tt-demo-tt06", "tt-demo-tt07"} {
 		t.Run(name, func(t *testing.T) {
@@ -268,7 +267,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	c, ctx := dial(t, p)
 	defer c.Close()
 	held, err := c.Held(ctx, tt06)
-	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // it moves: high or low
+	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // may be high or low
 	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
 	if d := cmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
@@ -278,7 +277,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	}
 }
 
-// Start after questions, then Close: design, frequency and the prompt's names are as they were, and clk is not driven.
+// Start and Close preserve the design, the frequency and the prompt's names, and clk is not driven afterwards.
 func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	t.Parallel()
 	config, mux := shuttleOn(t, "tt-demo-tt06", nil)
@@ -321,7 +320,7 @@ func TestParseROM(t *testing.T) {
 	}
 }
 
-// A board that answers with nonsense, or with a traceback, is an error with a sentence.
+// An invalid answer or a traceback from a board becomes a clear error.
 func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	for _, c := range []struct{ name, answer, text, want string }{
 		{"no answer", "hello\r\n", "", "gave no answer to facts"},
@@ -346,7 +345,7 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	}
 }
 
-// answerOf is what say() of loader.py prints.
+// answerOf formats an answer like say() in loader.py.
 func answerOf(text string) string {
 	return fmt.Sprintf("log\r\nbench-answer:%08x %s\r\n", crc32.ChecksumIEEE([]byte(text)), text)
 }

@@ -19,14 +19,14 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// differing plays steps in a burst and counts the samples that differ, by line. Without a period it is the least.
+// differing plays steps in a burst, by default with the shortest period, and counts the differing samples by line.
 func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport.Timing) (lines map[string]int) {
 	t.Helper()
 	g, err := tr.Grid()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at.Period == 0 { // at which rst_n and directions may change
+	if at.Period == 0 { // the shortest at which rst_n and directions may change
 		at.Period = g.LeastPeriod
 	}
 	if at, err = g.Round(at); err != nil {
@@ -45,8 +45,8 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 	return lines
 }
 
-// A line that is late is seen late, and no other one: the border is where its delay is, to a tick, and on an RP2040 to
-// a nanosecond, since another system clock has a tick there.
+// Exactly the late lines differ, up to the tick of their delay. On an RP2040 the border is exact to a nanosecond, since
+// some system clock has a tick there.
 func TestEmulatorLateLines(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
@@ -75,8 +75,7 @@ func TestEmulatorLateLines(t *testing.T) {
 	}
 }
 
-// Without a delay nothing differs, up to the highest clock, whatever the lead; also with clk at rest and the bus
-// turning.
+// Without delays nothing differs at any clock and lead, even with clk at rest and a turning bus.
 func TestEmulatorHighestClock(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
@@ -90,7 +89,7 @@ func TestEmulatorHighestClock(t *testing.T) {
 	}
 }
 
-// A burst that fits into the FIFOs is one like others, also after another one.
+// Bursts short enough for the FIFOs work, also after other bursts.
 func TestEmulatorShortBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
@@ -103,7 +102,7 @@ func TestEmulatorShortBursts(t *testing.T) {
 	}
 }
 
-// Outputs that are later than a period are right when they are looked at in a later one.
+// Outputs later than a period are correct in a later sample.
 func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	late := map[string]time.Duration{}
@@ -124,8 +123,8 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	}
 }
 
-// A whole suite at 10 MHz takes hardly longer than slowly, by the cycles in which the board does not wait for this
-// machine: what is prepared and fetched takes the time, and the burst none.
+// At 10 MHz a suite takes hardly longer than at low speed, measured in cycles in which the board does not wait for the
+// host: preparing and fetching dominate, and the burst itself takes no time.
 func TestEmulatorBurstSpeed(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
@@ -157,7 +156,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	}
 }
 
-// DMA that others hold up makes a burst void, which is an error and never a sample that differs. The board goes on.
+// DMA delayed by others makes a burst void. This is an error, never a differing sample, and the board stays usable.
 func TestEmulatorVoidBurst(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)
@@ -196,7 +195,7 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	}
 }
 
-// What bursts need is put back when the board is given back, and a PIO that somebody uses is left alone.
+// Close restores the registers used for bursts, and a PIO that is in use is not touched.
 func TestEmulatorPutsPIOBack(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := boardtest.StartEmulator(t, boardtest.Config{Pins: emulatedPins(t)})
@@ -223,7 +222,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	if clock := tr.bursts.at.Clock; clock != 120_000_000 && tr.family.name == "RP2040" {
 		t.Errorf("a period of 100 ns is played by a clock of %d Hz", clock)
 	}
-	if tr.family.name == "RP2040" { // the clock of which needs another core voltage
+	if tr.family.name == "RP2040" { // its clock needs a different core voltage
 		writes := slices.Repeat([]transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}}, 100)
 		differing(t, tr, writes, transport.Timing{Hertz: 66.67e6, Sample: transport.AtFall})
 		if clock := tr.bursts.at.Clock; clock != 200_000_000 {
@@ -250,7 +249,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	}
 }
 
-// A host that dies at speed leaves a chip that the board parks by itself.
+// If the host dies at speed, the board parks the chip by itself.
 func TestEmulatorParksAtSpeed(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
@@ -260,7 +259,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 	if got := e.python.Lines(); got.In != 0xA5 || !got.Reset {
 		t.Errorf("after a burst the pins are %+v", got)
 	}
-	tr.mu.Lock() // no more pings
+	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(100 * time.Millisecond) {
 		if e.python.Lines() == transport.Park {
@@ -270,7 +269,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 	t.Errorf("the pins are %+v; want them parked", e.python.Lines())
 }
 
-// The bus turns at each step: what a burst takes for that is its rests alone.
+// If the bus turns at each step, a burst takes only its rests in addition.
 func TestEmulatorTurningBus(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
@@ -289,7 +288,7 @@ func TestEmulatorTurningBus(t *testing.T) {
 	}
 }
 
-// Where neither rst_n nor a direction changes clk is faster, and what changes them parts bursts.
+// Without changes of rst_n and directions clk can be faster, and such changes divide bursts.
 func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
@@ -322,7 +321,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 		t.Errorf("%v differ", lines)
 	}
 	times.Speed(t, len(steps), 40e6)
-	if tr.family.name == "RP2040" { // no emulator follows the clock of an RP2350
+	if tr.family.name == "RP2040" { // no emulator models the clock of an RP2350
 		fastest := transport.Timing{Hertz: 66.67e6, Sample: transport.AtFall}
 		if lines := differing(t, tr, steps, fastest); len(lines) > 0 {
 			t.Errorf("at 66.67 MHz %v differ", lines)
@@ -337,7 +336,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 	}
 }
 
-// full are steps that fill a burst to its last period.
+// full returns steps that fill a burst to its last period.
 func full(steps []transport.Step, at transport.Timing, room int) (all []transport.Step) {
 	drive := uint8(0xFF)
 	for _, s := range steps {
@@ -348,8 +347,8 @@ func full(steps []transport.Step, at transport.Timing, room int) (all []transpor
 	return all
 }
 
-// A burst has more room where no direction changes in it. All of it is played right, to the last period, as is all of
-// a burst that turns, before and after it.
+// A burst without changes of direction can be longer. It is correct to its last period, as are turning bursts before
+// and after it.
 func TestEmulatorPlainBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)

@@ -31,7 +31,7 @@ func startEmulator(t testing.TB) *emulator {
 	return startEmulated(t, emulatedPins(t))
 }
 
-// emulatedPins are those of the demo board with the emulator's microcontroller.
+// emulatedPins returns the pins of the demo board with the emulated microcontroller.
 func emulatedPins(t testing.TB) map[string]int {
 	t.Helper()
 	if boardtest.EmulatedChip(t) == "RP2350" {
@@ -69,7 +69,7 @@ func TestEmulatorConformance(t *testing.T) {
 	})
 }
 
-// TestEmulatorTimes holds the times that Tune gives against the cycles, in both loops of the program.
+// TestEmulatorTimes compares the times that Tune returns with counted cycles, in both loops of the program.
 func TestEmulatorTimes(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -109,7 +109,7 @@ func TestEmulatorTimes(t *testing.T) {
 	}
 }
 
-// Pins in no order make the longest program: viper has to take it too.
+// Scattered pins make the longest program, which viper still has to accept.
 func TestEmulatorScatteredPins(t *testing.T) {
 	pins := pinsInSteps(11, 29)
 	if boardtest.EmulatedChip(t) == "RP2350" {
@@ -136,7 +136,7 @@ func TestEmulatorScatteredPins(t *testing.T) {
 	t.Logf("the series is made in assembler: %v", tr.maker.assembler)
 }
 
-// TestEmulatorRunsTheChipSuite checks how fast a board would be.
+// TestEmulatorRunsTheChipSuite measures the speed of a board.
 func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -157,8 +157,7 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	times.Speed(t, tally.Steps, boardtest.GoalCarried)
 }
 
-// TestEmulatorSweeps checks how fast a board would be that makes the steps itself, with the times that it has unless
-// others are given, and with the least.
+// TestEmulatorSweeps measures the speed of a board that generates the steps itself, with default and minimum times.
 func TestEmulatorSweeps(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.openWith(t, Config{Pulse: DefaultPulse, Settle: DefaultSettle})
@@ -195,7 +194,7 @@ func TestEmulatorSweeps(t *testing.T) {
 	}
 }
 
-// A host that dies within a frame: the timer parks, although the program waits for the rest.
+// If the host dies within a frame, the timer parks the chip although the program waits for the rest.
 func TestEmulatorParksWithinAFrame(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -203,7 +202,7 @@ func TestEmulatorParksWithinAFrame(t *testing.T) {
 		make([]transport.Sample, 1)); err != nil {
 		t.Fatal(err)
 	}
-	tr.mu.Lock() // no more pings
+	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	tr.link.send(frame{kindSteps, tr.seq, make([]byte, 1000)}.append(nil)[:100])
 	var got transport.Step
@@ -215,7 +214,7 @@ func TestEmulatorParksWithinAFrame(t *testing.T) {
 	t.Errorf("the pins are %+v; want them parked", got)
 }
 
-// The questions on real firmware, whose machine module is not of our making.
+// Queries work on real firmware, with its own machine module.
 func TestEmulatorAnswersQuestions(t *testing.T) {
 	e := startEmulator(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -231,7 +230,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	if err != nil || f.SDK != nil || f.Hertz != hertz || !strings.Contains(f.Machine, chip) || f.ID == "" {
 		t.Errorf("facts: %+v, %v", f, err)
 	}
-	if f.Celsius == nil { // whatever the emulator's sensor shows
+	if f.Celsius == nil { // any value of the emulated sensor
 		t.Error("the microcontroller's temperature was not read")
 	} else {
 		t.Logf("%.1f degrees", *f.Celsius)
@@ -248,7 +247,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	}
 }
 
-// The trigger's pulse lasts for what it is said to, and is over before the step; how long before is logged.
+// The trigger's pulse has the specified minimum length and ends before the step; the distance is logged.
 func TestEmulatorTrigger(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)

@@ -19,7 +19,7 @@ import (
 	"utfbench/transport"
 )
 
-// The demo boards with an RP2040, and with an RP2350, where uio straddles the banks.
+// pins of the demo boards with an RP2040 and with an RP2350, where uio spans both banks
 var (
 	tt06 = pinsOf("tt-demo-tt06")
 	etr  = pinsOf("tt-demo-rp2350")
@@ -37,50 +37,50 @@ func pinsOf(name string) map[string]int {
 	return pins
 }
 
-// fake is a board at the byte stream: the REPL as MicroPython 1.24 speaks it, and the protocol over a model. Each field
-// that is not zero is a misbehaviour; those named at... happen when that many frames have come.
+// fake simulates a board at the serial port: the REPL of MicroPython 1.24, and the protocol with a model of the chip.
+// Its fields configure misbehaviour; an at... field is the number of the frame at which it occurs.
 type fake struct {
 	machine            string
 	rev                model.Revision
-	inverts            uint8 // lines of uo, so that the chip is wrong
+	inverts            uint8 // lines of uo that a faulty chip inverts
 	noPaste, oldREPL   bool
 	noViper, notPython bool
-	crash              bool   // the program ends in a traceback
-	refuses            string // code that comes after the start, for this reason
+	crash              bool   // the program ends with a traceback
+	refuses            string // reason for which it rejects code after the start
 	version            uint16
-	answer             string        // to questions
-	answerError        string        // the traceback of questions
-	silence            time.Duration // in place of what the host says
-	// how long main.py runs, at power-up and at a reboot; a Ctrl-C in it ruins the start
+	answer             string        // to queries
+	answerError        string        // traceback as the answer to queries
+	silence            time.Duration // replaces the host's setting
+	// duration of main.py at power-up and at a reboot; a Ctrl-C in it ruins the start
 	starting time.Duration
-	memory   int // bytes of code that fit beside the SDK, which a soft reset clears; 0: any
-	room     int // bytes that fit after a soft reset; 0: any
+	memory   int // bytes of code that fit beside the SDK, which a soft reset clears; 0 for no limit
+	room     int // bytes of code that fit after a soft reset; 0 for no limit
 
-	echo bool // of Ctrl-C
+	echo bool // echoes Ctrl-C
 
 	atSilence, atHalf, atNoise, atReset, atUnplug, atVanish, atFlip, atLate, atError, atShort, atLoss, atEcho int
 	atCrash                                                                                                   int
 
 	port    net.Conn
 	in      *bufio.Reader
-	pending []byte // came while main.py ran
+	pending []byte // received while main.py ran
 	broken  atomic.Bool
 	ended   chan struct{}
 	loader  fakeLoader
-	told    int // ms for which the host may be silent, by its word
+	told    int // allowed silence of the host in ms, as set by the host
 
 	mu     sync.Mutex
-	pins   transport.Step // what is on the lines
+	pins   transport.Step // levels on the lines
 	viper  bool
-	parked bool // by the board's own decision
+	parked bool // by its own decision
 	atREPL bool
 	ruined bool // main.py was interrupted
-	starts int  // of main.py
-	clears int  // of the memory, by a soft reset in the raw REPL
+	starts int  // runs of main.py
+	clears int  // soft resets in the raw REPL, which clear the memory
 	frames int
 }
 
-// hostEnd is what the bench opens; it fails as a pulled cable does.
+// hostEnd is the port that the bench opens; it fails like a pulled cable.
 type hostEnd struct {
 	net.Conn
 	f *fake
@@ -94,7 +94,7 @@ func (h hostEnd) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// start runs the fake until the bench closes the port.
+// start runs the fake until the bench closes the port, which it returns.
 func (f *fake) start(t testing.TB) io.ReadWriteCloser {
 	host, board := net.Pipe()
 	f.port, f.in, f.ended = board, bufio.NewReader(board), make(chan struct{})
@@ -149,7 +149,7 @@ func (f *fake) receive() (frame, error) {
 		return frame{}, errSilentHost
 	}
 	head := make([]byte, headerSize)
-	_, err = io.ReadFull(f.in, head) // as readinto, which waits for ever
+	_, err = io.ReadFull(f.in, head) // blocks for ever, like readinto
 	if err != nil {
 		return frame{}, err
 	}

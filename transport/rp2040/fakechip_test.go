@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// serve is the program's loop, with the misbehaviours.
+// serve is the program's main loop, with misbehaviour.
 func (f *fake) serve() error {
 	f.post(f.hello())
 	chip := model.New(f.rev)
@@ -31,7 +31,7 @@ func (f *fake) serve() error {
 		answer := frame{kind: fr.kind, seq: fr.seq}
 		if fr.kind == kindSteps {
 			var steps []transport.Step
-			if !eye.stopped { // what is behind a guard that stopped defines nothing
+			if !eye.stopped { // otherwise its definitions are ignored
 				if steps, err = codes.decode(fr.payload); err != nil {
 					return err
 				}
@@ -68,7 +68,7 @@ func (f *fake) serve() error {
 	}
 }
 
-// sign makes the codes of a run as the program does.
+// sign executes a run like the program.
 func (f *fake) sign(chip *model.Chip, codes *stepDecoder, p []byte) ([]byte, error) {
 	counter := binary.LittleEndian.Uint32(p)
 	fields, one := p[signHead:signHead+4*int(p[8])], p[signHead+4*int(p[8]):]
@@ -104,7 +104,7 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	return samples
 }
 
-// misbehave says whether the program ends here.
+// misbehave reports whether the program ends here.
 func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	b := answer.append(nil)
 	switch f.frames {
@@ -133,7 +133,7 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	case f.atVanish:
 		f.port.Close()
 		return true, nil
-	case f.atLoss: // output stalled for 500 ms, and a piece of it was dropped
+	case f.atLoss: // after a stall of 500 ms, some output is dropped
 		time.Sleep(500 * time.Millisecond)
 		f.port.Write(b[:len(b)/2])
 		answer.kind, answer.payload = kindSteps, nil
@@ -158,7 +158,7 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	return false, nil
 }
 
-// An eye is the guards' other end.
+// An eye decodes guards.
 type eye struct {
 	*guarding
 	hash    hash
@@ -166,7 +166,7 @@ type eye struct {
 	stopped bool
 }
 
-// watch applies steps up to a guard that stops.
+// watch applies steps until a guard stops.
 func (e *eye) watch(steps []transport.Step, marks []mark, apply func([]transport.Step) []transport.Sample) (
 	samples []transport.Sample) {
 	for i := 0; i <= len(steps) && !e.stopped; i++ {
@@ -198,10 +198,10 @@ func (e *eye) mark(code []byte) {
 	}
 }
 
-// A stepDecoder is the encoder's other end.
+// A stepDecoder decodes an encoder's output.
 type stepDecoder struct {
 	shapes [shapeSlots]shape
-	marks  []mark // among the last codes, one code each
+	marks  []mark // in the last codes, one code each
 }
 
 func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
@@ -248,7 +248,7 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 	return steps, nil
 }
 
-// A packer is the unpacker's other end.
+// A packer encodes samples for an unpacker.
 type packer struct{ out, io uint8 }
 
 func (p *packer) pack(steps []transport.Step, samples []transport.Sample) (b []byte) {

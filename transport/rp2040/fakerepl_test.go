@@ -12,7 +12,7 @@ import (
 const banner = "MicroPython v1.24.0 on 2024-10-25; Raspberry Pi Pico with RP2040\r\nType \"help()\" for " +
 	"more information.\r\n"
 
-// run is the REPL.
+// run implements the REPL.
 func (f *fake) run() {
 	if f.starting > 0 {
 		f.mainPy()
@@ -75,7 +75,7 @@ func (f *fake) readByte() (byte, error) {
 	return b, nil
 }
 
-// mainPy is a start: what comes meanwhile is read afterwards, but for a Ctrl-C, which ends it at once.
+// mainPy simulates a start: input is read afterwards, except a Ctrl-C, which ends the start at once.
 func (f *fake) mainPy() {
 	f.set(func() { f.starts++; f.ruined = false })
 	f.port.SetReadDeadline(time.Now().Add(f.starting))
@@ -95,8 +95,8 @@ func (f *fake) mainPy() {
 	f.say(banner + ">>> ")
 }
 
-// paste is raw paste. When the code cannot be compiled the board ends it, and swallows what comes until the host ends
-// it too.
+// paste implements raw paste. If the code does not compile, it ends the paste and ignores input until the host ends the
+// paste too.
 func (f *fake) paste() error {
 	if f.noPaste {
 		f.say("R\x00")
@@ -137,7 +137,7 @@ const memoryError = "Traceback (most recent call last):\r\nMemoryError: memory a
 
 func (f *fake) tooMuch(n int) bool { return f.memory > 0 && f.loader.taken+n > f.memory }
 
-// report is how code ends.
+// report ends the execution of code.
 func (f *fake) report(text string) { f.say("\x04" + text + "\x04>") }
 
 func (f *fake) execute(code string) {
@@ -148,17 +148,17 @@ func (f *fake) execute(code string) {
 	f.report(f.loader.run(f, code))
 }
 
-// A fakeLoader knows what loader.py does, and takes the lines that bring it onto the board.
+// A fakeLoader behaves like loader.py, including the lines that install it.
 type fakeLoader struct {
 	text   string
 	loaded bool
 	taken  int // bytes of code
 }
 
-// doLine is a piece with its check sum.
+// doLine matches a piece with its check sum.
 var doLine = regexp.MustCompile(`(?s)^bench_loader\['do'\]\((.*),(\d+)\)$`)
 
-// run runs a line, and returns a traceback.
+// run executes a line and returns a traceback or "".
 func (l *fakeLoader) run(f *fake, code string) string {
 	quoted, ok := strings.CutPrefix(code, "bench_loader={'text':")
 	switch {
@@ -194,7 +194,7 @@ func traceback(last string) string {
 	return "Traceback (most recent call last):\r\n  File \"<stdin>\", line 1, in <module>\r\n" + last + "\r\n"
 }
 
-// do knows definitions, one program, and one answer to all questions.
+// do recognizes definitions, one program, and queries, which all get the same answer.
 func (f *fake) do(piece string) string {
 	switch {
 	case f.noViper && strings.Contains(piece, decorator):

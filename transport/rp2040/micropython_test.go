@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// A python is a board that the transport opens.
+// A python is a simulated board that the transport opens.
 type python struct {
 	*boardtest.Board
 	pins map[string]int
@@ -38,7 +38,7 @@ func startPython(t testing.TB, c boardtest.Config) *python {
 	return p
 }
 
-// connect opens the bench's end of the line.
+// connect opens the bench's end of the serial line.
 func (p *python) connect(t testing.TB) {
 	t.Helper()
 	port, err := serial.Open(p.TTY, &serial.Mode{BaudRate: 115200})
@@ -53,12 +53,12 @@ func (p *python) open(t testing.TB) *Transport {
 	return p.openWith(t, Config{})
 }
 
-// openWith opens it with the times of c.
+// openWith opens the board with the times of c.
 func (p *python) openWith(t testing.TB, c Config) *Transport {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	console, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // the machine may be busy with other tests
+	console, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // allows for a busy machine
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func (p *python) openWith(t testing.TB, c Config) *Transport {
 	return tr
 }
 
-// boardsUnderTest are the two families with a demo board's pins.
+// boardsUnderTest are the two families with the pins of a demo board.
 var boardsUnderTest = []struct {
 	machine string
 	pins    map[string]int
@@ -84,7 +84,7 @@ var boardsUnderTest = []struct {
 }
 
 func TestMicroPythonConformance(t *testing.T) {
-	testkit.Long(t) // TestConformance holds the fake to the same, and TestMicroPythonRunsASuite runs on it
+	testkit.Long(t) // TestConformance covers the fake, and TestMicroPythonRunsASuite this board
 	boardtest.Need(t)
 	t.Parallel()
 	steps := testkit.Stimulus(1, 500)
@@ -122,7 +122,7 @@ func TestMicroPythonRunsASuite(t *testing.T) {
 	t.Logf("%d vectors, %d steps", tally.Executions(), tally.Steps)
 }
 
-// A host that dies: the program parks and gives the prompt back, and the next one can open the board.
+// If the host dies, the program parks the chip and restores the prompt, and another host can open the board.
 func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
@@ -131,7 +131,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
 		t.Fatal(err)
 	}
-	tr.mu.Lock() // no more pings
+	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	var got transport.Step
 	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(50 * time.Millisecond) {
@@ -143,7 +143,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Errorf("after 10 s of silence the pins are %+v; want them parked", got)
 }
 
-// A run that is interrupted parks the board and restores its prompt, whatever was in flight.
+// Interrupting a run parks the board and restores its prompt, whatever was in flight.
 func TestMicroPythonInterrupted(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
@@ -162,12 +162,12 @@ func TestMicroPythonInterrupted(t *testing.T) {
 	}
 }
 
-// A host that dies in the middle of a frame leaves a board that waits for the rest. The next one frees it.
+// If the host dies within a frame, the board waits for the rest, and the next host recovers it.
 func TestMicroPythonAfterHalfAFrame(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
 	tr := p.open(t)
-	tr.mu.Lock() // no more pings
+	tr.mu.Lock() // prevents pings
 	whole := frame{kindSteps, tr.seq, make([]byte, 1024)}.append(nil)
 	tr.link.send(whole[:100])
 	time.Sleep(100 * time.Millisecond)

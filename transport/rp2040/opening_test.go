@@ -14,16 +14,16 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// A tap is a port that counts what passes, and does something to it.
+// A tap is a port that counts the bytes and can interfere with them.
 type tap struct {
 	io.ReadWriteCloser
 	sent, read atomic.Int64
-	onSent     func(sent int64)                 // unless nil
-	onRead     func(read int64, b []byte) error // unless nil: may change b
+	onSent     func(sent int64)                 // optional
+	onRead     func(read int64, b []byte) error // optional; may change b
 }
 
 func (p *tap) Write(b []byte) (int, error) {
-	for i := range b { // byte by byte, so that something can happen after each
+	for i := range b { // byte by byte, to call onSent after each
 		if _, err := p.ReadWriteCloser.Write(b[i : i+1]); err != nil {
 			return i, err
 		}
@@ -42,7 +42,7 @@ func (p *tap) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// opening is how many bytes go each way until a board is open.
+// opening returns the number of bytes in each direction for opening a board.
 func opening(t *testing.T) (sent, read int64) {
 	t.Helper()
 	p := &tap{ReadWriteCloser: (&fake{}).start(t)}
@@ -55,8 +55,8 @@ func opening(t *testing.T) (sent, read int64) {
 	return sent, read
 }
 
-// Ctrl-C at any moment of the opening is the context's error, and the board is at its prompt, at which the next one
-// opens it.
+// An interrupt at any point of the opening returns the context's error and leaves the board at its prompt, ready for
+// the next host.
 func TestInterruptedOpening(t *testing.T) {
 	all, _ := opening(t)
 	step := all / int64(testkit.Pick(20, 80))
@@ -86,7 +86,7 @@ func TestInterruptedOpening(t *testing.T) {
 	}
 }
 
-// A board that from some moment on talks without end, or drips, ends the opening by itself.
+// The opening ends without an interrupt if a board starts to print endlessly, quickly or slowly.
 func TestOpeningEnds(t *testing.T) {
 	_, all := opening(t)
 	for name, every := range map[string]time.Duration{"talks": 0, "drips": 20 * time.Millisecond} {
@@ -105,7 +105,7 @@ func TestOpeningEnds(t *testing.T) {
 	}
 }
 
-// openInShort opens a board with waits of a fiftieth.
+// openInShort opens a board with timeouts of a fiftieth.
 func openInShort(ctx context.Context, port io.ReadWriteCloser) error {
 	c := &Console{name: "fake", link: newLink(port)}
 	defer c.Close()
@@ -123,8 +123,7 @@ func openInShort(ctx context.Context, port io.ReadWriteCloser) error {
 	return err
 }
 
-// A talker is a board that says nothing sensible after so many bytes: another one at each interval, or as fast as it is
-// read.
+// A talker is a board that prints nonsense after some bytes: one byte per interval, or as fast as it is read.
 type talker struct {
 	tap
 	after int64
@@ -142,7 +141,7 @@ func (p *talker) Read(b []byte) (int, error) {
 	return copy(b, bytes.Repeat([]byte("counter 1\r\n"), 1+len(b)/11)), nil
 }
 
-// A start that is under way is left to end, and what was sent meanwhile does no harm.
+// A start in progress is not disturbed by the opening.
 func TestOpeningWaitsForMainPy(t *testing.T) {
 	t.Parallel()
 	f := &fake{starting: 2 * time.Second}
@@ -155,7 +154,7 @@ func TestOpeningWaitsForMainPy(t *testing.T) {
 	}
 }
 
-// A start that takes longer than the bench waits is told of with --patience.
+// The error for a start that exceeds the timeout mentions --patience.
 func TestSlowRebootIsToldOfPatience(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
@@ -172,7 +171,7 @@ func TestSlowRebootIsToldOfPatience(t *testing.T) {
 	}
 }
 
-// Where the program does not fit beside the SDK, the memory is cleared, once.
+// If the program does not fit beside the SDK, the memory is cleared once.
 func TestOpeningClearsMemory(t *testing.T) {
 	t.Parallel()
 	f := &fake{memory: 8000}

@@ -42,7 +42,8 @@ class C(Exception):
 	}
 }
 
-// What the bench sends fits a board with 46 kB free, 10 kB of it in one piece: to compile takes a multiple of the text.
+// The bench's pieces fit a board with 46 kB of memory free, 10 kB of it contiguous; compiling takes a multiple of the
+// text.
 func TestPiecesAreSmall(t *testing.T) {
 	const most = 10_000 / 2
 	all := pieces(loader)

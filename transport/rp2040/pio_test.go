@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever the grid allows fits into a PIO, and each loop takes a period.
+// For every timing of the grid the programs fit into a PIO, and each loop takes one period.
 func TestPIOPrograms(t *testing.T) {
 	for _, gap := range []int{0, gapTicks, gapTicks + farTicks} {
 		checkPrograms(t, gap)
@@ -27,7 +27,7 @@ func checkPrograms(t *testing.T, gap int) {
 						t.Fatalf("%+v: the loop of machine %d takes %d cycles", at, n, got)
 					}
 				}
-				// clk rises with the last of these, and IN sees what was there two cycles before
+				// clk rises at the end of this cycle, and IN sees the levels of two cycles earlier
 				rises := 1 + gap + lead
 				if got := cycles(all[2], 0) - period - synchroniser - rises; got != sample {
 					t.Fatalf("%+v: the sample is %d ticks after clk rises", at, got)
@@ -37,7 +37,7 @@ func checkPrograms(t *testing.T, gap int) {
 	}
 }
 
-// cycles is how many the instructions from one on take.
+// cycles returns the number of cycles of the instructions from one on.
 func cycles(p *pioProgram, from int) (n int) {
 	delay := uint16(0x1F)
 	if p.side {
@@ -55,16 +55,16 @@ func cycles(p *pioProgram, from int) (n int) {
 	return n
 }
 
-// A burst is whole if nobody waited and both ways ended: one that was given up is void, whatever FDEBUG said before.
+// A burst is whole if no machine waited and all transfers ended; one that was aborted is void whatever FDEBUG shows.
 func TestWhole(t *testing.T) {
 	e := ensemble{channels: []byte{4, 5, 6, 7, 8, 9, 10, 11}}
 	const ended = 1<<4 | 1<<6
 	for _, c := range []struct {
 		levels, samples, ended, resets uint32
-		near, far                      bool // whether it is, without and with a block for rst_n alone
+		near, far                      bool // expected results without and with another block for rst_n
 	}{
 		{0, 0, ended, 0, true, true},
-		{1 << 2, 1<<24 | 1<<25, ended | 1<<5, 1 << 2, true, true}, // after the end
+		{1 << 2, 1<<24 | 1<<25, ended | 1<<5, 1 << 2, true, true}, // stalls only after the end
 		{1 << 24, 0, ended, 0, false, false},
 		{1 << 25, 0, ended, 0, false, false},
 		{0, 1 << 2, ended, 0, false, false},
@@ -86,7 +86,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// A score has room on the board, whatever the timing and the pins.
+// A score fits on the board for any timing and pins.
 func TestOperations(t *testing.T) {
 	most := 0
 	for f, pins := range []map[string]int{tt06, etr} {

@@ -7,26 +7,26 @@ import (
 	"testing"
 )
 
-// A processor runs the instructions that cases.py has, and counts the cycles of a Cortex-M0+ (its technical reference
-// manual, 3.3; a register of SIO takes one cycle less than memory).
+// A processor executes the instructions of cases.py and counts the cycles of a Cortex-M0+ (technical reference manual,
+// 3.3; an access to SIO takes one cycle less than one to memory).
 type processor struct {
 	t      testing.TB
 	code   []operation
 	r      [8]uint32
-	result uint32 // of the latest instruction that sets flags
-	seen   uint32 // of a register of SIO
+	result uint32 // of the latest instruction that set flags
+	seen   uint32 // value read from SIO
 	memory map[uint32]uint32
 	cycles int
-	sio    func(p *processor, offset uint32, value *uint32) // reads where value is nil
+	sio    func(p *processor, offset uint32, value *uint32) // a read if value is nil
 }
 
-// An operation is an instruction; that of a branch is where to.
+// An operation is an instruction; a branch's operand is its target.
 type operation struct {
 	name     string
 	operands []operand
 }
 
-// An operand is the number of a register, or a value.
+// An operand is a register number or a value.
 type operand struct {
 	register bool
 	n        uint32
@@ -37,14 +37,14 @@ var (
 	constantLine = regexp.MustCompile(`(?m)^(\w+) = const\((\w+)\)`)
 )
 
-// assembled reads a function of cases.py with a wiring in it.
+// assembled parses a function of cases.py after inserting a wiring.
 func assembled(t testing.TB, pins map[string]int, name string) *processor {
 	text := string(wiring(pins).fillCases(casesProgram))
 	_, body, found := strings.Cut(text, "def "+name+"(r0):\n")
 	if !found {
 		t.Fatalf("cases.py has no %s", name)
 	}
-	names := map[string]string{} // of constants, and of labels
+	names := map[string]string{} // of constants and labels
 	for _, c := range constantLine.FindAllStringSubmatch(text, -1) {
 		names[c[1]] = c[2]
 	}
@@ -102,7 +102,7 @@ func (p *processor) run() {
 	}
 }
 
-// step does an instruction, and says which is the next.
+// step executes an instruction and returns the index of the next.
 func (p *processor) step(pc int, op *operation) int {
 	p.cycles++
 	switch op.name {

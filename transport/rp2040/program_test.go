@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// The program and the host have one table between them.
+// The program and the host use the same table.
 func TestProgramHasTheSameNumbers(t *testing.T) {
 	got := map[string]int{}
 	for _, m := range regexp.MustCompile(`(?m)^_(\w+) = const\((\w+)\)`).FindAllSubmatch(program, -1) {
@@ -35,7 +35,7 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 	}
 }
 
-// Pins are set up in an order that drives nothing against the chip, and a multiplexer's pin is high.
+// Pins are set up without contention, and a multiplexer's pin is high.
 func TestPinModes(t *testing.T) {
 	l, err := newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), High: []int{1}}, 1024)
 	if err != nil {

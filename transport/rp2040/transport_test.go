@@ -66,9 +66,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// A board that misbehaves in a run gives an error with a sentence, the same error again, and never a wrong sample.
+// A board that misbehaves during a run causes a clear and permanent error, never a wrong sample.
 func TestMisbehaviourIsAnError(t *testing.T) {
-	const at = 20 // frames; setting up takes fewer
+	const at = 20 // frames, more than set-up takes
 	for _, c := range []struct {
 		name string
 		fake *fake
@@ -114,10 +114,10 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 	}
 }
 
-// What goes wrong on the way is never a wrong signature, which would be the chip's fault.
+// A fault of the link never becomes a wrong signature, which would be blamed on the chip.
 func TestSignMisbehaviourIsAnError(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
-	const at = 40 // in the midst of it
+	const at = 40 // during the run
 	for _, c := range []struct {
 		fake *fake
 		want string
@@ -178,7 +178,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// Whatever a slow board is late with, its user is told of --patience: until its prompt, while it is set up, in a run.
+// If a board is slow, whether at its prompt, in set-up or in a run, the error mentions --patience.
 func TestSlowBoardIsToldOfPatience(t *testing.T) {
 	for name, f := range map[string]*fake{"prompt": {notPython: true}, "first frame": {atSilence: 1},
 		"set-up": {atSilence: 2}, "run": {atSilence: 12}, "later": {atSilence: 20}} {
@@ -197,7 +197,7 @@ func TestSlowBoardIsToldOfPatience(t *testing.T) {
 	}
 }
 
-// A board that neither takes nor says anything must not hang Open.
+// Open returns at the context's end even if the board accepts and outputs nothing.
 func TestOpenKeepsToTheContext(t *testing.T) {
 	f := &fake{notPython: true}
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -222,7 +222,7 @@ func TestApplyKeepsToTheContext(t *testing.T) {
 	}
 }
 
-// The board outlives the idle host, and parks when the host has died.
+// The board tolerates an idle host, and parks the chip if the host dies.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	f := &fake{silence: 1500 * time.Millisecond}
@@ -233,7 +233,7 @@ func TestSilentHost(t *testing.T) {
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, 100+len(steps))); err != nil {
 		t.Fatalf("Apply after a pause: %v", err)
 	}
-	tr.mu.Lock() // no more pings
+	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	time.Sleep(2 * f.silence)
 	f.mu.Lock()
@@ -243,7 +243,7 @@ func TestSilentHost(t *testing.T) {
 	}
 }
 
-// Who waits longer for the board may be slow too.
+// A host with more patience may itself be silent for longer.
 func TestSilenceFollowsPatience(t *testing.T) {
 	for patience, want := range map[time.Duration]int{0: 2000, time.Second: 2000, 30 * time.Second: 20_000,
 		time.Hour: 2_400_000} {
@@ -265,7 +265,7 @@ func TestCloseRestoresThePrompt(t *testing.T) {
 	}
 }
 
-// A board that cannot play bursts, whatever is done, says so in a way that programs understand.
+// A board that can never play bursts returns an error that programs can detect.
 func TestNoBursts(t *testing.T) {
 	tr := mustOpen(t, &fake{}, Config{})
 	defer tr.Close()

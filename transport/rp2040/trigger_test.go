@@ -17,11 +17,11 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// triggerPins is a free pin of each family's demo board, in each bank.
+// triggerPins has a free pin of each family's demo board, one in each bank.
 var triggerPins = map[string]int{"Raspberry Pi Pico with RP2040": 29, "Raspberry Pi Pico2 with RP2350": 45}
 
-// The pin is pulsed before the steps that were asked for, once for each, and no line has moved since the step before;
-// no sample is another for it, and at the end the pin is released.
+// The pin is pulsed once before each requested step, before any line moves. Samples do not change, and Close releases
+// the pin.
 func TestMicroPythonTrigger(t *testing.T) {
 	t.Parallel()
 	for _, b := range boardsUnderTest {
@@ -67,7 +67,7 @@ func TestMicroPythonTrigger(t *testing.T) {
 	}
 }
 
-// A host that dies leaves the pin released too.
+// The pin is also released if the host dies.
 func TestMicroPythonTriggerIsReleased(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
@@ -75,7 +75,7 @@ func TestMicroPythonTriggerIsReleased(t *testing.T) {
 	if _, err := tr.TakePin(context.Background(), "29"); err != nil || !p.DrivesPin(29) {
 		t.Fatalf("%v, driven: %v", err, p.DrivesPin(29))
 	}
-	tr.mu.Lock() // no more pings
+	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(50 * time.Millisecond) {
 		if !p.DrivesPin(29) {
@@ -85,7 +85,7 @@ func TestMicroPythonTriggerIsReleased(t *testing.T) {
 	t.Error("the pin is driven after 10 s of silence")
 }
 
-// A pin that is not free is refused, with the reason and the free ones, and the board goes on.
+// An unavailable pin is rejected with the reason and the free pins, and the board stays usable.
 func TestTriggerRefused(t *testing.T) {
 	for _, c := range []struct{ board, machine, pin, want string }{
 		{"tt-demo-tt06", "", "5", "GPIO5 cannot be pulsed: uo0 is at it; free on this board is GPIO29"},
@@ -131,7 +131,7 @@ func TestTriggerRefused(t *testing.T) {
 	}
 }
 
-// The firmware has the last word on which pins there are.
+// The firmware may reject a pin too.
 func TestMicroPythonTriggerWithoutThePin(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{Machine: "a board with RP2350A"})

@@ -15,12 +15,12 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A troubled port has a trouble on the way to the board, or on the way back. A cut is one of both.
+// A troubled port interferes with one or both directions; a cut affects both.
 type troubled struct {
 	io.ReadWriteCloser
 	toBoard, toBench *testkit.Trouble // nil for none
 
-	rest []byte // read and not yet given
+	rest []byte // received but not yet returned
 }
 
 func (p *troubled) Write(b []byte) (int, error) {
@@ -58,14 +58,14 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// troubledJobs are those that each run has.
+// troubledJobs returns the jobs of each run.
 func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
 
-// quick is a patience that an idle machine does not exhaust.
+// quick is a patience that suffices on an idle machine.
 const quick = 200 * time.Millisecond
 
-// judged opens a board at a port, runs the jobs and closes it. The verdicts are those of the vectors, and whole is nil
-// if the run came to its end.
+// judged opens a board at a port, runs the jobs and closes the board. It returns the vectors' verdicts; whole is nil if
+// the run completed.
 func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job, patience time.Duration) (
 	verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
@@ -88,7 +88,7 @@ func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job, patience t
 	return verdicts, err
 }
 
-// Whatever happens to some bytes on the cable, a good chip is never FAIL, and one that is wrong never PASS.
+// Whatever happens to bytes on the cable, a good chip is never FAIL and a faulty one never PASS.
 func TestTroubles(t *testing.T) {
 	jobs := troubledJobs(t)
 	count := &tap{ReadWriteCloser: (&fake{}).start(t)}
@@ -99,7 +99,7 @@ func TestTroubles(t *testing.T) {
 	var mu sync.Mutex
 	ends := map[string]int{}
 	var running sync.WaitGroup
-	slots := make(chan struct{}, 32) // most of the time they wait
+	slots := make(chan struct{}, 32) // the runs mostly wait
 	for n := range testkit.Pick(60, 1200) {
 		slots <- struct{}{}
 		running.Go(func() {
@@ -122,8 +122,8 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// trouble runs the jobs on a chip, a good one or one that is wrong, over a cable with one trouble, and says how that
-// ended, and whether the trouble was met.
+// trouble runs the jobs on a good or faulty chip over a cable with one trouble. It returns how the run ended and
+// whether the trouble occurred.
 func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job, patience time.Duration) (end string,
 	hit bool) {
 	random := rand.New(rand.NewPCG(seed, 33))

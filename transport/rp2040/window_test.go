@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// with evaluates an expression of burst.py, which means the same in Go.
+// with evaluates an expression of burst.py, which has the same value in Go.
 func with(t *rapid.T, expression string, values map[string]uint64) uint64 {
 	for name, v := range values {
 		expression = strings.ReplaceAll(expression, name, strconv.FormatUint(v, 10))
@@ -27,7 +27,7 @@ func with(t *rapid.T, expression string, values map[string]uint64) uint64 {
 	return n
 }
 
-// A period's word has each signal at its pin, whatever else is in the byte and in the word.
+// A period's word has each signal at its pin, for any contents of the byte and the word.
 func TestWindow(t *testing.T) {
 	etrNear := maps.Clone(etr)
 	etrNear["rst_n"] = 41
@@ -79,7 +79,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// What no block reaches is said with its pins.
+// The error for unreachable pins names them.
 func TestNoWindow(t *testing.T) {
 	apart := maps.Clone(etr)
 	apart["clk"] = 2

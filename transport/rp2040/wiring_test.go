@@ -13,8 +13,8 @@ import (
 	"utfbench/transport"
 )
 
-// value is that of an expression of the program, which means the same in Go, with the levels of the pins, or what was
-// gathered of them.
+// value evaluates an expression of the program, which has the same value in Go; g and h are pin levels or gathered
+// bytes.
 func (w wiring) value(t *rapid.T, expression string, g, h uint64) uint64 {
 	text := string(w.fill([]byte(expression)))
 	text = strings.NewReplacer("g", fmt.Sprintf("%#x", g), "h", fmt.Sprintf("%#x", h)).Replace(text)
@@ -29,7 +29,7 @@ func (w wiring) value(t *rapid.T, expression string, g, h uint64) uint64 {
 	return n
 }
 
-// compared is what the program compares with the sample before.
+// compared returns the value that the program compares with the previous sample.
 func (w wiring) compared(t *rapid.T, levels uint64) uint64 {
 	g, h := levels&0xFFFFFFFF, levels>>bankPins&0xFFFF
 	if w.value(t, "_GATHERED", 0, 0) == 0 {
@@ -38,7 +38,7 @@ func (w wiring) compared(t *rapid.T, levels uint64) uint64 {
 	return w.value(t, "_LEVELS", g, h)
 }
 
-// pinsInSteps is a board whose pins go up by a step from signal to signal.
+// pinsInSteps returns a board whose pins increase by step from signal to signal.
 func pinsInSteps(step, pins int) map[string]int {
 	all := map[string]int{}
 	for i, s := range transport.Lines {
@@ -47,7 +47,7 @@ func pinsInSteps(step, pins int) map[string]int {
 	return all
 }
 
-// The program's text and the host's table are looked at pin by pin.
+// The program's text and the host's table agree for every pin.
 func TestWiring(t *testing.T) {
 	for name, c := range map[string]struct {
 		f     *family
@@ -88,7 +88,7 @@ func TestWiring(t *testing.T) {
 			if seen := uo[uint8(v)] | uio[v>>8]; seen != uint32(compared)&(look[0]|look[1]) || seen>>hashBits != 0 {
 				t.Fatalf("%s: a guard takes %04X for %08X, and the board for %08X", name, v, seen, compared)
 			}
-			bit := rapid.IntRange(0, 15).Draw(t, "one that changes") // uo's and uio's are looked at apart
+			bit := rapid.IntRange(0, 15).Draw(t, "one that changes") // uo and uio are compared separately
 			changed := compared ^ w.compared(t, levels^1<<c.pins[transport.Lines[transport.UO+bit]])
 			if uo, uio := changed&uint64(look[0]) != 0, changed&uint64(look[1]) != 0; uo != (bit < 8) ||
 				uio != (bit >= 8) {
@@ -99,7 +99,7 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// checkTables looks up the levels for a byte on a bus.
+// checkTables checks the levels for a byte on a bus.
 func (l *layout) checkTables(t *rapid.T, pins map[string]int, v uint8) {
 	for bus, at := range map[int][2]int{transport.UI: {wordUI0, wordUI1}, transport.UIO: {wordIO0, wordIO1}} {
 		both := uint64(l.words[at[0]+int(v)]) | uint64(l.words[at[1]+int(v)])<<bankPins

@@ -1,18 +1,17 @@
 //go:build unix
 
-// Package boardtest is a demo board without a board, for tests: real MicroPython in Node at a pseudo-terminal, and
-// behind its pins the simulated shuttle of a chip with the chip's ROM, DIP switches, and the chip model as one of the
-// designs.
+// Package boardtest simulates a demo board for tests. Real MicroPython runs in Node at a pseudo-terminal. Its pins
+// connect to a simulated shuttle with the chip's ROM, DIP switches, and the chip model as one of the designs.
 //
-// What is real: MicroPython's compiler, its interpreter, its friendly and its raw REPL, and how many bytes of memory
-// are in use. What is simulated: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, the end of
-// the memory (a text that is compiled takes a multiple of its length, as was measured on an RP2040), PWM on clk, pulls,
-// the RP2350's erratum E9, and the parts of Tiny Tapeout's SDK that the bench asks, in three generations
-// (testdata/micropython/sdk: 1.2.2, 2.0.4, 3.0.6). Waits take no time, but for the SDK's start. What is not there:
-// viper, timers, USB's speed, fragmentation of the memory, and Ctrl-C in code that does not wait.
+// Real parts: MicroPython's compiler, its interpreter, its friendly and raw REPL, and the memory in use. Simulated
+// parts: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, the end of the memory (compiling
+// takes a multiple of a text's length, as measured on an RP2040), PWM on clk, pulls, the RP2350's erratum E9, and the
+// parts of Tiny Tapeout's SDK that the bench uses, in three generations (testdata/micropython/sdk: 1.2.2, 2.0.4,
+// 3.0.6). Waits take no time, except the SDK's start. Missing parts: viper, timers, USB's speed, fragmentation of the
+// memory, and Ctrl-C in code that does not wait.
 //
-// The addresses of registers are its own, from the datasheets, and the SDK has wirings of its own, so that they check
-// those that the transport sends.
+// Register addresses come from the datasheets independently of the transport, and the SDK has its own wirings, so both
+// check the addresses and pins that the transport sends.
 package boardtest
 
 import (
@@ -37,65 +36,65 @@ import (
 
 // Config configures the board. The zero value is a Pico whose chip is always selected; Pins is required.
 type Config struct {
-	Machine  string         // what the firmware says; "" is "Raspberry Pi Pico with RP2040"
+	Machine  string         // reported by the firmware; "" for "Raspberry Pi Pico with RP2040"
 	Pins     map[string]int // GPIO numbers by signal
-	Mux      *Mux           // nil: the chip is always selected
+	Mux      *Mux           // nil if the chip is always selected
 	Revision model.Revision
-	SDK      *SDK                     // nil: stock MicroPython
-	Late     map[string]time.Duration // lines of the chip, in an emulator: what it drives is there so much later
-	Free     int                      // bytes of memory beside the SDK; 0 is 95,000
-	Largest  int                      // bytes in one piece beside the SDK; 0 is half of Free
-	Switches uint8                    // DIP switches that are on, through a resistor
-	Shorts   uint8                    // inputs that are tied to the supply
-	Pmod     Pmod                     // what is plugged into the board's headers
-	Wires    []string                 // faults between board and chip: lines stuck, open or bridged
-	Held     uint8                    // outputs that are low with the chip's design, and well with any other
-	// the RP2350's erratum: a released pin with a pull-down stays high where it was high
+	SDK      *SDK                     // nil for stock MicroPython
+	Late     map[string]time.Duration // delays of the chip's outputs, only in an emulator
+	Free     int                      // free bytes of memory beside the SDK; 0 for 95,000
+	Largest  int                      // largest free block beside the SDK in bytes; 0 for half of Free
+	Switches uint8                    // DIP switches that are on; they act through a resistor
+	Shorts   uint8                    // inputs tied to the supply
+	Pmod     Pmod                     // plugged into the board's headers
+	Wires    []string                 // faults between board and chip: stuck, open or bridged lines
+	Held     uint8                    // outputs that are low with the chip's design, and fine with others
+	// the RP2350's erratum: a released pin with a pull-down stays high if it was high
 	E9 bool
 }
 
-// A Pmod drives lines of the chip; its masks have ui in the low byte and uio in the high one.
+// A Pmod drives lines of the chip. Its masks have ui in the low byte and uio in the high byte.
 type Pmod struct {
-	High, Low uint16 // harder than bench and chip
-	Pulled    uint16 // up, so that it gives way
-	Moving    uint8  // inputs, through a resistor, to another level every 13 looks
+	High, Low uint16 // override bench and chip
+	Pulled    uint16 // pulled up; drivers override them
+	Moving    uint8  // inputs that change every 13 samples, through a resistor
 }
 
-// A Mux is the shuttle's mux: its pins, the chip's ROM, and which design is the chip. Whatever other design is selected
-// drives nothing, but for Other, which drives uio and uo all the time.
+// A Mux is the shuttle's mux: its pins, the chip's ROM, and the number of the chip's design. Other designs drive
+// nothing, except Other, which always drives uio and uo.
 type Mux struct {
-	NRst, Inc, Ena, Select int // Select is -1 where the board has no multiplexer of its own
+	NRst, Inc, Ena, Select int // Select is -1 on boards without a multiplexer of their own
 	ROM                    string
 	Number                 int
-	Other                  int // 0: none
+	Other                  int // 0 for none
 }
 
 // An SDK is Tiny Tapeout's software on the board, and its environment.
 type SDK struct {
 	Version string         // its first digit is the generation
-	Designs map[string]int // the index of the chip's shuttle, numbers by name; nil: this release has none
-	Danger  map[string]int // levels of designs that are not safe, 1 to 3; from 2.0 on
-	Clocks  map[string]int // Hz, of designs that have a section in config.ini
+	Designs map[string]int // index of the chip's shuttle, numbers by name; nil if the release has none
+	Danger  map[string]int // danger levels, 1 to 3, of unsafe designs; from 2.0 on
+	Clocks  map[string]int // in Hz, of designs with a section in config.ini
 	Force   string         // force_shuttle of config.ini
-	Carrier string         // SDK 3 alone: "" a chip, "FPGA" or "none"
-	// "" main.py has run; "None" tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
+	Carrier string         // only SDK 3: "" for a chip, "FPGA" or "none"
+	// "" after main.py; "None" if tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
 	TT    string
-	Start time.Duration // that main.py takes
+	Start time.Duration // duration of main.py
 
-	// Interrupted is where somebody pressed Ctrl-C in the first start: "imports", which leaves no tt, "ROM", which is
-	// read as unknown for good, or "index", which leaves None.
+	// Interrupted is the phase of the first start in which Ctrl-C was pressed: "imports", which leaves no tt, "ROM",
+	// which is unknown from then on, or "index", which leaves None.
 	Interrupted string
 }
 
-// Memory that is free in bytes: beside an SDK with hardly any index, and after a soft reset in the raw REPL (SDK 2.0.4
-// on an RP2040, 3.0.6 on an RP2350).
+// Free memory in bytes: beside an SDK with a minimal index, and after a soft reset in the raw REPL (SDK 2.0.4 on an
+// RP2040, 3.0.6 on an RP2350).
 const (
 	besideSDK     = 95_000
 	clearedRP2040 = 229_000
 	clearedRP2350 = 412_000
 )
 
-// A Board is a running one.
+// A Board is a running simulated board.
 type Board struct {
 	TTY string // the bench's end of the serial line
 
@@ -110,7 +109,7 @@ func pythonDir() string {
 	return filepath.Join(filepath.Dir(file), "..", "testdata", "micropython")
 }
 
-// Need skips the test where real MicroPython is not installed.
+// Need skips the test if real MicroPython is not installed.
 func Need(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -121,7 +120,7 @@ func Need(t testing.TB) {
 	}
 }
 
-// Start starts a board, which ends with the test.
+// Start starts a board that runs until the test ends.
 func Start(t testing.TB, c Config) *Board {
 	t.Helper()
 	Need(t)
@@ -159,7 +158,7 @@ func (b *Board) powerDown() {
 	b.node.Wait()
 }
 
-// json returns the configuration for board.mjs.
+// json encodes the configuration for board.mjs.
 func (c *Config) json(t testing.TB) string {
 	free := cmp.Or(c.Free, besideSDK)
 	say := map[string]any{"interrupted": "", "machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2),
@@ -181,7 +180,7 @@ func (c *Config) json(t testing.TB) string {
 	return string(text)
 }
 
-// openPty gives the board's end of a line, and the name of the bench's.
+// openPty returns the board's end of a serial line, and the name of the bench's end.
 func openPty(t testing.TB) (*os.File, string) {
 	t.Helper()
 	line, tty, err := pty.Open()
@@ -189,7 +188,7 @@ func openPty(t testing.TB) (*os.File, string) {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { line.Close(); tty.Close() })
-	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // or it echoes what the board says before the port is opened
+	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // prevents an echo before the port is opened
 		t.Fatal(err)
 	}
 	return line, tty.Name()
@@ -205,7 +204,7 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-// Unplug pulls the cable: the bench's end fails from now on.
+// Unplug simulates a pulled cable: the bench's end fails from now on.
 func (b *Board) Unplug() {
 	b.node.Process.Kill()
 	b.line.Close()
@@ -239,14 +238,14 @@ func (b *Board) Edges() int {
 	return b.pins.edges
 }
 
-// Faults reports contention, and forbidden accesses of the bench.
+// Faults returns contention and invalid accesses of the bench.
 func (b *Board) Faults() []string {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
 	return slices.Clone(b.pins.faults)
 }
 
-// Check fails the test for each of the Faults.
+// Check fails the test if there are Faults.
 func (b *Board) Check(t testing.TB) {
 	t.Helper()
 	for _, f := range b.Faults() {

@@ -13,23 +13,24 @@ import (
 	"testing"
 )
 
-// An Access is one to the registers of the emulator's I/O block, and when it was.
+// An Access is a timed access to the emulated I/O block's registers.
 type Access struct {
 	Offset uint32
-	// Value was written; of a read, it is the nominal cycles so far in which the board waited for the host, which wrap.
+	// Value is the value written. For a read it counts the nominal cycles in which the board waited for the host; it
+	// wraps.
 	Value uint32
-	At    float64 // nanoseconds since the emulator began
+	At    float64 // nanoseconds since the emulator's start
 }
 
-// ClockMHz is the nominal frequency of the processor, in which cycles are counted here.
+// ClockMHz is the nominal frequency of the processor, in which these tests count cycles.
 const ClockMHz = 125
 
-// An Emulator is a demo board's microcontroller in an emulator that counts cycles: MicroPython's own firmware, and so
-// viper for real.
+// An Emulator is a demo board's microcontroller in a cycle-accurate emulator with MicroPython's own firmware, hence
+// with viper.
 type Emulator struct {
 	Board
-	seen func(Access) // unless nil
-	stop func()       // ends it, after it has written what it was asked to
+	seen func(Access) // optional
+	stop func()       // stops it after it has written its output
 }
 
 // emulatorFolder returns the folder in BENCH_EMULATOR, or skips the test.
@@ -51,7 +52,7 @@ func EmulatedChip(t testing.TB) string {
 	return "RP2350"
 }
 
-// ClockedPIO skips a test unless the emulator clocks its PIO, which needs rp2350js, beside rp2040js for an RP2040.
+// ClockedPIO skips a test unless the emulator clocks its PIO. This needs rp2350js, beside rp2040js for an RP2040.
 func ClockedPIO(t testing.TB) {
 	t.Helper()
 	if !HasClockedPIO(t) {
@@ -59,15 +60,15 @@ func ClockedPIO(t testing.TB) {
 	}
 }
 
-// HasClockedPIO reports whether it does.
+// HasClockedPIO reports whether the emulator clocks its PIO.
 func HasClockedPIO(t testing.TB) bool {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js"))
 	return err == nil
 }
 
-// StartEmulator starts the emulator in BENCH_EMULATOR, or skips the test; scripts/emulator makes one of an RP2040. The
-// options are those of board.mjs.
+// StartEmulator starts the emulator in BENCH_EMULATOR, or skips the test; scripts/emulator prepares one for an RP2040.
+// The options are those of board.mjs.
 func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	t.Helper()
 	folder := emulatorFolder(t)
@@ -88,7 +89,7 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	}
 	ended := make(chan struct{})
 	e.stop = func() { e.node.Process.Signal(os.Interrupt); <-ended }
-	go func() { e.node.Wait(); e.line.Close(); close(ended) }() // so that nobody waits for a board that is no more
+	go func() { e.node.Wait(); e.line.Close(); close(ended) }() // unblocks readers when the board ends
 	t.Cleanup(e.stop)
 	messages.Close()
 	answers.Close()
@@ -96,7 +97,7 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	return e
 }
 
-// serve handles messages until they end: kind, offset, value, nanoseconds.
+// serve handles messages until their end: kind, offset, value, nanoseconds.
 func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
 	var m [17]byte
 	for {
@@ -118,12 +119,12 @@ func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
 	switch kind {
 	case 'P':
 		answers.Write(binary.LittleEndian.AppendUint32(nil, uint32(e.pins.past.levels(a.At)>>a.Offset)))
-		a.Offset = e.pins.banks[len(e.pins.banks)-1].in // a look like others
+		a.Offset = e.pins.banks[len(e.pins.banks)-1].in // equivalent to a sample
 	case 'R':
 		answers.Write(binary.LittleEndian.AppendUint32(nil, e.pins.read(a.Offset)))
 	case 'W':
 		e.pins.write(a.Offset, a.Value)
-	case 'U': // which pins of a bank are pulled up
+	case 'U': // pulled-up pins of a bank
 		shift := 32 * a.Offset
 		e.pins.change(func() { e.pins.pull = e.pins.pull&^(0xFFFFFFFF<<shift) | uint64(a.Value)<<shift })
 		return
@@ -133,7 +134,7 @@ func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
 	}
 }
 
-// Watch has each access told to seen, or to nobody when it is nil.
+// Watch calls seen for each access from now on; nil for none.
 func (e *Emulator) Watch(seen func(Access)) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()

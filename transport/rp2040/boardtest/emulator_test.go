@@ -9,7 +9,7 @@ import (
 	"utfbench/boards"
 )
 
-// What firmware writes to the flash is there when the board is switched on again.
+// Data that firmware writes to the flash survives a power cycle.
 func TestEmulatorKeepsFlash(t *testing.T) {
 	b, err := boards.Open(map[string]string{"RP2040": "tt-demo-tt06", "RP2350": "tt-demo-rp2350"}[EmulatedChip(t)])
 	if err != nil {

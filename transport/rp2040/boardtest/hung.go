@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// running are the boards by their TTY.
+// running maps TTYs to boards.
 var running sync.Map
 
-// Revive restarts an unresponsive board at a port, and describes its process; "" if there is no board, or it responds.
-// MicroPython's port to WebAssembly hangs in about one of 1,000 openings, even on an idle machine. Nobody else may use
-// the port.
+// Revive restarts an unresponsive board at a port and describes its process; it returns "" if there is no board, or it
+// responds. MicroPython's WebAssembly port hangs in about one of 1,000 openings, even on an idle machine. The port must
+// not be in use.
 func Revive(t testing.TB, tty string) (doing string) {
 	t.Helper()
 	at, there := running.Load(tty)
@@ -35,7 +35,7 @@ func Revive(t testing.TB, tty string) (doing string) {
 	return doing
 }
 
-// answers has the board show its prompt, whatever it is doing.
+// answers reports whether the board shows its prompt on request.
 func (b *Board) answers(t testing.TB) bool {
 	t.Helper()
 	tty, err := os.OpenFile(b.TTY, os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -57,7 +57,7 @@ func (b *Board) answers(t testing.TB) bool {
 	return err == nil
 }
 
-// doing returns each thread's state and the CPU time, from Linux.
+// doing returns each thread's state and CPU time on Linux.
 func (b *Board) doing() string {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", b.node.Process.Pid))
 	said := []string{fmt.Sprintf("%d threads", len(threads))}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A board that hangs is started anew, and one that answers is not.
+// A hung board is restarted; a responsive one is not.
 func TestRevive(t *testing.T) {
 	t.Parallel()
 	b := Start(t, Config{Pins: map[string]int{}})

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A moment is the state of the pins from a time on, without late lines.
+// A moment is the state of the pins from a time on, without delays of lines.
 type moment struct {
 	at     float64 // nanoseconds
 	levels uint64
@@ -17,23 +17,23 @@ type moment struct {
 	drives uint64 // pins that the chip drives
 }
 
-// A past is the recent history of the pins: an emulated PIO samples them two cycles late, and the chip's lines may be
-// late.
+// A past is the recent history of the pins: an emulated PIO samples two cycles late, and the chip's lines may have
+// delays.
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment
-	letGo   float64 // when the chip was last told to let go of uio
-	holds   bool    // it drives uio
+	letGo   float64 // time of the chip's last order to release uio
+	holds   bool    // the chip drives uio
 }
 
 const (
-	longPast = 1024 // moments that are kept at least
+	longPast = 1024 // minimum number of moments kept
 
-	// release is the chip's time to release uio: Tiny Tapeout allows 20 ns from a tile to the pad.
+	// release is the chip's time to release uio: Tiny Tapeout specifies 20 ns from a tile to the pad.
 	release = 20 * time.Nanosecond
 )
 
-// newPast takes how late lines are, by name.
+// newPast returns a history with the configured delays.
 func newPast(c Config) past {
 	p := past{late: map[int]time.Duration{}}
 	for line, d := range c.Late {
@@ -42,7 +42,7 @@ func newPast(c Config) past {
 	return p
 }
 
-// note records the state of the pins from now on.
+// note records the present state of the pins.
 func (p *past) note(m moment) {
 	if len(p.moments) > 4*longPast {
 		p.moments = append(p.moments[:0], p.moments[len(p.moments)-longPast:]...)
@@ -50,7 +50,7 @@ func (p *past) note(m moment) {
 	p.moments = append(p.moments, m)
 }
 
-// before returns the state at time d before another.
+// before returns the state at time d before at.
 func (p *past) before(at float64, d time.Duration) moment {
 	for i := len(p.moments) - 1; i >= 0; i-- {
 		if m := p.moments[i]; at-m.at > float64(d) {
@@ -60,7 +60,7 @@ func (p *past) before(at float64, d time.Duration) moment {
 	return moment{}
 }
 
-// levels returns what a PIO samples at a time.
+// levels returns the levels that a PIO samples at a time.
 func (p *past) levels(at float64) uint64 {
 	now := p.before(at, 0)
 	levels := now.levels
@@ -73,9 +73,9 @@ func (p *past) levels(at float64) uint64 {
 	return levels
 }
 
-// remember records the present state of the pins, and contention on uio, which the chip releases late.
+// remember records the present state of the pins, and contention on uio due to the chip's late release.
 func (p *pins) remember(s transport.Step) {
-	if p.now == 0 { // no emulator, and so no time
+	if p.now == 0 { // without an emulator there is no time
 		return
 	}
 	seen := p.seen(s)

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// A registerSet is one bank of SIO: offsets from D0000000 (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11).
+// A registerSet holds one bank's register offsets from D0000000 (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11).
 type registerSet struct{ in, out, set, clr, xor, oeSet, oeClr uint32 }
 
 var (
@@ -27,33 +27,33 @@ var (
 	}
 )
 
-// pins is a microcontroller's I/O block with a chip wired to it: it takes register accesses, clocks the chip on a
-// rising clk, and notes when both sides drive a line.
+// pins is a microcontroller's I/O block wired to a chip. It handles register accesses, clocks the chip on a rising clk,
+// and records contention.
 type pins struct {
 	mu       sync.Mutex
 	banks    []registerSet
 	signal   map[string]int
 	at       []int // GPIO numbers, by the line's index in transport.Lines
 	chip     *model.Chip
-	factory  fault.Settler // the factory test at number 1
+	factory  fault.Settler // factory test, design 1
 	shuttle  shuttle
 	switches uint64
 	shorts   uint64
 	pmod     Pmod
-	looks    int // at single pins
+	looks    int // samples of single pins
 	out, oe  uint64
 	pull     uint64
 	down     uint64 // pull-downs
-	pwm      uint64 // pins on the PWM function, which do not follow out
+	pwm      uint64 // pins with the PWM function, which ignore out
 	e9       bool
-	// inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
+	// inputs of the chip that erratum E9 holds high, weakly, so never lines that the chip drives
 	latched uint64
 	edges   int     // of clk
-	pulses  []Pulse // of pins that carry no line
-	now     float64 // nanoseconds, in an emulator
+	pulses  []Pulse // of pins without a line
+	now     float64 // nanoseconds; 0 without an emulator
 	past    past
 	wires   wires
-	faults  []string // contention and accesses that are wrong
+	faults  []string // contention and invalid accesses
 }
 
 func newPins(c Config) *pins {
@@ -73,7 +73,7 @@ func newPins(c Config) *pins {
 
 func (p *pins) bit(signal string) uint64 { return 1 << p.signal[signal] }
 
-// byteOf gathers a bus.
+// byteOf gathers the byte of a bus.
 func (p *pins) byteOf(levels uint64, bus int) (v uint8) {
 	for i := range 8 {
 		v |= uint8(levels>>p.at[bus+i]&1) << i
@@ -88,18 +88,18 @@ func (p *pins) spread(v uint8, bus int) (levels uint64) {
 	return levels
 }
 
-// outer returns the levels without the chip's.
+// outer returns the levels from all sources except the chip.
 func (p *pins) outer() uint64 {
 	return (p.driven() | (p.pull|p.switches|p.latched|p.pmodGives())&^p.oe | p.shorts | p.both(p.pmod.High)) &^
 		p.both(p.pmod.Low)
 }
 
-// both spreads lines of ui and uio.
+// both converts a mask of ui and uio to pins.
 func (p *pins) both(lines uint16) uint64 {
 	return p.spread(uint8(lines), transport.UI) | p.spread(uint8(lines>>8), transport.UIO)
 }
 
-// pmodGives returns the levels that a PMOD gives to undriven lines; on uio with the chip's design only.
+// pmodGives returns a PMOD's levels on undriven lines, on uio only with the chip's design.
 func (p *pins) pmodGives() uint64 {
 	up := p.both(p.pmod.Pulled)
 	if p.looks/13%2 == 1 {
@@ -111,10 +111,10 @@ func (p *pins) pmodGives() uint64 {
 	return up
 }
 
-// driven returns the lines that the microcontroller drives high. PWM is always sampled low.
+// driven returns the pins that the microcontroller drives high. PWM always reads as low.
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
-// chipSide returns the levels at the chip's end, without the chip's own.
+// chipSide returns the levels at the chip's end, excluding the chip's own.
 func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer())) }
 
 // step returns the present levels, as a step without clocks.
@@ -156,7 +156,7 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	return l
 }
 
-// tested clocks the factory test, and reports contention on uio.
+// tested clocks the factory test, and records contention on uio.
 func (p *pins) tested(s transport.Step, rises bool) {
 	in := p.ends(s)
 	p.factory.Settle(in)
@@ -185,7 +185,7 @@ func (p *pins) complain(format string, args ...any) {
 	}
 }
 
-// change makes a change to levels and directions, with its effects on shuttle and chip.
+// change changes levels and directions, with the effects on shuttle and chip.
 func (p *pins) change(f func()) {
 	was := p.driven()
 	wasHigh := p.chipSide()&p.bit("clk") != 0
@@ -219,7 +219,7 @@ func (p *pins) change(f func()) {
 	p.remember(s)
 }
 
-// write is a register write.
+// write handles a register write.
 func (p *pins) write(offset, value uint32) {
 	for bank, r := range p.banks {
 		v := uint64(value) << (32 * bank)
@@ -239,7 +239,7 @@ func (p *pins) write(offset, value uint32) {
 		}
 		return
 	}
-	if offset != 0 { // the transport's writes for a bank that it does not use
+	if offset != 0 { // the transport writes 0 for a bank that it does not use
 		p.complain("register %02X was written", offset)
 	}
 }
@@ -266,7 +266,7 @@ const (
 	pullDown  = 16
 )
 
-// setUp is machine.Pin.
+// setUp handles machine.Pin.
 func (p *pins) setUp(pin, flags uint32) {
 	bit := uint64(1) << pin
 	p.change(func() {
@@ -289,7 +289,7 @@ func (p *pins) setUp(pin, flags uint32) {
 	})
 }
 
-// serve handles messages until they end.
+// serve handles messages until their end.
 func (p *pins) serve(messages io.Reader, answers io.Writer) error {
 	var m [6]byte
 	for {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A Proxy is a cable on which something happens: a second serial line in front of a board's.
+// A Proxy is a cable that interferes with data: a second serial line in front of a board's.
 type Proxy struct {
 	TTY              string // the bench's end
 	ToBoard, ToBench Way
@@ -24,13 +24,13 @@ type Way struct {
 // Bytes returns the number of bytes since the last Watch.
 func (w *Way) Bytes() int64 { return w.bytes.Load() }
 
-// Watch has see called for each byte from now on, which is the n-th, from 0, and which it may change; nil is nobody.
+// Watch calls see for each byte from now on with its number, counted from 0. see may change the byte; nil removes it.
 func (w *Way) Watch(see func(n int64, b *byte)) {
 	w.bytes.Store(0)
 	w.see.Store(&see)
 }
 
-// Extend puts a proxy in front of a board. It ends with the test.
+// Extend puts a proxy in front of a board until the test ends.
 func (b *Board) Extend(t testing.TB) *Proxy {
 	t.Helper()
 	p := &Proxy{}
@@ -46,7 +46,7 @@ func (b *Board) Extend(t testing.TB) *Proxy {
 	return p
 }
 
-// pass ends when either end is closed.
+// pass copies bytes until either end is closed.
 func (w *Way) pass(to io.Writer, from io.Reader) {
 	buf := make([]byte, 4096)
 	for {

@@ -8,17 +8,17 @@ import (
 	"utfbench/transport"
 )
 
-// A Pulse is that a pin which carries no line was driven high.
+// A Pulse reports that a pin without a line was driven high.
 type Pulse struct {
 	Pin   int
-	Edges int            // of clk, that the chip had seen by then
-	Lines transport.Step // what was on the chip's lines
+	Edges int            // of clk at the chip, so far
+	Lines transport.Step // levels of the chip's lines
 }
 
-// most is how many pulses are kept.
+// most is the maximum number of pulses kept.
 const most = 10_000
 
-// pulsed notes what rose among the pins that carry no line.
+// pulsed records rising edges of pins without a line.
 func (p *pins) pulsed(was uint64) {
 	rose := p.driven() &^ was
 	for _, pin := range p.signal {

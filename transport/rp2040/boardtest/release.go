@@ -28,7 +28,7 @@ type Release struct {
 	files   map[string][]byte // by path on the board
 }
 
-// NewRelease takes the checkout in BENCH_SDK, at the tag of a release and with its submodules, or skips the test.
+// NewRelease uses the checkout in BENCH_SDK, at the tag of a release and with submodules, or skips the test.
 func NewRelease(t testing.TB, more ...string) *Release {
 	t.Helper()
 	folder := os.Getenv("BENCH_SDK")
@@ -78,7 +78,7 @@ func (r *Release) git(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// add takes a file of the checkout, or all of a folder.
+// add adds a file or a folder of the checkout.
 func (r *Release) add(t testing.TB, from, to string) {
 	t.Helper()
 	root := os.DirFS(r.folder)
@@ -97,7 +97,7 @@ func (r *Release) add(t testing.TB, from, to string) {
 
 var supported = regexp.MustCompile(`TT_RUNS_SUPPORTED: "(.*)"`)
 
-// addIndices makes an index of designs for each shuttle that the release has one of, as its workflow does.
+// addIndices makes indices of designs for the release's shuttles, as its workflow does.
 func (r *Release) addIndices(t testing.TB, more []string) {
 	t.Helper()
 	workflow, err := os.ReadFile(filepath.Join(r.folder, ".github/workflows/release.yml"))
@@ -117,7 +117,7 @@ func (r *Release) addIndices(t testing.TB, more []string) {
 	}
 }
 
-// serialize has the release's own script make the short form of an index.
+// serialize converts an index to its short form with the release's own script.
 func (r *Release) serialize(t testing.TB, name string, index []byte) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name+".json")
@@ -140,15 +140,15 @@ func (r *Release) serialize(t testing.TB, name string, index []byte) []byte {
 	return short
 }
 
-// index returns a shuttle's index with the fields that a release uses. It has no titles, which the SDK uses for Wokwi's
-// designs only.
+// index returns a shuttle's index with the fields that a release uses. It omits titles, which the SDK uses only for
+// Wokwi's designs.
 func index(t testing.TB, name string) []byte {
 	t.Helper()
 	all, err := shuttles.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// for a shuttle that is unknown
+	// for an unknown shuttle
 	designs := []shuttles.Design{{Name: "tt_um_chip_rom"}, {Name: "tt_um_factory_test", Number: 1}}
 	if s := all.Shuttle(name); s != nil {
 		designs = s.Designs()
@@ -174,7 +174,7 @@ func index(t testing.TB, name string) []byte {
 	return text
 }
 
-// Start starts an emulated board that has the release, and waits for its prompt.
+// Start starts an emulated board with the release and waits for its prompt.
 func (r *Release) Start(t testing.TB, c Config) *Emulator {
 	t.Helper()
 	e := StartEmulator(t, c, "--flash", r.image(t, c))
@@ -182,7 +182,7 @@ func (r *Release) Start(t testing.TB, c Config) *Emulator {
 	return e
 }
 
-// image returns a file with the flash of a board that has started once with the release, from the user's cache.
+// image returns a file, kept in the user's cache, with the flash of a board that has started once with the release.
 func (r *Release) image(t testing.TB, c Config) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -207,7 +207,7 @@ func (r *Release) image(t testing.TB, c Config) string {
 	return image
 }
 
-// sum tells firmwares and releases apart.
+// sum returns a digest of firmware and release.
 func (r *Release) sum(t testing.TB) string {
 	t.Helper()
 	firmware, err := os.ReadFile(filepath.Join(emulatorFolder(t), "firmware.bin"))
@@ -223,11 +223,11 @@ func (r *Release) sum(t testing.TB) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// copyTo writes the files through the REPL of a board without them, and starts the board with them.
+// copyTo writes the files through the REPL of a board without them, and restarts the board.
 func (r *Release) copyTo(p *prompt) {
 	p.Helper()
 	defer p.tty.Close()
-	p.say("\r") // a board that starts before the port is opened keeps its greeting to itself
+	p.say("\r") // a board that starts before the port is opened shows no prompt
 	p.await(">>> ")
 	p.raw()
 	p.run("import os\nfrom binascii import a2b_base64 as decode")
@@ -246,7 +246,7 @@ func (r *Release) copyTo(p *prompt) {
 	p.await("\r\n>>> ")
 }
 
-// makeFolders makes a folder of the board, and those it is in, unless they are made.
+// makeFolders makes a folder on the board, with its parents, unless made has it.
 func (p *prompt) makeFolders(name string, made map[string]bool) {
 	p.Helper()
 	if made[name] {

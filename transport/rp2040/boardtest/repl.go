@@ -14,11 +14,10 @@ import (
 type prompt struct {
 	testing.TB
 	tty  *os.File
-	said string // and not asked for yet
+	said string // received but not yet used
 }
 
-// patience is how long a board may take to start: seconds of its own time, a multiple of that by the clock of a busy
-// machine.
+// patience is the timeout of a board's start, which takes seconds of its own time, but much longer on a busy machine.
 const patience = 10 * time.Minute
 
 func (b *Board) prompt(t testing.TB) *prompt {
@@ -30,7 +29,7 @@ func (b *Board) prompt(t testing.TB) *prompt {
 	return &prompt{TB: t, tty: tty}
 }
 
-// Started waits until the board, just switched on, shows its prompt, and returns its output.
+// Started waits for the prompt of a board that was just started, and returns its output.
 func (b *Board) Started(t testing.TB) string {
 	t.Helper()
 	p := b.prompt(t)
@@ -38,7 +37,7 @@ func (b *Board) Started(t testing.TB) string {
 	return p.await("\r\n>>> ")
 }
 
-// Ask has the friendly prompt answer to a line, after whatever it shows.
+// Ask returns the friendly prompt's response to a line. Earlier output is skipped.
 func (b *Board) Ask(t testing.TB, line string) string {
 	t.Helper()
 	p := b.prompt(t)
@@ -48,7 +47,7 @@ func (b *Board) Ask(t testing.TB, line string) string {
 	return strings.TrimSpace(p.await("\r\n>>> "))
 }
 
-// await reads until a text arrives, and returns what precedes it.
+// await reads until a text arrives and returns the preceding output.
 func (p *prompt) await(text string) string {
 	p.Helper()
 	p.tty.SetReadDeadline(time.Now().Add(patience))
@@ -71,14 +70,14 @@ func (p *prompt) say(text string) {
 	}
 }
 
-// raw goes to the raw REPL.
+// raw enters the raw REPL.
 func (p *prompt) raw() {
 	p.Helper()
 	p.say("\r\x03\r\x01")
 	p.await("raw REPL; CTRL-B to exit\r\n>")
 }
 
-// run has the raw REPL run a piece of Python that says nothing.
+// run runs a piece of Python without output in the raw REPL.
 func (p *prompt) run(code string) {
 	p.Helper()
 	p.say(code + "\x04")

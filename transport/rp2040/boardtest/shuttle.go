@@ -2,12 +2,12 @@
 
 package boardtest
 
-// A shuttle is the chip's mux: pulses on inc count to the design that ena selects, nrst resets the count.
+// A shuttle is the chip's mux: pulses on inc count up to the design that ena selects, and nrst resets the count.
 type shuttle struct {
 	mux     *Mux
 	count   int
-	enabled int    // -1 when none is
-	inc     uint64 // its level before
+	enabled int    // -1 for none
+	inc     uint64 // its previous level
 }
 
 // chip returns the number of the design under test.
@@ -33,8 +33,8 @@ func (s *shuttle) admin(levels uint64) bool {
 	return s.mux != nil && s.mux.Select >= 0 && levels>>s.mux.Select&1 == 0
 }
 
-// see takes the levels that the board drives, and which it drives. A board with a multiplexer pulls nrst and ena up, so
-// that a design stays selected while they are turned away.
+// see handles the levels and pins that the board drives. A board with a multiplexer pulls nrst and ena up, so that a
+// design stays selected while they are disconnected.
 func (s *shuttle) see(levels, driven uint64) {
 	if s.mux == nil || s.mux.Select >= 0 && !s.admin(levels) {
 		return

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// Times are measured from accesses to the pins; each is a minimum.
+// Times are minimum times, measured from accesses to the pins.
 type Times struct {
 	High   time.Duration // clk is high
 	Low    time.Duration // clk is low between two pulses
-	Settle time.Duration // levels are left alone before clk rises or the bench looks
+	Settle time.Duration // levels are stable before clk rises or the bench samples
 
 	clk                  uint32
 	at                   registerSet // of clk's bank
-	look                 uint32      // the register that a step reads last
-	looks                []Access    // by it
+	look                 uint32      // register that a step reads last
+	looks                []Access    // its accesses
 	rose, fell, changed  float64
 	some, pulsed, steady bool
 }
 
-// Time begins to take the times.
+// Time starts the measurement.
 func (e *Emulator) Time() *Times {
 	clk := e.pins.signal["clk"]
 	m := &Times{High: time.Hour, Low: time.Hour, Settle: time.Hour, clk: 1 << (clk % 32), at: e.pins.banks[clk/32]}
@@ -53,7 +53,7 @@ func (m *Times) see(a Access) {
 	}
 }
 
-// left records the first use of levels since they changed.
+// left records the first use of levels after a change.
 func (m *Times) left(at float64) {
 	if m.some && !m.steady {
 		m.Settle = min(m.Settle, nanoseconds(at-m.changed))
@@ -61,7 +61,7 @@ func (m *Times) left(at float64) {
 	m.some, m.steady = true, true
 }
 
-// aCycle is a nominal one.
+// aCycle is a nominal processor cycle.
 const aCycle = time.Second / (ClockMHz * 1_000_000)
 
 func nanoseconds(t float64) time.Duration { return time.Duration(math.Round(t)) }
@@ -70,14 +70,14 @@ func (m *Times) String() string {
 	return fmt.Sprintf("clk high for %v and low for %v, levels left for %v, at least", m.High, m.Low, m.Settle)
 }
 
-// Goals for a board, in steps/s by the cycles in which it does not wait for this machine.
+// Goals for a board in steps per second, by the cycles in which it does not wait for the host.
 const (
 	GoalCarried = 90_000  // suite chip, over USB
-	GoalSigned  = 300_000 // a sweep whose steps the board makes
+	GoalSigned  = 300_000 // a sweep whose steps the board generates
 )
 
-// Speed says how long the latest steps took, of which each ends with a look, and fails the test where that is slower
-// than the goal. They are within the 34 s after which the count of waits wraps.
+// Speed logs the duration of the latest steps, each of which ends with a sample, and fails the test if they are slower
+// than the goal. They have to take less than 34 s, after which the count of waits wraps.
 func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	t.Helper()
 	if steps < 2 || steps > len(m.looks) {
@@ -94,7 +94,7 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	}
 }
 
-// Busy returns the cycles from the first sample to the last, without waits for this machine.
+// Busy returns the cycles from the first sample to the last, excluding waits for the host.
 func (m *Times) Busy() float64 {
 	first, last := m.looks[0], m.looks[len(m.looks)-1]
 	return busyBetween(first, last)
@@ -104,11 +104,11 @@ func busyBetween(first, last Access) float64 {
 	return (last.At-first.At)/float64(aCycle) - float64(last.Value-first.Value)
 }
 
-// PulseTimes are the times of a pin's pulses, with their number.
+// PulseTimes counts the durations of a pin's pulses.
 type PulseTimes struct {
 	Count int
 	High  map[time.Duration]int
-	Until map[time.Duration]int // from the rise to the next write to the pins after the fall
+	Until map[time.Duration]int // from the rise to the first write to the pins after the fall
 
 	bit        uint32
 	at         registerSet
@@ -116,7 +116,7 @@ type PulseTimes struct {
 	high, fell bool
 }
 
-// Pulse begins to take the times of a pin.
+// Pulse starts the measurement of a pin's pulses.
 func (e *Emulator) Pulse(pin int) *PulseTimes {
 	p := &PulseTimes{bit: 1 << (pin % 32), at: e.pins.banks[pin/32], High: map[time.Duration]int{},
 		Until: map[time.Duration]int{}}

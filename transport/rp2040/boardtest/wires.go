@@ -9,16 +9,16 @@ import (
 	"utfbench/transport"
 )
 
-// wires are faults between the board's pins and the chip's, as masks of pins.
+// wires are faults between the board's and the chip's pins, as masks of pins.
 type wires struct {
 	stuck, high    uint64
-	open, openHigh uint64 // the chip's end floats at a level
-	kept           uint64 // what the board's end of an open line had last
+	open, openHigh uint64 // level at the chip's end
+	kept           uint64 // last level at the board's end of an open line
 	bridges        []bridge
 	design         uint8 // outputs that the design at the mux's Number holds low
 }
 
-// A bridge are two pins that touch; a low wins, or a high.
+// A bridge connects two pins; or selects whether high or low wins.
 type bridge struct {
 	a, b uint64
 	or   bool
@@ -30,7 +30,7 @@ func newWires(c Config) (w wires) {
 	for _, text := range c.Wires {
 		f, err := fault.Bits(nil).Parse(text)
 		if err != nil {
-			panic(err) // a mistake in a test
+			panic(err) // an error in a test
 		}
 		a, b := uint64(1)<<c.Pins[fault.Lines[f.A]], uint64(1)<<c.Pins[fault.Lines[f.B]]
 		switch f.Kind {
@@ -53,7 +53,7 @@ func newWires(c Config) (w wires) {
 	return w
 }
 
-// joined returns the levels at either end, except of open lines.
+// joined returns the levels at both ends of intact lines.
 func (w *wires) joined(levels uint64) uint64 {
 	for _, b := range w.bridges {
 		both, either := levels&b.a != 0 && levels&b.b != 0, levels&(b.a|b.b) != 0
@@ -68,13 +68,13 @@ func (w *wires) joined(levels uint64) uint64 {
 // toChip returns the levels at the chip's end.
 func (w *wires) toChip(levels uint64) uint64 { return levels&^w.open | w.openHigh }
 
-// toBoard returns the levels at the board's end, which keeps its own where the line is open.
+// toBoard returns the levels at the board's end, which keeps its last level on open lines.
 func (w *wires) toBoard(levels, driven, oe uint64) uint64 {
 	w.kept = w.kept&^oe | driven&oe
 	return levels&^w.open | w.kept&w.open
 }
 
-// holds applies the outputs that the selected design cannot raise.
+// holds clears the outputs that the selected design cannot raise.
 func (w *wires) holds(s transport.Sample, chip bool) transport.Sample {
 	if chip {
 		s.Out &^= w.design

@@ -1,9 +1,9 @@
-// Package demoboard brings up a board with MicroPython, from its serial port to a chip that is selected, known and
-// parked. The steps on the way are its layers, each of which stands on the one before: see [Board.Layers].
+// Package demoboard brings up a board with MicroPython, from its serial port to a chip that is selected, identified and
+// parked. It proceeds in layers, each of which depends on the previous one: see [Board.Layers].
 //
-// What a board says is believed as far as it can know it. The SDK knows the board from its start, and its word for the
-// wiring is taken; for the chip's shuttle only where the ROM was really read. The number of a design comes from the
-// shuttle index (boards/shuttles), since no release of the SDK knows all shuttles.
+// A board's claims are trusted as far as their source allows. The SDK detects the board at its start, so its wiring is
+// trusted; its shuttle is trusted only if the ROM was really read. The number of a design comes from the shuttle index
+// (boards/shuttles), since no release of the SDK knows all shuttles.
 //
 // # The SDK's generations
 //
@@ -39,37 +39,37 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// Options say what to open. All may stay zero but Project.
+// Options control the bring-up. Only Project is required.
 type Options struct {
-	Port string // a device, VID:PID:SERIAL or a serial number; "" is the only board
-	// Open opens the port of this name; nil finds and opens a port of this machine
+	Port string // a device, VID:PID:SERIAL or serial number; "" for the only board
+	// Open opens a port by name; nil opens one of this machine
 	Open    func(ctx context.Context, port string) (io.ReadWriteCloser, error)
-	Board   *boards.Board // nil: by the board's own word
-	Project string        // the design that is selected when Design is ""
-	Design  string        // by name or number, or "none" for what is selected already
-	Insist  bool          // select a design that is marked as dangerous, too
+	Board   *boards.Board // nil to detect it
+	Project string        // design to select if Design is ""
+	Design  string        // name or number, or "none" to keep the selected one
+	Insist  bool          // select a design even if it is marked as dangerous
 
-	// for an answer of the step program; more than rp2040.DefaultPatience makes all waits longer
+	// timeout of the step program's answers; if more than rp2040.DefaultPatience, all timeouts grow
 	Patience      time.Duration
 	Settle, Pulse time.Duration // as in rp2040.Config
 }
 
-// A Board is a board at its raw REPL. Close it, also after Start.
+// A Board is a board at its raw REPL. Close it even after Start.
 type Board struct {
 	*rp2040.Console
 	Port   string
 	Facts  *rp2040.Facts
-	Wiring *boards.Board // nil before the layer "board" has passed
-	ROM    *rp2040.ROM   // nil when the chip has none that was read
-	Number int           // of the design on the mux; 0 when it is not known
-	Notes  []string      // what a user should know, of all layers so far
+	Wiring *boards.Board // nil until the layer "board" has passed
+	ROM    *rp2040.ROM   // nil if the chip has none, or it was not read
+	Number int           // of the design on the mux; 0 if unknown
+	Notes  []string      // remarks for the user from all layers so far
 
 	options Options
 	pins    map[string]int
 	high    []int
 	taken   map[int]string
-	read    []byte      // at the addresses of the chip's ROM; nil if the bench has not read it
-	mux     *rp2040.Mux // nil when the bench does not reach it
+	read    []byte      // bytes of the chip's ROM; nil if the bench has not read them
+	mux     *rp2040.Mux // nil if the bench cannot access it
 }
 
 // Dial finds the port, enters the REPL and identifies the board.
@@ -134,10 +134,10 @@ func (b *Board) note(format string, args ...any) {
 type Layer struct {
 	Name string
 	Pass func(context.Context) error
-	Well func() string // what to say where there is nothing to note
+	Well func() string // message when there are no notes
 }
 
-// Layers go from the REPL to a design that is selected. Start comes after them.
+// Layers returns the layers from the REPL to a selected design. Start follows them.
 func (b *Board) Layers() []Layer {
 	return []Layer{
 		{"board", b.Identify, func() string { return b.Wiring.Name + ", " + b.Wiring.Title }},
@@ -146,14 +146,14 @@ func (b *Board) Layers() []Layer {
 	}
 }
 
-// Start sends the step program, and leaves the chip parked.
+// Start sends the step program and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
 	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Taken: b.taken,
 		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
 }
 
-// A memo is stored on a board that the bench had to use without the SDK, so that the next bench need not start that.
+// A memo is stored on a board used without the SDK, so that the next bench need not start the SDK either.
 type memo struct {
 	Board string `json:"board"`
 	SDK   string `json:"sdk"` // its version
@@ -165,12 +165,12 @@ func (b *Board) memo() string {
 	}
 	text, err := json.Marshal(memo{b.Wiring.Name, b.Facts.SDK.Version})
 	if err != nil {
-		panic(err) // two texts
+		panic(err) // never: it has only strings
 	}
 	return string(text)
 }
 
-// Firmware says in a line what runs on the board.
+// Firmware describes the board's software in one line.
 func (b *Board) Firmware() string {
 	f := b.Facts
 	text := fmt.Sprintf("MicroPython %s on %s, %g MHz", f.Firmware, f.Machine, float64(f.Hertz)/1e6)

@@ -15,8 +15,8 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// choose identifies the chip and selects the design: through the SDK, through the SDK's access to the mux if its index
-// lacks the design, or by pulses on the mux.
+// choose identifies the chip and selects the design: with the SDK, with the SDK's access to the mux if its index lacks
+// the design, or by pulses on the mux.
 func (b *Board) choose(ctx context.Context) error {
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
@@ -41,7 +41,7 @@ func (b *Board) choose(ctx context.Context) error {
 	case o.Design == "none":
 		return nil
 	case b.mux == nil && b.Facts.SDK == nil && o.Design == "":
-		return nil // a chip that is wired by hand
+		return nil // hand-wired chip
 	case b.mux == nil && b.Facts.SDK == nil:
 		return failure.Usagef("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot "+
 			"select a design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
@@ -53,7 +53,7 @@ func (b *Board) choose(ctx context.Context) error {
 	return b.selectDesign(ctx, c)
 }
 
-// quiet stops the clock that the SDK makes, before anything else touches clk.
+// quiet stops the SDK's clock before anything else uses clk.
 func (b *Board) quiet(ctx context.Context) error {
 	if clock := b.Facts.SDK.Clock; clock != 0 {
 		b.note("the SDK clocked the project at %d Hz: stopped", clock)
@@ -64,7 +64,7 @@ func (b *Board) quiet(ctx context.Context) error {
 	return err
 }
 
-// carrier reports whether an FPGA replaces the chip, and refuses a board without either.
+// carrier reports whether an FPGA replaces the chip, and returns an error if the board has neither.
 func (b *Board) carrier() (fpga bool, err error) {
 	sdk := b.Facts.SDK
 	if sdk == nil {
@@ -107,7 +107,7 @@ func (b *Board) bitstream(ctx context.Context) error {
 	return b.quiet(ctx)
 }
 
-// readROM takes the SDK's word for the ROM where that was really read, and otherwise reads it.
+// readROM takes the ROM from the SDK if the SDK has really read it, and otherwise reads it.
 func (b *Board) readROM(ctx context.Context) (err error) {
 	sdk := b.Facts.SDK
 	if sdk != nil && sdk.Read {
@@ -135,8 +135,8 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 	return nil
 }
 
-// trySwapped reads the ROM as through TT07's carrier, which swaps two lines of the mux: up to 2.0.0 the SDK does not
-// know that.
+// trySwapped reads the ROM through TT07's carrier, which swaps two lines of the mux. Up to 2.0.0 the SDK does not
+// support it.
 func (b *Board) trySwapped(ctx context.Context) error {
 	swapped, err := boards.Open("tt-demo-tt07")
 	if err != nil {
@@ -157,7 +157,7 @@ func (b *Board) trySwapped(ctx context.Context) error {
 	return nil
 }
 
-// A choice is a design to select. The number is 0 where only the SDK may know it.
+// A choice is a design to select. The number is 0 if only the SDK may know it.
 type choice struct {
 	name   string
 	number int
@@ -206,7 +206,7 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 	return choice{}, b.unknown(design, meant)
 }
 
-// numbered returns the design at a number, by name if the index has one.
+// numbered returns the design with a number, and its name if the index has one.
 func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 	if n < 1 || n > shuttles.MaxNumber {
 		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, shuttles.MaxNumber)
@@ -223,7 +223,7 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 	return c, nil
 }
 
-// unknown returns the error for a design that is not on the chip, as far as known.
+// unknown returns the error for a design that the chip is not known to have.
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 	if line := constant(b.read); b.ROM == nil && line != "" {
 		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
@@ -248,7 +248,7 @@ func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 		"takes another (%s)", meant[0].Name, design, hint)
 }
 
-// errDanger refuses a dangerous design.
+// errDanger returns the error for a dangerous design.
 func errDanger(c choice, level string) error {
 	why := "which can damage the chip"
 	if level == dangers[1] {
@@ -264,7 +264,7 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		return errDanger(c, c.danger)
 	}
 	b.Number = c.number
-	if b.Facts.SDK != nil && b.Wiring.Name != "tt-demo-tt07" { // whose swapped lines only some releases know
+	if b.Facts.SDK != nil && b.Wiring.Name != "tt-demo-tt07" { // only some releases support its swapped lines
 		done, err := b.bySDKIndex(ctx, c)
 		if done || err != nil {
 			return err
@@ -290,8 +290,8 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 // dangers are the SDK's levels.
 var dangers = []string{"safe", "unknown", "medium", "high"}
 
-// bySDKIndex selects by the SDK's index; done is false where that lacks the design, or the board's memory the room to
-// read it.
+// bySDKIndex selects a design with the SDK's index. done is false if the index lacks the design, or the board lacks the
+// memory to read it.
 func (b *Board) bySDKIndex(ctx context.Context, c choice) (done bool, err error) {
 	if c.name == "" {
 		return false, nil

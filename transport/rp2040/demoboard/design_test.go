@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// of is a board with a chip whose ROM says so, and no SDK.
+// of returns a board without the SDK whose chip's ROM names the given shuttle.
 func of(says string, o Options) *Board {
 	o.Project = "tt_um_rebeccargb_hardware_utf8"
 	return &Board{Port: "port", Facts: &rp2040.Facts{}, Wiring: &boards.Board{Name: "a board"},
@@ -26,7 +26,7 @@ func load(t *testing.T) *shuttles.Index {
 	return index
 }
 
-// Each design of each shuttle is found by its name, at the number where the index has it, or is said to be at two.
+// Each design of each shuttle is found by its name with the index's number, or reported as having two.
 func TestEveryDesignIsFoundByName(t *testing.T) {
 	index := load(t)
 	found, two, all := 0, 0, 0
@@ -79,8 +79,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A design that the shuttle index calls dangerous is refused before anything is asked of the board, which there is none
-// of here.
+// A design marked as dangerous in the shuttle index is refused before the board, which does not exist here, is used.
 func TestDangerByTheIndex(t *testing.T) {
 	err := of("tt08", Options{}).selectDesign(context.Background(), choice{"tt_um_08_sws", 526, "medium"})
 	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the "+
@@ -91,7 +90,7 @@ func TestDangerByTheIndex(t *testing.T) {
 
 func pointer[T any](v T) *T { return &v }
 
-// Which board it is, by what each generation of the SDK says.
+// The board is detected from the data of each generation of the SDK.
 func TestDetect(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -122,7 +121,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// What is in the socket, by what SDK 3 says; older ones know only a chip, or nothing.
+// The carrier is known from SDK 3; older ones distinguish only a chip and nothing.
 func TestCarrier(t *testing.T) {
 	for _, c := range []struct {
 		sdk  *rp2040.SDK

@@ -6,7 +6,7 @@ import (
 	"utfbench/internal/document"
 )
 
-// An infoDocument is what Info tells, for programs. docs/formats.md describes it.
+// An infoDocument is the JSON form of Info; docs/formats.md describes it.
 type infoDocument struct {
 	document.Head
 	Port      string   `json:"port"`
@@ -16,9 +16,9 @@ type infoDocument struct {
 	Celsius   *float64 `json:"celsius"`
 	Firmware  string   `json:"micropython"`
 	Free      int      `json:"free_bytes"`
-	Board     *string  `json:"board"` // null where it is not known
+	Board     *string  `json:"board"` // null if unknown
 	Installed bool     `json:"sdk_installed"`
-	SDK       *sdkPart `json:"sdk"` // null where it has not started
+	SDK       *sdkPart `json:"sdk"` // null if it has not started
 }
 
 type sdkPart struct {
@@ -28,12 +28,12 @@ type sdkPart struct {
 	Repo    string `json:"repo"`
 	Commit  string `json:"commit"`
 	ROM     bool   `json:"rom_read"` // shuttle, repository and commit are the ROM's
-	Design  string `json:"design"`   // that is selected; empty for none
+	Design  string `json:"design"`   // the selected one, or empty
 	Number  int    `json:"number"`
-	Clock   int    `json:"clock_hz"` // that it makes for the project
+	Clock   int    `json:"clock_hz"` // the project's clock
 }
 
-// JSON is Info for programs, by this version of the bench.
+// JSON writes Info as a document, with the bench's version.
 func (b *Board) JSON(w io.Writer, bench string) error {
 	f := b.Facts
 	d := infoDocument{Head: document.NewHead(bench), Port: b.Port, Machine: f.Machine, ID: f.ID, Clock: f.Hertz,

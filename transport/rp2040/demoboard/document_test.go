@@ -8,7 +8,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// What a board says of itself is told as docs/schemas says, whatever is not known of it.
+// A board's document conforms to its schema, whatever is unknown.
 func TestInfoDocument(t *testing.T) {
 	schema, celsius := testkit.Schema(t, "info"), 31.5
 	for _, f := range []*rp2040.Facts{{},

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// held refuses a board on which something holds an input of the chip against the bench, and notes what gives way.
+// held returns an error if something drives an input of the chip against the bench, and notes weaker drivers.
 func (b *Board) held(ctx context.Context) error {
 	h, err := b.Held(ctx, b.pins)
 	if err != nil {
@@ -23,13 +23,13 @@ func (b *Board) held(ctx context.Context) error {
 	return nil
 }
 
-// against distinguishes an output from a switch where possible: a DIP switch connects to the supply, so a low line is
-// no switch.
+// against distinguishes an output from a switch if possible: a DIP switch connects to the supply, so a line held low is
+// not due to a switch.
 func against(h rp2040.Held) error {
 	const pmod = "unplug the ui PMOD header"
 	if len(h.Pairs) > 0 {
 		return fmt.Errorf("%s keep the bench's level only while both have it, so they are shorted together: look for "+
-			"the short between them", inputs(h.Pairs[0][:])) // one at a time
+			"the short between them", inputs(h.Pairs[0][:])) // only the first pair
 	}
 	switch high, low := inputs(h.High), inputs(h.Low); {
 	case high == "" && low == "":

@@ -12,9 +12,9 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Identify identifies the board: by the user, the SDK, or an earlier bench's memo. If the SDK has not started, as after
-// another program's soft reset, it runs main.py as the board would. The bench never makes a DemoBoard, which without
-// main.py's probe uses the wiring of TT04 on any board, and drives its outputs.
+// Identify identifies the board by the user's option, the SDK, or an earlier bench's memo. If the SDK has not started,
+// as after another program's soft reset, it runs main.py as the board would. The bench never makes a DemoBoard: without
+// main.py's probe that assumes TT04's wiring on any board and drives its outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started && b.kept() == nil {
 		if err := b.startSDK(ctx); err != nil {
@@ -33,7 +33,7 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	return b.wire(b.Wiring)
 }
 
-// wire takes a board's mux.
+// wire sets the mux from a board file.
 func (b *Board) wire(w *boards.Board) error {
 	b.mux = nil
 	if w.Mux == nil {
@@ -78,8 +78,8 @@ func (b *Board) kept() *boards.Board {
 	return w
 }
 
-// Detect says which board it is, without touching a pin. Where the SDK does not say it, nothing is tried: to drive pins
-// of a wiring that is not known can damage a chip.
+// Detect returns the board without affecting a pin. If the SDK does not identify it, Detect does not probe: driving
+// pins of an unknown wiring can damage a chip.
 func (b *Board) Detect() (*boards.Board, error) {
 	f := b.Facts
 	switch {
@@ -113,7 +113,7 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		return nil, fmt.Errorf("the SDK %s on %s has not looked which board it is on, so it may have taken another "+
 			"wiring: bench safe --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
 	}
-	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 know no boards
+	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 do not detect boards
 		return w, nil
 	}
 	return nil, fmt.Errorf("%s has the SDK %s, a chip of the shuttle %q and a board %q, which fits no board that the "+
@@ -131,7 +131,7 @@ func Names() (names []string) {
 	return names
 }
 
-// fitting returns the board with a file that names the shuttle, or nil.
+// fitting returns the board whose file lists the shuttle, or nil.
 func fitting(shuttle string) *boards.Board {
 	for _, name := range Names() {
 		if w, err := boards.Open(name); err == nil && slices.Contains(w.Shuttles, shuttle) {
@@ -141,8 +141,7 @@ func fitting(shuttle string) *boards.Board {
 	return nil
 }
 
-// checkShuttle holds the ROM's word against the board file: a chip that is known to be of another board's shuttles is
-// refused.
+// checkShuttle compares the ROM with the board file, and rejects a chip known to belong to another board.
 func (b *Board) checkShuttle() error {
 	if b.ROM == nil || len(b.Wiring.Shuttles) == 0 || slices.Contains(b.Wiring.Shuttles, b.ROM.Shuttle) {
 		return nil

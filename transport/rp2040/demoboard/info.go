@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Info describes the board for people: microcontroller, firmware, SDK, chip and design. It touches no pin.
+// Info describes the board for users: microcontroller, firmware, SDK, chip and design. It does not affect any pin.
 func (b *Board) Info(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// Two boards are the user's to tell apart; a board that is missing is not a mistake in what he typed.
+// An ambiguous port is a usage error; a missing board is not.
 func TestPortError(t *testing.T) {
 	boards := []ports.Port{{Name: "a", CanBench: true}, {Name: "b", CanBench: true}}
 	_, several := ports.Find(boards, "")

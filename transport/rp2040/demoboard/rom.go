@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A badLine is a line of ui or uo that is stuck between a chip and the board.
+// A badLine is a line of ui or uo stuck between chip and board.
 type badLine struct {
 	line int
 	high bool
@@ -24,7 +24,7 @@ func (l badLine) String() string {
 	return fmt.Sprintf("%s at %d", transport.Lines[l.line], level)
 }
 
-// on returns a byte seen through the line, if it is of this bus.
+// on returns a byte as seen through the line, if it belongs to this bus.
 func (l badLine) on(bus int, b byte) byte {
 	bit := byte(1) << (l.line % 8)
 	switch {
@@ -36,7 +36,7 @@ func (l badLine) on(bus int, b byte) byte {
 	return b &^ bit
 }
 
-// behindBadLine identifies a ROM read through one stuck line, so that such a chip is not refused: the wiring check
+// behindBadLine identifies a ROM read through one stuck line. Such a chip is then not rejected, and the wiring check
 // names the line.
 func (b *Board) behindBadLine() error {
 	index, err := shuttles.Load()
@@ -59,10 +59,10 @@ func (b *Board) behindBadLine() error {
 	return nil
 }
 
-// leastKnown is how many bytes of a ROM have to be as expected.
+// leastKnown is the minimum number of bytes that have to match.
 const leastKnown = 40
 
-// seenBehind finds the line through which a ROM with a text shows these bytes.
+// seenBehind returns the stuck line that explains the bytes read from a ROM with the given text.
 func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	if text == "" {
 		return l, false
@@ -79,8 +79,8 @@ func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	return l, false
 }
 
-// shows reports whether a ROM shows this behind the line. Its text is followed by zeros; bytes elsewhere, but for the
-// two marks, are not known.
+// shows reports whether a ROM with the text yields these bytes through the line. Zeros follow the text; other bytes
+// except the two marks are unknown.
 func (l badLine) shows(text string, read []byte) bool {
 	known := 0
 	for i, address := range rp2040.ROMAddresses() {
@@ -101,8 +101,8 @@ func (l badLine) shows(text string, read []byte) bool {
 	return known >= leastKnown
 }
 
-// constant names the one or two outputs that are constant in the ROM's bytes but vary in any text; "" for none or more,
-// as without a ROM.
+// constant returns the names of the one or two outputs that are constant in the ROM's bytes but vary in any text, or ""
+// for another number, as without a ROM.
 func constant(read []byte) string {
 	var all []string
 	for bit := range 7 {

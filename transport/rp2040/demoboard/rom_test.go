@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// romBehind is what a board reads of a ROM with a text, as the chip's ROM is laid out, behind a line that is stuck.
+// romBehind returns the bytes that a board reads from a ROM through a stuck line.
 func romBehind(text string, line int, high bool) (read []byte) {
 	stuck := func(b byte, bus int) byte {
 		if line < bus || line >= bus+8 {
@@ -30,8 +30,8 @@ func romBehind(text string, line int, high bool) (read []byte) {
 	return read
 }
 
-// Whichever line of uo is stuck, each known ROM is told from all others, and the line is named; so it is for the lines
-// of ui that change the text.
+// For any stuck line of uo, each known ROM is distinguished from all others and the line is named; likewise for the
+// lines of ui that affect the text.
 func TestROMBehindABadLine(t *testing.T) {
 	index, err := shuttles.Load()
 	if err != nil {
@@ -42,7 +42,7 @@ func TestROMBehindABadLine(t *testing.T) {
 			for _, high := range []bool{false, true} {
 				b := &Board{read: romBehind(s.ROM, line, high)}
 				if b.ROM = rp2040.ParseROM(b.read); b.ROM != nil && b.ROM.Shuttle == s.Says() {
-					continue // the line has no part in it
+					continue // the line has no effect
 				}
 				b.ROM = nil
 				if err := b.behindBadLine(); err != nil {
@@ -60,7 +60,7 @@ func TestROMBehindABadLine(t *testing.T) {
 	}
 }
 
-// Nothing is taken for a ROM that is none, and a ROM that nobody knows is not guessed: its line is named.
+// Other data is never taken for a ROM, and an unknown ROM is not guessed; only its line is named.
 func TestNoROM(t *testing.T) {
 	n := len(rp2040.ROMAddresses())
 	unknown := romBehind("shuttle=tt99 repo=TinyTapeout/tinytapeout-99 commit=12345678", transport.UO+4, false)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Boards lists ports with MicroPython, by USB identity, sorted by name. Unlike List, which on Linux opens the machine's
-// own ports to check them, it opens none. It skips whatever it cannot find out.
+// Boards lists ports with MicroPython, by USB identity, sorted by name. It opens no ports, unlike List, which on Linux
+// probes the machine's own. It skips ports with missing data.
 func Boards() []Port {
 	if runtime.GOOS == "linux" {
 		return here.boards()
@@ -18,9 +18,9 @@ func Boards() []Port {
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
 }
 
-// boards returns the boards for which the kernel has made a serial port.
+// boards returns the boards to which the kernel has assigned a serial port.
 func (s system) boards() (all []Port) {
-	// a device's interface is called as the device, with its number after a colon
+	// the name of an interface is the device's name with a colon and a number
 	found, _ := filepath.Glob(filepath.Join(s.root, "sys/bus/usb/devices/*:*/tty/*"))
 	for _, tty := range found {
 		device, _, _ := strings.Cut(filepath.Dir(filepath.Dir(tty)), ":")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of all that is on USB a board with MicroPython is found, with its port and identity.
+// Among all USB devices only a board with MicroPython is found, with its port and identity.
 func TestBoards(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no colon may be in a file's name here")

@@ -6,8 +6,8 @@ import (
 	"go.bug.st/serial"
 )
 
-// enumerate has no USB identities: asking macOS for them takes cgo. MicroPython's ports are called usbmodem there, so
-// those are taken for boards.
+// enumerate returns no USB identities, since macOS requires cgo for them. MicroPython's ports are called usbmodem
+// there, so all such ports are assumed to be boards.
 func enumerate() ([]Port, error) {
 	names, err := serial.GetPortsList()
 	var list []Port

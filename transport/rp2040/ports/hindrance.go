@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Hindrances lists what may hide a board without a serial port, with advice. It consults USB, the kernel and the
+// Hindrances lists possible reasons why a board has no serial port, with advice. It inspects USB, the kernel and the
 // processes, and opens nothing.
 func Hindrances() []string { return here.hindrances() }
 
@@ -24,8 +24,7 @@ func (s system) hindrances() (all []string) {
 	return all
 }
 
-// inBootLoader are boards that wait for a program instead of running MicroPython, by VID:PID
-// (github.com/raspberrypi/usb-pid).
+// inBootLoader lists boards in their boot loader instead of MicroPython, by VID:PID (github.com/raspberrypi/usb-pid).
 var inBootLoader = map[string]string{
 	"2E8A:0003": bootLoader("RP2040"),
 	"2E8A:000F": bootLoader("RP2350"),
@@ -37,7 +36,7 @@ func bootLoader(mcu string) string {
 		"if it comes back so, its firmware is gone, and Tiny Tapeout's .uf2 has to be copied to that drive", mcu)
 }
 
-// usb lists the devices on USB, VID:PID in upper-case hex.
+// usb lists the USB devices as VID:PID in upper-case hex.
 func (s system) usb() (all []string) {
 	files, _ := filepath.Glob(filepath.Join(s.root, "sys/bus/usb/devices/*/idVendor"))
 	for _, vendor := range files {
@@ -50,13 +49,13 @@ func (s system) usb() (all []string) {
 	return all
 }
 
-// wsl reports whether this is Linux on Windows.
+// wsl reports whether this is Linux on Windows (WSL).
 func (s system) wsl() bool {
 	version, err := os.ReadFile(filepath.Join(s.root, "proc/version"))
 	return err == nil && strings.Contains(strings.ToLower(string(version)), "microsoft")
 }
 
-// advice is what to do about a program that has a port open, by a part of its name.
+// advice lists remedies for programs that hold a port, by a part of the program's name.
 var advice = []struct{ name, say string }{
 	{"ModemManager", "it probes every new port for a modem and releases it after some 20 s: wait, or have udev " +
 		"set ID_MM_DEVICE_IGNORE=1 for USB vendor 2e8a"},
@@ -69,7 +68,7 @@ var advice = []struct{ name, say string }{
 	{"bench", "another bench works with the board: wait for it, or end it"},
 }
 
-// endIt says what to do about a program.
+// endIt returns the advice for a program.
 func endIt(command string) string {
 	for _, a := range advice {
 		if strings.Contains(strings.ToLower(command), strings.ToLower(a.name)) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// machine is a system with these files, by their paths from its root.
+// machine returns a system with these files, relative to its root.
 func machine(t *testing.T, files map[string]string) system {
 	t.Helper()
 	s := system{root: t.TempDir()}
@@ -49,7 +49,7 @@ func TestHindrances(t *testing.T) {
 	}
 }
 
-// Who holds a port is told how to let go of it.
+// The advice explains how the program that holds a port releases it.
 func TestEndIt(t *testing.T) {
 	for command, want := range map[string]string{
 		"ModemManager": "ID_MM_DEVICE_IGNORE", "thonny": "Thonny", "chromium-browse": "page in the browser",

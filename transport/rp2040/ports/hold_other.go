@@ -8,5 +8,5 @@ type nothing struct{}
 
 func (nothing) Close() error { return nil }
 
-// hold has nothing to do where the system lets nobody open a port twice.
+// hold does nothing: these systems open a port only once.
 func hold(string) (io.Closer, error) { return nothing{}, nil }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The second bench is told so, whoever it is; the first one lets go.
+// A second bench gets an error until the first releases the port.
 func TestHold(t *testing.T) {
 	port := filepath.Join(t.TempDir(), "port")
 	if err := os.WriteFile(port, nil, 0o600); err != nil {

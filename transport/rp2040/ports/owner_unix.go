@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// groupOf gives the group that owns a device, and whether it may read and write.
+// groupOf returns a device's group and whether the group may read and write it.
 func groupOf(device string) (gid int, groupMay bool, err error) {
 	info, err := os.Stat(device)
 	if err != nil {

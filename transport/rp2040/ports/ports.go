@@ -1,5 +1,5 @@
-// Package ports finds this machine's serial ports: which exist, which one a user means, and why one cannot be opened.
-// It opens a port only on request: a byte to the wrong device may do harm.
+// Package ports lists this machine's serial ports, selects the one that a user names, and explains why one cannot be
+// opened. It opens a port only on request: a byte to the wrong device may do harm.
 package ports
 
 import (
@@ -15,18 +15,18 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Port is a serial port, with what USB says of it; the fields may be empty.
+// A Port is a serial port with its USB data, which may be empty.
 type Port struct {
 	Name     string `json:"name"` // the device, as in /dev/ttyACM0 or COM3
 	VID      string `json:"vid,omitempty"`
 	PID      string `json:"pid,omitempty"` // both in upper-case hex
 	Serial   string `json:"serial,omitempty"`
-	Product  string `json:"product,omitempty"` // as the device calls itself
-	Trouble  string `json:"trouble,omitempty"` // why it cannot be opened; filled in by Try
-	CanBench bool   `json:"micropython"`       // by its USB identity it is a board with MicroPython
+	Product  string `json:"product,omitempty"` // the device's own description
+	Trouble  string `json:"trouble,omitempty"` // why it cannot be opened; set by Try
+	CanBench bool   `json:"micropython"`       // its USB identity is MicroPython's
 }
 
-// ID returns VID:PID:SERIAL, as far as known.
+// ID returns VID:PID:SERIAL, or the known part of it.
 func (p *Port) ID() string {
 	if p.VID == "" {
 		return "-"
@@ -34,7 +34,7 @@ func (p *Port) ID() string {
 	return strings.TrimSuffix(p.VID+":"+p.PID+":"+p.Serial, ":")
 }
 
-// known USB identities of Raspberry Pi's (github.com/raspberrypi/usb-pid; MicroPython's own 2E8A:0005).
+// known are USB identities of Raspberry Pi devices (github.com/raspberrypi/usb-pid; MicroPython's own 2E8A:0005).
 var known = map[string]string{
 	"2E8A:0005": "MicroPython on an RP2040 or RP2350",
 	"2E8A:000A": "a program of the Pico SDK, not MicroPython",
@@ -59,7 +59,7 @@ func (p *Port) What() string {
 	return "unknown"
 }
 
-// List lists the ports in order of their names.
+// List lists the ports, sorted by name.
 func List() ([]Port, error) {
 	list, err := enumerate()
 	if err != nil {
@@ -76,8 +76,8 @@ func List() ([]Port, error) {
 
 var usbID = regexp.MustCompile(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
 
-// Find tells which of the ports a user means: by device, by VID:PID or VID:PID:SERIAL, by serial number, or, with an
-// empty spec, the only one that is a board with MicroPython. A device need not be among the ports.
+// Find returns the port that a user specifies: by device, VID:PID, VID:PID:SERIAL or serial number. An empty spec
+// stands for the only board with MicroPython. A device need not be in the list.
 func Find(list []Port, spec string) (Port, error) {
 	if strings.Contains(spec, "/") {
 		return Port{Name: spec}, nil
@@ -106,15 +106,15 @@ func Find(list []Port, spec string) (Port, error) {
 	return Port{}, &AmbiguousError{spec, found}
 }
 
-// ErrNone is that there is no such port, or no port of a demo board.
+// ErrNone reports that there is no such port, or no port of a demo board.
 var ErrNone = errors.New("no such serial port")
 
-// A noBoardError is ErrNone where no port was named.
+// A noBoardError is an ErrNone without a specified port.
 type noBoardError struct{ why string }
 
 func (e *noBoardError) Error() string { return e.why }
 
-// Is reports whether it is ErrNone.
+// Is reports whether target is ErrNone.
 func (e *noBoardError) Is(target error) bool { return target == ErrNone }
 
 func notFound(list []Port, spec string) error {
@@ -125,12 +125,11 @@ func notFound(list []Port, spec string) error {
 		"in: see bench ports", ErrNone, spec)
 }
 
-// usual are the reasons why no board is found, if nothing is known.
+// usual are the possible reasons why no board is found, if there is no evidence.
 var usual = []string{"Is it plugged in?", "A cable that only charges looks the same: try another.",
 	"If a USB drive RPI-RP2 or RP2350 appears, the board is in its boot loader: press its reset button."}
 
-// Missing advises what to do if none of the ports is a board with MicroPython, a reason a line, and returns ""
-// otherwise.
+// Missing returns advice if no port is a board with MicroPython, one reason per line, else "".
 func Missing(list []Port) string {
 	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
 		return ""
@@ -146,7 +145,7 @@ func Missing(list []Port) string {
 	return text + ":\n- " + strings.Join(why, "\n- ")
 }
 
-// An AmbiguousError is a spec that fits several ports.
+// An AmbiguousError reports a spec that matches several ports.
 type AmbiguousError struct {
 	Spec  string
 	Ports []Port
@@ -164,7 +163,8 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d %s, %s: choose one with --port", len(e.Ports), what, strings.Join(names, ", "))
 }
 
-// Open opens a port at 115,200 baud, which over USB means nothing. The error has the reason, where it can be checked.
+// Open opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be
+// determined.
 func Open(name string) (io.ReadWriteCloser, error) {
 	lock, err := hold(name)
 	if err != nil {
@@ -178,16 +178,16 @@ func Open(name string) (io.ReadWriteCloser, error) {
 	return &held{port, lock}, nil
 }
 
-// A held port is reserved while open, against root's processes, too, which the kernel would let in.
+// A held port is locked while open, even against root's processes, which the kernel would admit.
 type held struct {
 	io.ReadWriteCloser
 	lock io.Closer
 }
 
-// Close closes the port, and then lets others have it.
+// Close closes the port, then unlocks it.
 func (h *held) Close() error { return errors.Join(h.ReadWriteCloser.Close(), h.lock.Close()) }
 
-// Try notes whether the port can be opened.
+// Try opens the port and records any error in Trouble.
 func (p *Port) Try() {
 	port, err := serial.Open(p.Name, &serial.Mode{BaudRate: 115200})
 	if err != nil {
@@ -197,7 +197,7 @@ func (p *Port) Try() {
 	port.Close()
 }
 
-// explain adds to an error of opening what this machine says about it.
+// explain adds this machine's evidence to an error of opening.
 func explain(name string, err error) error {
 	var p *serial.PortError
 	code := serial.PortErrorCode(-1)

@@ -141,7 +141,7 @@ func TestOpenSaysWhy(t *testing.T) {
 	}
 }
 
-// This machine's ports, whatever they are, can be listed.
+// The ports of any machine can be listed.
 func TestList(t *testing.T) {
 	list, err := List()
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// A system provides the reasons why a port does not open: Linux's /proc and /etc/group.
+// A system provides evidence why a port does not open, from /proc and /etc/group on Linux.
 type system struct {
-	root   string // in front of /proc and /etc
+	root   string // parent of /proc and /etc
 	groups func() ([]int, error)
 	owner  func(device string) (gid int, groupMay bool, err error)
 }
 
 var here = system{"/", os.Getgroups, groupOf}
 
-// permission says which group may use the device, and whether the user is in it.
+// permission explains which group may use the device and whether the user belongs to it.
 func (s system) permission(device string) string {
 	gid, groupMay, err := s.owner(device)
 	if err != nil {
@@ -50,7 +50,7 @@ func userName() string {
 	return u.Username
 }
 
-// group looks a group up in /etc/group.
+// group looks up a group in /etc/group.
 func (s system) group(gid int) (name string, members []string) {
 	f, err := os.Open(filepath.Join(s.root, "etc/group"))
 	if err != nil {
@@ -66,7 +66,7 @@ func (s system) group(gid int) (name string, members []string) {
 	return strconv.Itoa(gid), nil
 }
 
-// user says which process has the device open, as far as /proc may be read.
+// user describes the process that has the device open, as far as /proc is readable.
 func (s system) user(device string) string {
 	links, _ := filepath.Glob(filepath.Join(s.root, "proc/[0-9]*/fd/*"))
 	real, err := filepath.EvalSymlinks(device)

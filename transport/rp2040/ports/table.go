@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// Table lists ports, or says why there are none.
+// Table lists the ports, or explains why there are none.
 func Table(w io.Writer, list []Port) error {
 	missing := Missing(list)
 	if len(list) == 0 {
