@@ -11,6 +11,21 @@ import (
 // Functions returns the tile's name of a signal, or "".
 type Functions func(signal string) string
 
+// WriteList lists the built-in boards.
+func WriteList(w io.Writer) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%-14s  %-9s  %s\n", "board", "transport", "is")
+	for _, name := range Names() {
+		b, err := Open(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&s, "%-14s  %-9s  %s\n", b.Name, b.Transport, b.Title)
+	}
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
 // WriteText writes the wiring for a terminal.
 func WriteText(w io.Writer, b *Board, of Functions) error {
 	var s strings.Builder

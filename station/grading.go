@@ -3,6 +3,7 @@ package station
 import (
 	"context"
 
+	"utfbench/cause/cells"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
@@ -30,6 +31,30 @@ type Grading struct {
 func GatesOf(t tile.Tile) *gates.Tile {
 	g, _ := against.Own(t).(*gates.Tile)
 	return g
+}
+
+// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by a number of
+// mutations, nil for 0. Foreign gates have to do what the tile does.
+func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, mutations int,
+	seed uint64) (got, mutants *grade.Grading, err error) {
+	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true}
+	own := GatesOf(t)
+	if foreign := own == nil || own.Design != d; foreign {
+		if err := g.List.Check(vectors); err != nil {
+			return nil, nil, cells.Hint(t, g.List, vectors, err)
+		}
+	}
+	if got, err = g.Grade(ctx); err != nil {
+		return nil, nil, err
+	}
+	if own != nil && own.Design == d {
+		got.Prove(own, vectors)
+	}
+	if mutations > 0 {
+		l := g.List.Mutants(mutations, seed)
+		mutants, err = (&grade.Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(ctx)
+	}
+	return got, mutants, err
 }
 
 // Check refuses a threshold that is none, or that a tile has no gates for.

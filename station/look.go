@@ -2,9 +2,11 @@ package station
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
 
@@ -22,3 +24,23 @@ func (c *Chip) Look(t *driver.Tally) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+// Command returns a bench command for the chip, to be pasted into a shell. A recording of an older bench may not say
+// which chip it is: then the command asks for it, so that none runs on another chip by mistake.
+func (c *Chip) Command(words ...string) string {
+	rest := []string{"-t", "TRANSPORT"}
+	if c.Target != nil {
+		rest = nil
+	}
+	for i := 0; i < len(c.Target); i++ {
+		if strings.HasPrefix(c.Target[i], "--") && slices.Contains(words, c.Target[i]) {
+			i++ // the words have another value of this flag
+			continue
+		}
+		rest = append(rest, c.Target[i])
+	}
+	return printable.Command(slices.Concat(words, rest)...)
+}
+
+// Wiring returns the command that says more of the chip's wires, for Run.See.
+func (c *Chip) Wiring() string { return c.Command("wiring") }

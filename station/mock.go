@@ -14,7 +14,8 @@ import (
 // Mock returns the kind of a chip in memory, by the reference of its tile, behind wires into which faults can be
 // injected.
 func Mock() Kind {
-	return Kind{Name: "mock", Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
+	return Kind{Name: "mock", Form: "mock[:tt08|tt09] the reference in memory",
+		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true,
 		Offer: func(t *Target) string {
 			return strings.TrimSuffix("the model in memory with "+strings.Join(t.Faults, ", "), " with ")

@@ -13,7 +13,8 @@ import (
 
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
-	return Kind{Name: "netlist", Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
+	return Kind{Name: "netlist", Form: "netlist[:FILE] the design's gates in memory",
+		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {
 			_, err := netlist.ParseFaults(t.Faults)

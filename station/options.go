@@ -11,6 +11,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 )
@@ -134,9 +135,28 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// Bring takes the target of a recorded run, by its words, except for options that the user has given. It reports
-// whether these leave the target of the run unchanged.
-func (t *Target) Bring(words []string, given func(option string) bool) (same bool, err error) {
+// Bring takes the target of a recorded run, except for options that the user has given; a transport that is given is
+// another target. It reports whether the target is the run's, unchanged.
+func (t *Target) Bring(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
+	switch foreign := t.foreign(start.Target, given); {
+	case given("transport"):
+		return false, nil
+	case start.Kind == "":
+		return false, failure.Usagef("%s: it was recorded by an older bench, which did not say how its chip is "+
+			"reached: "+
+			"give -t, and what else names it", run)
+	case foreign != nil && !OwnRun(run): // whose author decides nothing that runs on this machine
+		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+
+			"machine (%s): if you trust it, give -t and the rest yourself", run, strings.Join(foreign, " "))
+	}
+	same, err = t.bring(start.Target, given)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", run, err)
+	}
+	return same, err
+}
+
+func (t *Target) bring(words []string, given func(option string) bool) (same bool, err error) {
 	of := New("")
 	names, err := of.Parse(words)
 	if err != nil {
@@ -153,13 +173,13 @@ func (t *Target) Bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// Foreign returns the options in words that decide what runs on this machine, except those given by its user.
-func (t *Target) Foreign(words []string, given func(option string) bool) (foreign []string) {
+// foreign returns the options in words that decide what runs on this machine, except those given by its user.
+func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := New("")
 	of.Kinds = t.Kinds
 	names, err := of.Parse(words)
 	if err != nil {
-		return nil // which Bring says
+		return nil // which bring says
 	}
 	for _, o := range of.Options() {
 		if o.Name != output && Decides(o.Name) && slices.Contains(names, o.Name) && !given(o.Name) {

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
 )
 
 // Words name what the transport has a use for, and make another target the same.
@@ -26,11 +29,16 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %s; want %s", given, got, want)
 		}
 		again := New("")
-		if same, err := again.Bring(of.Words(), func(string) bool { return false }); err != nil || !same ||
+		if same, err := again.Bring("1", start(of.Words()), func(string) bool { return false }); err != nil || !same ||
 			!slices.Equal(again.Words(), of.Words()) {
 			t.Errorf("%s: brought %q, %v, %v", given, again.Words(), same, err)
 		}
 	}
+}
+
+// start begins the recording of a run on a target.
+func start(words []string) *report.Start {
+	return &report.Start{Target: words, Identity: identity.Identity{Chip: identity.Chip{Kind: "rp2040"}}}
 }
 
 // What a user gives counts before what a run says, and another value makes it another chip.
@@ -47,7 +55,8 @@ func TestBring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same, err := of.Bring(strings.Fields(kept), func(option string) bool { return slices.Contains(names, option) })
+		same, err := of.Bring("1", start(strings.Fields(kept)),
+			func(option string) bool { return slices.Contains(names, option) })
 		if got := strings.Join(of.Words(), " "); err != nil || got != want || same == strings.Contains(given, "port") ||
 			of.Simulation.VCD != "" {
 			t.Errorf("%s: %s, %v, %v", given, got, same, err)
@@ -55,7 +64,8 @@ func TestBring(t *testing.T) {
 	}
 	of := New("mock")
 	for _, words := range []string{"--out precious", "-t mock precious", "--seed x"} {
-		if _, err := of.Bring(strings.Fields(words), nil); err == nil || !strings.Contains(err.Error(), "give -t") {
+		if _, err := of.Bring("1", start(strings.Fields(words)), func(string) bool { return false }); err == nil ||
+			!strings.Contains(err.Error(), "give -t") {
 			t.Errorf("%s: %v", words, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -17,7 +18,8 @@ import (
 
 // Replay returns the kind of a run that was recorded.
 func Replay() Kind {
-	return Kind{Name: "replay", Recorded: true, Files: true, Open: openReplay}
+	return Kind{Name: "replay", Form: "replay:RUN a recording, or a run of the history by its number",
+		Recorded: true, Files: true, Open: openReplay}
 }
 
 // openReplay replays the recording of the run WHERE, with its board and revision as defaults.
@@ -123,4 +125,25 @@ func (t *Target) recording(run string) (*record.Recording, error) {
 		}
 	}
 	return record.Open(path)
+}
+
+// Repeats returns why a chip cannot repeat a run, which has to be on the same chip if the user named no other, or of a
+// tile whose sources have changed since.
+func (c *Chip) Repeats(name string, run *report.Start, same, changed bool) error {
+	was := run.Identity
+	switch {
+	case run.Against != "":
+		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name, run.Against)
+	case c.Recording != nil:
+		return failure.Usagef("-t replay: a recording cannot run again: give the chip, or use bench diff")
+	case !same:
+		return nil
+	}
+	if changed {
+		was.Revision = c.Tile.Revision()
+	}
+	if changed && c.Asked.Chipless() {
+		was.Design, was.Sources = c.Asked.Design, c.Asked.Sources
+	}
+	return was.Still(name, c.Asked, c.Tile.Revision())
 }

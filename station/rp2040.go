@@ -20,7 +20,8 @@ import (
 
 // RP2040 returns the kind of a chip on a demo board, at a serial port.
 func RP2040() Kind {
-	return Kind{Name: "rp2040", Wires: true, Open: openRP2040, Check: checkDemoBoard,
+	return Kind{Name: "rp2040", Form: "rp2040[:PORT] a board with MicroPython",
+		Wires: true, Open: openRP2040, Check: checkDemoBoard,
 		Options: []string{"port", "design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
 			"samples"},
 		Device:   func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },

@@ -143,6 +143,15 @@ func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, err
 	return made, err
 }
 
+// Unfinished returns the error of a sweep that ended early, with the command that resumes it; flags are as for Left.
+func (s *Session) Unfinished(ctx context.Context, made *Certificate, flags string, why error) error {
+	left := s.Left(len(made.Blocks), flags)
+	if ctx.Err() != nil {
+		return failure.Newf(failure.Interrupted, "stopped: %s", left)
+	}
+	return failure.New(failure.Bench, fmt.Errorf("%w (%s)", why, left))
+}
+
 // Keep writes the certificate once all blocks are done, and removes the journal.
 func (s *Session) Keep(c *Certificate) error {
 	if s.Certificate == "" || len(c.Blocks) < s.Head.Count {

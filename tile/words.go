@@ -2,8 +2,10 @@ package tile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"utfbench/internal/glossary"
 	"utfbench/transport"
 )
 
@@ -103,4 +105,30 @@ func Binary(b, unknown uint8) string {
 		}
 	}
 	return string(s)
+}
+
+// Explain finds a word in a book, or the parts of a fault or a register bit of a tile.
+func Explain(t Tile, book glossary.Book, word string) ([]glossary.Found, error) {
+	found, err := book.Find(word)
+	if err == nil {
+		return found, nil
+	}
+	var parts []string
+	bits := Bits(t)
+	if f, ferr := bits.Parse(word); ferr == nil {
+		parts = append([]string{f.Word()}, f.Places()...)
+	} else if slices.Contains(bits, word) {
+		parts = []string{word}
+	}
+	for _, part := range parts {
+		if of := strings.TrimRight(part, "0123456789"); slices.Contains(bits, part) && of != "" {
+			part = of // v12 is one of v
+		}
+		more, merr := book.Find(part)
+		if merr != nil {
+			continue // a tile may have no words for its registers
+		}
+		found, err = append(found, more...), nil
+	}
+	return found, err
 }

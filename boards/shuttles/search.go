@@ -98,7 +98,7 @@ func (x *Index) Find(on, pattern string) (found []Design, err error) {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, x.none(s, pattern)
+		return nil, failure.New(failure.Nothing, x.none(s, pattern))
 	}
 	return found, nil
 }

@@ -248,7 +248,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 }
 
 // ErrNothing is returned by Measure if no vector applies to the chip.
-var ErrNothing = errors.New("no vector applies to this chip")
+var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
 // cell measures one cell.
 func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {

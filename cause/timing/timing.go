@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -48,7 +49,7 @@ type Runner struct {
 const safe = time.Microsecond
 
 // ErrSlow means that the chip also fails step by step, so that its timing cannot be measured.
-var ErrSlow = errors.New("it fails step by step too, so not by its timing: see bench run")
+var ErrSlow = failure.Newf(failure.Chip, "it fails step by step too, so not by its timing: see bench run")
 
 // ErrUnplayed means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
 // on the chip: most likely the bench does not play them correctly.
@@ -56,7 +57,7 @@ var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts 
 	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
 // ErrNothing means that no vector applies to the chip.
-var ErrNothing = errors.New("no vector applies to this chip")
+var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
 // Measure measures the complete timing. The error is bad input, the transport's, ctx's, ErrSlow, ErrUnplayed, or names
 // a vector that the bench could not judge.

@@ -38,7 +38,7 @@ func TestNoTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if said := pasted(c, "run"); said != "bench run -t TRANSPORT" {
+	if said := c.Command("run"); said != "bench run -t TRANSPORT" {
 		t.Errorf("its command is %q", said)
 	}
 	to, cmd := aTarget()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"time"
@@ -9,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
-	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/station"
 )
@@ -22,61 +19,38 @@ func newBenchmark(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "benchmark",
 		Short: "Measure the throughput of a target",
-		Long: `benchmark applies the steps of the suite chip in batches of several sizes and says what a step
-takes, what a round trip takes, how many bytes a step costs where they are counted, what a step
-takes that the far end makes itself, as a demo board can, and how a run divides its time between
-the transport and the bench's own work.`,
+		Long: `benchmark applies the steps of the suite chip in batches of several sizes and prints the time of a step
+and of a round trip, the bytes of a step where they are counted, the time of a step that the far end
+generates itself, as a demo board can, and how a run divides its time between the transport and the
+bench's own work.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if each <= 0 {
-				return failure.Usagef("--each %s: has to be more than 0", each)
-			}
-			c, err := t.open(cmd.Context(), cmd)
-			if err != nil {
-				return err
-			}
-			defer leave(cmd, c)
-			measure := benchmark
-			if asJSON {
-				measure = benchmarkJSON
-			}
-			if err := measure(cmd.Context(), c, cmd.OutOrStdout(), each); err != nil {
-				return stopped(cmd.Context(), err)
-			}
-			return nil
+			return t.with(cmd, func(c *station.Chip) error {
+				m, err := driver.NewMeasure(c.Transport, c.Tile, each)
+				if err != nil {
+					return err
+				}
+				text := cmd.OutOrStdout()
+				if asJSON {
+					text = io.Discard
+				}
+				fmt.Fprintf(text, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c,
+					c.Board.Name, m.Steps(), each)
+				r, err := m.All(cmd.Context(), text)
+				if err != nil || !asJSON {
+					return err
+				}
+				return asDocument(struct {
+					identity.About
+					Steps int           `json:"steps"`
+					Each  time.Duration `json:"each_ns"`
+					*driver.Throughput
+				}{about(c), m.Steps(), each, r})(cmd.OutOrStdout())
+			})
 		},
 	}
 	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().DurationVar(&each, "each", time.Second, "how long each measurement lasts, at least")
+	cmd.Flags().Var(span(&each, time.Second), "each", "how long each measurement lasts, at least")
 	return cmd
-}
-
-func benchmark(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
-	m, err := driver.NewMeasure(c.Transport, c.Tile, each)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c,
-		c.Board.Name, m.Steps(), each)
-	_, err = m.All(ctx, w)
-	return err
-}
-
-// benchmarkJSON measures for a program, and writes one document at the end.
-func benchmarkJSON(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
-	m, err := driver.NewMeasure(c.Transport, c.Tile, each)
-	if err != nil {
-		return err
-	}
-	r, err := m.All(ctx, io.Discard)
-	if err != nil {
-		return err
-	}
-	return document.Write(w, struct {
-		identity.About
-		Steps int           `json:"steps"`
-		Each  time.Duration `json:"each_ns"`
-		*driver.Throughput
-	}{about(c), m.Steps(), each, r})
 }

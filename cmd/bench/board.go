@@ -1,6 +1,16 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/boards"
+	"utfbench/internal/files"
+	"utfbench/station/native"
+	"utfbench/tile"
+)
 
 func newBoard() *cobra.Command {
 	cmd := &cobra.Command{
@@ -9,6 +19,69 @@ func newBoard() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBoardList(), newBoardShow(), newBoardCheck())
+	cmd.AddCommand(&cobra.Command{
+		Use:   "list",
+		Short: "List the built-in boards",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return boards.WriteList(cmd.OutOrStdout()) },
+	}, newBoardShow(), newBoardCheck())
 	return cmd
+}
+
+func newBoardShow() *cobra.Command {
+	var svg, labels string
+	cmd := &cobra.Command{
+		Use:   "show BOARD",
+		Short: "Draw a board's wiring",
+		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. --labels
+draws a strip for a printer, to be put over the pins of the header; print it without scaling.`,
+		Example: `  bench board show rpi
+  bench board show rpi --svg wiring.svg --labels strip.svg
+  bench board show ./my-board.yaml`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := boards.Open(args[0])
+			if err != nil {
+				return err
+			}
+			functions := func(line string) string { return tile.LineName(usual, line) }
+			draw := func(write func(io.Writer, *boards.Board, boards.Functions) error) func(any, io.Writer) error {
+				return func(_ any, w io.Writer) error { return write(w, b, functions) }
+			}
+			if svg == "" && labels == "" {
+				return boards.WriteText(cmd.OutOrStdout(), b, functions)
+			}
+			var out files.Set
+			defer out.Discard()
+			save, err := files.Begin(&out, files.Output[any]{Flag: "--svg", Path: svg, Write: draw(boards.WriteSVG)},
+				files.Output[any]{Flag: "--labels", Path: labels, Write: draw(boards.WriteLabels)})
+			if err != nil {
+				return err
+			}
+			return save(nil)
+		},
+	}
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the header into this file instead, as SVG")
+	cmd.Flags().StringVar(&labels, "labels", "", "draw a strip of labels for the header into this file instead, as SVG")
+	return cmd
+}
+
+func newBoardCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE",
+		Short: "Check a board file",
+		Args:  takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := boards.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if err := native.CheckBoard(b); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s has a pin for each of %d signals, for the transport %s\n",
+				b.File, b.Name, len(b.Pins), b.Transport)
+			return err
+		},
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/export"
@@ -27,9 +27,9 @@ func newBundle(d *design) *cobra.Command {
 		Use:   "bundle RUN",
 		Short: "Zip everything that a bug report needs",
 		Long: `bundle puts the recording of a run into a zip, with its report, the vectors that did not pass,
-and what bench doctor says.` + runWords + `
+and the output of bench doctor. ` + runWords + `
 
-With -t the chip is asked, as bench doctor does; otherwise the zip says what the recording knows of it.`,
+With -t bench doctor examines the chip; otherwise the zip has what the recording says of it.`,
 		Example: `  bench bundle last -t rp2040
   bench bundle board7.rec --out board7.zip`,
 		Args: takes(1, 1),
@@ -39,10 +39,7 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 				return err
 			}
 			defer c.Close()
-			if out == "" {
-				out = "bench-" + fileName(args[0]) + ".zip"
-			}
-			return t.bundle(cmd, c, out)
+			return t.bundle(cmd, c, cmp.Or(out, "bench-"+fileName(args[0])+".zip"))
 		},
 	}
 	t.flags(cmd, d)
@@ -61,24 +58,21 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	if err != nil {
 		return err
 	}
-	f, err := files.Create(path, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Discard()
 	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
 		Judge: func(text io.Writer, told report.All) error {
 			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
 		}}
-	contents, err := b.Write(f)
-	if err != nil {
-		return stopped(cmd.Context(), fmt.Errorf("%s: %w", path, err))
+	var contents string
+	err = writeFile(path, func(w io.Writer) error {
+		if contents, err = b.Write(w); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s:\n%s", path, contents)
 	}
-	if err := f.Commit(); err != nil {
-		return benchFault(err)
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s:\n%s", path, contents)
-	return nil
+	return err
 }
 
 // state returns the output of bench doctor if a chip was named, else what the recording holds.

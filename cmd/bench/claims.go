@@ -1,28 +1,40 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"slices"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/settings"
 	"utfbench/station"
 	"utfbench/station/native"
 )
 
-// fileFlags are the flags that name files, of all commands.
+// fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = settings.FileFlags{
-	Outputs: map[string]files.Mode{
-		"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "csv": 0, "out": 0,
-		"verilog": 0, "shortest": 0, "extend": 0, "sim-vcd": 0, "certificate": files.New,
-		"state": 0, "db": 0,
-	},
+	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0, "sim-vcd": 0,
+		"certificate": files.New, "state": 0, "db": 0},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
 		"diagnosis", "cert", "key", "nats-cert", "invite"},
 	Target: "transport", Kinds: native.NamesOf(func(k *station.Kind) bool { return k.Files }),
 }
 
+// valued are other flags that need a value if they are given.
+var valued = []string{"suite", "against", "on", "golden", "vcd", "shard"}
+
 // claimFiles refuses any command that would write one file twice, or over one of its inputs.
 func claimFiles(cmd *cobra.Command, args []string) error {
+	of := fileFlags
+	of.Outputs = native.OutputFiles()
+	for name, mode := range fileFlags.Outputs {
+		of.Outputs[name] = mode
+	}
+	if err := notEmpty(cmd, of); err != nil {
+		return err
+	}
 	var c files.Claims
 	if cmd.Name() == "merge" && len(args) > 0 {
 		if err := c.Output("OUT", args[0], files.New); err != nil {
@@ -30,5 +42,17 @@ func claimFiles(cmd *cobra.Command, args []string) error {
 		}
 		args = args[1:]
 	}
-	return fileFlags.Claim(&c, cmd.Flags(), args)
+	return of.Claim(&c, cmd.Flags(), args)
+}
+
+// notEmpty refuses flags that were given without a value.
+func notEmpty(cmd *cobra.Command, of settings.FileFlags) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		_, output := of.Outputs[f.Name]
+		empty := f.Value.String() == "" || f.Value.String() == "[]"
+		if empty && (output || slices.Contains(of.Inputs, f.Name) || slices.Contains(valued, f.Name)) {
+			err = failure.Usagef("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,26 +10,58 @@ import (
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
 	"utfbench/golden"
-	"utfbench/internal/printable"
 	"utfbench/internal/settings"
+	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
 )
 
-// Completions by flag name, and by the words of a command's Use. Without a match the shell proposes files.
+// A typing is a command line to complete at its end.
+type typing struct {
+	cmd  *cobra.Command
+	args []string
+	text string                   // the unfinished word
+	does cobra.ShellCompDirective // what the shell does with the values; it proposes no files unless this is changed
+}
+
+const (
+	orFiles   = cobra.ShellCompDirectiveDefault // if no value fits
+	alone     = cobra.ShellCompDirectiveNoFileComp
+	goesOn    = cobra.ShellCompDirectiveNoSpace
+	keepOrder = cobra.ShellCompDirectiveKeepOrder
+)
+
+// A proposal proposes values, each with its description.
+type proposal func(t *typing) [][2]string
+
+// Proposals by flag name, and by the words of a command's Use. Without one the shell proposes files.
 var (
-	completeFlags = map[string]cobra.CompletionFunc{
-		"suite": completeSuite, "fault": completeFault, "transport": completeTransport,
-		"tile":  fixed(station.TileNames()...),
-		"board": completeBoard, "port": completePort, "design": completeDesign, "profile": completeProfile,
-		"revision": completeRevision, "shuttle": completeShuttle, "against": completeAgainst,
+	completeFlags = map[string]proposal{
+		"suite": func(t *typing) [][2]string { return plan.CompleteSuite(t.suites(), t.text) },
+		"fault": completeFault, "transport": completeTransport, "tile": fixed(station.TileNames()...),
+		"board": completeBoard, "design": completeDesign, "against": completeAgainst,
+		"port":    func(t *typing) [][2]string { return station.RP2040().Complete(t.cmd.Context(), nil) },
+		"profile": func(*typing) [][2]string { return bare(settings.Profiles()) },
+		"revision": func(t *typing) [][2]string {
+			if own := t.tile(); own != nil {
+				return bare(tile.Revisions(own))
+			}
+			return nil
+		},
+		"shuttle": func(*typing) [][2]string {
+			x, _ := shuttles.Load() // it is built in
+			return bare(x.Names())
+		},
 		"simulator": fixed(native.Simulators()...), "space": fixed(space.Names()...), "edge": fixed("before", "after"),
-		"golden": completeLabBoard,
+		"golden": func(t *typing) [][2]string { // of a command that takes an invitation
+			return native.KnownBoards(t.cmd.Context(), &station.Lab{Invitation: strings.Join(t.args, "")})
+		},
 	}
-	completeArguments = map[string]cobra.CompletionFunc{"RUN": completeRun, "VECTOR": completeVector,
-		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord}
+	completeArguments = map[string]proposal{"RUN": completeRun, "VECTOR": completeVector,
+		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign,
+		"WORD": func(*typing) [][2]string { return bare(wordBook(usual).Words()) }}
 )
 
 // completeAll adds completions to a command and its subcommands.
@@ -41,7 +72,7 @@ func completeAll(cmd *cobra.Command) {
 			if _, done := cmd.GetFlagCompletionFunc(f.Name); do == nil || done {
 				return
 			}
-			if err := cmd.RegisterFlagCompletionFunc(f.Name, do); err != nil {
+			if err := cmd.RegisterFlagCompletionFunc(f.Name, do.complete); err != nil {
 				panic(err) // the flag does not exist: a mistake in this program
 			}
 		})
@@ -52,9 +83,9 @@ func completeAll(cmd *cobra.Command) {
 			word := words[min(len(args), len(words)-1)]
 			if do := completeArguments[strings.TrimSuffix(word, "...")]; do != nil &&
 				(len(args) < len(words) || strings.HasSuffix(word, "...")) {
-				return do(cmd, args, typed)
+				return do.complete(cmd, args, typed)
 			}
-			return nil, cobra.ShellCompDirectiveDefault
+			return nil, orFiles
 		}
 	}
 	for _, c := range cmd.Commands() {
@@ -62,201 +93,142 @@ func completeAll(cmd *cobra.Command) {
 	}
 }
 
-func fixed(values ...string) cobra.CompletionFunc {
-	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveDefault)
+// complete is a cobra.CompletionFunc.
+func (p proposal) complete(cmd *cobra.Command, args []string, typed string) (all []string, _ cobra.ShellCompDirective) {
+	t := typing{cmd, args, typed, alone}
+	for _, value := range p(&t) {
+		if value[1] != "" {
+			value[0] = cobra.CompletionWithDesc(value[0], strings.ReplaceAll(value[1], "\n", " "))
+		}
+		all = append(all, value[0])
+	}
+	return all, t.does
 }
 
-// described returns values with their descriptions.
-func described(pairs [][2]string) (all []string) {
-	for _, p := range pairs {
-		if p[1] == "" {
-			all = append(all, p[0])
-			continue
-		}
-		all = append(all, cobra.CompletionWithDesc(p[0], strings.ReplaceAll(p[1], "\n", " ")))
+func fixed(values ...string) proposal {
+	return func(t *typing) [][2]string {
+		t.does = orFiles
+		return bare(values)
+	}
+}
+
+// bare returns values without descriptions.
+func bare(values []string) (all [][2]string) {
+	for _, v := range values {
+		all = append(all, [2]string{v})
 	}
 	return all
 }
 
-// tileTyped returns the tile of the command line so far, or nil for one that takes time to open.
-func tileTyped(cmd *cobra.Command) tile.Tile {
+// tile returns the tile of the command line so far, or nil for one that takes time to open.
+func (t *typing) tile() tile.Tile {
 	where := os.Getenv("BENCH_TILE")
-	if f := cmd.Flags().Lookup("tile"); f != nil && f.Changed {
+	if f := t.cmd.Flags().Lookup("tile"); f != nil && f.Changed {
 		where = f.Value.String()
 	}
-	name := native.TileName{Where: where}
-	switch {
-	case where == "":
+	if where == "" {
 		return usual
-	case !slices.Contains(station.TileNames(), where):
-		return nil
 	}
-	t, err := name.Open(cmd.Context())
-	if err != nil {
-		return nil
-	}
-	return t
+	own, _ := station.BuiltIn(where)
+	return own
 }
 
-func suitesTyped(cmd *cobra.Command) []*golden.Suite {
-	t := tileTyped(cmd)
-	if t == nil {
-		return nil
+// suites returns the suites of the tile; what cannot be read is not proposed.
+func (t *typing) suites() (suites []*golden.Suite) {
+	if own := t.tile(); own != nil {
+		suites, _ = tile.Suites(own)
 	}
-	suites, _ := tile.Suites(t) // what cannot be read is not proposed
 	return suites
 }
 
-// completeSuite completes the part after the last comma.
-func completeSuite(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndex(typed, ",")+1]
-	var all [][2]string
-	for _, s := range suitesTyped(cmd) {
-		all = append(all, [2]string{before + s.Name, printable.Count(len(s.Vectors), "vector") + ", " + s.File})
-	}
-	return described(all), cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeVector completes to the next slash, since there are thousands of vectors.
-func completeVector(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var all []string
-	directive := cobra.ShellCompDirectiveNoFileComp
-	for _, s := range suitesTyped(cmd) {
-		for i := range s.Vectors {
-			rest, ok := strings.CutPrefix(s.Vectors[i].Name, typed)
-			if !ok {
-				continue
-			}
-			if part, _, cut := strings.Cut(rest, "/"); cut {
-				rest, directive = part+"/", directive|cobra.ShellCompDirectiveNoSpace
-			}
-			if name := typed + rest; len(all) == 0 || all[len(all)-1] != name {
-				all = append(all, name)
-			}
-		}
-	}
-	return all, directive
-}
-
-// completeRun proposes the latest runs first. What fits none may be a file.
-func completeRun(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return described(knownRuns(cmd)), cobra.ShellCompDirectiveKeepOrder
-}
-
-func knownRuns(cmd *cobra.Command) [][2]string {
+func (t *typing) runs() [][2]string {
 	var runs runFinder
-	if f := cmd.Flags().Lookup("db"); f != nil {
+	if f := t.cmd.Flags().Lookup("db"); f != nil {
 		runs.DB = f.Value.String()
 	}
 	return runs.Known(native.MostKnown)
 }
 
-func completeVectorOrRun(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	vectors, directive := completeVector(cmd, args, typed)
-	return append(described(knownRuns(cmd)), vectors...), directive &^ cobra.ShellCompDirectiveNoFileComp
+// completeRun proposes the latest runs first.
+func completeRun(t *typing) [][2]string {
+	t.does = keepOrder
+	return t.runs()
 }
 
-func completeFault(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	t := tileTyped(cmd)
-	if t == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	all, more := tile.Bits(t).Complete(typed)
+func completeVector(t *typing) [][2]string {
+	all, more := plan.CompleteVector(t.suites(), t.text)
 	if more {
-		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		t.does |= goesOn
 	}
-	return all, cobra.ShellCompDirectiveNoFileComp
+	return all
 }
 
-func completeBoard(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var all [][2]string
+func completeVectorOrRun(t *typing) [][2]string {
+	vectors := completeVector(t)
+	t.does &^= alone
+	return append(t.runs(), vectors...)
+}
+
+func completeFault(t *typing) [][2]string {
+	own := t.tile()
+	if own == nil {
+		return nil
+	}
+	all, more := tile.Bits(own).Complete(t.text)
+	if more {
+		t.does |= goesOn
+	}
+	return bare(all)
+}
+
+func completeBoard(t *typing) (all [][2]string) {
+	t.does = orFiles
 	for _, name := range boards.Names() {
 		if b, err := boards.Open(name); err == nil {
 			all = append(all, [2]string{name, b.Title})
 		}
 	}
-	return described(all), cobra.ShellCompDirectiveDefault
-}
-
-func completePort(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return described(station.RP2040().Complete(cmd.Context(), nil)), cobra.ShellCompDirectiveNoFileComp
+	return all
 }
 
 // completeDesign goes over all shuttles, or the one that was named.
-func completeDesign(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	x, err := shuttles.Load()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
+func completeDesign(t *typing) [][2]string {
 	on := ""
-	if f := cmd.Flags().Lookup("shuttle"); f != nil {
+	if f := t.cmd.Flags().Lookup("shuttle"); f != nil {
 		on = f.Value.String()
 	}
-	var all []string
-	for _, d := range x.Designs() {
-		if strings.HasPrefix(d.Name, typed) && (on == "" || on == d.Shuttle) {
-			all = append(all, d.Name)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeShuttle(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	x, err := shuttles.Load()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return x.Names(), cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeProfile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return settings.Profiles(), cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeRevision(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	t := tileTyped(cmd)
-	if t == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return tile.Revisions(t), cobra.ShellCompDirectiveNoFileComp
-}
-
-func completeWord(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return wordBook(usual).Words(), cobra.ShellCompDirectiveNoFileComp
+	x, _ := shuttles.Load() // it is built in
+	return bare(x.Complete(on, t.text))
 }
 
 // completeTransport proposes kinds, and behind one what there is of it.
-func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	name, _, behind := strings.Cut(typed, ":")
+func completeTransport(t *typing) [][2]string {
+	kind, _, behind := strings.Cut(t.text, ":")
 	if !behind {
-		return append(native.KindNames(), auto), cobra.ShellCompDirectiveNoSpace
+		t.does = goesOn
+		return bare(append(native.KindNames(), native.Auto))
 	}
-	t := native.New(typed)
-	k, _, err := t.Kind()
-	if t.Tile = tileTyped(cmd); err != nil || k.Complete == nil || t.Tile == nil {
-		return nil, cobra.ShellCompDirectiveDefault
+	of := native.New(t.text)
+	k, _, err := of.Kind()
+	if of.Tile = t.tile(); err != nil || k.Complete == nil || of.Tile == nil {
+		t.does = orFiles
+		return nil
 	}
-	return described(behindKind(name+":", k.Complete(cmd.Context(), &t))), cobra.ShellCompDirectiveNoFileComp |
-		cobra.ShellCompDirectiveKeepOrder
-}
-
-// completeLabBoard completes commands that take an invitation.
-func completeLabBoard(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return described(native.KnownBoards(cmd.Context(), &station.Lab{Invitation: strings.Join(args, "")})),
-		cobra.ShellCompDirectiveNoFileComp
+	t.does |= keepOrder
+	return behindKind(kind, k.Complete(t.cmd.Context(), &of))
 }
 
 func behindKind(kind string, pairs [][2]string) [][2]string {
 	for i := range pairs {
-		pairs[i][0] = kind + pairs[i][0]
+		pairs[i][0] = kind + ":" + pairs[i][0]
 	}
 	return pairs
 }
 
-func completeAgainst(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if strings.HasPrefix(typed, "replay:") {
-		return described(behindKind("replay:", knownRuns(cmd))), cobra.ShellCompDirectiveKeepOrder
+func completeAgainst(t *typing) [][2]string {
+	if strings.HasPrefix(t.text, "replay:") {
+		return behindKind("replay", completeRun(t))
 	}
-	return []string{"verilog:", "icarus:", "replay:", "none"}, cobra.ShellCompDirectiveNoSpace
+	t.does = goesOn
+	return bare([]string{"verilog:", "icarus:", "replay:", "none"})
 }

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/settings"
+)
 
 func newConfig(d *design) *cobra.Command {
 	cmd := &cobra.Command{
@@ -12,6 +16,20 @@ environment, that before the profile, that before what the file says for all run
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConfigShow(d))
+	var all bool
+	show := &cobra.Command{
+		Use:   "show [FLAG...]",
+		Short: "Show which flags of bench run are set, and by what",
+		Long: "show takes the flags of bench run and prints the values that a run would use. Nothing is run.  " +
+			"--all lists the flags that are at their default too.",
+		Example: "  bench config show --profile hot",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return settings.Table(cmd.OutOrStdout(), cmd.Flags(), allVariables, all)
+		},
+	}
+	show.Flags().BoolVar(&all, "all", false, "list the flags at their default too")
+	show.Flags().AddFlagSet(newRun(d).Flags())
+	cmd.AddCommand(show)
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 )
@@ -28,6 +29,9 @@ type design struct {
 
 // usualDesign returns the design of a command line without --tile.
 func usualDesign() *design { return &design{tile: usual} }
+
+// factoryTile is the design by which a board is calibrated.
+var factoryTile = factory.Tile{}.Name()
 
 // tileFlag adds --tile to every command.
 func tileFlag(f *pflag.FlagSet) {
@@ -49,46 +53,47 @@ func speaksOfTile(cmd *cobra.Command) bool {
 	return cmd.HasParent()
 }
 
-// checks reports whether a command checks a tile's description.
-func checks(cmd *cobra.Command) bool {
-	return cmd.CommandPath() == "bench tile check"
-}
-
-// take opens the tile of the command line or the environment. Simulation flags apply to the tile's own gates, too.
+// take opens the tile of the command line or the environment.
 func (d *design) take(cmd *cobra.Command) error {
-	where := cmd.Flags().Lookup("tile").Value.String()
-	switch given := cmd.Flags().Changed("tile"); {
-	case speaksOfTile(cmd):
-	case given:
+	given := cmd.Flags().Lookup("tile")
+	where := given.Value.String()
+	switch {
+	case !speaksOfTile(cmd) && given.Changed:
 		return failure.Usagef("%s does not take --tile", cmd.CommandPath())
-	default:
+	case !speaksOfTile(cmd):
 		return nil
 	}
-	if where == "" && !cmd.Flags().Changed("tile") {
-		where = os.Getenv("BENCH_TILE")
-		if where == "" {
+	if where == "" && !given.Changed {
+		if where = os.Getenv("BENCH_TILE"); where == "" {
 			tellForgotten(cmd)
 			return nil
 		}
-		if err := cmd.Flags().Lookup("tile").Value.Set(where); err != nil { // for commands that are to be pasted
+		if err := given.Value.Set(where); err != nil { // for commands that are to be pasted
 			return err
 		}
 	}
-	name := native.TileName{Where: where, Working: terminal.Working, Check: checks(cmd), Simulation: station.Simulation{
-		Defines: texts(cmd, "define"), Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"),
-		CellsDirs: texts(cmd, "cells-dir")}}
-	if f := cmd.Flags().Lookup("pdk"); f != nil {
-		name.Simulation.PDK = f.Value.String()
+	t, err := tileName(cmd, where).Open(cmd.Context())
+	if err == nil {
+		d.tile, d.name = t, where
 	}
-	if f := cmd.Flags().Lookup("against"); f != nil {
-		name.Against = station.Against(f.Value.String())
+	return err
+}
+
+// tileName returns a tile's name with the flags that apply to its own gates as well as to a simulation.
+func tileName(cmd *cobra.Command, where string) *native.TileName {
+	texts := func(name string) []string {
+		values, _ := cmd.Flags().GetStringArray(name) // of a command that has it
+		return values
 	}
-	t, err := name.Open(cmd.Context())
-	if err != nil {
-		return err
+	text := func(name string) string {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			return f.Value.String()
+		}
+		return ""
 	}
-	d.tile, d.name = t, where
-	return nil
+	return &native.TileName{Where: where, Working: terminal.Working, Check: cmd.CommandPath() == "bench tile check",
+		Against: station.Against(text("against")), Simulation: station.Simulation{PDK: text("pdk"),
+			Defines: texts("define"), Includes: texts("include"), Cells: texts("cells"), CellsDirs: texts("cells-dir")}}
 }
 
 // tellForgotten notes on standard error that the current folder is the project of another tile than the usual one.
@@ -113,13 +118,4 @@ func (d *design) close() {
 	if d.tile != usual {
 		tile.Done(d.tile)
 	}
-}
-
-// texts returns the values of a repeatable flag, if the command has it.
-func texts(cmd *cobra.Command, name string) []string {
-	values, err := cmd.Flags().GetStringArray(name)
-	if err != nil {
-		return nil
-	}
-	return values
 }

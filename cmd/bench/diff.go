@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,8 @@ func newDiff(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, or two boards, step by step",
-		Long: `diff compares what two chips answered to the same steps. ` + runWords + `
+		Long: `diff compares what two chips answered to the same steps, and the circumstances of the runs: bench,
+board, ROM, vectors, tags. It says since when a board fails. ` + runWords + `
 
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
@@ -24,26 +24,29 @@ Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
+				var same bool
 				both.Verbose = verbose
-				w := bufio.NewWriter(cmd.OutOrStdout())
-				defer w.Flush()
-				tell := both.Diff
-				if asJSON {
-					tell = func(io.Writer) (bool, error) { return both.JSON(cmd.OutOrStdout(), version()) }
+				err := write(cmd, asJSON, func(w io.Writer) (err error) {
+					same, err = both.Diff(w)
+					return err
+				}, func(w io.Writer) (err error) {
+					same, err = both.JSON(w, version())
+					return err
+				})
+				for _, run := range args {
+					if err == nil && !asJSON {
+						err = runs.Since(cmd.OutOrStdout(), run)
+					}
 				}
-				same, err := tell(w)
-				switch {
-				case err != nil:
-					return benchFault(err)
-				case !same:
-					return failure.Told(failure.Chip)
+				if err == nil && !same {
+					err = failure.Told(failure.Chip)
 				}
-				return nil
+				return err
 			})
 		},
 	}
 	runs.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every vector, every divergence")
+	verboseFlag(cmd.Flags(), &verbose, "every vector, every divergence")
 	return cmd
 }

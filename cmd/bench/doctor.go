@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
-	"utfbench/internal/printable"
 	"utfbench/runs/next"
 	"utfbench/station"
 )
@@ -25,13 +24,23 @@ Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before t
 is well of the mock alone: no chip was tested.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON {
-				return t.doctorJSON(cmd)
-			}
-			_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
-			if err == nil {
+			d := struct {
+				document.Head
+				Verdict string            `json:"verdict"`
+				Layers  []station.Finding `json:"layers"`
+			}{Head: head()}
+			verdict, err := t.examine(cmd, func(f station.Finding) {
+				if d.Layers = append(d.Layers, f); !asJSON {
+					fmt.Fprintln(cmd.OutOrStdout(), f)
+				}
+			})
+			switch {
+			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
+				d.Verdict = verdict.String()
+				err = cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
+			case err == nil && !asJSON:
 				next.Write(cmd.OutOrStdout(), []next.Step{{Words: append([]string{"run"}, t.Words()...),
-					Why: "every vector on that chip"}}, printable.Command)
+					Why: "every vector on that chip"}})
 			}
 			return err
 		},
@@ -39,19 +48,4 @@ is well of the mock alone: no chip was tested.`,
 	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-// doctorJSON writes all layers as one document. Without a layer it returns only the error.
-func (t *target) doctorJSON(cmd *cobra.Command) error {
-	d := struct {
-		document.Head
-		Verdict string            `json:"verdict"`
-		Layers  []station.Finding `json:"layers"`
-	}{Head: head()}
-	verdict, err := t.examine(cmd, func(f station.Finding) { d.Layers = append(d.Layers, f) })
-	if d.Layers == nil || cmd.Context().Err() != nil {
-		return err
-	}
-	d.Verdict = verdict.String()
-	return cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,10 +16,8 @@ func newExplain(d *design) *cobra.Command {
 		Short: "Explain a term, verdict, exit code, conclusion, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
 is written, such as uio3~uio4=and, a line, such as uo3, a register bit, such as v3, or a command. A
-word that has several meanings, such as ERROR, is explained in each of them; uio and UIO are two
-words. Without WORD it lists the words.
-
-The chip's own words are those of the tile, see --tile.
+word with several meanings, such as ERROR, is explained in each of them; uio and UIO are two words.
+Without WORD it lists the words, those of the --tile included.
 
 Exit codes: 0 it is explained, 2 no such word.`,
 		Example: `  bench explain FLAKY
@@ -31,22 +28,23 @@ Exit codes: 0 it is explained, 2 no such word.`,
 			if len(args) == 0 {
 				return book.List(cmd.OutOrStdout())
 			}
-			found, err := lookUp(book, d.tile, strings.Join(args, " "))
+			word := strings.Join(args, " ")
+			if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code")); code != "" {
+				word = code
+			}
+			found, err := tile.Explain(d.tile, book, word)
 			if c := commandNamed(cmd.Root(), args); c != nil {
 				found, err = append(found, aboutCommand(c)), nil
-			}
-			if err != nil {
-				return err
 			}
 			for i := range found {
 				if i > 0 {
 					fmt.Fprintln(cmd.OutOrStdout())
 				}
-				if err := found[i].Text(cmd.OutOrStdout()); err != nil {
-					return benchFault(err)
+				if err == nil {
+					err = found[i].Text(cmd.OutOrStdout())
 				}
 			}
-			return nil
+			return err
 		},
 	}
 }
@@ -65,33 +63,4 @@ func aboutCommand(c *cobra.Command) glossary.Found {
 	_, words, _ := strings.Cut(c.CommandPath(), " ")
 	return glossary.Found{Of: &glossary.Group{One: "a command"},
 		Entry: glossary.Entry{Words: []string{words}, Text: c.Short + ".", Examples: []string{"bench help " + words}}}
-}
-
-// lookUp finds a word, or the parts of a fault or a register bit.
-func lookUp(book glossary.Book, t tile.Tile, word string) ([]glossary.Found, error) {
-	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code")); code != "" {
-		word = code
-	}
-	found, err := book.Find(word)
-	if err == nil {
-		return found, nil
-	}
-	var parts []string
-	bits := tile.Bits(t)
-	if f, ferr := bits.Parse(word); ferr == nil {
-		parts = append([]string{f.Word()}, f.Places()...)
-	} else if slices.Contains(bits, word) {
-		parts = []string{word}
-	}
-	for _, part := range parts {
-		if slices.Contains(bits, part) && strings.TrimRight(part, "0123456789") != "" {
-			part = strings.TrimRight(part, "0123456789") // v12 is one of v
-		}
-		more, merr := book.Find(part)
-		if merr != nil {
-			continue // a tile may have no words for its registers
-		}
-		found, err = append(found, more...), nil
-	}
-	return found, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"utfbench/runs/export"
 	"utfbench/runs/record"
 	"utfbench/station"
-	"utfbench/tile"
 )
 
 // exportOptions are the flags of bench export.
@@ -35,13 +33,13 @@ func newExport(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
 		Short: "Export vectors or runs as a testbench or CSV",
-		Long: `export writes vectors for programs that are not this bench. The testbench is one file of plain
-Verilog, which checks itself: it does to a tile what -t verilog does, and compares each step with
-what the tile's reference shows. The table has a row for each step.
+		Long: `export writes vectors for other programs. The testbench is one file of plain Verilog, which checks
+itself: it does to a tile what -t verilog does, and compares each step with what the tile's reference
+shows. The table has a row for each step.
 
-With RUN it writes what a recorded run asked, and in the table what the chip showed as well;
---suite and --run take a part of it. Several runs go into one table, with the name and the
-tags of each. ` + runWords + `
+With RUN it writes the steps of a recorded run, and in the table the chip's samples as well; --suite
+and --run take a part of it. Several runs go into one table, with the name and the tags of each.
+` + runWords + `
 
 A file called - is standard output.
 
@@ -64,14 +62,13 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	return cmd
 }
 
-func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
+func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := o.check(args); err != nil {
 		return err
 	}
 	o.files.Out = standard(cmd, o.verilog, o.csv)
 	defer o.files.Discard()
 	var e *export.Exporter
-	var err error
 	done := terminal.Working("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {
 		e, err = o.recordings(cmd, args)
@@ -86,12 +83,13 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 		return failure.Newf(failure.Nothing, "no execution of %s is selected, so there is nothing to write",
 			strings.Join(args, ", "))
 	case e.Vectors == 0:
-		return failure.Newf(failure.Nothing, "there is nothing to write %s", leftOut(e))
+		return failure.Newf(failure.Nothing, "there is nothing to write %s", e.Omitted())
 	}
 	if err := o.files.Commit(); err != nil {
 		return benchFault(err)
 	}
-	return o.tell(cmd, e)
+	o.tell(cmd.OutOrStdout(), e)
+	return nil
 }
 
 // check refuses what does not go together.
@@ -112,72 +110,52 @@ func (o *exportOptions) check(runs []string) error {
 
 // vectors exports the selected vectors.
 func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
-	p, err := o.selected.Plan(1)
+	p, err := o.selected.of().Plan(1)
 	if err != nil {
 		return nil, err
 	}
 	if p.Vectors == 0 {
-		return nil, o.selected.nothing()
+		return nil, o.selected.Nothing()
 	}
-	t := o.selected.design.tile
-	if o.revision != "" {
-		var known bool
-		if t, known = tile.ByRevision(t, o.revision); !known {
-			return nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
-				strings.Join(tile.Revisions(o.selected.design.tile), ", "))
-		}
+	t, err := o.selected.design.revision(o.revision)
+	if err != nil {
+		return nil, err
 	}
 	e, err := o.exporter(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0)
 	if err != nil {
 		return nil, err
 	}
-	return e, wrote(cmd.Context(), e.Jobs(cmd.Context(), p.Iterations))
+	return e, benchFault(e.Jobs(cmd.Context(), p.Iterations))
 }
 
-// recordings exports what runs asked, as far as it is selected.
+// recordings exports the steps of runs, as far as they are selected.
 func (o *exportOptions) recordings(cmd *cobra.Command, runs []string) (e *export.Exporter, err error) {
-	for i, run := range runs {
-		if e, err = o.recording(cmd, run, e, len(runs)-i); err != nil {
-			return e, err
-		}
-	}
-	return e, nil
-}
-
-// recording exports one of the runs still left; e is nil before the first.
-func (o *exportOptions) recording(cmd *cobra.Command, run string, e *export.Exporter, left int) (*export.Exporter,
-	error) {
-	for _, name := range []string{"file", "random", "seed", "revision"} {
-		if cmd.Flags().Changed(name) {
-			return nil, failure.Usagef("--%s does not go with a RUN: the recording has its own vectors", name)
-		}
-	}
-	o.selected.Files, o.selected.Random = nil, 0
-	c, err := o.runs.recording(run)
-	if err != nil {
+	if err := refuseOwn(cmd); err != nil {
 		return nil, err
 	}
-	defer c.Close()
-	keep, err := o.keep(c)
-	if err != nil {
-		return nil, err
-	}
-	start := &c.Recording.Start
-	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
-		start.Bench)
-	if e == nil {
-		if e, err = o.exporter(export.About{Tile: c.Tile, From: from, Digest: start.Digest}, left); err != nil {
-			return nil, err
+	err = o.runs.all(runs, func(all []*station.Chip) error {
+		start := &all[0].Recording.Start
+		from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
+			start.Bench)
+		e, err = o.exporter(export.About{Tile: all[0].Tile, From: from, Digest: start.Digest}, len(runs))
+		if err != nil {
+			return err
 		}
-	}
-	e.Tile, e.More = c.Tile, left > 1
-	if err := e.Begin(run, start); err != nil {
-		return e, benchFault(err)
-	}
-	if c.Recording.Cut != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is not whole: %s\n", run, c.Recording.Cut)
-	}
-	return e, wrote(cmd.Context(), e.Recording(cmd.Context(), c.Recording, keep))
+		for i, c := range all {
+			keep, err := o.keep(c)
+			if err != nil {
+				return err
+			}
+			if c.Recording.Cut != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is not whole: %s\n", runs[i], c.Recording.Cut)
+			}
+			if err := e.Run(cmd.Context(), runs[i], c.Tile, c.Recording, keep, i+1 < len(runs)); err != nil {
+				return benchFault(err)
+			}
+		}
+		return nil
+	})
+	return e, err
 }
 
 // keep says which executions are selected; nil for all of them, which needs no vectors.
@@ -199,10 +177,10 @@ func (o *exportOptions) exporter(about export.About, runs int) (*export.Exporter
 	e := &export.Exporter{Tile: about.Tile}
 	for _, f := range []struct {
 		flag, path string
-		format     func(io.Writer) (export.Format, error)
+		format     func(io.Writer) export.Format
 	}{
-		{"--verilog", o.verilog, func(w io.Writer) (export.Format, error) { return export.NewVerilog(w, about), nil }},
-		{"--csv", o.csv, func(w io.Writer) (export.Format, error) { return newCSV(w, runs), nil }},
+		{"--verilog", o.verilog, func(w io.Writer) export.Format { return export.NewVerilog(w, about) }},
+		{"--csv", o.csv, func(w io.Writer) export.Format { return export.NewTable(w, runs) }},
 	} {
 		if f.path == "" {
 			continue
@@ -211,56 +189,22 @@ func (o *exportOptions) exporter(about export.About, runs int) (*export.Exporter
 		if err != nil {
 			return nil, err
 		}
-		to, err := f.format(file)
-		if err != nil {
-			return nil, benchFault(fmt.Errorf("%s: %w", f.flag, err))
-		}
-		e.To = append(e.To, to)
+		e.To = append(e.To, f.format(file))
 	}
 	return e, nil
 }
 
-// newCSV returns a table of vectors, or of one or more runs.
-func newCSV(w io.Writer, runs int) *export.CSV {
-	if runs > 1 {
-		return export.NewRunsCSV(w)
-	}
-	return export.NewCSV(w, runs == 1)
-}
-
-// wrote marks the error of an export as the bench's.
-func wrote(ctx context.Context, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return failure.Newf(failure.Interrupted, "stopped: nothing is written")
-	}
-	return benchFault(err)
-}
-
 // tell prints a line for each file written.
-func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
-	w := cmd.OutOrStdout()
-	what := printable.Count(e.Vectors, "vector") + ", " + printable.Count(e.Steps, "step")
-	if e.LeftOut > 0 {
-		what += ", " + leftOut(e)
-	}
+func (o *exportOptions) tell(w io.Writer, e *export.Exporter) {
 	switch o.verilog {
 	case "":
 	case files.Standard:
-		fmt.Fprintf(w, "%s: %s\n", o.verilog, what)
+		fmt.Fprintf(w, "%s: %s\n", o.verilog, e)
 	default:
 		name := strings.TrimPrefix(printable.Command(o.verilog), "bench ")
-		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(name))
+		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, e, export.Run(name))
 	}
 	if o.csv != "" {
-		fmt.Fprintf(w, "%s: %s\n", o.csv, what)
+		fmt.Fprintf(w, "%s: %s\n", o.csv, e)
 	}
-	return nil
-}
-
-// leftOut lists omissions from an export.
-func leftOut(e *export.Exporter) string {
-	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
 }

@@ -68,7 +68,7 @@ var arguments = map[string][]string{
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
 	"bench report": {"1"}, "bench show": {"man7/eof"}, "bench shmoo compare": {"a.csv", "a.csv"},
 	"bench sweep compare": {"a", "a"}, "bench sweep verify": {"a"}, "bench sweep merge": {"a", "b"},
-	"bench import": {"a.vcd"}, "bench history compare": {"1", "1"}, "bench history show": {"1"}, "bench man": {"man"},
+	"bench import": {"a.vcd"}, "bench history show": {"1"}, "bench man": {"man"},
 	"bench lab invite": {"a"}, "bench lab revoke": {"a"},
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -21,7 +23,7 @@ import (
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this regular expression")
-	f.Var((*stepCount)(&s.Random), "random", "instead of vectors, this many random legal steps, against the "+
+	f.Var(atLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps, against the "+
 		"reference; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search finds which is led by what "+
 		"is not tested yet of the tile's gates; see --budget and --seed")
@@ -43,6 +45,33 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 		"uo0-uo6,uio3: a run that compares none of them is not WEAK for that")
 }
 
+// timeoutFlag adds --timeout.
+func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
+	f.Var(span(to, 10*time.Minute), "timeout", usage)
+}
+
+func noWiringFlag(f *pflag.FlagSet, off *bool) {
+	f.BoolVar(off, "no-wiring", false, "do not check the wires first; see bench wiring")
+}
+
+func noHistoryFlag(f *pflag.FlagSet, off *bool) {
+	f.BoolVar(off, "no-history", false, "enter nothing into the history; see bench history")
+}
+
+func verboseFlag(f *pflag.FlagSet, verbose *bool, usage string) {
+	f.BoolVarP(verbose, "verbose", "v", false, usage)
+}
+
+func strictFlag(f *pflag.FlagSet, strict *bool) {
+	f.BoolVar(strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+}
+
+// jobsFlag adds --jobs; 256 are far more than the processors of any bench.
+func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
+	const most = 256
+	f.VarP(between(jobs, min(runtime.GOMAXPROCS(0), most), 1, most), "jobs", "j", usage)
+}
+
 // tagging is what --tag says.
 type tagging struct{ texts []string }
 
@@ -60,24 +89,70 @@ func (t *tagging) tags() (tags.Set, error) {
 	return set, nil
 }
 
-// A stepCount is a flag's number of steps, 1 or more.
-type stepCount int
+// many is as many as there can be.
+const many = math.MaxInt
+
+// A number is a flag's whole number with its bounds.
+type number struct {
+	to          *int
+	least, most int
+}
+
+// between returns a number with a default, which need not be within the bounds.
+func between(to *int, value, least, most int) *number {
+	*to = value
+	return &number{to, least, most}
+}
+
+func atLeast(to *int, value, least int) *number { return between(to, value, least, many) }
 
 // Set implements pflag.Value.
-func (c *stepCount) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return errors.New("has to be 1 or more")
+func (n *number) Set(text string) error {
+	i, err := strconv.Atoi(text)
+	switch {
+	case err == nil && i >= n.least && i <= n.most:
+		*n.to = i
+		return nil
+	case n.most == many:
+		return fmt.Errorf("has to be a whole number, %d or more", n.least)
 	}
-	*c = stepCount(n)
+	return fmt.Errorf("has to be a whole number from %d to %d", n.least, n.most)
+}
+
+// String implements pflag.Value.
+func (n *number) String() string {
+	if n.to == nil { // the zero value, by which pflag finds defaults
+		return "0"
+	}
+	return strconv.Itoa(*n.to)
+}
+
+// Type implements pflag.Value.
+func (n *number) Type() string { return "N" }
+
+// A timeSpan is a flag's time of more than 0.
+type timeSpan time.Duration
+
+func span(to *time.Duration, value time.Duration) *timeSpan {
+	*to = value
+	return (*timeSpan)(to)
+}
+
+// Set implements pflag.Value.
+func (s *timeSpan) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return errors.New("has to be a time of more than 0 with its unit, such as 30s, 10m or 1h30m")
+	}
+	*s = timeSpan(d)
 	return nil
 }
 
 // String implements pflag.Value.
-func (c *stepCount) String() string { return strconv.Itoa(int(*c)) }
+func (s *timeSpan) String() string { return time.Duration(*s).String() }
 
 // Type implements pflag.Value.
-func (c *stepCount) Type() string { return "steps" }
+func (s *timeSpan) Type() string { return "time" }
 
 // outputLines are a flag's list of lines of uo and uio.
 type outputLines string
@@ -95,12 +170,11 @@ func (o *outputLines) String() string { return string(*o) }
 // Type implements pflag.Value.
 func (o *outputLines) Type() string { return "LINES" }
 
-// notEmpty refuses flags that were given without a value.
-func notEmpty(cmd *cobra.Command, names ...string) error {
+// only refuses flags that the command line has, with the reason.
+func refuse(cmd *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed &&
-			(f.Value.String() == "" || f.Value.String() == "[]") {
-			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
+		if cmd.Flags().Changed(name) {
+			return failure.Usagef("--%s does not go with %s", name, why)
 		}
 	}
 	return nil
@@ -126,14 +200,4 @@ func tellLines(w io.Writer, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
-}
-
-// mostJobs is far more than the processors of any bench.
-const mostJobs = 256
-
-func checkJobs(n int) error {
-	if n < 1 || n > mostJobs {
-		return failure.Usagef("--jobs %d: has to be 1 to %d", n, mostJobs)
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -32,8 +31,8 @@ var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Gro
 	{Title: "Judging", Flags: []string{"against", "count", "samples", "loop", "trigger", "timeout", "fail-fast",
 		"strict", "accept-weak", "strength", "no-strength", "no-wiring",
 		"resume"}},
-	{Title: "Output", Flags: []string{"verbose", "json", "junit", "github", "html", "record", "vcd", "watch",
-		"no-history", "db", "tag", "out"}},
+	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"github", "vcd", "watch",
+		"no-history", "db", "tag", "out"})},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
 	{Title: "Lab", Flags: []string{"on", "golden", "retest", "limit", "guard", "clocks", "lot", "invite", "wait"}},
@@ -62,9 +61,6 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return failure.Usagef("unexpected argument %q%s", args[0], meantFlag(cmd, args[0]))
 }
 
-// many arguments are as many as a shell takes.
-const many = math.MaxInt
-
 // takes returns help.Takes.
 func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most) }
 
@@ -79,7 +75,7 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	kind, _, _ := strings.Cut(word, ":")
 	flag, value := "", word
 	switch suite := failure.Nearest(word, suites); {
-	case kind == auto || slices.Contains(native.KindNames(), kind):
+	case kind == native.Auto || slices.Contains(native.KindNames(), kind):
 		flag = "transport"
 	case strings.HasSuffix(word, ".vec"):
 		flag = "file"

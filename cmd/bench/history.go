@@ -1,12 +1,21 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
+	"utfbench/runs/lot"
+	"utfbench/runs/plan"
 )
 
 func newHistory(d *design) *cobra.Command {
@@ -16,34 +25,181 @@ func newHistory(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the runs so far",
-		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that
-are answered by replay, with --no-history, or ended before the first vector for another reason
-than the wires. With --lab it lists the runs that were handed in to the lab, and by which key.`,
+		Long: `history lists the runs so far, the latest first. Every bench run is entered, except those of a
+recording, with --no-history, or that ended before the first vector for another reason than the wires.
+With --lab it lists the runs that were handed in to the lab, and by which key.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.Last < 1 {
-				return failure.Usagef("-n %d: has to be 1 or more", f.Last)
-			}
 			if strings.Contains(f.Board, "/") { // a board of a lab, as -t lab:HOST/BOARD names it
 				f.Transport, f.Board = "lab:"+strings.TrimPrefix(f.Board, "lab:"), ""
 			}
 			return runs.look(cmd, ofLab, func(from history.Source) error {
-				if asJSON {
-					return history.JSON(cmd.OutOrStdout(), from, f, false)
-				}
-				return history.Table(cmd.OutOrStdout(), from, f)
+				return write(cmd, asJSON, func(w io.Writer) error { return history.Table(w, from, f) },
+					func(w io.Writer) error { return history.JSON(w, from, f, false) })
 			})
 		},
 	}
 	runs.flags(cmd, d)
 	fs := cmd.Flags()
+	filterFlags(fs, &f)
+	fs.VarP(atLeast(&f.Last, 20, 1), "number", "n", "at most the latest N")
+	ofLabFlag(fs, &ofLab)
+	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
+	cmd.AddCommand(newHistoryShow(d), newHistoryExport(d), newHistoryPrune(d), newHistoryYield(d))
+	return cmd
+}
+
+func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name, or HOST/BOARD of a lab")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
-	fs.IntVarP(&f.Last, "number", "n", 20, "at most the latest N")
+}
+
+func newHistoryShow(d *design) *cobra.Command {
+	var runs runFinder
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "show RUN",
+		Short: "Show a run's report again",
+		Long:  "show judges the recording of a run again. " + runWords,
+		Args:  takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			c, err := runs.recording(args[0])
+			if err == nil {
+				defer c.Close()
+				_, err = plan.Suites(c.Recording, c.Tile)
+			}
+			if err != nil {
+				_ = runs.Entered(args[0], func(h *history.History, r *history.Run) error {
+					return h.Outline(out, r) // the history's row; the missing recording is the error
+				})
+				return err
+			}
+			if end := c.Recording.End; end != nil && end.BadWires() {
+				fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
+				return nil
+			}
+			if err := again(cmd, out, c, &judging{verbose: verbose}); err != nil {
+				return err
+			}
+			return runs.Since(out, args[0])
+		},
+	}
+	runs.flags(cmd, d)
+	verboseFlag(cmd.Flags(), &verbose, "a line for every vector, every failure in full")
+	return cmd
+}
+
+func newHistoryExport(d *design) *cobra.Command {
+	var runs runFinder
+	var asJSON, asCSV, ofLab bool
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the history as JSON lines or CSV",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON && asCSV {
+				return failure.Usagef("--json and --csv do not go together: give one of them")
+			}
+			w := bufio.NewWriter(cmd.OutOrStdout())
+			return cmp.Or(runs.look(cmd, ofLab, func(from history.Source) error {
+				if asCSV {
+					return history.CSV(w, from)
+				}
+				return history.JSON(w, from, history.Filter{}, true)
+			}), w.Flush())
+		},
+	}
+	runs.flags(cmd, d)
+	ofLabFlag(cmd.Flags(), &ofLab)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with the vectors that were not PASS (the default)")
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "CSV, a line for each run")
+	return cmd
+}
+
+func newHistoryPrune(d *design) *cobra.Command {
+	var runs runFinder
+	var keep int
+	var age time.Duration
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove the recordings and vector lists of old runs",
+		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The
+runs themselves stay in the history, with their verdicts. With both flags a run has to be old by
+both.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			given := cmd.Flags().Changed
+			switch {
+			case !given("keep") && !given("older-than"):
+				return failure.Usagef("nothing says what to prune: give --keep N or --older-than DURATION")
+			case age < 0:
+				return failure.Usagef("--older-than %s: has to be 0 or more", age)
+			}
+			h, err := runs.Open()
+			if err != nil {
+				return err
+			}
+			n, bytes, err := h.Prune(keep, time.Now().Add(-age))
+			if err != nil {
+				return benchFault(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "recordings pruned: %d, %d kB; the verdicts stay in the history\n",
+				n,
+				(bytes+999)/1000)
+			return err
+		},
+	}
+	runs.flags(cmd, d)
+	cmd.Flags().Var(atLeast(&keep, 0, 0), "keep", "keep the latest N runs")
+	cmd.Flags().DurationVar(&age, "older-than", 0, "keep runs that began within this time, e.g. 720h for 30 days")
+	return cmd
+}
+
+func newHistoryYield(d *design) *cobra.Command {
+	var runs runFinder
+	var f history.Filter
+	var by string
+	var within time.Duration
+	var asJSON, ofLab bool
+	cmd := &cobra.Command{
+		Use:   "yield",
+		Short: "Count the boards that passed, by day, week or board",
+		Long: `yield counts the boards in the history that were judged: how many passed in their first run, and how
+many in their first run or in a retest, with the 95 % intervals. A board counts once a day for the
+same vectors; its later runs on that day are retests. Runs that ended in ERROR or WIRING, and those of
+models, are left out. A board is identified by its id, else by its transport. With --lab it counts the
+runs that were handed in to the lab.
+
+Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
+		Example: `  bench history yield
+  bench history yield --by week --of utf --board tt-demo-rp2040
+  bench history yield --lab --within 720h`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains(lot.Bys, by) {
+				return failure.Usagef("--by %s: has to be one of %s", by, strings.Join(lot.Bys, ", "))
+			}
+			var since time.Time
+			if within > 0 {
+				since = time.Now().Add(-within)
+			}
+			return runs.look(cmd, ofLab, func(from history.Source) error {
+				past, err := lot.NewPast(from.Runs(f), by, since)
+				if err != nil {
+					return err
+				}
+				return write(cmd, asJSON, past.Text, func(w io.Writer) error { return past.JSON(w, version()) })
+			})
+		},
+	}
+	runs.flags(cmd, d)
+	fs := cmd.Flags()
+	fs.StringVar(&by, "by", lot.Bys[0], "a line for each `PERIOD` or board: "+strings.Join(lot.Bys, ", "))
+	filterFlags(fs, &f)
+	fs.Var(span(&within, 0), "within", "only runs that began within this time, e.g. 720h for 30 days")
 	ofLabFlag(fs, &ofLab)
-	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
-	cmd.AddCommand(newHistoryShow(d), newHistoryCompare(d), newHistoryExport(d), newHistoryPrune(d),
-		newHistoryYield(d))
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -2,16 +2,12 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
-	"regexp"
+	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/next"
 	"utfbench/tile/wave"
@@ -51,64 +47,40 @@ bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what
 	return cmd
 }
 
-func (o *importOptions) run(cmd *cobra.Command, d *design, path string) error {
-	if err := o.check(path); err != nil {
-		return err
+func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err error) {
+	if o.name, err = wave.SuiteName(o.name, path); err != nil {
+		return fmt.Errorf("--name %w", err)
 	}
-	out, err := files.Create(o.out, 0)
+	if o.Rule, err = wave.ParseRule(o.rule); err != nil {
+		return fmt.Errorf("--edge %w", err)
+	}
+	if o.out == "" {
+		o.out = o.name + ".vec"
+	}
+	var s *wave.Suite
+	err = writeFile(o.out, func(w io.Writer) error {
+		done := terminal.Working("reading the waveform")
+		s, err = wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
+		done()
+		switch {
+		case err != nil:
+			return err
+		case len(s.Parts) == 0:
+			return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the "+
+				"tile?", path)
+		}
+		return s.Write(w, d.tile)
+	})
 	if err != nil {
 		return err
 	}
-	defer out.Discard()
-	done := terminal.Working("reading the waveform")
-	s, err := wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
-	done()
-	if err != nil {
-		return err
-	}
-	if len(s.Parts) == 0 {
-		return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the "+
-			"tile?", path)
-	}
-	if err := s.Write(out, d.tile); err != nil {
-		return benchFault(err)
-	}
-	if err := out.Commit(); err != nil {
-		return benchFault(err)
-	}
-	for _, line := range s.Words() {
-		fmt.Fprintln(cmd.OutOrStdout(), line)
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", o.out)
+	tellLines(cmd.OutOrStdout(), append(s.Words(), o.out+" is written"))
 	run := []string{"run", "--tile", d.name, "--file", o.out}
 	next.Write(cmd.OutOrStdout(), []next.Step{{Words: run, Why: "on the mock, which is the tile's gates"},
-		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}, printable.Command)
+		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}})
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
 		return failure.Told(failure.Weak)
 	}
 	return nil
 }
-
-// check completes the flags.
-func (o *importOptions) check(path string) error {
-	if o.name == "" {
-		base := filepath.Base(path)
-		o.name = strings.Trim(unnameable.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), "-")
-	}
-	if unnameable.MatchString(o.name) || o.name == "" {
-		return failure.Usagef("--name %q: letters, digits, '.', '_', '+' and '-' are allowed", o.name)
-	}
-	if o.out == "" {
-		o.out = o.name + ".vec"
-	}
-	rules := map[string]wave.Rule{"before": wave.Before, "after": wave.After}
-	if rule, known := rules[o.rule]; known {
-		o.Rule = &rule
-	} else if o.rule != "" {
-		return failure.Usagef("--edge %q: allowed are before and after", o.rule)
-	}
-	return nil
-}
-
-var unnameable = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)

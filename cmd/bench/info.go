@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+)
 
 func newInfo(d *design) *cobra.Command {
 	var t target
@@ -18,10 +22,7 @@ func newInfo(d *design) *cobra.Command {
 				return err
 			}
 			defer b.Close()
-			if asJSON {
-				return b.JSON(cmd.OutOrStdout(), version())
-			}
-			return b.Info(cmd.OutOrStdout())
+			return write(cmd, asJSON, b.Info, func(w io.Writer) error { return b.JSON(w, version()) })
 		},
 	}
 	t.prepare(d)

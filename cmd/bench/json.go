@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
@@ -11,6 +15,25 @@ import (
 // jsonFlag adds --json, which prints a document in place of text.
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print it as one JSON object, for other programs; see docs/formats.md")
+}
+
+// write writes a result to standard output, as text or as JSON.
+func write(cmd *cobra.Command, asJSON bool, text, json func(io.Writer) error) error {
+	if asJSON {
+		text = json
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	return cmp.Or(text(w), w.Flush())
+}
+
+// unfailing makes a function that leaves its errors to the writer one for write.
+func unfailing(write func(io.Writer)) func(io.Writer) error {
+	return func(w io.Writer) error { write(w); return nil }
+}
+
+// asDocument returns a function that writes a document.
+func asDocument(d any) func(io.Writer) error {
+	return func(w io.Writer) error { return document.Write(w, d) }
 }
 
 // head returns the head of every document.

@@ -5,19 +5,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
-	"utfbench/lab/fleet"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
-	"utfbench/transport"
 )
 
 // judging is what becomes of a run. Its zero value prints text.
@@ -32,53 +29,19 @@ type judging struct {
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: terminal.Obeys(w) && os.Getenv("NO_COLOR") == ""}
-	defer o.Discard()
-	all, err := o.Begin(r)
-	if err != nil {
-		return err
-	}
-	r.Version, r.Hint = version(), func(t *driver.Tally) string { return o.hint(t, r.Chip) }
+	r.Version = version()
 	b := terminal.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")
 	if r.Asked.Count > 1 {
 		b.Unit = "executions"
 	}
-	told := o.cable(r.Chip)
-	outcome, err := r.Judge(ctx, append(report.All{&barred{Bar: b}}, all...))
-	if outcome.Tally != nil {
-		told(outcome.Tally.Steps)
-	}
+	outcome, err := o.Judge(ctx, r, &barred{Bar: b})
 	if err != nil {
-		return benchFault(fmt.Errorf("writing the report: %w", err))
+		return err
 	}
 	if note := o.Note(); note != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
 	}
 	return outcome.Err(r.Strict)
-}
-
-// hint says what to look at next, and where the waveforms are, where there is something to say.
-func (o *judging) hint(t *driver.Tally, c *station.Chip) string {
-	text := c.Look(t)
-	if n := o.Waves.Files(); n > 0 {
-		text += fmt.Sprintf(" VCD files in %s: %d.", o.Waves.Path, n)
-	}
-	return strings.TrimSpace(text)
-}
-
-// cable counts the bytes that steps cost on a board's cable, which a verbose run prints.
-func (o *judging) cable(c *station.Chip) (tell func(steps int)) {
-	meter, counts := c.Transport.(transport.Meter)
-	if !counts || !c.Wires || !o.verbose {
-		return func(int) {}
-	}
-	sent, received := meter.Traffic()
-	return func(steps int) {
-		s, r := meter.Traffic()
-		if n := float64(steps); n > 0 && s+r > 0 { // a board of a lab may be at one that does not count
-			fmt.Fprintf(o.Text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
-				float64(r-received)/n)
-		}
-	}
 }
 
 // enter has the run entered into the history, and handed in to the lab that its board is of.
@@ -91,8 +54,7 @@ func (o *judging) enter(cmd *cobra.Command, t *target) {
 // handIn hands in a run of a lab's board, after the run's own time limit.
 func (o *judging) handIn(cmd *cobra.Command, t *target) {
 	if o.Due != "" {
-		tell := func(g *fleet.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
-		handInDue(cmd, t.Lab.Invitation, o.History, tell, o.RunNumber())
+		labOf(cmd, t.Lab.Invitation).HandInDue(o.History, o.RunNumber())
 	}
 }
 

@@ -26,14 +26,11 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return document.Write(cmd.OutOrStdout(), struct {
-					document.Head
-					Lab    string      `json:"lab"`
-					Boards []lab.Board `json:"boards"`
-				}{head(), where, append([]lab.Board{}, list.Boards...)})
-			}
-			return list.Table(cmd.OutOrStdout())
+			return write(cmd, asJSON, list.Table, asDocument(struct {
+				document.Head
+				Lab    string      `json:"lab"`
+				Boards []lab.Board `json:"boards"`
+			}{head(), where, append([]lab.Board{}, list.Boards...)}))
 		},
 	}
 	jsonFlag(cmd, &asJSON)

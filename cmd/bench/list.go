@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -17,24 +17,18 @@ func newList(d *design) *cobra.Command {
 		Short: "List suites, or vectors with --suite or --run",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			jobs, err := selected.Jobs()
+			jobs, err := selected.of().Jobs()
 			if err != nil {
 				return err
 			}
 			if len(jobs) == 0 {
 				return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 			}
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			defer w.Flush()
-			switch {
-			case asJSON:
-				return plan.ListJSON(w, jobs)
-			case vectors || selected.Match != "" || len(selected.Suites) > 0 || selected.Smoke:
-				plan.ListVectors(w, jobs)
-			default:
-				plan.List(w, jobs)
+			text := func(w io.Writer) { plan.List(w, jobs) }
+			if vectors || selected.Match != "" || len(selected.Suites) > 0 || selected.Smoke {
+				text = func(w io.Writer) { plan.ListVectors(w, jobs) }
 			}
-			return nil
+			return write(cmd, asJSON, unfailing(text), func(w io.Writer) error { return plan.ListJSON(w, jobs) })
 		},
 	}
 	selected.flags(cmd, d)

@@ -66,9 +66,9 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 		return 0
 	}
 	var marked *failure.Error
-	if errors.Is(err, context.Canceled) && !(errors.As(err, &marked) && marked.Kind == failure.Interrupted) {
-		// Ctrl-C before there was anything to report, as while a board is opened
-		err = failure.Newf(failure.Interrupted, "interrupted")
+	is := errors.As(err, &marked)
+	if ctx.Err() != nil && !is || errors.Is(err, context.Canceled) && !(is && marked.Kind == failure.Interrupted) {
+		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, and nobody knows more
 	}
 	if !failure.IsTold(err) {
 		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(err.Error(), ran.Flags())))

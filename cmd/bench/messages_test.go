@@ -25,7 +25,6 @@ diff 98 99
 show nosuch
 show nosuch --file nofile
 history show 99
-history compare 98 99
 history prune
 history prune --keep -1
 history export --json --csv

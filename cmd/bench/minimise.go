@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,10 @@ type minimiseOptions struct {
 	out      string
 	timeout  time.Duration
 	json     bool
+
+	from  string // the vector
+	steps []transport.Step
+	chip  *identity.Identity // that is required; nil for any
 }
 
 func newMinimise(d *design) *cobra.Command {
@@ -38,160 +43,148 @@ func newMinimise(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence that still fails",
-		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step
-of it, or with a simpler one, differs from the reference any more. It starts from a vector, or from
-the first execution in a recording that is FAIL, and writes a vector that bench run --file
-takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
--t names another target. A chip that fails now and then is asked often enough.
+		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it,
+or with a simpler one, differs from the reference any more. It starts from a vector, or from the first
+execution of a run that is FAIL, and writes a vector for bench run --file. A RUN brings its target
+along, flags and all, and the chip has to be the same one still; -t names another target. A chip that
+fails now and then is tested often enough.
 
-Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or
---timeout was over, 5 there is nothing to minimise, 130 interrupted. The shortest until then is
-written after 3 and 130 too, if there was one.
+Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or --timeout
+was over, 5 there is nothing to minimise, 130 interrupted. After 3 and 130 the shortest so far is
+written, if there is one.
 
 ` + runWords,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.start(cmd, args[0]); err != nil {
+				return err
+			}
+			return o.target.with(cmd, func(c *station.Chip) error { return o.run(cmd, c, args[0]) })
+		},
 	}
 	o.target.flags(cmd, d)
 	o.target.runs.flags(cmd, d)
 	f := cmd.Flags()
-	o.selected.fileFlag(cmd, d)
+	o.selected.design = d
+	fileFlag(f, &o.selected.Selection)
 	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
 	jsonFlag(cmd, &o.json)
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop after this long with the shortest so far")
+	timeoutFlag(f, &o.timeout, "stop after this long with the shortest so far")
 	return cmd
 }
 
-func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
-	if o.timeout <= 0 {
-		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
-	}
-	from, steps, recorded, err := o.start(cmd, name)
+// start finds the steps to start from, and checks that the result can be written. A RUN sets the target, too, unless
+// the
+// command line names one.
+func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
+	number, err := o.target.runs.Number(name)
 	if err != nil {
 		return err
 	}
-	if err := o.target.design.tile.Lint(steps); err != nil {
-		return benchFault(fmt.Errorf("%s: %w", from, err))
-	}
-	if o.out != "" {
-		f, err := files.Create(o.out, 0) // what cannot be written is known before the search
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
+	if _, serr := os.Stat(name); serr != nil && number == 0 && !strings.HasPrefix(name, history.OfLab) {
+		var job driver.Job
+		if job, err = o.selected.of().Find(name); err == nil {
+			o.from, o.steps = name, job.Vector.Steps
 		}
-		f.Discard()
+	} else {
+		err = o.recorded(cmd, name)
 	}
-	c, err := o.target.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}
-	defer leave(cmd, c)
-	if recorded != nil {
-		if err := recorded.Still(name, c.Asked, c.Tile.Revision()); err != nil {
+	if err := o.target.design.tile.Lint(o.steps); err != nil {
+		return benchFault(fmt.Errorf("%s: %w", o.from, err))
+	}
+	var out files.Set
+	defer out.Discard()
+	if o.out != "" {
+		_, err = out.Create("--out", o.out, 0)
+	}
+	return err
+}
+
+func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
+	c, err := o.target.runs.recording(name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	pass, err := c.Recording.First(driver.Fail)
+	switch {
+	case err != nil:
+		return benchFault(err)
+	case pass == nil:
+		return failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is nothing to minimise", name)
+	}
+	same, err := o.target.bring(cmd, name, &c.Recording.Start)
+	if o.from, o.steps = pass.Vector, pass.Steps; same {
+		o.chip = &c.Recording.Start.Identity
+	}
+	return err
+}
+
+func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) error {
+	if o.chip != nil {
+		if err := o.chip.Still(name, c.Asked, c.Tile.Revision()); err != nil {
 			return err
 		}
 	}
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile}
 	if terminal.Obeys(os.Stderr) {
 		search.Progress = func(left, applied int) {
-			terminal.Show(fmt.Sprintf("%d of %d steps left, %d applied", left, len(steps), applied), "")
+			terminal.Show(fmt.Sprintf("%d of %d steps left, %d applied", left, len(o.steps), applied), "")
 		}
 	}
-	r, err := search.Within(cmd.Context(), o.timeout, steps)
+	r, err := search.Within(cmd.Context(), o.timeout, o.steps)
 	if search.Progress != nil {
 		terminal.Clear()
 	}
 	if errors.Is(err, minimise.ErrPasses) {
-		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, from)
+		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, o.from)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
 	if r != nil {
-		if werr := o.write(cmd.OutOrStdout(), c, r, from, len(steps)); werr != nil {
-			return werr
+		if err := o.write(cmd.OutOrStdout(), c, r); err != nil {
+			return err
 		}
 	}
 	var stopped minimise.Stopped
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &stopped):
+	if errors.As(err, &stopped) {
 		return failure.New(failure.Interrupted, stopped)
 	}
 	return benchFault(err)
 }
 
-// start returns the steps to start from, and their name. A RUN sets the target, too, unless the command line names one;
-// the returned identity is that of the required chip, if any.
-func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []transport.Step, *identity.Identity, error) {
-	number, err := o.target.runs.Number(name)
-	if err != nil {
-		return "", nil, nil, err
-	}
-	if _, err := os.Stat(name); err != nil && number == 0 && !strings.HasPrefix(name, history.OfLab) {
-		job, err := o.selected.find(name)
-		if err != nil {
-			return "", nil, nil, err
-		}
-		return name, job.Vector.Steps, nil, nil
-	}
-	c, err := o.target.runs.recording(name)
-	if err != nil {
-		return "", nil, nil, err
-	}
-	defer c.Close()
-	pass, err := c.Recording.First(driver.Fail)
-	if err != nil {
-		return "", nil, nil, benchFault(err)
-	}
-	if pass == nil {
-		return "", nil, nil, failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is "+
-			"nothing to minimise", name)
-	}
-	same, err := o.target.bring(cmd, name, &c.Recording.Start)
-	switch {
-	case err != nil:
-		return "", nil, nil, fmt.Errorf("%s: %w", name, err)
-	case !same:
-		return pass.Vector, pass.Steps, nil, nil
-	}
-	return pass.Vector, pass.Steps, &c.Recording.Start.Identity, nil
-}
-
 // write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
-func (o *minimiseOptions) write(w io.Writer, c *station.Chip, r *minimise.Result, from string, whole int) error {
+func (o *minimiseOptions) write(w io.Writer, c *station.Chip, r *minimise.Result) error {
 	var text bytes.Buffer
-	if err := r.Vector(&text, from, c.String(), c.Tile); err != nil {
+	if err := r.Vector(&text, o.from, c.String(), c.Tile); err != nil {
 		return err
 	}
-	if o.json {
-		return o.writeJSON(w, c, r, from, whole, text.Bytes())
+	var err error
+	if o.out != "" {
+		err = files.Write(o.out, text.Bytes(), 0)
 	}
-	if o.out == "" {
-		_, err := w.Write(text.Bytes())
-		return err
+	switch {
+	case o.json:
+		if err != nil {
+			err = benchFault(fmt.Errorf("--out: %w; the vector is in what --json printed", err))
+		}
+		return cmp.Or(explain.MinimisedJSON(w, about(c), c.Tile, r, o.from, len(o.steps), text.String()), err)
+	case o.out == "" || err != nil:
+		_, werr := w.Write(text.Bytes())
+		if err != nil {
+			err = benchFault(fmt.Errorf("--out: %w; the vector is on standard output instead", err))
+		}
+		return cmp.Or(err, werr)
 	}
-	if err := files.Write(o.out, text.Bytes(), 0); err != nil {
-		w.Write(text.Bytes())
-		return benchFault(fmt.Errorf("--out: %w; the vector is on standard output instead", err))
-	}
-	explain.Minimised(w, c.Tile, r, from, whole)
+	explain.Minimised(w, c.Tile, r, o.from, len(o.steps))
 	again := []string{"run", "--file", o.out}
 	if n := r.Rate.Repeat(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	_, err := fmt.Fprintf(w, "again: %s\n", pasted(c, again...))
+	_, err = fmt.Fprintf(w, "again: %s\n", c.Command(again...))
 	return err
-}
-
-// writeJSON writes the result for programs, with the vector in the document.
-func (o *minimiseOptions) writeJSON(w io.Writer, c *station.Chip, r *minimise.Result, from string, whole int,
-	vector []byte) error {
-	if err := explain.MinimisedJSON(w, about(c), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {
-		return err
-	}
-	if err := files.Write(o.out, vector, 0); err != nil {
-		return benchFault(fmt.Errorf("--out: %w; the vector is in what --json printed", err))
-	}
-	return nil
 }

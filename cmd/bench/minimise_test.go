@@ -17,9 +17,9 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
+	o := minimiseOptions{from: "v", steps: make([]transport.Step, 9), out: filepath.Join(t.TempDir(), "gone", "x.vec")}
 	err := o.write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		&minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
+		&minimise.Result{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != exitBench ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {

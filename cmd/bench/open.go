@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -37,13 +38,13 @@ func (t *target) prepare(d *design) { t.Target, t.design, t.Kinds = native.New("
 func (t *target) flags(cmd *cobra.Command, d *design) {
 	t.prepare(d)
 	f := cmd.Flags()
+	var forms []string
+	for _, k := range kinds {
+		forms = append(forms, k.Form)
+	}
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE] of "+
-		strings.Join(native.KindNames(), ", ")+", or auto; mock[:tt08|tt09] is the "+
-		"reference in memory,\nrp2040[:PORT] a board with MicroPython,\n"+
-		"gpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\n"+
-		"verilog:FILE,... a simulation,\n"+
-		"replay:RUN what bench run --record wrote, or a run of the history by its number,\n"+
-		"lab:BOARD a board that another machine has, see bench lab,\nauto the demo board that is plugged in")
+		strings.Join(native.KindNames(), ", ")+", or auto;\n"+strings.Join(forms, ",\n")+
+		",\nauto the demo board that is plugged in")
 	transport := f.Lookup("transport")
 	transport.Value = onceValue{transport.Value, transport}
 	t.optionFlags(f)
@@ -87,19 +88,8 @@ func (t *target) optionFlags(f *pflag.FlagSet, names ...string) {
 // bring takes the target of a recorded run, unless the command line has another. It reports whether the target is the
 // recorded one, unchanged.
 func (t *target) bring(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
-	given := cmd.Flags().Changed
-	switch foreign := t.Foreign(start.Target, given); {
-	case given("transport"):
-		return false, nil
-	case start.Kind == "":
-		return false, failure.Usagef("it was recorded by an older bench, which did not say how its chip is reached: " +
-			"give -t, and what else names it")
-	case foreign != nil && !station.OwnRun(run): // whose author decides nothing that runs on this machine
-		return false, failure.Usagef("it is not a run of your history, and its target decides what runs on this "+
-			"machine (%s): if you trust it, give -t and the rest yourself", strings.Join(foreign, " "))
-	}
-	t.brought = true
-	return t.Bring(start.Target, given)
+	t.brought = !cmd.Flags().Changed("transport")
+	return t.Bring(run, start, cmd.Flags().Changed)
 }
 
 // ready completes the target, and refuses flags that its transport ignores.
@@ -124,19 +114,23 @@ func (t *target) complete(cmd *cobra.Command) error {
 	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, terminal.Working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
 	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
-	return t.takeAttached()
+	return native.TakeAttached(&t.Target, findBoards())
 }
 
-// open checks the flags, then opens the chip.
-func (t *target) open(ctx context.Context, cmd *cobra.Command) (*station.Chip, error) {
+// with opens the chip, does something with it, and closes it.
+func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
 	if err := t.ready(cmd); err != nil {
-		return nil, err
+		return err
 	}
 	of := t.Target
 	done := terminal.Working("opening " + t.Transport)
-	c, err := of.Open(ctx)
+	c, err := of.Open(cmd.Context())
 	done()
-	return c, t.opened(cmd, &of, err)
+	if err := t.opened(cmd, &of, err); err != nil {
+		return err
+	}
+	defer func() { tellLines(cmd.ErrOrStderr(), c.Leave()) }() // in which state it leaves a board
+	return do(c)
 }
 
 // openRun opens the chip of a run, and refuses one that took too long.
@@ -174,11 +168,7 @@ func tellLeft(cmd *cobra.Command, err error) {
 }
 
 // atSpeed has the chip opened at speed, if the user has not said at which.
-func (t *target) atSpeed() {
-	if t.Speed.At == "" {
-		t.Speed.At = "1MHz"
-	}
-}
+func (t *target) atSpeed() { t.Speed.At = cmp.Or(t.Speed.At, "1MHz") }
 
 // examine reports each layer between bench and chip. A failed layer ends it with the verdict ERROR and an error without
 // text.
@@ -200,7 +190,32 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 	}
 	tellLeft(cmd, err)
 	if told {
-		return driver.Error, failure.Told(failure.KindOf(err))
+		err = failure.Told(failure.KindOf(err))
 	}
 	return driver.Error, err
+}
+
+// offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
+func (t *target) offerBoard(cmd *cobra.Command) {
+	boards := findBoards()
+	if len(boards) != 1 || !byDefault(cmd) || !terminal.Is(cmd.InOrStdin()) || !terminal.Is(cmd.OutOrStdout()) {
+		return
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "A board is plugged in at %s. Test its chip, in place of the model in memory "+
+		"(-t mock)? [y/N] ", boards[0].Name)
+	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no answer is no
+	chosen := t.Transport
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
+		chosen = station.RP2040().Name + ":" + boards[0].Name
+	}
+	_ = cmd.Flags().Set("transport", chosen) // it takes any text
+}
+
+// checkWires checks the wires, as bench run does first, and returns the reason if the chip cannot be judged behind
+// them.
+func checkWires(ctx context.Context, c *station.Chip, off bool) error {
+	if !c.Wires || off {
+		return nil
+	}
+	return c.Vet(ctx, c.Wiring())
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/printable"
 	"utfbench/internal/settings"
 	"utfbench/runs/history"
 	"utfbench/runs/next"
@@ -25,7 +24,7 @@ func overview(w io.Writer) error {
 	}
 	m.Latest, m.History = new(history.Finder).Latest()
 	m.Write(w)
-	next.Write(w, m.Steps(), printable.Command)
+	next.Write(w, m.Steps())
 	return nil
 }
 

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/files"
+	"utfbench/internal/document"
 	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/tile/pack"
@@ -26,29 +27,49 @@ Exit codes: 0 it was written, 2 bad input.`,
 		Example: `  bench pack tinytapeout-09 --out tt09.pack
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return writePack(cmd, args[0], out) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var x *pack.Index
+			err := writeFile(out, func(w io.Writer) (err error) {
+				defer terminal.Working("packing " + args[0])()
+				x, err = pack.Make(args[0], w, nil)
+				return err
+			})
+			if err == nil {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; next: %s\n", out, x,
+					printable.Command("pack", "show", out))
+			}
+			return err
+		},
 	}
 	cmd.Flags().StringVar(&out, "out", "shuttle.pack", "write the pack to this file")
 	cmd.AddCommand(newPackShow())
 	return cmd
 }
 
-func writePack(cmd *cobra.Command, repository, out string) error {
-	file, err := files.Create(out, 0)
-	if err != nil {
-		return err
+func newPackShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show PACK",
+		Short: "List the designs of a pack, and those left out",
+		Long: `show lists the designs of a pack, with flip-flops, clock and danger level, and the designs of the
+shuttle that were left out, with the reason.
+
+Exit codes: 0 it was listed, 2 bad input.`,
+		Example: `  bench pack show tt09.pack`,
+		Args:    takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := pack.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			return write(cmd, asJSON, p.Table, asDocument(struct {
+				document.Head
+				pack.Index
+				Digest string `json:"sha256"`
+			}{head(), p.Index, p.Digest}))
+		},
 	}
-	defer file.Discard()
-	done := terminal.Working("packing " + repository)
-	x, err := pack.Make(repository, file, nil)
-	done()
-	if err != nil {
-		return err
-	}
-	if err := file.Commit(); err != nil {
-		return benchFault(err)
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; next: %s\n", out, x,
-		printable.Command("pack", "show", out))
-	return err
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
@@ -24,13 +26,10 @@ it is.`,
 			for i := range list {
 				list[i].Try()
 			}
-			if asJSON {
-				return document.Write(cmd.OutOrStdout(), struct {
-					document.Head
-					Ports []ports.Port `json:"ports"`
-				}{head(), append([]ports.Port{}, list...)})
-			}
-			return ports.Table(cmd.OutOrStdout(), list)
+			return write(cmd, asJSON, func(w io.Writer) error { return ports.Table(w, list) }, asDocument(struct {
+				document.Head
+				Ports []ports.Port `json:"ports"`
+			}{head(), append([]ports.Port{}, list...)}))
 		},
 	}
 	jsonFlag(cmd, &asJSON)

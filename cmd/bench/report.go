@@ -16,12 +16,10 @@ import (
 
 // reporting are the flags of bench report.
 type reporting struct {
-	runs      runFinder
-	out       string
-	open      bool
-	shmoo     string // files that other commands wrote, "" for none
-	timing    string
-	diagnosis string
+	runs                     runFinder
+	out                      string
+	open                     bool
+	shmoo, timing, diagnosis string // files that other commands wrote, "" for none
 }
 
 func newReport(d *design) *cobra.Command {
@@ -29,9 +27,8 @@ func newReport(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write a run's report as one HTML page",
-		Long: `report judges a run again from its recording, and writes what came of it as one HTML file:
-verdict, what explains the failures, waveforms around the first divergences, where it all comes
-from.` + runWords,
+		Long: `report judges a run again from its recording, and writes one HTML file: verdict, what explains the
+failures, waveforms around the first divergences, where it all comes from. ` + runWords,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
@@ -46,9 +43,9 @@ from.` + runWords,
 	return cmd
 }
 
-func (o *reporting) run(cmd *cobra.Command, run string) error {
-	j, err := o.read()
-	if err != nil {
+func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
+	var j judging
+	if err := o.read(&j); err != nil {
 		return err
 	}
 	c, err := o.runs.recording(run)
@@ -60,7 +57,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	if err := again(cmd, io.Discard, c, j); err != nil {
+	if err := again(cmd, io.Discard, c, &j); err != nil {
 		return err
 	}
 	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.HTML); err != nil || !o.open {
@@ -73,48 +70,27 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 }
 
 // read reads the further contents of the page.
-func (o *reporting) read() (*judging, error) {
-	var j judging
-	var err error
-	if j.Page.Shmoo, err = shmooOf(o.shmoo); err != nil {
-		return nil, err
+func (o *reporting) read(j *judging) (err error) {
+	if o.shmoo != "" {
+		if j.Page.Shmoo, err = shmoo.ReadFile(o.shmoo); err != nil {
+			return fmt.Errorf("--shmoo: %w", err)
+		}
 	}
 	if o.timing != "" {
 		if j.Page.Timing, err = timing.ReadFile("timing", o.timing); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if j.Page.Inside, err = readOf(files.Diagnosis, "--diagnosis", o.diagnosis, cells.ReadLocated); err != nil {
-		return nil, err
+	if o.diagnosis == "" {
+		return nil
 	}
-	return &j, nil
-}
-
-// readOf reads the file of a flag; nil without one.
-func readOf[T any](kind files.Kind, flag, path string, read func(io.Reader) (*T, error)) (*T, error) {
-	if path == "" {
-		return nil, nil
-	}
-	f, err := kind.Open(path)
+	f, err := files.Diagnosis.Open(o.diagnosis)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
+		return fmt.Errorf("--diagnosis: %w", err)
 	}
 	defer f.Close()
-	r, err := read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", flag, path, err)
+	if j.Page.Inside, err = cells.ReadLocated(f); err != nil {
+		return fmt.Errorf("--diagnosis: %s: %w", o.diagnosis, err)
 	}
-	return r, nil
-}
-
-// shmooOf reads the grid of --shmoo; nil without a file.
-func shmooOf(path string) (*shmoo.Grid, error) {
-	if path == "" {
-		return nil, nil
-	}
-	g, err := shmoo.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("--shmoo: %w", err)
-	}
-	return g, nil
+	return nil
 }

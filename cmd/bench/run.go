@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,10 +13,12 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
+	"utfbench/lab/page"
 	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/station/native"
 )
 
 // runOptions are the flags of bench run.
@@ -26,10 +28,10 @@ type runOptions struct {
 	timeout time.Duration
 	against string
 
-	noHistory, watch bool
-	looped           looping
-	tagged           tagging
-	save             string
+	noHistory, watch, loop bool
+	trigger                trigger
+	tagged                 tagging
+	save                   string
 	judging
 }
 
@@ -38,9 +40,9 @@ func newRun(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run vectors on a chip and show what differs",
-		Long: `run asks a chip every vector, or those that are selected, and compares each step with the
-reference: a model of the chip, or with --tile the tile's own gates. The last lines are the verdict, the number of the run in the history, and after a verdict that
-is no PASS commands to go on with.
+		Long: `run runs the selected vectors on a chip, and compares each step with the reference: a model of the
+chip, or with --tile the tile's own gates. The last lines are the verdict, the run's number in the
+history, and unless it is a PASS what to run next.
 
 ` + exitCodes + "\n\n" + environment(),
 		Example: `  bench run
@@ -53,29 +55,25 @@ is no PASS commands to go on with.
 	selectFlags(cmd.Flags(), &o.Vectors)
 	acceptFlag(cmd.Flags(), &o.Vectors.AcceptWeak)
 	o.tagged.flags(cmd)
-	f := cmd.Flags()
-	f.IntVar(&o.Count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
-	f.IntVar(&o.Samples, "samples", 1, "sample each step this often: an output of which the samples differ is "+
-		"unstable; the first vector that is FAIL is always run again like that")
-	f.BoolVar(&o.Strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "limit for the whole run, which is an ERROR after it")
+	o.target.runs.flags(cmd, d)
+	o.judgingFlags(cmd.Flags())
+	o.outputFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
+	f.Var(atLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run FLAKY")
+	f.Var(between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with samples "+
+		"that differ is unstable; the first vector that is FAIL is always run again like that")
+	strictFlag(f, &o.Strict)
+	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
-	f.StringVar(&o.JSON, "json", "", "write an event stream to this file, one JSON object a line; "+standardWords)
-	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
 		": other Verilog of the same ports, "+
 		"a recorded run of another chip, or only the vectors (default: the tile's own reference)")
-	f.BoolVar(&o.NoWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	noWiringFlag(f, &o.NoWiring)
 	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this event "+
 		"stream, which --json wrote")
-	f.StringVar(&o.Record, "record", "", "write every step and sample to this file, for -t replay:FILE, "+
-		"bench diff and others")
-	f.StringVar(&o.HTML, "html", "", "write a report to this file, one page with waveforms and what "+
-		"explains the failures")
-	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
-	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
-		"printed")
 	o.Grade = new(station.Grading)
 	f.BoolVar(&o.Grade.Off, "no-strength", false, "do not grade which faults of the tile's gates the run would "+
 		"have shown")
@@ -83,42 +81,61 @@ is no PASS commands to go on with.
 		"below it the run is WEAK")
 	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
 		"them; a later\nrun takes it by --file")
-	o.looped.flags(cmd)
-	o.target.runs.flags(cmd, d)
-	f.StringVar(&o.JUnit, "junit", "", "write JUnit XML to this file; "+standardWords)
-	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
-		"summary (GITHUB_STEP_SUMMARY)")
-	return cmd
+	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
+	f.Var(&o.trigger, "trigger", "with --loop, on rp2040: pulse a free pin of the board's microcontroller before "+
+		"this step of the vector, for a scope (default: the first that fails)")
 }
 
+func (o *runOptions) outputFlags(f *pflag.FlagSet) {
+	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
+	for _, file := range o.Files() {
+		f.StringVar(file.Path, file.Name, "", file.Help)
+	}
+	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
+	noHistoryFlag(f, &o.noHistory)
+	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
+		"printed")
+	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
+		"summary (GITHUB_STEP_SUMMARY)")
+}
+
+// A trigger is what --trigger says.
+type trigger struct{ station.Pulse }
+
+// Set implements pflag.Value.
+func (t *trigger) Set(text string) (err error) {
+	t.Pulse, err = station.ParsePulse(text)
+	return err
+}
+
+// Type implements pflag.Value.
+func (t *trigger) Type() string { return "PIN[@STEP]" }
+
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db",
-		"against"); err != nil {
-		return err
-	}
-	if err := o.looped.check(cmd); err != nil {
-		return err
-	}
-	if o.looped.loop && !cmd.Flags().Changed("timeout") {
-		o.timeout = noTimeout
-	}
-	given := cmd.Flags().Changed
-	switch {
-	case o.Count < 1:
-		return failure.Usagef("--count %d: has to be 1 or more", o.Count)
-	case o.Samples < 1 || o.Samples > driver.MostSamples:
-		return failure.Usagef("--samples %d: has to be 1 to %d", o.Samples, driver.MostSamples)
+	switch given := cmd.Flags().Changed; {
 	case o.Samples > 1 && o.target.Speed.At != "":
 		return failure.Usagef("--samples is for a run step by step: leave out --at, which samples each step once")
 	case o.Count > 1 && o.Resume != "":
 		return failure.Usagef("--resume is for a run of one iteration: leave out --count %d", o.Count)
-	case o.timeout <= 0:
-		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
 		return failure.Usagef("--save and --budget go with --explore")
+	case !o.loop && o.trigger.Pin != "":
+		return failure.Usagef("--trigger pulses at a step of one vector that is repeated: give --loop too")
+	case o.loop && !given("timeout"):
+		o.timeout = 1000 * time.Hour // longer than anybody waits
 	}
-	o.Tags, err = o.tagged.tags()
-	return cmp.Or(err, o.Waves.Check())
+	if o.loop {
+		err = refuse(cmd, "--loop, which has no end and keeps nothing", append(native.OutputNames(), "count", "github",
+			"vcd",
+			"resume", "watch")...)
+	}
+	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
+		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume"),
+			refuse(cmd, "replay: the recording has the tags of its run", "tag"))
+	}
+	said, terr := o.tagged.tags()
+	o.Tags = said
+	return cmp.Or(err, terr, o.Waves.Check())
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
@@ -131,7 +148,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.Target, o.Version, o.Run.Against = o.target.Target, version(), station.Against(o.against)
-	o.See = func(c *station.Chip) string { return pasted(c, "wiring") }
+	o.See = (*station.Chip).Wiring
 	defer o.handIn(cmd, &o.target) // once the board is given back
 	defer func() { tellLines(cmd.ErrOrStderr(), o.Close()) }()
 	if err := o.plan(cmd); err != nil {
@@ -145,18 +162,19 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.Prepare(ctx); err != nil {
 		return err
 	}
-	if o.looped.loop {
-		return o.looped.run(ctx, cmd, &o.Run)
+	if o.loop {
+		return o.repeat(ctx, cmd)
 	}
 	if o.Chip.Recording == nil && !o.noHistory {
 		o.enter(cmd, &o.target)
 	}
 	if o.watch {
-		w, watched, err := watchRun(ctx, cmd, o.Chip, &o.target.runs)
+		past, _ := o.target.runs.Open() // where there is none, or it cannot be read, the page shows none
+		w, watched, err := page.WatchRun(ctx, o.Chip, past, version(), versionLine(), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		defer w.close()
+		defer w.Close()
 		ctx, o.More = watched, append(o.More, w)
 	}
 	return o.judgeAndGoOn(ctx, cmd)
@@ -164,37 +182,38 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 
 // plan plans the run. With --explore that takes a while, and may be saved.
 func (o *runOptions) plan(cmd *cobra.Command) (err error) {
-	if k, _, err := o.Target.Kind(); err == nil && k.Recorded {
-		const own = "its own vectors, and how often"
-		for _, f := range [][2]string{{"count", own}, {"resume", own}, {"tag", "the tags of its run"}} {
-			if cmd.Flags().Changed(f[0]) {
-				return failure.Usagef("--%s does not go with replay: the recording has %s", f[0], f[1])
-			}
-		}
-	}
 	x := &o.Vectors.Explore
 	if !x.On {
 		return o.Plan(cmd.Context())
 	}
 	out := files.Set{Out: standard(cmd, o.save)}
 	defer out.Discard()
-	var file io.Writer
-	if o.save != "" {
-		if file, err = out.Create("--save", o.save, 0); err != nil {
-			return err
-		}
+	save, err := files.Begin(&out, files.Output[string]{Flag: "--save", Path: o.save, Write: writeText})
+	if err != nil {
+		return err
 	}
 	x.Compact = o.save != ""
 	done := terminal.Working("looking for vectors that find what may be wrong")
 	err = o.Plan(cmd.Context())
 	done()
-	if err != nil || file == nil {
+	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(file, x.Text()); err != nil {
-		return benchFault(err)
-	}
-	return out.Commit()
+	return save(x.Text())
+}
+
+// repeat repeats the vector until the context ends, and says on a terminal how often it fails.
+func (o *runOptions) repeat(ctx context.Context, cmd *cobra.Command) error {
+	var told time.Time
+	v, err := o.Loop(ctx, cmd.OutOrStdout(), o.trigger.Pulse, func(l *station.Loop) {
+		if l.Over && !told.IsZero() {
+			terminal.Clear()
+		} else if !l.Over && terminal.Obeys(os.Stderr) && time.Since(told) > 200*time.Millisecond {
+			told = time.Now()
+			terminal.Show(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
+		}
+	})
+	return cmp.Or(err, v.Err(o.Strict))
 }
 
 // judgeAndGoOn judges, and says what to do next.
@@ -202,9 +221,9 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error
 	var after next.Aftermath
 	o.More = append(o.More, &after)
 	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
-	next.Write(cmd.OutOrStdout(), o.past(cmd).After(&after), printable.Command)
+	next.Write(cmd.OutOrStdout(), o.past(cmd).After(&after))
 	if byDefault(cmd) && after.Whole() {
-		next.WriteOffer(cmd.OutOrStdout(), findBoards(), printable.Command)
+		next.WriteOffer(cmd.OutOrStdout(), findBoards())
 	}
 	return err
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/runs/compare"
-	"utfbench/runs/explain"
 	"utfbench/runs/history"
+	"utfbench/runs/record"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/tile"
 )
 
 // runWords defines RUN in a command's help.
@@ -35,7 +36,7 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 
 // askLab has runs of the lab's history found too.
 func (f *runFinder) askLab(cmd *cobra.Command) {
-	f.Lab = func(run string) (string, error) { return fetchRun(cmd, run) }
+	f.Lab = func(run string) (string, error) { return labOf(cmd, "").Fetch(run) }
 }
 
 // enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
@@ -43,7 +44,6 @@ func (f *runFinder) enterInto(cmd *cobra.Command) string {
 	file, err := f.File()
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
-		return ""
 	}
 	return file
 }
@@ -66,33 +66,28 @@ func (f runFinder) compared(run, revision string) (*station.Chip, error) {
 }
 
 // all opens the recordings of runs that are looked at together.
-func (f runFinder) all(runs []string, tell func(first *station.Chip, all []explain.Run) error) error {
-	var first *station.Chip
-	var all []explain.Run
+func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) error {
+	var all []*station.Chip
 	for _, run := range runs {
 		c, err := f.recording(run)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
-		if first == nil {
-			first = c
-		}
-		all = append(all, explain.NewRun(run, c.Recording))
+		all = append(all, c)
 	}
-	return tell(first, all)
+	return tell(all)
 }
 
 // both opens two recordings to compare them.
 func (f runFinder) both(runs []string, tell func(*compare.Runs) error) error {
-	var both compare.Runs
-	for i, run := range runs {
-		c, err := f.recording(run)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		both.Names[i], both.Recordings[i], both.Tiles[i] = run, c.Recording, c.Tile
-	}
-	return tell(&both)
+	return f.all(runs, func(all []*station.Chip) error {
+		return tell(pair([2]string(runs), all[0], all[1]))
+	})
+}
+
+// pair returns two runs to compare.
+func pair(names [2]string, a, b *station.Chip) *compare.Runs {
+	return &compare.Runs{Names: names, Recordings: [2]*record.Recording{a.Recording, b.Recording},
+		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"strings"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
-	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/gates"
 )
 
 // A selection is the vectors that a command works on, as its flags name them.
@@ -20,33 +26,59 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	selectFlags(cmd.Flags(), &s.Selection)
 }
 
-func (s *selection) fileFlag(cmd *cobra.Command, d *design) {
-	s.design = d
-	fileFlag(cmd.Flags(), &s.Selection)
-}
-
-// Plan returns the plan of a run of this selection.
-func (s *selection) Plan(count int) (plan.Plan, error) {
+// of returns the selection, with the tile that was opened since the flags were made.
+func (s *selection) of() *plan.Selection {
 	s.Tile = s.design.tile
-	return s.Selection.Plan(count)
+	return &s.Selection
 }
 
-// Jobs returns the selected vectors.
-func (s *selection) Jobs() ([]driver.Job, error) {
-	s.Tile = s.design.tile
-	return s.Selection.Jobs()
+// some returns the selected vectors, at least one.
+func (s *selection) some() ([]driver.Job, error) {
+	jobs, err := s.of().Jobs()
+	if err == nil && len(jobs) == 0 {
+		err = s.Nothing()
+	}
+	return jobs, err
 }
 
-// find returns the vector of this name.
-func (s *selection) find(name string) (driver.Job, error) {
-	s.Tile = s.design.tile
-	return s.Selection.Find(name)
+// refuseOwn refuses the flags that do not go with a RUN.
+func refuseOwn(cmd *cobra.Command) error {
+	return refuse(cmd, "a RUN: the recording has its own vectors", "file", "random", "seed", "revision")
 }
 
-// replayed returns the selected executions of a recording.
-func (s *selection) replayed(c *station.Chip) (plan.Plan, error) { return c.PlanAgain(&s.Selection) }
+// revision returns the tile in a revision that the user names; "" is its own.
+func (d *design) revision(name string) (tile.Tile, error) {
+	if name == "" {
+		return d.tile, nil
+	}
+	t, known := tile.ByRevision(d.tile, name)
+	if !known {
+		return nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", name,
+			strings.Join(tile.Revisions(d.tile), ", "))
+	}
+	return t, nil
+}
 
-// nothing says what left no vector.
-func (s *selection) nothing() error { return s.Nothing() }
+// netlistFlag adds the flag that names a fabricated netlist.
+func netlistFlag(f *pflag.FlagSet, path *string) {
+	f.StringVar(path, "netlist", "", "gate-level Verilog of the tile, as place and route wrote it; docs/coverage.md "+
+		"says where it is")
+}
 
-var errNothing = failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
+// readNetlist compiles the netlist of --netlist.
+func readNetlist(path string) (*gates.Design, error) {
+	d, _, err := gates.OpenFile(path, "", nil)
+	if err == nil {
+		err = d.Judgeable(path)
+	}
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("--netlist: %w", err))
+	}
+	return d, nil
+}
+
+// writeText writes a text as it is.
+func writeText(text string, w io.Writer) error {
+	_, err := io.WriteString(w, text)
+	return err
+}

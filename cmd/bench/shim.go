@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/shim"
-	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/runs/next"
 )
 
@@ -33,28 +32,24 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 			if err != nil {
 				return err
 			}
-			file, err := files.Create(out, 0)
+			var lone error
+			err = writeFile(out, func(w io.Writer) error {
+				s, err := shim.Make(cmd.Context(), own, folder, ahead)
+				lone = err
+				return s.Write(w)
+			})
 			if err != nil {
 				return err
 			}
-			defer file.Discard()
-			s, lone := shim.Make(cmd.Context(), own, folder, ahead)
-			if err := s.Write(file); err != nil {
-				return benchFault(err)
-			}
 			if lone != nil {
 				fmt.Fprintf(cmd.ErrOrStderr(), "bench: no copy of the tile's Verilog is in it: %v\n", lone)
-			}
-			if err := file.Commit(); err != nil {
-				return benchFault(err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is written\n", out)
 			test := []string{"cocotb", "--tile", d.name, "--pipes", filepath.ToSlash(pipes)}
 			next.Write(cmd.OutOrStdout(), []next.Step{
 				{Words: slices.Concat(test, []string{"--", "COMMAND"}), Why: "your test, on the mock"},
 				{Words: slices.Concat(test, []string{"-t", "rp2040", "--", "COMMAND"}),
-					Why: "on the chip of a demo board"},
-			}, printable.Command)
+					Why: "on the chip of a demo board"}})
 			return nil
 		},
 	}

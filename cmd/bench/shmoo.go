@@ -1,16 +1,20 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
+	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport/burst"
 )
@@ -24,6 +28,7 @@ type shmooOptions struct {
 	quick          bool
 	svg, csv, json string
 	tagged         tagging
+	said           tags.Set
 }
 
 func newShmoo(d *design) *cobra.Command {
@@ -31,12 +36,12 @@ func newShmoo(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shmoo",
 		Short: "Draw the times at which a chip passes",
-		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which
-passed: pulse is how long each half of a clock pulse lasts at least, settle how long changed
-levels are left at least. mock (where only faults of timing see it), gpio, and a demo board with
-an RP2040 have those; a simulation has no knobs. Where a chip can be asked at speed there are
-period (or frequency), sample and lead as well, see --at. exec:COMMAND is a command of yours that
-sets a supply, a chamber or whatever else; where it fails the cell is ERROR.
+		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which passed:
+pulse is the least length of each half of a clock pulse, settle how long changed levels are left at
+least. mock (where only faults of timing see it), gpio, and a demo board with an RP2040 have those; a
+simulation has no knobs. At speed there are period (or frequency), sample and lead as well, see --at.
+exec:COMMAND is a command of yours that sets a supply, a chamber or the like; if it fails the cell is
+ERROR.
 
 Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the
 bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
@@ -56,42 +61,25 @@ then is drawn and written, and marked as not whole.`,
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
-	f.IntVar(&o.count, "count", 3, "run the vectors this often in each cell, to tell FLAKY from FAIL")
+	f.Var(atLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)
 	return cmd
 }
 
-func (o *shmooOptions) run(cmd *cobra.Command) error {
-	if o.count < 1 {
-		return failure.Usagef("--count %d: has to be 1 or more", o.count)
-	}
-	said, err := o.tagged.tags()
-	if err != nil {
+func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
+	if o.said, err = o.tagged.tags(); err != nil {
 		return err
 	}
 	grid, err := shmoo.Parse(o.x, o.y)
 	if err != nil {
 		return err
 	}
-	speedy := grid.X.AtSpeed() || grid.Y.AtSpeed()
-	choose := o.selected.All()
-	if choose && !speedy {
-		o.selected.Match = shmoo.EveryLine
-	}
-	jobs, err := o.selected.Jobs()
+	speedy, every := grid.X.AtSpeed() || grid.Y.AtSpeed(), o.selected.All()
+	jobs, err := o.jobs(every && !speedy)
 	if err != nil {
 		return err
-	}
-	if choose && len(jobs) == 0 { // another tile has vectors of its own
-		o.selected.Match = ""
-		if jobs, err = o.selected.Jobs(); err != nil {
-			return err
-		}
-	}
-	if len(jobs) == 0 {
-		return o.selected.nothing()
 	}
 	out := files.Set{Out: standard(cmd, o.svg, o.csv, o.json)}
 	defer out.Discard()
@@ -104,16 +92,30 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if speedy {
 		o.target.atSpeed()
 	}
-	c, err := o.target.open(cmd.Context(), cmd)
-	if err != nil {
-		return err
-	}
-	defer leave(cmd, c)
-	if choose && speedy {
-		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
-			return benchFault(err)
+	return o.target.with(cmd, func(c *station.Chip) error {
+		if every && speedy {
+			if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
+				return benchFault(err)
+			}
 		}
+		return o.measure(cmd, c, grid, jobs, draw)
+	})
+}
+
+// jobs returns the vectors, by default few that move every line; another tile has vectors of its own.
+func (o *shmooOptions) jobs(few bool) ([]driver.Job, error) {
+	if few {
+		o.selected.Match = shmoo.EveryLine
+		if jobs, err := o.selected.of().Jobs(); err != nil || len(jobs) > 0 {
+			return jobs, err
+		}
+		o.selected.Match = ""
 	}
+	return o.selected.some()
+}
+
+func (o *shmooOptions) measure(cmd *cobra.Command, c *station.Chip, grid *shmoo.Grid, jobs []driver.Job,
+	draw func(*shmoo.Grid) error) error {
 	bar := terminal.NewBar(len(grid.Cells), "cells")
 	bar.Eager = true // since a cell takes its time
 	tell := native.Counted(c, "cells")
@@ -123,29 +125,68 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err := b.Check(grid); err != nil {
 		return err
 	}
+	flags := map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"}
 	grid.About = b.About(version(), c.Board.Name)
-	grid.About.Tile, grid.About.Device, grid.About.Made = c.Tile.Name(), c.Asked.Device, now()
-	grid.About.Transport, grid.About.Tags = c.Slow().String(), c.Measured.With(said)
-	for knob, flag := range map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"} {
-		if !cmd.Flags().Changed(flag) { // it is an axis, or follows from one
-			delete(grid.About.Tags, knob)
-		}
-	}
+	native.Drawn(&grid.About, c, o.said, func(knob string) bool { return cmd.Flags().Changed(flags[knob]) })
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	if errors.Is(merr, shmoo.ErrNothing) {
-		return failure.New(failure.Nothing, merr)
+	if failure.KindOf(merr) == failure.Nothing {
+		return merr
 	}
 	if err := grid.Tell(cmd.OutOrStdout(), draw); err != nil {
 		return benchFault(err)
 	}
-	if merr != nil {
-		return stopped(cmd.Context(), merr)
+	if trouble := grid.Trouble(); merr == nil && trouble != "" {
+		merr = fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble)
 	}
-	if trouble := grid.Trouble(); trouble != "" {
-		return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble))
+	return merr
+}
+
+func newShmooCompare() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Draw the difference of two shmoos",
+		Long: `compare shows where one of two boards passes and the other does not, or one board before and
+after, and for each row from which value on each passes. Both are files of bench shmoo --csv or
+--json, over the same axes.
+
+Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad input.`,
+		Example: `  bench shmoo --csv 6.csv -t rp2040 --port /dev/ttyACM0
+  bench shmoo --csv 7.csv -t rp2040 --port /dev/ttyACM1
+  bench shmoo compare 6.csv 7.csv`,
+		Args: takes(2, 2),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			var grids [2]*shmoo.Grid
+			for i, path := range paths {
+				var err error
+				if grids[i], err = shmoo.ReadFile(path); err != nil {
+					return err
+				}
+			}
+			both, err := shmoo.Compare(grids[0], grids[1])
+			if err != nil {
+				return fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
+			}
+			for i, g := range grids {
+				line := fmt.Sprintf("%c  %s", 'A'+i, paths[i])
+				if len(g.About.Tags) > 0 {
+					line += "; tags: " + g.About.Tags.String()
+				}
+				if !asJSON {
+					fmt.Fprintln(cmd.OutOrStdout(), printable.Text(line))
+				}
+			}
+			err = write(cmd, asJSON, func(w io.Writer) error { fmt.Fprintln(w); return both.Text(w) },
+				func(w io.Writer) error { return both.JSON(w, version()) })
+			if err == nil && !both.Same() {
+				err = failure.Told(failure.Chip)
+			}
+			return err
+		},
 	}
-	return nil
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }

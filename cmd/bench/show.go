@@ -19,7 +19,7 @@ func newShow(d *design) *cobra.Command {
 			if len(args) == 0 {
 				return failure.Usagef("bench show needs a VECTOR: bench list --vectors has their names")
 			}
-			job, err := selected.find(args[0])
+			job, err := selected.of().Find(args[0])
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,8 @@ func newShow(d *design) *cobra.Command {
 			return nil
 		},
 	}
-	selected.fileFlag(cmd, d)
+	selected.design = d
+	fileFlag(cmd.Flags(), &selected.Selection)
 	cmd.Flags().Uint64Var(&selected.Seed, "seed", 1, "seed of the run, for a vector of random steps")
 	return cmd
 }

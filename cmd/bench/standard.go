@@ -20,3 +20,16 @@ func standard(cmd *cobra.Command, paths ...string) io.Writer {
 	}
 	return out
 }
+
+// writeFile writes a file, whole or not at all. A path that cannot be written is the user's to correct.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := files.Create(path, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
+	}
+	return benchFault(f.Commit())
+}

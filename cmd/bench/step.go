@@ -15,16 +15,6 @@ import (
 	"utfbench/station"
 )
 
-// stepWords describe an input line.
-const stepWords = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
-                           bench drives); RST is the level of rst_n, CLK the number of
-                           clock pulses, 0 to 255
-  out  UO UIO              two hex digits each, x for a digit with an unknown bit
-
-A line may also be an operation, as in a file of the tile's vectors, such as reset, write utf8
-E2 82 AC, or status; it is answered with a line for each of its steps.
-`
-
 func newStep(d *design) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
@@ -32,7 +22,7 @@ func newStep(d *design) *cobra.Command {
 		Short: "Apply steps from standard input: the interface for other programs",
 		Long: `step reads a step a line and answers each with a line.
 
-` + stepWords + `
+` + step.Words + `
 Blank lines and lines that begin with # are skipped. Answers are flushed at once unless more
 input is already waiting. A bad line, or one in which bench and chip would both drive uio, ends
 it with exit code 2, after everything before it was answered.
@@ -45,12 +35,7 @@ a bad line the chip stays as it is.`,
 			if k, _, err := t.Kind(); err == nil && k.Simulated {
 				t.Insist = true // any design may be driven: nothing is judged
 			}
-			c, err := t.open(cmd.Context(), cmd)
-			if err != nil {
-				return err
-			}
-			defer leave(cmd, c)
-			return stepThrough(cmd, c)
+			return t.with(cmd, func(c *station.Chip) error { return stepThrough(cmd, c) })
 		},
 	}
 	t.flags(cmd, d)
@@ -59,7 +44,7 @@ a bad line the chip stays as it is.`,
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := step.Door{Chip: c, Tile: c.Tile, Help: stepWords, Person: terminal.Is(in) && terminal.Is(out)}
+	d := step.Door{Chip: c, Tile: c.Tile, Person: terminal.Is(in) && terminal.Is(out)}
 	if d.Person {
 		typed := typedLines{State: liner.NewLiner()}
 		defer typed.Close()

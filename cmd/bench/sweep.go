@@ -1,16 +1,21 @@
 package main
 
 import (
-	"cmp"
-	"context"
+	"errors"
 	"fmt"
-	"runtime"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/sweep"
+	"utfbench/tile"
 )
 
 // sweepOptions are the flags of bench sweep.
@@ -25,8 +30,8 @@ func newSweep(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Prove the chip over every code point, with a certificate",
-		Long: `sweep asks the chip every case of a space, compares every step with the model, and leaves a
-certificate that others can check. Spaces:
+		Long: `sweep runs every case of a space, compares every step with the model, and leaves a certificate that
+others can check. Spaces:
 
   codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8 and read back as all three,
               with CHK high and low, in both byte orders
@@ -34,14 +39,13 @@ certificate that others can check. Spaces:
   values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
   ops         every sequence of up to --depth operations
 
-Whatever ends it, the same command goes on where it was, if there is a --certificate or a
---state: blocks that are done are kept beside the certificate until it is written. Sweeps that
-go on at the same time need a state each.
+With a --certificate or a --state, the same command resumes an interrupted sweep: finished blocks are
+kept beside the certificate until it is written. Sweeps at the same time need a state each.
 
-A demo board makes the steps of code points and bytes itself and answers with a signature, a
-CRC-32 of all samples: what is wrong has the right one with probability 2^-32. Where it is wrong
-the steps are carried one by one, to find the case; when all of them are right then, the verdict
-is FLAKY. The certificate says how many cases were signed. --plain carries all steps.
+A demo board generates the steps of code points and bytes itself and returns a CRC-32 of all samples:
+a wrong response slips through with probability 2^-32. If it is wrong the steps are sent one by one,
+to find the case; if all are right then, the verdict is FLAKY. The certificate says how many cases
+were signed. --plain sends all steps.
 
 Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out, 4 the wiring
 is at fault, 130 interrupted.`,
@@ -49,81 +53,201 @@ is at fault, 130 interrupted.`,
   bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
   bench sweep verify chip.cert`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			defer o.files.Discard()
+			if err := o.settle(cmd); err != nil {
+				return err
+			}
+			return o.target.with(cmd, func(c *station.Chip) error { return o.run(cmd, c) })
+		},
 	}
 	o.target.flags(cmd, d)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
-	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where "+
-		"there can be several: mock without faults, verilog")
+	jobsFlag(f, &o.jobs, "sweep with N chips at a time, where there can be several: mock without faults, verilog")
 	cmd.AddCommand(newSweepVerify(d), newSweepCompare(d), newSweepMerge())
 	return cmd
 }
 
-func (o *sweepOptions) run(cmd *cobra.Command) error {
-	if err := cmp.Or(checkJobs(o.jobs), o.check(cmd)); err != nil {
+func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) error {
+	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	if err := o.choose(c.Tile, c.Tile.Revision(), o.shard); err != nil {
 		return err
 	}
-	defer o.files.Discard()
-	tell, err := o.document(cmd)
-	if err != nil {
+	if err := checkWires(ctx, c, o.noWiring); err != nil {
 		return err
 	}
-	c, err := o.target.open(cmd.Context(), cmd)
-	if err != nil {
+	if err := tellWires(out, c); err != nil {
 		return err
 	}
-	defer leave(cmd, c)
-	o.scope.Revision = c.Tile.Revision()
-	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain},
-		Certificate: o.certificate, Force: o.force, State: o.state}
-	if err := s.Select(o.scope, o.shard); err != nil {
+	defer o.Close()
+	if err := o.begin(o.provenance(c)); err != nil {
 		return err
 	}
-	if c.Wires && !o.noWiring {
-		if err := vet(cmd.Context(), c); err != nil {
-			return err
-		}
-		if err := tellWires(cmd.OutOrStdout(), c); err != nil {
-			return err
-		}
-	}
-	defer s.Close()
-	if err := o.begin(cmd.Context(), c, s); err != nil {
+	if err := o.Gather(ctx, c.Transport, c.Another, o.jobs); err != nil {
 		return err
 	}
-	return o.sweep(cmd, c, s, tell)
-}
-
-// begin opens the files and further chips of a sweep.
-func (o *sweepOptions) begin(ctx context.Context, c *station.Chip, s *sweep.Session) error {
-	if err := o.beginWith(s, o.provenance(c)); err != nil {
-		return err
-	}
-	return s.Gather(ctx, c.Transport, c.Another, o.jobs)
-}
-
-func (o *sweepOptions) sweep(cmd *cobra.Command, c *station.Chip, s *sweep.Session, tell tellSweep) error {
-	out := cmd.OutOrStdout()
-	s.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
-	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
+	o.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
+	bar := o.bar()
 	bar.tell = native.Counted(c, "blocks")
-	made, err := s.Run(cmd.Context(), bar.add)
+	var err error
+	o.made, err = o.Run(ctx, bar.add)
 	bar.Clear()
 	if err != nil {
 		seed := ""
 		if c.Drawn {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
-		return unfinished(cmd, s, made, seed, err)
+		return o.Unfinished(ctx, o.made, seed, err)
 	}
-	s.Idle = c.IdleFaults()
-	if err := s.End(out, made, c.Injected()); err != nil {
+	o.Idle = c.IdleFaults()
+	return o.end(cmd, about(c), c.Injected())
+}
+
+// tellWires prints the fault that the check of the wires found and returns its verdict as an error.
+func tellWires(w io.Writer, c *station.Chip) error {
+	found, what := c.Broken, "the wiring is at fault, and the chip was not judged"
+	if found == nil {
+		found, what = c.Doubtful, "the chip answers wrongly before the first case, and was not swept; --no-wiring "+
+			"sweeps it all the same"
+	}
+	if found == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
+	explain.Wiring(w, c.Board, found, c.Asked.Unasked())
+	return judged(found.Verdict)
+}
+
+func newSweepVerify(d *design) *cobra.Command {
+	var jobs int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify CERTIFICATE",
+		Short: "Recompute a certificate from the model",
+		Long: `verify recomputes every block of a certificate from the model, so that nobody has to believe its
+author.
+
+Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a
+block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
+interrupted.`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := verifyCertificate(cmd, d.tile, args[0], jobs, asJSON)
+			if err != nil && !failure.IsTold(err) && cmd.Context().Err() == nil {
+				err = fmt.Errorf("%s does not verify: %w", args[0], err)
+			}
+			return err
+		},
+	}
+	jobsFlag(cmd.Flags(), &jobs, "goroutines to compute with")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func verifyCertificate(cmd *cobra.Command, t tile.Tile, path string, jobs int, asJSON bool) error {
+	c, err := sweep.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	vectors, err := sweep.HashFiles(golden.FS())
+	if err != nil {
 		return benchFault(err)
 	}
-	if err := tell(about(c), s, made); err != nil {
-		return benchFault(err)
+	out := cmd.OutOrStdout()
+	if !asJSON {
+		c.WriteHead(out, vectors)
 	}
-	return judged(made.Verdict())
+	bar := newBlockBar(len(c.Blocks))
+	doubts, err := sweep.Verify(cmd.Context(), c, t, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
+	bar.Clear()
+	if err != nil {
+		return err
+	}
+	var verdict driver.Verdict
+	if asJSON {
+		verdict, err = c.DoubtsJSON(out, head(), doubts)
+	} else {
+		verdict, err = c.WriteDoubts(out, t, doubts)
+	}
+	if err != nil {
+		return err
+	}
+	return judged(verdict)
+}
+
+func newSweepMerge() *cobra.Command {
+	force := false
+	cmd := &cobra.Command{
+		Use:   "merge OUT CERTIFICATE...",
+		Short: "Merge the certificates of all shards",
+		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
+the result is to the byte the one that a sweep in one go leaves.`,
+		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
+		Args:    takes(2, many),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			shards, err := readCertificates(args[1:])
+			if err != nil {
+				return err
+			}
+			whole, err := sweep.Merge(shards)
+			if err != nil {
+				return fmt.Errorf("these certificates do not make a whole: %w", err)
+			}
+			err = files.Write(args[0], whole.Text(), sweep.CertificateMode(force))
+			switch {
+			case errors.Is(err, files.ErrThere):
+				return fmt.Errorf("%w: name another file, or give --force to replace it", err)
+			case err != nil:
+				return benchFault(err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), whole)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace an existing certificate")
+	return cmd
+}
+
+func readCertificates(paths []string) (all []*sweep.Certificate, err error) {
+	for _, path := range paths {
+		c, err := sweep.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func newSweepCompare(d *design) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "compare CERTIFICATE CERTIFICATE",
+		Short: "List the blocks in which two certificates differ",
+		Long: `compare lists the blocks in which the chips of two certificates of the same sweep did not show the
+same.
+
+Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of
+other sweeps.`,
+		Args: takes(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, err := readCertificates(args)
+			if err != nil {
+				return err
+			}
+			both, err := sweep.NewComparison(d.tile, [2]*sweep.Certificate(of), [2]string(args))
+			if err != nil {
+				return err
+			}
+			err = write(cmd, asJSON, both.Write, func(w io.Writer) error { return both.JSON(w, head()) })
+			if err == nil && !both.Same() {
+				err = failure.Told(failure.Chip)
+			}
+			return err
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/terminal"
-	"utfbench/lab/fleet"
 	"utfbench/runs/matrix"
 	"utfbench/station/native"
 )
@@ -17,9 +16,9 @@ type targets struct {
 
 // member returns one of them.
 func (t *targets) member(transport string) (*native.Member, error) {
-	of, one := t.target, new(native.Member)
+	of, one := t.target.Target, new(native.Member)
 	of.Transport = transport
-	if err := of.takeAttached(); err != nil {
+	if err := native.TakeAttached(&of, findBoards()); err != nil {
 		return nil, err
 	}
 	one.Target = of.With(of.Transport)
@@ -30,17 +29,8 @@ func (t *targets) member(transport string) (*native.Member, error) {
 
 // plan selects their vectors.
 func (t *targets) plan(cmd *cobra.Command) (err error) {
-	r := &t.Run
-	r.Version, r.Vectors.Tile, r.Vectors.Seed = version(), t.design.tile, t.Seed
-	r.Vectors.Explore.Context = cmd.Context()
-	if r.Asked, err = r.Vectors.Plan(1); err != nil {
-		return err
-	}
-	r.Asked.Asked.NoWiring = r.NoWiring
-	if r.Asked.Vectors == 0 {
-		return r.Vectors.Nothing()
-	}
-	return nil
+	t.Run.Version, t.Tile = version(), t.design.tile
+	return t.Plan(cmd.Context(), &t.Target)
 }
 
 // ask runs the vectors on them, and prints their notes.
@@ -53,36 +43,7 @@ func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*matrix.Table, 
 		tellLines(cmd.ErrOrStderr(), one.Said)
 	}
 	if table != nil {
-		table.About = t.about()
+		table.About = t.About()
 	}
 	return table, err
-}
-
-func (t *targets) about() matrix.About {
-	return matrix.About{Bench: version(), Tile: t.design.tile.Name(), Vectors: t.Run.Asked.Vectors,
-		Digest: t.Run.Asked.Digest}
-}
-
-// labOptions makes the target a board of a lab, and returns the options of such; the lab is an argument.
-func (t *targets) labOptions() (names []string) {
-	t.Transport = "lab:*"
-	for _, o := range t.Options() {
-		if t.Uses(o.Name) && o.Name != "invite" && o.Name != "board" {
-			names = append(names, o.Name)
-		}
-	}
-	return names
-}
-
-// handIn hands in the runs on boards of a lab.
-func (t *targets) handIn(cmd *cobra.Command, all []*native.Member) {
-	var mine []int
-	for _, one := range all {
-		if native.DueAt(&one.Target) != "" && one.Number() > 0 {
-			mine = append(mine, one.Number())
-		}
-	}
-	if mine != nil {
-		handInDue(cmd, t.Lab.Invitation, t.History, func(*fleet.Given) {}, mine...)
-	}
 }

@@ -1,34 +1,27 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/timing"
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/history"
+	"utfbench/station"
 	"utfbench/station/native"
-	"utfbench/tile/project"
 	"utfbench/transport/burst"
 )
 
-// noReference is the value of --reference for no reference.
-const noReference = "none"
-
 // timingOptions are the flags of bench timing.
 type timingOptions struct {
-	target    target
-	selected  selection
-	count     int
-	json      bool
-	reference string
-	calibrate bool
+	target          target
+	selected        selection
+	count           int
+	json, calibrate bool
+	reference       string
 }
 
 func newTiming(d *design) *cobra.Command {
@@ -36,14 +29,12 @@ func newTiming(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timing",
 		Short: "Measure how fast a chip is, line by line",
-		Long: `timing plays vectors at speed and finds by bisection the highest clock at which all of them pass,
-from which moment after the edge each output shows what the edge brought, and how long before
-it the inputs have to be there; and which vectors fail first. Each setting is tried several
-times. What is measured has pads, cable and the shuttle's mux in it: --reference takes what this
-command wrote for a board or a loop-back that is known, and subtracts it line by line. With
---tile factory --calibrate the factory test is measured, and kept for this device for 180 days.
-Each tile has another route through the mux, so from then on the delays of the tile alone are
-printed as a band.
+		Long: `timing plays vectors at speed and finds by bisection the highest clock at which all of them pass, how
+long after the edge each output is right, how long before it the inputs have to be there, and which
+vectors fail first. Each setting is tried several times. Pads, cable and the shuttle's mux are part of
+what is measured: --reference subtracts, line by line, what this command wrote for a known board or a
+loop-back. With --tile factory --calibrate the factory test is measured, and kept for this device for
+180 days; from then on the delays of a tile alone are printed as a band.
 
 Exit codes: 0 it was measured; 1 the chip fails slowly too; 2 bad input, or no vectors at speed
 there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrupted.`,
@@ -56,96 +47,84 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	o.target.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
-	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
+	f.Var(atLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
 		"or none (default: a band by the calibration of this device)")
 	f.BoolVar(&o.calibrate, "calibrate", false, "keep what the factory test takes on this device, for the delays "+
-		"of other "+
-		"tiles alone")
+		"of other tiles alone")
 	return cmd
 }
 
 func (o *timingOptions) run(cmd *cobra.Command) error {
-	if o.count < 1 {
-		return failure.Usagef("--count %d: has to be 1 or more", o.count)
-	}
 	if o.calibrate && o.reference != "" {
 		return failure.Usagef("--calibrate measures what a reference would be: leave --reference out")
 	}
+	jobs, err := o.selected.some()
+	if err != nil {
+		return err
+	}
 	var reference *timing.Report
-	jobs, err := o.selected.Jobs()
-	if err == nil && o.reference != "" && o.reference != noReference {
-		reference, err = timing.ReadFile("reference", o.reference)
+	if o.reference != "" && o.reference != "none" {
+		if reference, err = timing.ReadFile("reference", o.reference); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if len(jobs) == 0 {
-		return o.selected.nothing()
-	}
-	var out files.Set
-	defer out.Discard()
 	o.target.atSpeed()
-	c, err := o.target.open(cmd.Context(), cmd)
-	if err != nil {
-		return err
-	}
-	defer leave(cmd, c)
+	return o.target.with(cmd, func(c *station.Chip) error {
+		report, err := o.measure(cmd, c, jobs)
+		if err != nil {
+			return err
+		}
+		report.Reference = reference
+		if err := native.Timed(report, c, version()); err != nil {
+			return err
+		}
+		return o.tell(cmd, report)
+	})
+}
+
+func (o *timingOptions) measure(cmd *cobra.Command, c *station.Chip, jobs []driver.Job) (_ *timing.Report, err error) {
 	if name := c.Tile.Name(); o.calibrate && name != factoryTile {
-		return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
+		return nil, failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: "+
+			"give "+
 			"--tile %s", name, factoryTile)
 	}
 	if o.selected.All() {
 		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
-			return benchFault(err)
+			return nil, benchFault(err)
 		}
 	}
 	follow := native.Counted(c, "settings")
 	r := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: o.count,
 		Progress: func(settings int) { follow(settings, 0, "") }}
-	report, err := r.Measure(cmd.Context())
-	switch {
-	case errors.Is(err, timing.ErrSlow):
-		return failure.New(failure.Chip, err)
-	case errors.Is(err, timing.ErrNothing):
-		return failure.New(failure.Nothing, err)
-	case err != nil:
-		return stopped(cmd.Context(), err)
-	}
-	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
-	report.Tile, report.Revision, report.Reference = c.Tile.Name(), c.Tile.Revision(), reference
-	if about := project.Of(c.Tile); about != nil {
-		if report.Predicted, err = about.Prediction(); err != nil {
-			return err
-		}
-	}
-	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
-	history, err := history.File()
+	return r.Measure(cmd.Context())
+}
+
+// tell prints the report, beside the calibration of the device, or keeps it as that.
+func (o *timingOptions) tell(cmd *cobra.Command, r *timing.Report) error {
+	kept, err := native.CalibrationFile(r.Device)
 	if err != nil {
 		return err
 	}
-	switch kept := timing.CalibrationFile(filepath.Dir(history), report.Device); {
+	var out files.Set
+	defer out.Discard()
+	switch {
 	case o.calibrate:
-		if err := report.Keep(&out, kept); err != nil {
-			return err
-		}
-	case o.reference == "" && c.Tile.Name() != factoryTile:
-		if report.Reference, err = timing.Calibration(cmd.ErrOrStderr(), kept, report.Made); err != nil {
-			return err
-		}
-		report.Calibrated = report.Reference != nil
+		err = r.Keep(&out, kept)
+	case o.reference == "" && r.Tile != factoryTile:
+		r.Reference, err = timing.Calibration(cmd.ErrOrStderr(), kept, r.Made)
+		r.Calibrated = r.Reference != nil
 	}
-	tell := report.Write
-	if o.json {
-		tell = report.JSON
+	if err == nil {
+		err = write(cmd, o.json, r.Write, r.JSON)
 	}
-	if err := tell(cmd.OutOrStdout()); err != nil {
-		return benchFault(err)
+	if err == nil && o.calibrate && !o.json {
+		fmt.Fprintf(cmd.OutOrStdout(), "It is kept for the device %s, and used until %s.\n", r.Device,
+			r.Until().Format(time.DateOnly))
 	}
-	if o.calibrate && !o.json {
-		fmt.Fprintf(cmd.OutOrStdout(), "It is kept for the device %s, and used until %s.\n",
-			report.Device, report.Until().Format(time.DateOnly))
+	if err != nil {
+		return err
 	}
 	return out.Commit()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/runs/explain"
+	"utfbench/station"
 	"utfbench/tile"
 )
 
@@ -16,12 +17,11 @@ func newWiring(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wiring",
 		Short: "Check the wires between bench and chip",
-		Long: `wiring puts some hundred steps on the lines and says which fault of a wire explains the answers,
-if one does: a line stuck, open, shorted to another or swapped with it. bench run does the same
-first where there are wires. An output that is stuck may be so by its wire, the bench's pin, the
-chip's pad or the design: on a demo board the chip's factory test is run as well then, which
-tells the design from the rest. If nothing differs, lines that no step would have shown stuck are
-listed as unproven.
+		Long: `wiring applies some hundred steps and names the fault of a wire that explains the samples, if one does:
+a line stuck, open, shorted to another or swapped with it. bench run does the same first where there
+are wires. A stuck output may be the fault of its wire, the bench's pin, the chip's pad or the design:
+on a demo board the chip's factory test is run as well then, which tells the design from the rest. If
+nothing differs, lines that no step would have shown stuck are listed as unproven.
 
 Exit codes: 0 the wires are good, 1 the answers are wrong and a wire or the chip is at fault,
 2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 7 nothing differs and some
@@ -29,32 +29,30 @@ lines are unproven.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.wiring(cmd, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.with(cmd, func(c *station.Chip) error { return tellWiring(cmd, c, asJSON) })
+		},
 	}
 	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
-	c, err := t.open(cmd.Context(), cmd)
+func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
+	r, err := c.CheckWires(cmd.Context())
 	if err != nil {
 		return err
 	}
-	defer leave(cmd, c)
-	r, err := c.CheckWires(cmd.Context())
-	if err != nil {
-		return stopped(cmd.Context(), err)
-	}
+	out := cmd.OutOrStdout()
 	if asJSON {
-		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), about(c), c.Board, r), judged(r.Verdict))
+		return cmp.Or(explain.WiringJSON(out, about(c), c.Board, r), judged(r.Verdict))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
+	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
-	explain.Wiring(cmd.OutOrStdout(), c.Board, r, c.Asked.Unasked())
+	explain.Wiring(out, c.Board, r, c.Asked.Unasked())
 	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
-		fmt.Fprintf(cmd.OutOrStdout(), "The chip's factory test shows every line at both levels: %s\n",
-			pasted(c, "wiring", "--tile", factoryTile))
+		fmt.Fprintf(out, "The chip's factory test shows every line at both levels: %s\n",
+			c.Command("wiring", "--tile", factoryTile))
 	}
 	return judged(r.Verdict)
 }

@@ -27,6 +27,16 @@ import (
 	"utfbench/transport"
 )
 
+// Words describes a line, in and out, for help.
+const Words = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
+                           bench drives); RST is the level of rst_n, CLK the number of
+                           clock pulses, 0 to 255
+  out  UO UIO              two hex digits each, x for a digit with an unknown bit
+
+A line may also be an operation, as in a file of the tile's vectors, such as reset, write utf8
+E2 82 AC, or status; it is answered with a line for each of its steps.
+`
+
 // maxLine is longer than any step, comments included.
 const maxLine = 1 << 16
 
@@ -36,8 +46,6 @@ type Door struct {
 	Chip   transport.Transport
 	Tile   tile.Tile // its lint decides which steps must not reach the chip
 	Person bool      // add words to the output, and continue after a bad line
-
-	Help string // printed for the word help
 
 	words   golden.Writer  // for operations; nil before the first
 	checks  []golden.Check // of the steps
@@ -127,7 +135,7 @@ func (d *Door) next() error {
 // add adds the steps of a line.
 func (d *Door) add(fields []string) error {
 	if d.Person && fields[0] == "help" {
-		_, err := d.out.WriteString(d.Help)
+		_, err := d.out.WriteString(Words)
 		return err
 	}
 	if word.MatchString(fields[0]) {

@@ -31,7 +31,7 @@ func of(cmd *cobra.Command) string {
 
 // formOf describes the syntax of a flag's type.
 var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
-	"uint64": "a whole number from 0 on", "steps": "a whole number, 1 or more"}
+	"uint64": "a whole number from 0 on", "float64": "a number", "bool": "true or false"}
 
 // form describes the syntax of a flag's value, or returns "" for a type whose errors do so.
 func form(f *pflag.Flag) string {
@@ -51,6 +51,8 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 	case errors.As(err, &wrong) && form(wrong.GetFlag()) != "":
 		f := wrong.GetFlag()
 		return failure.Usagef("--%s %q: has to be %s", f.Name, wrong.GetValue(), form(f))
+	case errors.As(err, &wrong):
+		return failure.Usagef("--%s %s: %w", wrong.GetFlag().Name, wrong.GetValue(), wrong.Unwrap())
 	case errors.As(err, &bare):
 		does, _, _ := strings.Cut(bare.GetFlag().Usage, ",")
 		return failure.Usagef("--%s needs a value (%s): see %s", bare.GetFlag().Name, does, of(cmd))

@@ -1,16 +1,20 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/internal/tags"
 	"utfbench/runs/explain"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
@@ -40,6 +44,46 @@ type Lot struct {
 	suites map[*lot.Board]*report.JUnitRun
 	listed map[*lot.Board]*lab.Board
 	speedy speedyJobs
+}
+
+// Parse takes what a user says of the lot: which boards, the limits of measured values, and a name, "" for the time. It
+// returns the tags of its runs.
+func (l *Lot) Parse(on, guard, name string, limits []string) (said tags.Set, err error) {
+	name = cmp.Or(name, time.Now().UTC().Format("20060102-150405"))
+	if said, err = tags.Parse([]string{tags.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {
+		return nil, failure.Usagef("--lot %q: a name has 1 to 200 bytes of printable text without /", name)
+	}
+	if l.On, err = ParseOn(on); err != nil {
+		return nil, err
+	}
+	if l.Guard, err = lot.ParseGuard(guard); err != nil {
+		return nil, fmt.Errorf("--guard %w", err)
+	}
+	for _, text := range limits {
+		limit, err := lot.ParseLimit(text)
+		if err != nil {
+			return nil, fmt.Errorf("--limit %w", err)
+		}
+		if lot.IsClock(limit.Measure) && !l.Clocks {
+			return nil, failure.Usagef("--limit %q: %s is measured only with --clocks: add it", text, limit.Measure)
+		}
+		l.Limits = append(l.Limits, limit)
+	}
+	return said, nil
+}
+
+// Err returns the verdict as an error: first the bench's fault, then wires, then failing boards or limits.
+func (l *Lot) Err() error {
+	v := l.Verdict()
+	switch limited := l.Limited(); {
+	case l.Interrupted():
+		return failure.Told(failure.Interrupted)
+	case limited == lot.Unmeasured:
+		return failure.Told(failure.Bench)
+	case limited == lot.Outside && (v == driver.Pass || v == driver.Skipped):
+		return failure.Told(failure.Chip)
+	}
+	return v.Err(false)
 }
 
 // errUnwanted reports a chip that On excludes.

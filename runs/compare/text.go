@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -26,13 +25,13 @@ type Runs struct {
 	Verbose    bool         // every vector, every difference
 }
 
-// Diff writes the differences step by step, and reports whether there are none.
+// Diff writes the differences of the runs themselves, and step by step, and reports whether no step differs.
 func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
 		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
-	writeFacts(w, tagFacts(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
+	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
 	d := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
 	sum, err := r.sum(d.add)
 	if err != nil {
@@ -48,30 +47,6 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	}
 	fmt.Fprintf(w, "\nDIFFERENT  %d of %d executions answered differently\n", sum.Differ, sum.Pairs)
 	return false, nil
-}
-
-// Compare writes a summary of the differences, including the runs' own data.
-func (r *Runs) Compare(w io.Writer) error {
-	r.head(w)
-	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
-	sum, err := r.sum(func(*Difference) {})
-	if err != nil {
-		return err
-	}
-	sum.write(w, r.Verbose)
-	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d executions were answered differently\n",
-		len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
-	return nil
-}
-
-// Append writes Compare after a separator line. Its errors include w's.
-func (r *Runs) Append(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintln(b)
-	if err := r.Compare(b); err != nil {
-		return err
-	}
-	return b.Flush()
 }
 
 func (r *Runs) sum(each func(*Difference)) (*Summary, error) {

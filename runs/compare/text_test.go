@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -63,32 +62,12 @@ func TestDiffInWords(t *testing.T) {
 // What is different about the runs themselves is listed, and nothing that is alike.
 func TestProvenance(t *testing.T) {
 	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}},
-		func(r *Runs, w *strings.Builder) error { return r.Compare(w) })
+		func(r *Runs, w *strings.Builder) error {
+			_, err := r.Diff(w)
+			return err
+		})
 	if want := "\ndifferent            A                                  B\nfirmware             -                  " +
-		"                1.25\n\n0 of 1 vectors have another verdict; 0 of 1 executions were " +
-		"answered differently\n"; !strings.HasSuffix(said, want) {
+		"                1.25\n\nSAME  1 executions answered alike\n"; !strings.HasSuffix(said, want) {
 		t.Errorf("no %q in\n%s", want, said)
-	}
-}
-
-// A pipe is one that nobody reads.
-type pipe struct{}
-
-var errPipe = errors.New("nobody reads")
-
-func (pipe) Write([]byte) (int, error) { return 0, errPipe }
-
-// A comparison under other text has a line between, and tells when it cannot be written.
-func TestAppend(t *testing.T) {
-	one := []execution{{"a", 1, 0}}
-	said := told(t, one, one, func(r *Runs, w *strings.Builder) error {
-		if err := r.Append(pipe{}); !errors.Is(err, errPipe) {
-			t.Error(err)
-		}
-		return r.Append(w)
-	})
-	if alone := told(t, one, one, func(r *Runs, w *strings.Builder) error { return r.Compare(w) }); said !=
-		"\n"+alone {
-		t.Errorf("%q; want a line and %q", said, alone)
 	}
 }

@@ -41,8 +41,16 @@ func NewCSV(w io.Writer, recorded bool) *CSV {
 	return c
 }
 
-// NewRunsCSV begins a table of several runs.
-func NewRunsCSV(w io.Writer) *CSV {
+// NewTable begins a table of vectors, for 0, or of one or more runs.
+func NewTable(w io.Writer, runs int) *CSV {
+	if runs > 1 {
+		return newRunsCSV(w)
+	}
+	return NewCSV(w, runs == 1)
+}
+
+// newRunsCSV begins a table of several runs.
+func newRunsCSV(w io.Writer) *CSV {
 	c := &CSV{to: csv.NewWriter(w), recorded: true, run: []string{}}
 	_ = c.to.Write(slices.Concat(columns, gotColumns, runColumns))
 	return c

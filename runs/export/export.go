@@ -15,6 +15,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -105,24 +106,40 @@ func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep fu
 	return e.end()
 }
 
+// Run exports a recorded run of a tile, as the user calls it; another may follow.
+func (e *Exporter) Run(ctx context.Context, name string, t tile.Tile, rec *record.Recording,
+	keep func(*record.Execution) bool, more bool) error {
+	e.Tile, e.More = t, more
+	for _, to := range e.To {
+		if c, ok := to.(Collection); ok {
+			if err := c.Run(name, &rec.Start); err != nil {
+				return err
+			}
+		}
+	}
+	return e.Recording(ctx, rec, keep)
+}
+
+// String counts what was exported.
+func (e *Exporter) String() string {
+	text := printable.Count(e.Vectors, "vector") + ", " + printable.Count(e.Steps, "step")
+	if e.LeftOut > 0 {
+		text += ", " + e.Omitted()
+	}
+	return text
+}
+
+// Omitted says what was left out.
+func (e *Exporter) Omitted() string {
+	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
+}
+
 // at adds to an error at which vector it is, unless an output could not be written: that is no vector's fault.
 func at(place string, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", place, err)
-}
-
-// Begin tells formats that take several runs which one follows.
-func (e *Exporter) Begin(run string, start *report.Start) error {
-	for _, to := range e.To {
-		if c, ok := to.(Collection); ok {
-			if err := c.Run(run, start); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // hand completes a vector and gives it to the formats.

@@ -1,11 +1,13 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -202,4 +204,39 @@ func (f *Finder) Known(most int) (all [][2]string) {
 		all = append(all, [2]string{strconv.Itoa(r.Number), words})
 	}
 	return all
+}
+
+// Numbers returns the numbers of runs in the history, which have to be there.
+func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
+	for _, run := range runs {
+		number, err := f.Number(run)
+		if err != nil {
+			return nil, err
+		}
+		if number == 0 {
+			return nil, failure.Usagef("%s is no number of a run in the history, nor last: only such a run is "+
+				"handed in",
+				run)
+		}
+		if r, err := h.Get(number); r == nil {
+			return nil, cmp.Or(err, failure.Usagef("there is no run %d: bench history lists the runs", number))
+		}
+		all = append(all, number)
+	}
+	return all, nil
+}
+
+// Recorded returns the numbers of all runs that ended and have a recording, the oldest first.
+func (h *History) Recorded() (all []int, err error) {
+	all = []int{}
+	for r, err := range h.Runs(Filter{}) {
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(h.Recording(r.Number)); err == nil && r.End != nil {
+			all = append(all, r.Number)
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
 }

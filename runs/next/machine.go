@@ -66,8 +66,8 @@ func onBoard(command string, boards []ports.Port, i int) []string {
 }
 
 // WriteOffer names the boards that could have been tested instead of the mock, with commands.
-func WriteOffer(w io.Writer, boards []ports.Port, line Line) {
+func WriteOffer(w io.Writer, boards []ports.Port) {
 	for i, p := range boards {
-		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, line(onBoard("run", boards, i)...))
+		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, printable.Command(onBoard("run", boards, i)...))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
@@ -21,26 +22,23 @@ type Step struct {
 	Why   string
 }
 
-// A Line writes the arguments of bench as a command for a shell.
-type Line func(words ...string) string
-
 // widest is up to which length of a command the reasons stand below each other.
 const widest = 56
 
 // Write writes the commands for pasting: the purpose is a shell comment. Write errors are left to w.
-func Write(w io.Writer, steps []Step, line Line) {
+func Write(w io.Writer, steps []Step) {
 	if len(steps) == 0 {
 		return
 	}
 	width := 0
 	for _, s := range steps {
-		if n := len(line(s.Words...)); n <= widest {
+		if n := len(printable.Command(s.Words...)); n <= widest {
 			width = max(width, n)
 		}
 	}
 	fmt.Fprintln(w, "\nnext:")
 	for _, s := range steps {
-		fmt.Fprintf(w, "  %-*s  # %s\n", width, line(s.Words...), s.Why)
+		fmt.Fprintf(w, "  %-*s  # %s\n", width, printable.Command(s.Words...), s.Why)
 	}
 }
 

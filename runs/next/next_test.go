@@ -116,14 +116,14 @@ func TestRecorded(t *testing.T) {
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	Write(&b, []Step{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
-		{[]string{"show", strings.Repeat("x", widest)}, "long"}}, line)
+		{[]string{"show", strings.Repeat("x", widest)}, "long"}})
 	want := "\nnext:\n  bench diagnose 1  # why\n  bench history     # what\n  bench show " +
 		strings.Repeat("x", widest) + "  # long\n"
 	if b.String() != want {
 		t.Errorf("%q; want %q", &b, want)
 	}
 	b.Reset()
-	if Write(&b, nil, line); b.Len() > 0 {
+	if Write(&b, nil); b.Len() > 0 {
 		t.Errorf("nothing to do, and %q", &b)
 	}
 }
@@ -158,7 +158,7 @@ func TestMachine(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	WriteOffer(&b, []ports.Port{board, other}, line)
+	WriteOffer(&b, []ports.Port{board, other})
 	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040 --port /dev/ttyACM0\n" +
 		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040 --port /dev/ttyACM1\n"
 	if b.String() != want {

@@ -20,7 +20,8 @@ import (
 
 // Lab returns the kind of a board that another machine has.
 func Lab() station.Kind {
-	return station.Kind{Name: "lab", Open: openLab, Factory: canSelect,
+	return station.Kind{Name: "lab", Form: "lab:BOARD a board on another machine, see bench lab",
+		Open: openLab, Factory: canSelect,
 		Options: []string{"design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
 			"samples", "wait", "invite"},
 		Complete: func(ctx context.Context, t *station.Target) [][2]string { return KnownBoards(ctx, &t.Lab) },
@@ -261,4 +262,15 @@ func DueAt(t *station.Target) string {
 		return "" // it was removed after it had been used
 	}
 	return inv.Lab
+}
+
+// LabOptions makes a target any board of a lab, and returns the names of its options; the lab itself is an argument.
+func LabOptions(t *station.Target) (names []string) {
+	t.Transport = "lab:*"
+	for _, o := range t.Options() {
+		if t.Uses(o.Name) && o.Name != "invite" && o.Name != "board" {
+			names = append(names, o.Name)
+		}
+	}
+	return names
 }

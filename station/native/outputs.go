@@ -1,9 +1,13 @@
 package native
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -15,26 +19,87 @@ import (
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/station"
+	"utfbench/transport"
 )
 
-// Outputs are the outputs of a run: a text, files, the history, and observers in a lab. Call Discard at the end.
+// Outputs are the outputs of a run: a text, files, the history, and observers in a lab.
 type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
 	Page                      page.Page
 	Waves                     waveform.Folder
-	GitHub                    bool            // tell a workflow of GitHub's
-	History, Due              string          // to enter it into; "" is none
-	Number                    int             // in the history, if it is judged again; 0 is none
-	Standard                  io.Writer       // for a file called files.Standard
-	More                      report.All      // told of the run besides
-	past                      *history.Writer // nil if the run is not to be in the history
-	files                     files.Set
-	summary                   *os.File // of a workflow
+	GitHub                    bool       // tell a workflow of GitHub's
+	History, Due              string     // to enter it into; "" is none
+	Number                    int        // in the history, if it is judged again; 0 is none
+	Standard                  io.Writer  // for a file called files.Standard
+	More                      report.All // told of the run besides
+
+	past    *history.Writer // nil if the run is not to be in the history
+	files   files.Set
+	summary *os.File // of a workflow
 }
 
-// Begin begins the files of an open run, and returns its reporters.
-func (o *Outputs) Begin(r *station.Run) (all report.All, err error) {
+// A File is an output file of a run, as users name it.
+type File struct {
+	Name string
+	Path *string // of the Outputs
+	Mode files.Mode
+	Help string
+
+	reporter func(io.Writer, *station.Run) report.Reporter
+}
+
+// Files returns the output files: the one list to add to.
+func (o *Outputs) Files() []File {
+	const standard = "; - is standard output, and the text goes to standard error"
+	return []File{ // a part stays when the bench dies
+		{"json", &o.JSON, files.Part, "write an event stream to this file, one JSON object a line" + standard,
+			func(w io.Writer, _ *station.Run) report.Reporter { return report.NewJSON(w) }},
+		{"junit", &o.JUnit, 0, "write JUnit XML to this file" + standard,
+			func(w io.Writer, _ *station.Run) report.Reporter { return &report.JUnit{Out: w} }},
+		{"html", &o.HTML, 0, "write a report to this file, one page with waveforms and what explains the failures",
+			o.page},
+		{"record", &o.Record, files.Part, "write every step and sample to this file, for -t replay:FILE, bench diff " +
+			"and others", func(w io.Writer, r *station.Run) report.Reporter {
+			return record.NewWriter(w, r.Asked.Suites...)
+		}},
+	}
+}
+
+// OutputFiles returns how each of the output files is created, by its name.
+func OutputFiles() map[string]files.Mode {
+	all := map[string]files.Mode{}
+	for _, f := range new(Outputs).Files() {
+		all[f.Name] = f.Mode
+	}
+	return all
+}
+
+// OutputNames returns the names of the output files.
+func OutputNames() []string { return slices.Sorted(maps.Keys(OutputFiles())) }
+
+// Judge judges a run that is open, and writes the outputs. First is told of everything before the others.
+func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Reporter) (outcome report.Outcome,
+	err error) {
+	defer o.discard()
+	all, err := o.begin(r)
+	if err != nil {
+		return outcome, err
+	}
+	r.Hint = func(t *driver.Tally) string { return o.hint(r.Chip, t) }
+	told := o.cable(r.Chip)
+	outcome, err = r.Judge(ctx, append(report.All{first}, all...))
+	if outcome.Tally != nil {
+		told(outcome.Tally.Steps)
+	}
+	if err != nil {
+		err = failure.New(failure.Bench, fmt.Errorf("writing the report: %w", err))
+	}
+	return outcome, err
+}
+
+// begin begins the files of an open run, and returns its reporters.
+func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
 	all = report.All{o.Text}
 	if o.History != "" { // before the files, which tell its number
 		o.past = history.NewWriter(o.History, r.Asked.Suites...)
@@ -42,26 +107,15 @@ func (o *Outputs) Begin(r *station.Run) (all report.All, err error) {
 		all = append(all, o.past)
 	}
 	o.files.Out = o.Standard
-	for _, f := range []struct {
-		flag, path string
-		mode       files.Mode // a part stays when the bench dies
-		reporter   func(io.Writer) report.Reporter
-	}{
-		{"--json", o.JSON, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
-		{"--junit", o.JUnit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
-		{"--html", o.HTML, 0, func(w io.Writer) report.Reporter { return o.page(w, r.Chip) }},
-		{"--record", o.Record, files.Part, func(w io.Writer) report.Reporter {
-			return record.NewWriter(w, r.Asked.Suites...)
-		}},
-	} {
-		if f.path == "" {
+	for _, f := range o.Files() {
+		if *f.Path == "" {
 			continue
 		}
-		file, err := o.files.Create(f.flag, f.path, f.mode)
+		file, err := o.files.Create("--"+f.Name, *f.Path, f.Mode)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, f.reporter(file))
+		all = append(all, f.reporter(file, r))
 	}
 	if err := o.Waves.Open(); err != nil {
 		return nil, err
@@ -80,9 +134,34 @@ func (o *Outputs) Begin(r *station.Run) (all report.All, err error) {
 	return append(all, committed{outputs: o}), nil
 }
 
+// hint says what to look at next, and where the waveforms are, where there is something to say.
+func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
+	text := c.Look(t)
+	if n := o.Waves.Files(); n > 0 {
+		text += fmt.Sprintf(" VCD files in %s: %d.", o.Waves.Path, n)
+	}
+	return strings.TrimSpace(text)
+}
+
+// cable counts the bytes that steps cost on a board's cable, which a verbose run prints.
+func (o *Outputs) cable(c *station.Chip) (tell func(steps int)) {
+	meter, counts := c.Transport.(transport.Meter)
+	if !counts || !c.Wires || !o.Text.Verbose {
+		return func(int) {}
+	}
+	sent, received := meter.Traffic()
+	return func(steps int) {
+		s, r := meter.Traffic()
+		if n := float64(steps); n > 0 && s+r > 0 { // a board of a lab may be at one that does not count
+			fmt.Fprintf(o.Text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
+				float64(r-received)/n)
+		}
+	}
+}
+
 // page returns the page of a run, with what explains its failures.
-func (o *Outputs) page(w io.Writer, c *station.Chip) report.Reporter {
-	p := o.Page
+func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
+	p, c := o.Page, r.Chip
 	p.Out, p.Number = w, o.RunNumber
 	if c.Recording != nil {
 		p.Origin, p.From = c.Origin(), &c.Recording.Start
@@ -120,8 +199,8 @@ func (o *Outputs) Note() string {
 	return o.past.Note()
 }
 
-// Discard removes incomplete files.
-func (o *Outputs) Discard() {
+// discard removes incomplete files.
+func (o *Outputs) discard() {
 	o.files.Discard()
 	if o.summary != nil {
 		o.summary.Close()

@@ -3,8 +3,10 @@ package native
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/history"
 	"utfbench/runs/matrix"
 	"utfbench/runs/plan"
@@ -101,3 +103,81 @@ func (m *Member) Ask(ctx context.Context, to report.Reporter) error {
 }
 
 var _ matrix.Chip = (*Member)(nil)
+
+// Plan selects the vectors of all members, of a tile.
+func (g *Group) Plan(ctx context.Context, of *station.Target) (err error) {
+	r := &g.Run
+	r.Vectors.Tile, r.Vectors.Seed, r.Vectors.Explore.Context = of.Tile, of.Seed, ctx
+	if r.Asked, err = r.Vectors.Plan(1); err != nil {
+		return err
+	}
+	r.Asked.Asked.NoWiring = r.NoWiring
+	if r.Asked.Vectors == 0 {
+		return r.Vectors.Nothing()
+	}
+	return nil
+}
+
+// About says of the group's table what it is about.
+func (g *Group) About() matrix.About {
+	return matrix.About{Bench: g.Run.Version, Tile: g.Run.Vectors.Tile.Name(), Vectors: g.Run.Asked.Vectors,
+		Digest: g.Run.Asked.Digest}
+}
+
+// Members makes the members of transports, two of them or more, with the boards of a lab in the place of a pattern of
+// their names.
+func Members(ctx context.Context, l *station.Lab, transports []string,
+	member func(transport string) (*Member, error)) (all []*Member, err error) {
+	pattern := false // of which all boards of a lab may be one
+	for _, transport := range transports {
+		names, err := Expand(ctx, l, transport)
+		if err != nil {
+			return nil, err
+		}
+		pattern = pattern || names[0] != transport
+		for _, name := range names {
+			if slices.ContainsFunc(all, func(m *Member) bool { return m.Target.Transport == name }) {
+				return nil, failure.Usagef("transport %s is given twice: use each target once", name)
+			}
+			one, err := member(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+	}
+	if len(all) < 2 && !pattern {
+		return nil, failure.Usagef("a matrix has two targets or more, and here %s: give each with -t, or take "+
+			"bench run", map[int]string{0: "is none", 1: "is one"}[len(all)])
+	}
+	return all, nil
+}
+
+// Use refuses an option with a value that no member uses, and a file that several would write.
+func Use(all []*Member, board, option, value string, given bool) error {
+	users := 0
+	for _, one := range all {
+		of := one.Target
+		if of.Board = board; of.Uses(option) {
+			users++
+		}
+	}
+	switch {
+	case users == 0 && given:
+		return failure.Usagef("--%s %s: none of the targets has a use for it", option, value)
+	case users > 1 && option == "sim-vcd" && value != "":
+		return failure.Usagef("--sim-vcd is one file, and %d of the targets are simulations: take bench run for one",
+			users)
+	}
+	return nil
+}
+
+// DueNumbers returns the numbers in the history of the members' runs on boards of a lab.
+func DueNumbers(all []*Member) (mine []int) {
+	for _, one := range all {
+		if DueAt(&one.Target) != "" && one.Number() > 0 {
+			mine = append(mine, one.Number())
+		}
+	}
+	return mine
+}

@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
+	"text/tabwriter"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -69,7 +71,9 @@ const Undecided = "UNDECIDED"
 // WiringError ends a survey: a chip behind bad wires is not judged.
 type WiringError struct{ Why string }
 
-func (e *WiringError) Error() string { return e.Why }
+func (e *WiringError) Error() string {
+	return "the wiring is at fault, and no design was judged: " + e.Why
+}
 
 // Run judges the designs that want names, in the pack's order. The error is a *WiringError, ctx's, or Told's; a design
 // that cannot be opened is a row.
@@ -120,7 +124,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		return row.undecided(ctx, err)
 	}
 	if r.Chip.Broken != nil {
-		return row, &WiringError{r.Chip.BadWires("; ")}
+		return row, failure.New(failure.Wire, &WiringError{r.Chip.BadWires("; ")})
 	}
 	*vetted = r.Chip.Doubtful == nil
 	return row.ask(ctx, &r)
@@ -195,6 +199,34 @@ func (c Count) String() string {
 		return "no design was tested"
 	}
 	return text[2:]
+}
+
+// Text writes a row for each design, and the counts.
+func Text(w io.Writer, rows []Row) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.Shown(), r.About())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", CountOf(rows))
+	return err
+}
+
+// Err returns the gravest verdict as an error; UNDECIDED is the bench's.
+func (c Count) Err() error {
+	gravest := c.Gravest()
+	for _, v := range driver.Verdicts {
+		if v.String() == gravest {
+			return v.Err(false)
+		}
+	}
+	if gravest == Undecided {
+		return driver.Error.Err(false)
+	}
+	return failure.Newf(failure.Nothing, "no design is selected: bench pack show lists the designs of a pack")
 }
 
 // Gravest returns the gravest verdict of any design; "" without any.

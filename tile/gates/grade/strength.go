@@ -81,6 +81,21 @@ func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept int) ([]in
 	return order, nil
 }
 
+// Shortest returns the names of vectors that find as much as all. Those kept come first, other revisions' as well.
+func (g *Grading) Shortest(ctx context.Context, vectors []Vector, kept []string) (list []string, err error) {
+	keep := func(v Vector) bool { return slices.Contains(kept, v.Name) }
+	first := slices.DeleteFunc(slices.Clone(vectors), func(v Vector) bool { return !keep(v) })
+	all := append(slices.Clone(first), slices.DeleteFunc(slices.Clone(vectors), keep)...)
+	some, err := g.Compact(ctx, all, len(first))
+	list = slices.Clone(kept)
+	for _, i := range some {
+		if i >= len(first) {
+			list = append(list, all[i].Name)
+		}
+	}
+	return list, err
+}
+
 // passes is how often vectors that show nothing of their own are dropped.
 const passes = 7
 

@@ -1,65 +1,64 @@
-package main
+package page
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"utfbench/driver"
 	"utfbench/lab/door"
-	"utfbench/lab/page"
+	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
-// A watch shows a run live in a browser.
-type watch struct {
+// A Watch shows a run live in a browser of this machine.
+type Watch struct {
 	report.Progress
-	solo   *page.Solo
-	page   *page.Page
+	solo   *Solo
+	page   *Page
 	began  time.Time
 	ended  atomic.Int64 // after so many ns; 0 while it goes on
 	failed bool         // which was told
 }
 
-// watchRun opens the page of a run on this machine, and says where it is. What asks for the end of the run there ends
-// the context that is returned.
-func watchRun(ctx context.Context, cmd *cobra.Command, c *station.Chip, past *runFinder) (*watch, context.Context,
-	error) {
+// WatchRun opens the page of a run by a build of the bench, and prints its address. Past, which may be nil, is the
+// history that the page shows. A stop on the page ends the returned context. Close the watch.
+func WatchRun(ctx context.Context, c *station.Chip, past *history.History, version, build string,
+	out io.Writer) (*Watch,
+	context.Context, error) {
 	l, at, err := door.Browser()
 	if err != nil {
-		return nil, nil, benchFault(err)
+		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	w := &watch{began: time.Now()}
+	w := &Watch{began: time.Now()}
 	machine, name := namesHere()
-	w.solo = page.NewSolo(lab.Board{Host: machine, Name: c.String(), Kind: c.Asked.Kind, What: "board " + c.Board.Name,
+	w.solo = NewSolo(lab.Board{Host: machine, Name: c.String(), Kind: c.Asked.Kind, What: "board " + c.Board.Name,
 		State: lab.Taken, Holder: &lab.Holder{Key: name, Who: name, Does: "bench run", Since: w.began}},
-		lab.Host{Machine: "this one", Bench: version()})
-	w.solo.Progress, w.solo.Ended = w.progress, cancel
-	w.solo.Past, _ = past.Open() // where there is none, or it cannot be read, the page shows none
-	again := native.Past{Version: versionLine()}
-	w.page = page.Serve(l, at, page.Config{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
-		"browser.", Ends: "The run ends, and this page with it.", Report: again.Report, Bundle: again.Bundle,
+		lab.Host{Machine: "this one", Bench: version})
+	w.solo.Progress, w.solo.Ended, w.solo.Past = w.progress, cancel, past
+	again := native.Past{Version: build}
+	w.page = Serve(l, at, Config{Title: "bench run", Tokens: "bench run --watch has printed one, for one browser.",
+		Ends: "The run ends, and this page with it.", Report: again.Report, Bundle: again.Bundle,
 		Transport: func(board string) string { return strings.TrimPrefix(board, machine+"/") }}, w.solo)
 	first, err := w.page.Invite(name, true)
 	if err == nil {
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "watch it, in one browser: %s\n", first)
+		_, err = fmt.Fprintf(out, "watch it, in one browser: %s\n", first)
 	}
 	return w, ctx, err
 }
 
-// close ends the page.
-func (w *watch) close() { w.page.Close() }
+// Close ends the page.
+func (w *Watch) Close() { w.page.Close() }
 
 // namesHere returns the names of this machine and its user.
 func namesHere() (machine, name string) {
@@ -71,7 +70,7 @@ func namesHere() (machine, name string) {
 	return cmp.Or(machine, "here"), name
 }
 
-func (w *watch) progress() *lab.Progress {
+func (w *Watch) progress() *lab.Progress {
 	now := w.Now()
 	run := native.Standing(now)
 	took := time.Duration(cmp.Or(w.ended.Load(), int64(time.Since(w.began))))
@@ -80,7 +79,7 @@ func (w *watch) progress() *lab.Progress {
 }
 
 // Result implements report.Reporter.
-func (w *watch) Result(r *driver.Result) error {
+func (w *Watch) Result(r *driver.Result) error {
 	err := w.Progress.Result(r)
 	if first := w.Now().First; first != "" && !w.failed {
 		w.failed = true
@@ -91,7 +90,7 @@ func (w *watch) Result(r *driver.Result) error {
 }
 
 // End implements report.Reporter: observers see the verdict, and the page ends.
-func (w *watch) End(o report.Outcome) error {
+func (w *Watch) End(o report.Outcome) error {
 	w.ended.Store(int64(time.Since(w.began)))
 	how := "has ended"
 	if o.Interrupted {

@@ -1,4 +1,4 @@
-package main
+package station
 
 import (
 	"fmt"
@@ -16,15 +16,15 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A reach counts the designs whose stated clock a board reaches.
-type reach struct {
+// clocked counts the designs whose stated clock a board reaches.
+type clocked struct {
 	grid                  transport.Grid
 	bursts, slow, missing int
-	beyond                map[int]int // the clocks that are missing, in hertz, and how many designs state them
+	beyond                map[int]bool // the clocks that are out of reach, in hertz
 }
 
 // add counts a design by its clock, in hertz.
-func (r *reach) add(hertz int) {
+func (r *clocked) add(hertz int) {
 	took, err := r.grid.Round(burst.AtFrequency(float64(hertz)))
 	switch {
 	case err == nil && math.Abs(r.grid.Frequency(took)/float64(hertz)-1) <= transport.Near:
@@ -33,12 +33,12 @@ func (r *reach) add(hertz int) {
 		r.slow++
 	default:
 		r.missing++
-		r.beyond[hertz]++
+		r.beyond[hertz] = true
 	}
 }
 
-// writeClocks writes which of the designs' clocks each demo board reaches.
-func writeClocks(w io.Writer, designs []shuttles.Design) error {
+// WriteClocks writes how many of the designs' clocks each demo board reaches.
+func WriteClocks(w io.Writer, designs []shuttles.Design) error {
 	stated := slices.DeleteFunc(slices.Clone(designs), func(d shuttles.Design) bool { return d.Clock == 0 })
 	fmt.Fprintf(w, "%d of %d designs state a clock. By the datasheets, within %g %%:\n\n", len(stated), len(designs),
 		100*transport.Near)
@@ -52,7 +52,7 @@ func writeClocks(w io.Writer, designs []shuttles.Design) error {
 		if b.Mux == nil {
 			continue
 		}
-		r := reach{beyond: map[int]int{}}
+		r := clocked{beyond: map[int]bool{}}
 		pins, _, err := b.GPIO()
 		if err == nil {
 			r.grid, err = rp2040.Times(pins)
@@ -69,7 +69,7 @@ func writeClocks(w io.Writer, designs []shuttles.Design) error {
 }
 
 // write writes the row of a board.
-func (r *reach) write(w io.Writer, board string, stated int) {
+func (r *clocked) write(w io.Writer, board string, stated int) {
 	hertz := func(f float64) string { return transport.Frequency(f, 4) }
 	of := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, stated))) }
 	fast := r.grid.Fastest()

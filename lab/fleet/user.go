@@ -1,0 +1,143 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"utfbench/internal/failure"
+	"utfbench/runs/history"
+	"utfbench/transport/lab"
+)
+
+// A User reaches the history of a lab when it is needed, and prints what becomes of runs.
+type User struct {
+	Context    context.Context
+	Invitation string // its file; "" is the one that was used last
+	Bench      string // the version of this program
+	Out, Notes io.Writer
+	Working    func(what string) (done func()) // is told what takes seconds, until done is called
+}
+
+// Reach connects to the history. Close it.
+func (u *User) Reach() (*History, error) {
+	return OpenHistory(u.Context, u.Invitation, u.Bench, u.Notes)
+}
+
+// Fetch returns the path of the recording of a run, by its number or last, and fetches it if necessary.
+func (u *User) Fetch(run string) (string, error) {
+	number, err := strconv.Atoi(run)
+	if run != "last" && (err != nil || number < 1) {
+		return "", failure.Usagef("%s%s: behind %[1]s comes the number of a run in the lab's history, or last; bench "+
+			"history --lab lists them", history.OfLab, run)
+	}
+	cache, err := UserCache()
+	if err != nil {
+		return "", err
+	}
+	l, err := u.Reach()
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	defer u.Working("fetching " + history.OfLab + run)()
+	path, err := l.Fetch(number, cache)
+	if err != nil && !lab.Refused(err) {
+		err = failure.New(failure.Bench, err)
+	}
+	return path, err
+}
+
+// HandIn hands in runs of a history, or with nil those due at the lab, and prints each. A run that failed is an error
+// without text.
+func (u *User) HandIn(h *history.History, named []int) error {
+	l, err := u.Reach()
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	told, failed := 0, false
+	tell := func(g *Given) {
+		if told++; g.Err == nil {
+			fmt.Fprintln(u.Out, g)
+			return
+		}
+		failed = true
+		fmt.Fprintf(u.Notes, "bench: %s\n", g)
+	}
+	if named == nil {
+		err = l.HandInDue(h, tell)
+	}
+	for _, run := range named {
+		if u.Context.Err() == nil {
+			tell(l.HandIn(h, run))
+		}
+	}
+	switch {
+	case err != nil:
+		return failure.New(failure.Bench, err)
+	case u.Context.Err() != nil:
+		return failure.Told(failure.Interrupted)
+	case failed:
+		return failure.Told(failure.Bench)
+	case told == 0:
+		return u.nothing(h, l.Where())
+	}
+	return nil
+}
+
+// nothing says that no run was handed in, and which are due elsewhere.
+func (u *User) nothing(h *history.History, here string) error {
+	fmt.Fprintf(u.Out, "no run is due at the lab %s; bench lab hand-in RUN hands in any\n", here)
+	due, err := h.Due()
+	for _, d := range due {
+		fmt.Fprintf(u.Out, "run %d is due at the lab %s\n", d.Run, d.Lab)
+	}
+	return err
+}
+
+// HandInDue hands in the runs of a history file that are due, this process's first. A failure is a note, since a run is
+// valid without it; the run stays due.
+func (u *User) HandInDue(db string, mine ...int) {
+	h, err := history.OpenOld(db)
+	if err != nil {
+		return // the run is not in the history, which was told
+	}
+	if due, err := h.Due(); err != nil || len(due) == 0 {
+		return
+	}
+	given, err := u.giveDue(h, mine)
+	if err != nil {
+		u.note(err)
+	}
+	for _, g := range given {
+		switch {
+		case g.Err == nil:
+			fmt.Fprintln(u.Out, g)
+		case g.Never():
+			fmt.Fprintf(u.Notes, "note: %s\n", g)
+		default:
+			u.note(errors.New(g.String()))
+		}
+	}
+}
+
+func (u *User) note(err error) {
+	fmt.Fprintf(u.Notes, "note: %v; it is due, and bench lab hand-in hands in all that is\n", err)
+}
+
+func (u *User) giveDue(h *history.History, mine []int) (given []*Given, err error) {
+	if u.Context.Err() != nil {
+		return nil, errors.New("the run is not handed in to the lab, as the command was stopped")
+	}
+	l, err := u.Reach()
+	if err != nil {
+		return nil, fmt.Errorf("the run is not handed in to the lab: %w", err)
+	}
+	defer l.Close()
+	defer u.Working("handing in to the lab")()
+	err = l.HandInDue(h, func(g *Given) { given = append(given, g) }, mine...)
+	return given, err
+}

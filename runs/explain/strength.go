@@ -1,0 +1,236 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"utfbench/driver"
+	"utfbench/internal/document"
+	"utfbench/internal/printable"
+	"utfbench/runs/plan"
+	"utfbench/tile"
+	"utfbench/tile/gates/grade"
+)
+
+// A Strength is which faults of a tile's gates vectors would have shown; docs/formats.md describes it.
+type Strength struct {
+	document.Head
+	Tile     string           `json:"tile"`
+	Revision string           `json:"revision"`
+	Vectors  int              `json:"vectors"`
+	Steps    int              `json:"steps"`
+	Gates    gatesCount       `json:"gates"`
+	Suites   []suiteShare     `json:"suites"`
+	Strength *driver.Strength `json:"strength"`
+	Blind    []blindSpot      `json:"blind_spots"`
+	Open     []openFault      `json:"not_found"`
+	Mutants  *mutantShare     `json:"mutants,omitempty"`
+
+	by     string      // whose gates, in words
+	missed []openFault // with those that are untestable
+}
+
+// A gatesCount counts the parts that faults are in.
+type gatesCount struct {
+	Module  string `json:"module"`
+	Cells   int    `json:"cells"` // with logic
+	Flops   int    `json:"flip_flops"`
+	Faults  int    `json:"faults"` // stuck-at faults of their pins
+	Classes int    `json:"classes"`
+}
+
+// A suiteShare is the share of a suite, by the vectors that are the first to find a class.
+type suiteShare struct {
+	Name    string `json:"name"`
+	Vectors int    `json:"vectors"`
+	Steps   int    `json:"steps"`
+	Found   int    `json:"first_to_find"`
+}
+
+// A blindSpot is a signal with faults that are not found.
+type blindSpot struct {
+	Signal   string `json:"signal,omitempty"`
+	Source   string `json:"source,omitempty"`
+	Inactive int    `json:"never_activated"`
+	Unseen   int    `json:"never_seen"`
+	Unknown  int    `json:"unknown"`
+}
+
+// An openFault stands for a class that is not found.
+type openFault struct {
+	Fault  string   `json:"fault"`
+	Cell   string   `json:"cell_type"`
+	Reason string   `json:"reason"`
+	Same   []string `json:"same,omitempty"`
+}
+
+// A mutantShare counts mutations. Open ones are neither found nor proved equivalent.
+type mutantShare struct {
+	Drawn      int      `json:"drawn"`
+	Found      int      `json:"found"`
+	Equivalent int      `json:"equivalent"`
+	Open       []string `json:"not_found"`
+}
+
+// NewStrength describes a grading of vectors, and of mutants, which may be nil. Netlist is the file of the gates; "" is
+// the tile's reference.
+func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.Vector, g,
+	mutants *grade.Grading) *Strength {
+	s := &Strength{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
+		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: plan.StrengthOf(g), Blind: []blindSpot{},
+		Open: []openFault{}, by: tile.ReferenceOf(t.Revision())}
+	if netlist != "" {
+		s.by = "the netlist " + netlist
+	}
+	for _, of := range s.Suites {
+		s.Vectors, s.Steps = s.Vectors+of.Vectors, s.Steps+of.Steps
+	}
+	for _, b := range g.Blind() {
+		s.Blind = append(s.Blind, blindSpot{b.Signal, b.Place, b.Faults(grade.Inactive), b.Faults(grade.Unseen),
+			b.Faults(grade.Unclear)})
+	}
+	s.miss(g)
+	if mutants != nil {
+		s.Mutants = shareOf(mutants)
+	}
+	return s
+}
+
+// miss lists the classes that are not found.
+func (s *Strength) miss(g *grade.Grading) {
+	for i, f := range g.Findings {
+		if f.Outcome == grade.Found {
+			continue
+		}
+		class := &g.Classes[i]
+		one := openFault{Fault: g.Describe(class.Faults[0]), Cell: g.CellType(class.Faults[0]),
+			Reason: f.Outcome.String()}
+		for _, same := range class.Faults[1:] {
+			one.Same = append(one.Same, g.Describe(same))
+		}
+		if f.Outcome == grade.Untestable {
+			one.Reason += ": " + class.Untestable
+		} else {
+			s.Open = append(s.Open, one)
+		}
+		s.missed = append(s.missed, one)
+	}
+}
+
+func countGates(l *grade.List) gatesCount {
+	c := gatesCount{Module: l.Design.Circuit.Name(), Flops: l.Design.Program().Flops(), Faults: 2 * len(l.Sites),
+		Classes: len(l.Classes)}
+	last := int32(-1)
+	for _, s := range l.Sites {
+		if s.Part != last {
+			c.Cells, last = c.Cells+1, s.Part
+		}
+	}
+	return c
+}
+
+func suitesOf(vectors []grade.Vector, firsts []int) (all []suiteShare) {
+	for i, v := range vectors {
+		name, _, _ := strings.Cut(v.Name, "/")
+		at := slices.IndexFunc(all, func(s suiteShare) bool { return s.Name == name })
+		if at < 0 {
+			at, all = len(all), append(all, suiteShare{Name: name})
+		}
+		s := &all[at]
+		s.Vectors, s.Steps, s.Found = s.Vectors+1, s.Steps+len(v.Steps), s.Found+firsts[i]
+	}
+	return all
+}
+
+func shareOf(g *grade.Grading) *mutantShare {
+	m := &mutantShare{Drawn: len(g.Classes), Open: []string{}}
+	for i, f := range g.Findings {
+		fault := g.Classes[i].Faults[0]
+		switch {
+		case f.Outcome == grade.Found:
+			m.Found++
+		case g.Equivalent(fault):
+			m.Equivalent++
+		default:
+			m.Open = append(m.Open, g.Describe(fault))
+		}
+	}
+	return m
+}
+
+// mostSpots is how many signals are listed unless the user wants all.
+const mostSpots = 20
+
+// Text writes the counts, the signals, and if verbose each fault.
+func (s *Strength) Text(w io.Writer, verbose bool) {
+	g, n := s.Gates, s.Strength
+	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s: %s, %d of them flip-flops; %d stuck-at faults of their pins, in %d "+
+		"classes\n\nwould have shown %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
+		printable.Count(s.Steps, "step"), s.by, g.Module, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
+		g.Classes,
+		n.Share())
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
+		n.Inactive,
+		grade.Unseen, n.Unseen, grade.Unclear, n.Unknown, "untestable, not counted above", n.Untestable,
+		"nets that never toggled", n.Idle)
+	if len(s.Suites) > 1 {
+		fmt.Fprint(table, "\nsuite\tvectors\tsteps\tfirst to find\n")
+		for _, of := range s.Suites {
+			fmt.Fprintf(table, "%s\t%d\t%d\t%d\n", of.Name, of.Vectors, of.Steps, of.Found)
+		}
+	}
+	table.Flush()
+	if n.Found < n.Faults {
+		s.blind(w, verbose)
+	}
+	if s.Mutants != nil {
+		s.Mutants.text(w)
+	}
+}
+
+// blind writes where the vectors are blind.
+func (s *Strength) blind(w io.Writer, verbose bool) {
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprint(table, "\nnot found at\tnever activated\tnever seen\tunknown\tsource\n")
+	shown := s.Blind
+	if !verbose {
+		shown = shown[:min(len(shown), mostSpots)]
+	}
+	for _, b := range shown {
+		if b.Signal == "" {
+			b.Signal = "(cells without a name)"
+		}
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", b.Signal, b.Inactive, b.Unseen, b.Unknown, b.Source)
+	}
+	table.Flush()
+	if n := len(s.Blind) - len(shown); n > 0 {
+		fmt.Fprintf(w, "and %d more, with -v\n", n)
+	}
+	if !verbose {
+		return
+	}
+	fmt.Fprintln(w, "\nnot found, and untestable:")
+	for _, f := range s.missed {
+		if len(f.Same) > 0 {
+			f.Reason += "; the same as " + strings.Join(f.Same, ", ")
+		}
+		fmt.Fprintf(w, "%s   %s\n", f.Fault, f.Reason)
+	}
+}
+
+// text writes the share and the open mutations.
+func (m *mutantShare) text(w io.Writer) {
+	percent := 100.0
+	if n := m.Drawn - m.Equivalent; n > 0 {
+		percent = 100 * float64(m.Found) / float64(n)
+	}
+	fmt.Fprintf(w, "\nmutants: %.1f %% found: %d of %d, without %d that change nothing\n", percent, m.Found,
+		m.Drawn-m.Equivalent, m.Equivalent)
+	for _, name := range m.Open {
+		fmt.Fprintln(w, "  not found: "+name)
+	}
+}

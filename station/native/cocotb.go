@@ -1,0 +1,98 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/driver/shim"
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/transport"
+)
+
+// A Test is a test by simulation with a chip in the place of the tile's sources.
+type Test struct {
+	shim.Test
+	Chip     *station.Chip
+	Accepted transport.Outputs // that need not be compared
+}
+
+// Judge runs the test and prints its result, as a verdict. The error says why there is none.
+func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
+	err := t.Run(ctx)
+	if t.Lone != nil {
+		fmt.Fprintf(t.Out, "the chip answered each exchange itself, since no copy of the Verilog could be beside "+
+			"it: %v\n",
+			t.Lone)
+	}
+	if len(t.Inside) > 0 {
+		fmt.Fprintf(t.Out, "the test looks inside the tile, where silicon shows nothing: %s\n",
+			printable.Text(strings.Join(t.Inside, ", ")))
+	}
+	switch {
+	case errors.Is(err, shim.ErrNoTests):
+		return driver.Error, failure.Usage(err)
+	case errors.Is(err, shim.ErrUnasked):
+		copied := ""
+		if t.Ahead > 0 && t.Lone == nil && t.Code != 0 {
+			copied = "; the shim has a copy of the tile's Verilog in it, which --ahead 0 leaves out"
+		}
+		return driver.Error, failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, copied)
+	case err != nil:
+		return driver.Error, station.Asking(ctx, err)
+	}
+	b := t.Bench
+	fmt.Fprintf(t.Out, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", t.Chip,
+		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Took.Round(time.Millisecond),
+		float64(b.Clocks)/b.Took.Seconds())
+	verdict, why := t.verdict()
+	fmt.Fprintf(t.Out, "%s  %s\n", verdict, why)
+	return verdict, nil
+}
+
+// verdict returns the verdict and its reason.
+func (t *Test) verdict() (driver.Verdict, string) {
+	b, asked := t.Bench, &t.Chip.Asked
+	switch d := b.First; {
+	case d != nil:
+		fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Answerer(), d.Clocks,
+			d.Simulations)
+		for _, line := range report.Explain(&driver.Result{Tile: b.Tile, Steps: b.Exchanges, First: &d.Mismatch}) {
+			fmt.Fprintf(t.Out, "        %s\n", line)
+		}
+		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
+	case b.Evidence.Bits() == 0:
+		return driver.Error, "nothing could be compared: does a reset, with a clock, reach the registers?"
+	case b.Unlike > 0:
+		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
+			"chip's, where the right level is unknown: --ahead 0 shows it only the chip", b.Unlike)
+	case b.Open > 0:
+		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
+			"--simulator verilator has no X", b.Open)
+	case t.Code != 0 || t.Failed > 0:
+		if b.Withheld != 0 {
+			fmt.Fprintf(t.Out, "the test puts levels on %s, and the bench did not: the tile may drive them, by its "+
+				"uio_oe\n",
+				strings.Join((transport.Outputs(b.Withheld)<<8).Names(), ", "))
+		}
+		return driver.Error, fmt.Sprintf("the test failed (exit code %d, failed tests %d), and the chip did what its "+
+			"Verilog does: does the test pass on the Verilog?", t.Code, t.Failed)
+	}
+	tally := b.Evidence.Tally(b.Tile)
+	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted
+	if weak := tally.Weakness(); weak != "" {
+		return driver.Weak, "the test passed, and this is no PASS of the chip: " + weak + asked.Unasked()
+	}
+	never := tally.Gap().String()
+	if never != "" {
+		never = "; never compared: " + never
+	}
+	return driver.Pass, asked.Answerer() + " answered as its Verilog does, and the test " +
+		"passed" + never + asked.Unasked()
+}

@@ -1,0 +1,34 @@
+package wave
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"utfbench/internal/failure"
+)
+
+var unnameable = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
+
+// SuiteName returns the name of a suite: the user's, or with "" that of the waveform. The error is bad input.
+func SuiteName(name, path string) (string, error) {
+	if name == "" {
+		base := filepath.Base(path)
+		name = strings.Trim(unnameable.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), "-")
+	}
+	if unnameable.MatchString(name) || name == "" {
+		return "", failure.Usagef("%q: letters, digits, '.', '_', '+' and '-' are allowed", name)
+	}
+	return name, nil
+}
+
+// ParseRule parses before or after; "" is nil, to find out.
+func ParseRule(text string) (*Rule, error) {
+	rule := map[string]Rule{"before": Before, "after": After}
+	if of, known := rule[text]; known {
+		return &of, nil
+	} else if text != "" {
+		return nil, failure.Usagef("%q: allowed are before and after", text)
+	}
+	return nil, nil
+}
