@@ -25,8 +25,8 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/failure"
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/burst"
