@@ -8,15 +8,15 @@ import (
 	"utfbench/transport"
 )
 
-// values are written as UTF-32. Together they send each uio line both levels at each of four bytes, walk a one and a
-// zero along the bus, and raise every flag of the status and the properties.
+// values are written as UTF-32. Together they drive each uio line to both levels at each of four bytes, walk a one and
+// a zero along the bus, and raise every flag of the status and the properties.
 var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204, 0x00081020, 0x00004080,
 	0x000E7FBF, 0x0000DFEF,
 	0x0000F7FB, 0x0000FDFE, 0x0000D83D, 0x00000000, 0x7FFFFFFF, 0x00110000, 0x0000E000, 0xFFFFFFFF, 0x000003C0}
 
-// Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip
-// before clk is trusted; a value written and read as UTF-32 sends each uio line both levels in both directions. Each
-// part begins with a reset.
+// Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be tested through the chip
+// before clk is trusted. A value written and read as UTF-32 drives each uio line to both levels in both directions.
+// Each part begins with a reset.
 func (t Tile) Cable() ([]transport.Step, error) {
 	q := dialect.NewSequence()
 	for i, v := range values {
@@ -49,7 +49,7 @@ func (t Tile) Cable() ([]transport.Step, error) {
 }
 
 // chance returns fixed random legal steps for unforeseen cases: several strobes, clocks without a strobe. The bench
-// drives all of uio while READ is low, and never otherwise.
+// drives all of uio while READ is low, and only then.
 func chance(n int) (steps []transport.Step) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range n {

@@ -25,7 +25,7 @@ func steps(of func(q *dialect.Sequence)) []transport.Step {
 	return q.Steps
 }
 
-// answers looks at both pages in both directions, after a reset, and at CHK: all but the reset acts without a clock.
+// answers tests both pages in both directions after a reset, and CHK. All but the reset acts without a clock.
 func answers(q *dialect.Sequence) {
 	q.Reset()
 	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ,
@@ -45,7 +45,7 @@ func guessAnswers(got, _ []transport.Sample) string {
 		tile.Binary(got[0].Out, 0))
 }
 
-// clockAndReset: a byte changes the status at a clock edge and not before, and so does a reset.
+// clockAndReset changes the status by a byte at a clock edge, and not before, and then by a reset.
 func clockAndReset(q *dialect.Sequence) {
 	q.Reset()
 	q.Offer(dialect.UTF8, 'A')
@@ -60,7 +60,7 @@ func clockAndReset(q *dialect.Sequence) {
 	q.Look()
 }
 
-// Steps of clockAndReset.
+// Indices of steps in clockAndReset.
 const (
 	beforeClock = 2
 	afterClock  = 4

@@ -16,7 +16,7 @@ func (t Tile) Signature() tile.Probe {
 
 // nothingWritten drives all levels of ui: without a clock, with a clock in reset, and out of reset unless that would
 // take a byte. While nothing has been written, uo is UEOF and BEOF with READ high and 00 with READ low, and uio is 00
-// with READ high, whatever else ui is.
+// with READ high, for any other ui.
 func nothingWritten(q *dialect.Sequence) {
 	q.Reset()
 	q.Look()
@@ -52,12 +52,12 @@ func guessDesign(got, want []transport.Sample) string {
 // Follows implements tile.Recogniser.
 func (t Tile) Follows() uint8 { return model.ERRS | model.CHK | model.READ }
 
-// Telltale implements tile.Recogniser. It asks for the three differences (docs/chip.md, "Revisions").
+// Telltale implements tile.Recogniser. It covers the three differences (docs/chip.md, "Revisions").
 func (t Tile) Telltale() []transport.Step { return steps(whereRevisionsDiffer) }
 
 func whereRevisionsDiffer(q *dialect.Sequence) {
 	q.Reset()
-	q.Read(dialect.UTF16, 3) // past the end: does the position move on?
+	q.Read(dialect.UTF16, 3) // past the end: does the position advance?
 	q.Write(dialect.UTF32, 0x41)
 	q.Look()
 	q.Read(dialect.UTF16, 2)
@@ -67,8 +67,8 @@ func whereRevisionsDiffer(q *dialect.Sequence) {
 	q.Look()
 
 	q.Reset()
-	q.Write(dialect.UTF8, 0xE2, 0x82, 0x41) // the last is dropped, with RETRY
-	q.Write(dialect.UTF16, 0x00, 0x41)      // both are taken: do they clear it?
+	q.Write(dialect.UTF8, 0xE2, 0x82, 0x41) // the last byte is dropped, with RETRY
+	q.Write(dialect.UTF16, 0x00, 0x41)      // both bytes are taken: do they clear it?
 	q.Look()
 	q.Reset()
 }

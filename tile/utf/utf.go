@@ -1,14 +1,13 @@
-// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It binds together what is
-// known of it, each in a place of its own:
+// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It combines the packages
+// that define it:
 //
-//   - utfbench/model: the chip, bit for bit and edge for edge; model/wired puts it at the end of wires.
-//   - utfbench/golden/vectors: what five documents say that it has to answer.
-//   - procedure: the procedures of its data sheet as steps, and words for a step.
-//   - dialect: how its vectors are written.
-//   - space: what a sweep of it goes through.
+//   - utfbench/model: the chip, bit for bit and edge for edge; model/wired connects it to wires.
+//   - utfbench/golden/vectors: the responses demanded by five documents.
+//   - dialect: the procedures of its data sheet as steps, words for a step, and the operations of its vectors.
+//   - space: the cases of a sweep.
 //
-// Here are the questions that are asked before any vector (probe.go, recognise.go), the steps that tell wires from the
-// chip (cable.go), and what failures may have in common (observe.go).
+// This package has the probes before any vector (probe.go, recognise.go), the steps that tell wires from the chip
+// (cable.go), and the traits of failures (observe.go).
 package utf
 
 import (
@@ -34,7 +33,7 @@ const (
 	TT08 = Tile(model.TT08)
 )
 
-// Name is the design's.
+// Name is the name of the design.
 const Name = "utf"
 
 var (
@@ -70,7 +69,7 @@ func (t Tile) New() tile.Reference { return reference{t.chip()} }
 
 func (t Tile) chip() *model.Chip { return model.New(model.Revision(t)) }
 
-// reference is a chip that can stand at the end of wires.
+// reference is a chip that can be connected to wires.
 type reference struct{ *model.Chip }
 
 // Run implements tile.Reference.

@@ -1,6 +1,6 @@
-// Package dialect defines how the UTF chip is used and tested: the data sheet's procedures as steps ([Sequence]), the
-// meaning of a step in its words ([Describe]), and its vectors, whose operations are those procedures, in the format of
-// package golden. Expectations are the file's, never the model's. The package does no I/O.
+// Package dialect defines how the UTF chip is used and tested: the data sheet's procedures as steps ([Sequence]),
+// descriptions of steps in its terms ([Describe]), and the operations of its vectors, which are those procedures, in
+// the format of package golden. Expectations come from the file, never from the model. The package does no I/O.
 package dialect
 
 import (
@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Dialect is the UTF chip's.
+// Dialect is the UTF chip's dialect.
 var Dialect golden.Dialect = dialect{}
 
 type dialect struct{}
@@ -20,7 +20,7 @@ type dialect struct{}
 // Revisions implements golden.Dialect.
 func (dialect) Revisions() []string { return []string{"tt08", "tt09"} }
 
-// Unicode properties of a written value, whatever the chip shows.
+// Unicode properties of a written value, independent of the chip.
 const (
 	WellFormed = "well-formed"
 	IllFormed  = "ill-formed"
@@ -32,7 +32,7 @@ func (dialect) Classes() (string, []string) { return "unicode", []string{WellFor
 // Vector implements golden.Dialect.
 func (dialect) Vector(line int) golden.Writer { return begin(line) }
 
-// writer is a vector that operations are added to.
+// writer collects the operations of a vector.
 type writer struct {
 	steps
 	line int // of the operation
@@ -40,7 +40,7 @@ type writer struct {
 
 type steps = Sequence
 
-// usual is how many steps a vector has at most, as a rule.
+// usual is the usual maximum number of steps in a vector.
 const usual = 64
 
 func begin(line int) *writer {
@@ -53,7 +53,7 @@ func begin(line int) *writer {
 // Sequence implements golden.Writer.
 func (w *writer) Sequence() *golden.Sequence { return &w.steps.Sequence }
 
-// names of forms in files, by form.
+// formNames holds the names of forms in files, by form.
 var formNames = [...]string{UTF32: "utf32", UTF16: "utf16", UTF8: "utf8"}
 
 func parseForm(s string) (Form, error) {
@@ -65,7 +65,7 @@ func parseForm(s string) (Form, error) {
 	return 0, failure.Usagef("unknown form %q: allowed are utf32, utf16 and utf8", s)
 }
 
-// items turns bytes, units and words into the bytes that go over the bus.
+// items converts bytes, units and words to the bytes on the bus.
 func items(f Form, words []string, bigEndian bool) ([]byte, error) {
 	var out []byte
 	for _, w := range words {
@@ -90,7 +90,7 @@ func items(f Form, words []string, bigEndian bool) ([]byte, error) {
 	return out, nil
 }
 
-// Names of the bits of uo.
+// The names of the bits of uo.
 var (
 	statusNames   = []string{"READY", "RETRY", "INVALID", "OVERLONG", "NONUNI", "ERROR"}
 	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR"}

@@ -10,10 +10,10 @@ import (
 	"utfbench/model"
 )
 
-// pinNames are the pins that a vector sets by name: ui[7:0], then rst_n.
+// pinNames lists the pins that a vector sets by name: ui[7:0], then rst_n.
 var pinNames = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO", "rst_n"}
 
-const resetPin = 8 // among them
+const resetPin = 8 // index in pinNames
 
 // Operation implements golden.Writer.
 func (w *writer) Operation(word, rest string, line int) error {
@@ -38,7 +38,7 @@ func (w *writer) Operation(word, rest string, line int) error {
 		"uo, bus, read and step", word)
 }
 
-// uo and bus want bits of uo, or a byte on uio, after the last step.
+// uo and bus expect bits of uo, or a byte on uio, after the last step.
 func (w *writer) uo(mask, level uint8) {
 	w.Expect(golden.Bits{Mask: mask, Level: level}, golden.Bits{}, w.line)
 }
@@ -122,7 +122,7 @@ func (w *writer) write(rest string) error {
 	return nil
 }
 
-// item writes ITEM or BYTE=UO: what uo shows can be said after a byte.
+// item writes ITEM or BYTE=UO, with the expected uo after the byte.
 func (w *writer) item(form Form, word string) error {
 	text, uo, expects := strings.Cut(word, "=")
 	data, err := items(form, []string{text}, w.BigEndian())
@@ -168,14 +168,14 @@ func (w *writer) read(rest string) error {
 	return err
 }
 
-// ends are the pins that say that a form has no further byte.
+// ends holds the pins that signal the end of a form.
 var ends = [...]uint8{UTF32: 0, UTF16: model.UEOF, UTF8: model.BEOF}
 
-// bytes checks each byte, and the EOF pin of the form before and after it. With end nothing comes after data; with past
-// a read after that gives 00.
+// bytes checks each byte, and the EOF pin of the form before and after it. With end no byte follows data; with past a
+// read after that gives 00.
 func (w *writer) bytes(form Form, data []byte, end, past bool) {
 	pin := ends[form]
-	left := func(n int) uint8 { // n bytes are still to come
+	left := func(n int) uint8 { // n bytes remain
 		if n > 0 || !end && !past {
 			return 0
 		}
@@ -215,7 +215,7 @@ func (w *writer) flags(word, rest string) error {
 	return nil
 }
 
-// page is uo[5:0].
+// page masks uo[5:0].
 const page = 0x3F
 
 func (w *writer) status(flags uint8) {

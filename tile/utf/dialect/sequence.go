@@ -22,13 +22,13 @@ var Forms = [...]Form{UTF32, UTF16, UTF8}
 // String returns the data sheet's name.
 func (f Form) String() string { return [...]string{"UTF-32", "UTF-16", "UTF-8"}[f] }
 
-// strobes are the pins that move a byte in or out.
+// strobes holds the pins that move a byte in or out.
 var strobes = [...]uint8{UTF32: model.CIO, UTF16: model.UIO, UTF8: model.BIO}
 
-// A Sequence is steps with checkpoints. Its methods append the procedures of the data sheet. The zero value has all
-// levels low; begin with New or Clear.
+// A Sequence holds steps with checkpoints. Its methods append the procedures of the data sheet. The zero value has all
+// levels low; begin with NewSequence or Clear.
 //
-// Levels of pins that a procedure does not care about stay as Set left them.
+// Pins that a procedure does not affect keep the levels of Set.
 type Sequence struct {
 	golden.Sequence
 
@@ -44,9 +44,9 @@ func (q *Sequence) Clear() {
 	*q = Sequence{Sequence: golden.Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0]}, levels: model.Idle}
 }
 
-// step alone decides who drives uio. READ high gives the bus to the chip; the bench drives it only for data with READ
-// low. A transport releases before it raises READ and drives after it has lowered it, so the turn-around needs no step
-// of its own.
+// step is the only place that decides who drives uio. READ high gives the bus to the chip; the bench drives it only
+// for data with READ low. A transport releases before it raises READ and drives after it has lowered it, so the
+// turn-around needs no step of its own.
 func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	s := transport.Step{In: in, Reset: q.reset, Clocks: clocks}
 	if len(data) > 0 && in&model.READ == 0 {
@@ -61,16 +61,16 @@ func (q *Sequence) Levels(ui uint8) { q.levels = ui }
 // BigEndian reports whether CBE is high from here on.
 func (q *Sequence) BigEndian() bool { return q.levels&model.CBE != 0 }
 
-// Hold holds rst_n low from the next step on, or lets it go.
+// Hold holds rst_n low from the next step on, or releases it.
 func (q *Sequence) Hold(reset bool) { q.reset = reset }
 
-// Set puts levels on the pins in mask from here on, and settles ("Basic operation").
+// Set sets the pins in mask from here on, and settles ("Basic operation").
 func (q *Sequence) Set(mask, levels uint8) {
 	q.levels = q.levels&^mask | levels&mask
 	q.step(q.levels, 0)
 }
 
-// Settle looks at the levels as they are.
+// Settle adds a step at the current levels.
 func (q *Sequence) Settle() { q.step(q.levels, 0) }
 
 // Reset pulses clk once with rst_n low.
@@ -81,10 +81,10 @@ func (q *Sequence) Reset() {
 	q.reset = held
 }
 
-// Rewind pulses clk once with /ROUT low: the readers start again.
+// Rewind pulses clk once with /ROUT low, which rewinds the readers.
 func (q *Sequence) Rewind() { q.step(q.levels&^model.ROUT, 1) }
 
-// Clock pulses clk n times at the levels that were set, with data on the bus if READ is low.
+// Clock pulses clk n times at the current levels, with data on the bus if READ is low.
 func (q *Sequence) Clock(n uint8, data ...byte) { q.step(q.levels, n, data...) }
 
 // Status settles with ERRS high, so that uo[5:0] shows the error status.
@@ -93,17 +93,17 @@ func (q *Sequence) Status() { q.step(q.levels|model.ERRS, 0) }
 // Properties settles with ERRS low, so that uo[5:0] shows the character properties.
 func (q *Sequence) Properties() { q.step(q.levels&^model.ERRS, 0) }
 
-// Write is "Inputting UTF-32", "UTF-16" or "UTF-8": READ and the strobe low, one clock for each byte.
+// Write implements "Inputting UTF-32", "UTF-16" or "UTF-8": READ and the strobe low, one clock for each byte.
 func (q *Sequence) Write(f Form, data ...byte) {
 	for i := range data {
 		q.step(q.levels&^(model.READ|strobes[f]), 1, data[i])
 	}
 }
 
-// Offer is Write of a byte without the clock that would take it.
+// Offer is like Write of a byte, without the clock that would take it.
 func (q *Sequence) Offer(f Form, data byte) { q.step(q.levels&^(model.READ|strobes[f]), 0, data) }
 
-// Read is "Outputting UTF-32", "UTF-16" or "UTF-8": READ high, the strobe low, one clock for each of n bytes.
+// Read implements "Outputting UTF-32", "UTF-16" or "UTF-8": READ high, the strobe low, one clock for each of n bytes.
 func (q *Sequence) Read(f Form, n int) {
 	for range n {
 		q.step((q.levels|model.READ)&^strobes[f], 1)
@@ -113,7 +113,7 @@ func (q *Sequence) Read(f Form, n int) {
 // Look settles with READ high, so that the EOF pins and the data register show.
 func (q *Sequence) Look() { q.step(q.levels|model.READ, 0) }
 
-// EveryLevel adds a step for each level of ui that does not take a byte which nobody drives.
+// EveryLevel adds a step for each level of ui that does not take an undriven byte.
 func (q *Sequence) EveryLevel(clocks uint8) {
 	for ui := range 256 {
 		if s := (transport.Step{In: uint8(ui), Clocks: clocks, Reset: q.reset}); !model.TakesFloating(s) {

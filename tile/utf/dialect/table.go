@@ -17,20 +17,20 @@ func (dialect) Columns() []golden.Column {
 		{Name: "unicode", Must: true}}
 }
 
-// A cell is a form in a row: how it is written, if at all, and how it is read back.
+// A cell is a form in a row: its bytes when written, if it can be, and when read back.
 type cell struct {
 	written bool
 	write   [2][]byte // little endian, big endian
 	read    [2][]byte
 }
 
-// A record is a row of a table, parsed.
+// A record is a parsed row of a table.
 type record struct {
 	forms         [3]cell
 	status, props [2]uint8 // CHK low, CHK high
 }
 
-// Row implements golden.Tabular: a vector for each form that can be written, each byte order and each level of CHK.
+// Row implements golden.Tabular: a vector for each writable form, each byte order and each level of CHK.
 func (dialect) Row(cells map[string]string, line int) (iter.Seq2[string, *golden.Sequence], error) {
 	rec, err := parseRecord(cells)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *record) vectors(w *writer, yield func(string, *golden.Sequence) bool) {
 	}
 }
 
-// vector writes the row in one form, looks at both pages, and reads all forms twice with a rewind between.
+// vector writes the row in one form, checks both pages, and reads all forms twice with a rewind in between.
 func (r *record) vector(w *writer, form Form, order, chk int) {
 	w.Reset()
 	w.Set(model.CHK|model.CBE, uint8(chk)*model.CHK|uint8(order)*model.CBE)
@@ -90,7 +90,7 @@ func parseRecord(cells map[string]string) (r record, err error) {
 	return r, err
 }
 
-// parsePair reads the flags for CHK low, and for CHK high from the "+chk" column where there is one.
+// parsePair parses the flags for CHK low, and for CHK high from the "+chk" column if there is one.
 func parsePair(cells map[string]string, column string, names []string) (pair [2]uint8, err error) {
 	if pair[0], err = parseFlags(cells[column], names); err != nil {
 		return pair, failure.Usagef("%s: %w", column, err)
@@ -140,7 +140,7 @@ func parseCell(f Form, s string) (c cell, err error) {
 	return c, checkWord(f, c)
 }
 
-// checkWord holds a UTF-32 cell to one word, since a value always has one.
+// checkWord requires one word in a UTF-32 cell, since a value always has one.
 func checkWord(f Form, c cell) error {
 	if f == UTF32 && len(c.read[0]) != 4 {
 		return failure.Usagef("a UTF-32 form is one word of 8 digits")

@@ -12,12 +12,13 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// A row is what a vector of a table writes and reads back, taken from its steps by the pins that the data sheet names.
+// A row holds the bytes that a vector of a table writes and reads back, decoded from its steps by the data sheet's
+// pins.
 type row struct {
 	big   bool
 	form  string
 	wrote []byte
-	reads map[string][]byte // by form, in the order of reading; what is past the end is left out
+	reads map[string][]byte // by form, in the order of reading, without reads past the end
 }
 
 // rowOf decodes a vector of a table: a reset, CHK and CBE, bytes in one form, both pages, then all forms twice.
@@ -40,7 +41,7 @@ func rowOf(v *golden.Vector) row {
 	return r
 }
 
-// want is what a vector expects on uio after a step.
+// want returns the byte that a vector expects on uio after a step.
 func want(v *golden.Vector, step int) byte {
 	for _, c := range v.Checks {
 		if c.Step == step && c.IO.Mask == 0xFF {
@@ -66,8 +67,8 @@ func rows(t *testing.T, see func(s *golden.Suite, v *golden.Vector, r row)) {
 	}
 }
 
-// What a vector calls well-formed is well-formed for the standard library, and the other way round; and what is read
-// back of it are the standard library's encodings.
+// A vector is in the class well-formed if and only if the standard library agrees, and the bytes read back are the
+// standard library's encodings.
 func TestRowsAgreeWithUnicode(t *testing.T) {
 	checked := 0
 	rows(t, func(s *golden.Suite, v *golden.Vector, w row) {

@@ -17,10 +17,10 @@ var (
 	inNames      = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO"}
 )
 
-// InNames names the bits of ui as the data sheet does. One with a slash acts when low.
+// InNames returns the data sheet's names of the bits of ui. Names with a slash are active low.
 func InNames() []string { return inNames }
 
-// OutNames names the bits of uo on the page that ui selects.
+// OutNames returns the names of the bits of uo on the page selected by ui.
 func OutNames(ui uint8) []string {
 	if ui&model.ERRS != 0 {
 		return statusPage
@@ -95,7 +95,7 @@ func Act(s transport.Step) string {
 	return "look at the status in write mode"
 }
 
-// Strobed names the form of the winning strobe, or "".
+// Strobed returns the form of the winning strobe, or "".
 func Strobed(ui uint8) string {
 	switch {
 	case ui&model.CIO == 0:

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// Pins that are low and have no say are told, in the order in which docs/chip.md has them.
+// Describe lists overridden low pins, in the order of docs/chip.md.
 func TestDescribeOverruled(t *testing.T) {
 	const strobes = model.CIO | model.UIO | model.BIO
 	for _, c := range []struct {

@@ -9,18 +9,18 @@ import (
 	"utfbench/transport"
 )
 
-// tree is every UTF-8 input of up to four bytes, as a tree of prefixes: each extended prefix has 256 cases, one for
-// each byte that may follow it.
+// tree covers every UTF-8 input of up to four bytes, as a tree of prefixes: each extended prefix has 256 cases, one
+// for each following byte.
 //
-// A prefix is extended unless the model, after it, is in a state in which an earlier prefix left it that was extended.
-// What the chip does with a byte depends on its registers and its pins alone, since nothing else in a synchronous
-// design remembers; so after two prefixes that leave it in one state it does the same, and an earlier prefix is no
-// longer than a later one and was followed as far. That the chip is in the model's state is what each case reads back:
-// the value as UTF-32, RETRY and the count of bytes as flags; the read positions are 0 and no byte of UTF-32 was taken.
-// In effect it is the dropped bytes that are not followed up again and again: a drop changes nothing but RETRY.
+// A prefix is not extended if an earlier extended prefix left the model in the same state. The chip's reaction to a
+// byte depends only on its registers and pins, since nothing else in a synchronous design has memory. So two prefixes
+// with the same final state have the same continuations, and the earlier one is no longer and was followed as far.
+// Each case verifies that the chip is in the model's state: it reads back the value as UTF-32, and RETRY and the byte
+// count as flags; the read positions are 0 and no byte of UTF-32 was taken. In effect this avoids repeated
+// continuations after dropped bytes: a drop changes only RETRY.
 //
-// A byte that the model drops is followed by reading the value alone: the other forms of that value were read back in
-// the case of the prefix itself.
+// After a byte that the model drops, a case reads back only the value: the case of the prefix itself reads its other
+// forms.
 type tree struct {
 	rev       model.Revision
 	prefixes  []prefix
@@ -28,7 +28,7 @@ type tree struct {
 	dropped   [treeBytes + 1]template
 }
 
-// A prefix is bytes, and the registers after them.
+// A prefix holds bytes and the registers after them.
 type prefix struct {
 	bytes [treeBytes - 1]byte
 	n     uint8
@@ -56,7 +56,7 @@ func newTree(rev model.Revision) *tree {
 	return t
 }
 
-// grow finds the prefixes to extend, the shortest first.
+// grow finds the prefixes to extend, shortest first.
 func (t *tree) grow() {
 	seen := map[model.Registers]bool{{}: true}
 	for i := 0; i < len(t.prefixes) && t.prefixes[i].n < treeBytes-1; i++ {
@@ -74,7 +74,7 @@ func (t *tree) grow() {
 	}
 }
 
-// after gives the registers when one more byte came.
+// after returns the registers after one more byte.
 func (t *tree) after(p *prefix, b uint8) model.Registers {
 	c := model.New(t.rev)
 	c.PowerUp(p.regs)
@@ -112,7 +112,7 @@ func (t *tree) template(p *prefix, b uint8) template {
 	return t.templates[n][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
 }
 
-// Stretches implements tile.Counted:, for each prefix, neighbouring bytes that have one template.
+// Stretches implements tile.Counted: for each prefix, neighbouring bytes with the same template.
 func (t *tree) Stretches(block int) (all []tile.Stretch) {
 	for i, end := 0, 0; i < t.Cases(block); i = end {
 		p, b := t.at(block, i)

@@ -9,8 +9,8 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that
-// was extended, no longer than the input, and reached by cases of the tree alone.
+// Omitted inputs are covered: after any input of up to three bytes the model is in the state of an extended prefix
+// that is no longer than the input and is reached by cases of the tree only.
 func TestTreeDecidesEveryInput(t *testing.T) {
 	for _, rev := range []model.Revision{model.TT09, model.TT08} {
 		tree := newTree(rev)
@@ -51,7 +51,7 @@ func TestTreeDecidesEveryInput(t *testing.T) {
 	}
 }
 
-// boundaryBytes are the bytes at both ends of each range that UTF-8 tells apart.
+// boundaryBytes lists the bytes at both ends of each range that UTF-8 distinguishes.
 var boundaryBytes = []byte{
 	0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
 	0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xF9, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,

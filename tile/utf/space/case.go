@@ -10,25 +10,25 @@ import (
 	"utfbench/transport"
 )
 
-// A shape is what cases have in common that differ in their bytes only.
+// A shape is the common structure of cases that differ only in their bytes.
 //
-// Nothing in it looks without doing something else: while bytes are written ERRS is high, so that every sample shows
-// the status so far, and the "input full" pins; while they are read back ERRS is low for UTF-32 and UTF-16, so that the
-// samples show the properties, and high for UTF-8, since a read must not change the status. Each form has its own read
-// position, so none needs a rewind.
+// Every step also observes: while bytes are written ERRS is high, so that every sample shows the status so far, and
+// the "input full" pins. While they are read back ERRS is low for UTF-32 and UTF-16, so that the samples show the
+// properties, and high for UTF-8, since a read must not change the status. Each form has its own read position, so no
+// rewind is needed.
 type shape struct {
 	form      dialect.Form // of the bytes written
-	levels    uint8        // ui: CHK and CBE as the case has them
+	levels    uint8        // ui, with the case's CHK and CBE
 	n         int          // bytes written
-	n16, n8   int          // bytes that each form is read back as; UTF-32 has 4
-	valueOnly bool         // read back UTF-32 and no other form
-	beyond    bool         // and what the rest does not need: see template
+	n16, n8   int          // lengths of the forms read back; UTF-32 has 4 bytes
+	valueOnly bool         // read back only UTF-32
+	beyond    bool         // add steps needed only once: see template
 }
 
-// A template is the steps of a shape with 00 for each byte.
+// A template holds the steps of a shape with 00 for each byte.
 type template []transport.Step
 
-// firstByte is where a template's bytes begin: after the reset.
+// firstByte is the index of a template's first byte, after the reset.
 const firstByte = 1
 
 func (s shape) template() template {
@@ -37,7 +37,7 @@ func (s shape) template() template {
 	q.Levels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
 	if s.beyond {
-		q.Clock(1) // nothing asked for, so nothing happens
+		q.Clock(1) // no strobe, so no effect
 	}
 	q.Levels(s.levels &^ model.ERRS)
 	q.Read(dialect.UTF32, 4)
@@ -56,7 +56,7 @@ func (s shape) template() template {
 	return template(q.Steps)
 }
 
-// fill appends the steps with the bytes of v's form in place.
+// fill appends the template's steps with the bytes of v's form.
 func (t template) fill(steps []transport.Step, form dialect.Form, levels uint8, v uint32, n int) []transport.Step {
 	at := len(steps) + firstByte
 	steps = append(steps, t...)
@@ -78,7 +78,7 @@ func formByte(form dialect.Form, levels uint8, v uint32, n, i uint8) uint8 {
 	return model.UTF8Byte(v, n, i)
 }
 
-// modeWords says which levels a case stands at, as in "CHK high, CBE low".
+// modeWords describes the levels of a case, as in "CHK high, CBE low".
 func modeWords(levels uint8) string {
 	level := func(pin uint8) string {
 		if levels&pin != 0 {
@@ -89,8 +89,8 @@ func modeWords(levels uint8) string {
 	return fmt.Sprintf("CHK %s, CBE %s", level(model.CHK), level(model.CBE))
 }
 
-// Dialogue lists the bytes that a case wrote and read, form by form, with the expected ones: one line each, since a
-// wrong flag may come without a wrong byte.
+// Dialogue lists the bytes that a case wrote, read and expected, by form: one line each, since a wrong flag may come
+// without a wrong byte.
 func Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
 	var w, r, e strings.Builder
 	var lastW, lastR string
@@ -110,7 +110,7 @@ func Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read
 	return w.String(), r.String(), e.String()
 }
 
-// add writes a byte, after its form's name where that changes.
+// add writes a byte, after its form's name if that changes.
 func add(b *strings.Builder, last *string, form, hex string) {
 	switch {
 	case *last == form:

@@ -10,11 +10,11 @@ import (
 	"utfbench/transport"
 )
 
-// scopes are all spaces, small where they can be.
+// scopes lists all spaces, small where possible.
 var scopes = []tile.Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "values", Values: 5000, Seed: 7},
 	{Space: "ops", Depth: 4}}
 
-// Every case begins with a reset, fits, harms nobody, and changes nothing of what was there before.
+// Every case begins with a reset, fits, is legal, and leaves earlier steps unchanged.
 func TestCasesAreSound(t *testing.T) {
 	for _, scope := range scopes {
 		space, err := utf.TT09.Space(scope)

@@ -27,11 +27,11 @@ func fieldsOf(form dialect.Form, levels uint8, zero, last uint32, n uint8) (fiel
 	return fields
 }
 
-// count makes a stretch of a template: the cases from v on, with n bytes each in that form.
+// count returns a stretch of a template: the cases from v on, with n bytes each in that form.
 func (t template) count(form dialect.Form, levels uint8, v uint32, n, count int) tile.Stretch {
 	zero := uint32(0)
 	if form == dialect.UTF16 && n == 4 {
-		zero = 0x10000 // what surrogates count from
+		zero = 0x10000 // surrogates count from here
 	}
 	s := tile.Stretch{Every: 1}
 	s.Steps = t.fill(nil, form, levels, zero, n)

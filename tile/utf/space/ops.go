@@ -9,24 +9,25 @@ import (
 	"utfbench/transport"
 )
 
-// ops is every sequence of a number of operations. Shorter ones are prefixes, and every step is sampled, so they are
-// covered. A plain reset is no operation, since it starts another sequence; one with other pins low is, since rst_n
+// ops covers every sequence of a number of operations. Every step is sampled, so shorter sequences are covered as
+// prefixes. A plain reset is no operation, since it starts another sequence; one with other pins low is, since rst_n
 // must win. A rewind and the value with its properties follow, to show the effect of the last operation.
 type ops struct {
 	depth int
-	cases int // in all
+	cases int // total
 }
 
 const (
 	opsBlock = 8192
 
-	// DefaultDepth and MaxDepth are how many operations a sequence has, usually and at most.
+	// DefaultDepth and MaxDepth are the default and maximum number of operations in a sequence.
 	DefaultDepth = 4
 	MaxDepth     = 6
 )
 
-// alphabet is the operations: all that a clock edge can do, with bytes that lead into each class of values. Where it
-// matters there is one at CBE low; bytes of UTF-8 are complete, continuing, and first ones of two, three and four.
+// alphabet lists the operations: all effects of a clock edge, with bytes that lead into each class of values. Where
+// the byte order matters there is one at CBE low; UTF-8 bytes are complete, continuing, and first ones of two, three
+// and four.
 var alphabet = func() (all []transport.Step) {
 	q := dialect.NewSequence()
 	q.Rewind()

@@ -9,18 +9,17 @@ import (
 	"utfbench/transport"
 )
 
-// points is every code point, surrogates too, in every mode: 12 cases each. Past them comes one block of values that
-// are no code points, the first ones, since a level of CHK makes no difference before: 8 cases each, because they have
-// no UTF-16 form.
+// points covers every code point, surrogates too, in every mode: 12 cases each. A further block has the first values
+// that are no code points, in 8 cases each, because they have no UTF-16 form; up to there CHK makes no difference.
 //
-// A mode is a form to write, a level of CHK and a level of CBE, which stand for the whole case. All three forms are
-// read back in each, which makes 36 pairings. One mode goes beyond that, see shape.beyond: a chip counts bytes and
-// positions to four, and only the step after the fourth shows that it counted; at CBE low, where the byte that a lost
-// count would lead to is not 00.
+// A mode is a form to write with levels of CHK and CBE, constant in the whole case. Each case reads back all three
+// forms, which makes 36 pairings. One mode goes further, see shape.beyond: a chip counts bytes and positions to four,
+// and only the step after the fourth shows the count. It uses CBE low, where a lost count would not lead to a byte 00.
 type points struct {
-	templates [4][3][5]template // by levels, by form, by the length of the UTF-8 form, which decides the other lengths
-	modes     []mode            // of a code point, the plainest first
-	past      []mode            // of a value past them
+	// by levels, form, and the length of the UTF-8 form, which determines the other lengths
+	templates [4][3][5]template
+	modes     []mode // of a code point, plainest first
+	past      []mode // of a value beyond them
 }
 
 const (
@@ -37,7 +36,7 @@ type mode struct {
 // beyond is the mode that goes further.
 var beyond = mode{dialect.UTF32, model.Idle &^ model.CBE}
 
-// modeLevels are the levels of CHK and CBE, and levelIndex numbers them for tables.
+// modeLevels lists the levels of CHK and CBE; levelIndex numbers them for tables.
 var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK,
 	model.Idle &^ (model.CHK | model.CBE)}
 
@@ -59,7 +58,7 @@ func newPoints() *points {
 	return p
 }
 
-// pointTemplate returns the template of code points with n8 bytes in UTF-8. Larger values are read as UTF-16 in vain.
+// pointTemplate returns the template of code points with n8 bytes in UTF-8. Larger values have no UTF-16 form to read.
 func pointTemplate(m mode, n8 int) template {
 	n16 := 2
 	if n8 == 4 {
@@ -133,7 +132,7 @@ func (p *points) Words(block int) string {
 	return pointWords(first) + ".." + pointWords(first+pointsBlock-1)
 }
 
-// pointWords writes U+ before a code point only.
+// pointWords formats a value, with U+ if it is a code point.
 func pointWords(v uint32) string {
 	if v >= pointsEnd {
 		return fmt.Sprintf("%08X", v)

@@ -1,8 +1,8 @@
-// Package space holds what a sweep of the UTF chip goes through: every code point in every pairing of forms, every
-// UTF-8 input of up to four bytes, values by chance with all boundaries, and every short sequence of operations.
+// Package space holds the cases of a sweep of the UTF chip: every code point in every pairing of forms, every UTF-8
+// input of up to four bytes, all boundary values and random ones, and every short sequence of operations.
 //
-// points.go, bytes.go, values.go and ops.go are the spaces; case.go builds the steps that they share, and counted.go
-// the series that a far end can make itself.
+// points.go, bytes.go, values.go and ops.go are the spaces; case.go builds their steps, and counted.go the series for
+// a far end that generates steps.
 package space
 
 import (
@@ -13,11 +13,11 @@ import (
 	"utfbench/tile"
 )
 
-// Names names them, the default first.
+// Names returns the names of the spaces, the default first.
 func Names() []string { return []string{"codepoints", "bytes", "values", "ops"} }
 
-// Settle leaves out of a scope what its space has no use for, unless a user gave it, by the flag's name, so that Open
-// can say so. A space that draws values has the seed.
+// Settle clears fields of a scope that its space does not use, unless the user gave their flags, so that Open can
+// report them. A space with random values gets the seed.
 func Settle(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope {
 	if s.Space != "ops" && !given("depth") {
 		s.Depth = 0
@@ -30,7 +30,7 @@ func Settle(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope 
 	return s
 }
 
-// Open opens a space for a revision; the error lists what is allowed.
+// Open opens a space for a revision; the error lists the allowed values.
 func Open(s tile.Scope, rev model.Revision) (tile.Space, error) {
 	if s.Space != "ops" && s.Depth != 0 {
 		return nil, failure.Usagef("a depth is for the space ops, not for %s", s.Space)

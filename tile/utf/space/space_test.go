@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// A passage is what a case of a code point does, as its steps show it.
+// A passage is a code point's case, decoded from its steps.
 type passage struct {
 	wrote dialect.Form
 	bytes []byte
@@ -27,7 +27,7 @@ type passage struct {
 var strobeForms = map[string]dialect.Form{"UTF-32": dialect.UTF32, "UTF-16": dialect.UTF16,
 	"UTF-8": dialect.UTF8}
 
-// pass takes a case apart, with a chip to answer it; of the mode that goes beyond it leaves out the last four steps.
+// pass decodes a case by running it on a chip. It ignores the last four steps of the mode beyond.
 func pass(t testing.TB, space *points, block, i int) (p passage) {
 	chip := model.New(model.TT09)
 	steps := space.Append(nil, block, i)
@@ -59,7 +59,8 @@ func pass(t testing.TB, space *points, block, i int) (p passage) {
 	return p
 }
 
-// encode is a code point in a form, by the standard library; lone surrogates as documents have them, by the same rule.
+// encode encodes a code point in a form with the standard library; for lone surrogates it applies the documents' rule,
+// which is the same.
 func encode(v rune, f dialect.Form, bigEndian bool) []byte {
 	var units []uint16
 	switch {
@@ -88,14 +89,14 @@ func encode(v rune, f dialect.Form, bigEndian bool) []byte {
 	return b
 }
 
-// Each code point is written in each form at each level of CHK and CBE, and read back in all, bytes as the standard
-// library has them, both pages and both EOF pins seen.
+// Each code point is written in each form at each level of CHK and CBE and read back in all. The bytes are the
+// standard library's, and both pages and both EOF pins are shown.
 func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	space := newPoints()
 	if n := (space.Blocks() - 1) * pointsBlock; n != utf8.MaxRune+1 {
 		t.Fatalf("%d code points", n)
 	}
-	const every = 97 // and all near the places where lengths change
+	const every = 97 // and all near changes of length
 	for v := rune(0); v <= utf8.MaxRune; v++ {
 		if v%every != 0 && v > 0x900 && (v < 0xD7F0 || v > 0xE010) && (v < 0xFFF0 || v > 0x10010) &&
 			v < utf8.MaxRune-2 {
@@ -126,7 +127,7 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	}
 }
 
-// Between two limits nothing about a value changes.
+// Between two limits a value's class does not change.
 func TestLimitsAreAllThereAre(t *testing.T) {
 	class := func(v uint32) [4]uint8 {
 		return [...]uint8{model.ValueStatus(v), model.ValueProperties(v), model.UTF8Len(v), model.UTF16Len(v)}
@@ -157,7 +158,7 @@ func TestLimitsAreAllThereAre(t *testing.T) {
 	}
 }
 
-// The values drawn depend on the seed, and on nothing else.
+// The random values depend only on the seed.
 func TestValuesAreDrawnBySeed(t *testing.T) {
 	one, _ := newValues(5000, 1)
 	again, _ := newValues(5000, 1)
@@ -185,7 +186,7 @@ func TestValuesAreDrawnBySeed(t *testing.T) {
 	}
 }
 
-// Sequences are all different, and all there are.
+// The sequences are distinct and complete.
 func TestOpsAreAllSequences(t *testing.T) {
 	o, err := newOps(2)
 	if err != nil {
@@ -203,7 +204,7 @@ func TestOpsAreAllSequences(t *testing.T) {
 	}
 }
 
-// What a space has no use for is left out, unless it was given: then Open refuses it.
+// Settle clears unused fields, unless the user gave them: then Open rejects them.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		space, given string

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// values is 32-bit values written as UTF-32, at both levels of CHK and CBE: the boundaries, then some drawn by a seed.
+// values covers 32-bit values written as UTF-32, at both levels of CHK and CBE: the boundaries, then random ones.
 type values struct {
 	bounds    []uint32
 	drawn     int
@@ -21,13 +21,13 @@ const (
 	valuesBlock = 2048 // values
 	valuesModes = len(modeLevels)
 
-	// DefaultValues and MaxValues are how many values are drawn, usually and at most.
+	// DefaultValues and MaxValues are the default and maximum number of random values.
 	DefaultValues = 1 << 18
-	MaxValues     = 1 << 24 // so that the steps can be counted on a 32-bit machine too
+	MaxValues     = 1 << 24 // so that a 32-bit machine can count the steps
 )
 
-// limits are where something about a value changes: status, properties or the length of a form (docs/chip.md, "Value").
-// The properties of the last two code points of each plane are besides.
+// limits lists the values at which the status, the properties or the length of a form changes (docs/chip.md, "Value").
+// The properties of the last two code points of each plane are not included.
 var limits = []uint32{
 	0, 0x20, 0x7F, 0x80, 0xA0, 0x800, 0xD800, 0xDB80, 0xDC00, 0xE000, 0xF900, 0xFDD0, 0xFDF0, 0xFFFE, 0x10000, 0xF0000,
 	0x110000, 0x200000, 0x4000000, 0x80000000, 0xDDD80000, 0xDDDC0000, 0xDDDDDD00, 0xDDDDDE00, 0xF0000000, 0xF4000000,
