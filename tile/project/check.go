@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// A Finding is something that an author should know of, at a line of a file.
+// A Finding is a hint for the author, at a line of a file.
 type Finding struct {
 	File string
 	Line int
@@ -18,7 +18,7 @@ type Finding struct {
 
 func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What) }
 
-// Check finds what is missing in the description, and constructs that do not hold in silicon.
+// Check returns gaps in the description, and constructs that behave differently in silicon.
 func (p *Project) Check() (all []Finding, err error) {
 	for _, group := range []string{"ui", "uo", "uio"} {
 		if missing := p.unnamed(group); len(missing) > 0 {
@@ -43,8 +43,7 @@ func (p *Project) Check() (all []Finding, err error) {
 	return all, nil
 }
 
-// unnamed returns the lines of a group that info.yaml leaves out. A line with an empty name is one that the tile does
-// not use.
+// unnamed returns the lines of a group that info.yaml omits. A line with an empty name is unused.
 func (p *Project) unnamed(group string) (lines []string) {
 	for i := range 8 {
 		line := fmt.Sprintf("%s%d", group, i)
@@ -55,8 +54,8 @@ func (p *Project) unnamed(group string) (lines []string) {
 	return lines
 }
 
-// What simulates otherwise than the silicon behaves. They are looked for line by line, so that a comment over several
-// lines may be taken for code: a finding is a hint and no verdict.
+// suspicious lists constructs that simulate differently from silicon. They are searched line by line, so comments over
+// several lines may be taken for code: a finding is a hint, not a verdict.
 var suspicious = []struct {
 	pattern *regexp.Regexp
 	what    string

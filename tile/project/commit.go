@@ -2,6 +2,6 @@ package project
 
 import "errors"
 
-// ErrNoHistory is a project of which nobody can tell which commit it is: it is in no Git repository, or git is not
-// installed, or the repository has not that commit.
+// ErrNoHistory means that the commit of a project's sources is unknown: they are in no Git repository, git is not
+// installed, or the repository lacks the commit.
 var ErrNoHistory = errors.New("the commit of these sources is unknown")

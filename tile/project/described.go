@@ -11,13 +11,13 @@ import (
 	"utfbench/transport"
 )
 
-// Described is a project as a tile without a reference, from the author's words only. Package gates adds the design.
+// Described is a tile without a reference, from an author's description. Package gates adds the design.
 type Described struct {
 	About *Project
-	Why   error // why there is no reference; nil where none is wanted
+	Why   error // the reason for the missing reference; nil if none is wanted
 }
 
-// Of returns the project of a tile that is opened by one; nil for others.
+// Of returns the project of a tile opened from one, or nil.
 func Of(t tile.Tile) *Project {
 	if d, is := t.(interface{ about() *Project }); is {
 		return d.about()
@@ -38,7 +38,7 @@ var (
 // Name implements tile.Tile: the top module.
 func (d Described) Name() string { return strings.ToLower(d.About.Top) }
 
-// Revision implements tile.Tile: an author's words have none.
+// Revision implements tile.Tile: a description has none.
 func (Described) Revision() string { return "" }
 
 // Others implements tile.Tile.
@@ -50,7 +50,7 @@ func (Described) New() tile.Reference { return tile.Silent{} }
 // Idle implements tile.Tile.
 func (d Described) Idle() uint8 { return d.About.Idle }
 
-// Drives implements tile.Tile: what bench-tile.yaml says; without it any line.
+// Drives implements tile.Tile: the lines in bench-tile.yaml; without it all lines.
 func (d Described) Drives(transport.Step) uint8 {
 	if own := d.About.Outputs; own != nil {
 		return *own
@@ -83,12 +83,12 @@ func (d Described) Inputs() []string { return d.About.Short("ui") }
 // Outputs implements tile.Namer.
 func (d Described) Outputs(uint8) []string { return d.About.Short("uo") }
 
-// Dialect implements tile.Versed: vectors are steps.
+// Dialect implements tile.Versed: vectors consist of raw steps.
 func (d Described) Dialect() golden.Dialect {
 	return golden.Plain{Reset: d.ResetStep(), Of: tile.Revisions(d)}
 }
 
-// Vectors implements tile.Versed: the folder that bench-tile.yaml names, or none.
+// Vectors implements tile.Versed: the folder named by bench-tile.yaml, or an empty one.
 func (d Described) Vectors() fs.FS {
 	if d.About.Vectors == "" {
 		return embed.FS{}

@@ -47,7 +47,7 @@ func (p *Project) readInfo() error {
 	return r.complete()
 }
 
-// A reader is a project while its info.yaml is read.
+// A reader fills in a project from a file.
 type reader struct {
 	*Project
 	*yamlfile.File
@@ -98,7 +98,7 @@ func (r *reader) project(n ast.Node) error {
 			}
 			r.Lines["analog"] = yamlfile.Line(e)
 		case "source_files":
-			if r.Netlist != "" { // a shuttle's folder does not have them
+			if r.Netlist != "" { // a shuttle's folder lacks them
 				continue
 			}
 			err = r.sources(e.Value)
@@ -110,8 +110,8 @@ func (r *reader) project(n ast.Node) error {
 	return nil
 }
 
-// clock reads the frequency that the author asks for: Hz, or a frequency such as 12MHz. An empty text means no
-// frequency, and any other one does, too; Check lists it.
+// clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Empty and invalid text mean no frequency;
+// Check reports the latter.
 func (r *reader) clock(n ast.Node) {
 	text := strings.NewReplacer("_", "", " ", "").Replace(scalar(n))
 	hz, is := transport.ParseFrequency(text)
@@ -164,7 +164,8 @@ func (r *reader) pinout(n ast.Node) error {
 
 var pinKey = regexp.MustCompile(`^(ui|uo|uio)\[([0-7])\]$`)
 
-// documentation has, up to version 4, a list for each group of pins, and in some versions the title and the clock.
+// documentation parses the section of versions up to 4, which has a list for each group of pins, and in some versions
+// the title and the clock.
 func (r *reader) documentation(n ast.Node) error {
 	entries, err := r.Entries(n, "documentation")
 	if err != nil {
@@ -199,7 +200,7 @@ func (r *reader) name(line string, n ast.Node) {
 
 func key(e *ast.MappingValueNode) string { return scalar(e.Key) }
 
-// scalar returns the text of a scalar node, and "" for any other and for null.
+// scalar returns the text of a scalar node, or "" for null and any other node.
 func scalar(n ast.Node) string {
 	switch v := n.(type) {
 	case *ast.StringNode:

@@ -2,7 +2,7 @@ package project
 
 import "slices"
 
-// A module is a Verilog module as far as the check needs it.
+// A module is a Verilog module, to the extent that the check needs.
 type module struct {
 	all       []token
 	outputs   map[string]bool
@@ -21,20 +21,20 @@ type process struct {
 	span
 	line    int
 	clocked bool
-	listed  []string // signals of a list without edges; nil if there is none
-	star    bool     // it follows all that it reads
+	listed  []string // signals of a list without edges; nil without such a list
+	star    bool     // sensitive to all signals that it reads
 	assigns []assignment
 	own     map[string]bool // loop variables and local declarations
 }
 
-// An assignment is to a name; at is where the name stands.
+// An assignment is an assignment to a name; at is the name's index.
 type assignment struct {
 	name     string
 	at, line int
 	blocking bool
 }
 
-// Modules returns the names of the modules of a text.
+// Modules returns the names of the modules in a text.
 func Modules(text string) (names []string) {
 	for _, m := range modules(text) {
 		names = append(names, m.text(0))
@@ -42,7 +42,7 @@ func Modules(text string) (names []string) {
 	return names
 }
 
-// modules returns the modules of a text.
+// modules parses the modules in a text.
 func modules(text string) (found []*module) {
 	all := tokens(text)
 	for from := 0; from < len(all); from++ {
@@ -61,7 +61,7 @@ func modules(text string) (found []*module) {
 	return found
 }
 
-// text returns the token at a place, "" behind the last.
+// text returns the token at an index, or "" past the end.
 func (m *module) text(i int) string {
 	if i < 0 || i >= len(m.all) {
 		return ""
@@ -69,7 +69,7 @@ func (m *module) text(i int) string {
 	return m.all[i].text
 }
 
-// until returns the place behind the next of these words.
+// until returns the index after the next of these words.
 func (m *module) until(i int, words ...string) int {
 	for i < len(m.all) && !slices.Contains(words, m.text(i)) {
 		i++
@@ -77,7 +77,7 @@ func (m *module) until(i int, words ...string) int {
 	return i + 1
 }
 
-// closed returns the place behind the bracket that closes the one at i.
+// closed returns the index after the bracket that closes the one at i.
 func (m *module) closed(i int) int {
 	depth := 0
 	for ; i < len(m.all); i++ {
@@ -114,7 +114,7 @@ func (m *module) scan() {
 	}
 }
 
-// declared notes the names of a declaration, up to the first that is given a value.
+// declared records the names of a declaration, up to the first with an initial value.
 func (m *module) declared(i int) {
 	output := m.text(i) == "output"
 	for i++; i < len(m.all); i++ {
@@ -131,7 +131,7 @@ func (m *module) declared(i int) {
 	}
 }
 
-// process reads an always block.
+// process parses an always block.
 func (m *module) process(i int) (next int) {
 	p := process{line: m.all[i].line, own: map[string]bool{}, star: m.text(i) != "always"}
 	p.from, p.clocked = i, m.text(i) == "always_ff"

@@ -39,7 +39,7 @@ func (p *Project) readOwn() error {
 	return nil
 }
 
-// own takes a key of bench-tile.yaml.
+// own parses a key of bench-tile.yaml.
 func (r *reader) own(name string, e *ast.MappingValueNode) (err error) {
 	switch name {
 	case "info":
@@ -88,7 +88,7 @@ func (r *reader) path(n ast.Node, key string) (string, error) {
 	return path, nil
 }
 
-// byte takes two hexadecimal digits, as vectors have them.
+// byte parses two hexadecimal digits, as in vectors.
 func (r *reader) byte(n ast.Node, key string) (uint8, error) {
 	text := strings.TrimPrefix(n.GetToken().Value, "0x")
 	b, err := strconv.ParseUint(text, 16, 8)
@@ -112,7 +112,7 @@ func (r *reader) list(n ast.Node, key string) (all []string, err error) {
 	return all, nil
 }
 
-// reset takes level and clocks.
+// reset parses the level and the number of clocks.
 func (r *reader) reset(n ast.Node) error {
 	entries, err := r.Entries(n, "reset")
 	if err != nil {

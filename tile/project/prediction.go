@@ -17,10 +17,10 @@ import (
 	"utfbench/transport"
 )
 
-// A Prediction is what the author's flow expected of the timing of a chip, over all its corners (of process, voltage,
-// temperature and wires). Slacks are in nanoseconds; negative ones are violations.
+// A Prediction is the flow's estimate of a chip's timing over all its corners (of process, voltage, temperature and
+// wires). Slacks are in nanoseconds; negative ones are violations.
 type Prediction struct {
-	Period     float64 `json:"period_ns,omitempty"` // of clk, to which the set-up slacks belong; 0 is unknown
+	Period     float64 `json:"period_ns,omitempty"` // of clk, for the set-up slacks; 0 is unknown
 	LeastSetup float64 `json:"least_setup_slack_ns"`
 	MostSetup  float64 `json:"most_setup_slack_ns"`
 	LeastHold  float64 `json:"least_hold_slack_ns"`
@@ -29,8 +29,8 @@ type Prediction struct {
 	HoldCorner string  `json:"hold_corner"`    // of LeastHold
 }
 
-// Prediction reads stats/metrics.csv, which Tiny Tapeout's flow writes beside a netlist; nil without that file, or if
-// it has no path from a clock to a clock.
+// Prediction reads stats/metrics.csv, which Tiny Tapeout's flow writes beside a netlist. It returns nil without that
+// file, or if it lists no path between clocks.
 func (p *Project) Prediction() (*Prediction, error) {
 	path := filepath.Join(p.Dir, "stats", "metrics.csv")
 	f, err := files.Project.Open(path)
@@ -63,7 +63,7 @@ func readMetrics(in io.Reader) (*Prediction, error) {
 		if err != nil || math.IsNaN(slack) {
 			return nil, failure.Usagef("metrics.csv: %s is %q, which is no number of ns", name, text)
 		}
-		if !math.IsInf(slack, 0) { // no path has one
+		if !math.IsInf(slack, 0) { // infinite without a path
 			r.add(what, corner, slack)
 		}
 	}
@@ -73,7 +73,7 @@ func readMetrics(in io.Reader) (*Prediction, error) {
 	return r, s.Err()
 }
 
-// add takes the slack of a corner.
+// add records the slack of a corner.
 func (r *Prediction) add(what, corner string, slack float64) {
 	if what == "timing__hold" {
 		if slack < r.LeastHold {
@@ -89,7 +89,7 @@ func (r *Prediction) add(what, corner string, slack float64) {
 	}
 }
 
-// clockPeriod returns the period that the author gave the flow, in ns; 0 if src/config.json does not say.
+// clockPeriod returns the period in the flow's src/config.json, in ns, or 0 if it has none.
 func (p *Project) clockPeriod() float64 {
 	f, err := files.Project.Open(filepath.Join(p.Dir, "src", "config.json"))
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *Project) clockPeriod() float64 {
 	return max(0, config.Period)
 }
 
-// String returns the slacks, and the highest clocks if the period is known.
+// String formats the slacks, and the highest clocks if the period is known.
 func (r *Prediction) String() string {
 	text := fmt.Sprintf("set-up slack %.4g ns (%s) to %.4g ns (%s), hold slack %.4g ns (%s)", r.LeastSetup,
 		r.SlowCorner,

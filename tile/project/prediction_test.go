@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// metrics are lines as Tiny Tapeout's flow writes them.
+// metrics holds lines in the format of Tiny Tapeout's flow.
 const metrics = `Metric,Value
 clock__skew__worst_hold__corner:nom_tt,0.01
 timing__setup__ws__corner:nom_tt,10.64876927888459
@@ -20,7 +20,7 @@ timing__hold__ws__corner:min_ff,0.1131
 timing__setup__ws,5.9938
 `
 
-// What the flow predicted is read beside a netlist, with the author's period if there is one.
+// The flow's prediction is read beside a netlist, with the author's period if there is one.
 func TestPrediction(t *testing.T) {
 	for name, c := range map[string]struct{ metrics, config, want string }{
 		"none": {"", "", ""},

@@ -1,10 +1,8 @@
-// Package project reads what the author of a Tiny Tapeout tile says of it: the info.yaml of the repository, which has
-// the top module, the sources, the pins and the clock, and bench-tile.yaml beside it, which may say what info.yaml
-// cannot.
+// Package project reads an author's description of a Tiny Tapeout tile: the info.yaml of the repository, with the top
+// module, sources, pins and clock, and bench-tile.yaml beside it, for facts that info.yaml cannot express.
 //
-// info.yaml is written for others: what the bench has no use for is ignored, in all its versions (1 to 6).
-// bench-tile.yaml is written for the bench, so a key that it does not know is an error. Nothing is simulated here: see
-// package gates.
+// info.yaml, in versions 1 to 6, is written for others, so unused keys are ignored. bench-tile.yaml is written for the
+// bench, so an unknown key is an error. Nothing is simulated here: see package gates.
 package project
 
 import (
@@ -21,55 +19,55 @@ import (
 	"utfbench/transport"
 )
 
-// A Project is a tile as its author describes it.
+// A Project is a tile as described by its author.
 type Project struct {
-	Dir  string // its folder
-	Info string // the path of its info.yaml
-	Own  string // the path of its bench-tile.yaml; "" if it has none
+	Dir  string // folder
+	Info string // path of info.yaml
+	Own  string // path of bench-tile.yaml; "" without one
 
 	Title     string
 	Author    string
-	Top       string // the top module, which is also the design's name on the shuttles
+	Top       string // the top module, and the design's name on the shuttles
 	Sources   []Source
-	Netlist   string            // the netlist that was fabricated, if the project is given by it, without Sources
-	Reference []string          // the files that it is compared with, if a user says others than Sources
-	Analog    int               // lines that are analog; what they show nobody here knows
-	ClockHz   int               // that the author asks for; 0 if none
-	Pins      map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
-	Lines     map[string]int    // the lines of info.yaml that say so; "clock" if that is no frequency
-	Idle      uint8             // levels of ui at which nothing is asked
-	Outputs   *uint8            // lines of uio that the chip may drive; nil if a simulation has to tell
-	Reset     Reset             // how the tile is reset
-	Vectors   string            // the folder of its vectors; "" if it has none
+	Netlist   string            // the fabricated netlist, if the project was opened by it; Sources is then empty
+	Reference []string          // files of the reference, if the user chose others than Sources
+	Analog    int               // number of analog lines, whose levels are unknown here
+	ClockHz   int               // requested by the author; 0 if none
+	Pins      map[string]string // the author's names of lines, by their names in transport.Lines
+	Lines     map[string]int    // the lines of info.yaml with these names; also "clock" if that is no frequency
+	Idle      uint8             // idle levels of ui
+	Outputs   *uint8            // lines of uio that the chip may drive; nil to determine them by simulation
+	Reset     Reset
+	Vectors   string            // folder of its vectors; "" without any
 	Defines   []string          // macros of the sources
 	Include   []string          // folders of include files
-	Commits   map[string]string // what a shuttle carries, if it is no commit that the index knows: by shuttle
-	Data      string            // the folder that the simulator works in, for sources that read files; "" is anywhere
+	Commits   map[string]string // commits on shuttles where the index does not know them, by shuttle
+	Data      string            // working folder of the simulator, for sources that read files; "" is any
 }
 
-// A Source is a file of the design, and the line of info.yaml that names it.
+// A Source is a file of the design and the line of info.yaml that names it.
 type Source struct {
 	Path string
 	Line int
 }
 
-// A Reset is how a tile is reset.
+// A Reset describes how to reset a tile.
 type Reset struct {
-	High   bool  // rst_n high resets it, and not low
-	Clocks uint8 // that it is held for
+	High   bool  // rst_n is active high
+	Clocks uint8 // duration
 }
 
 // defaultReset is ten clocks, as in Tiny Tapeout's test template, since some designs have a synchroniser.
 const defaultReset = 10
 
-// Names of the two files.
+// The names of the two files.
 const (
 	InfoName = "info.yaml"
 	OwnName  = "bench-tile.yaml"
 )
 
-// Open reads a project: its folder, its info.yaml, its bench-tile.yaml, or the netlist that was fabricated. The error
-// is bad input, and says where.
+// Open reads a project, given its folder, info.yaml, bench-tile.yaml or fabricated netlist. The error is bad input,
+// with its place.
 func Open(path string) (*Project, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -104,7 +102,7 @@ func Open(path string) (*Project, error) {
 	return p, p.read()
 }
 
-// fabricated returns the netlist in a folder of a shuttle's repository, which has NAME/NAME.v and no src; "" in any
+// fabricated returns the netlist in a folder of a shuttle's repository, which has NAME/NAME.v and no src, or "" in any
 // other.
 func fabricated(dir string) string {
 	if exists(filepath.Join(dir, "src")) {
@@ -125,7 +123,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// read reads both files; bench-tile.yaml may say where info.yaml is.
+// read reads both files; bench-tile.yaml may name another info.yaml.
 func (p *Project) read() error {
 	if p.Own != "" {
 		if err := p.readOwn(); err != nil {
@@ -161,7 +159,7 @@ func (p *Project) Paths() (all []string) {
 	return all
 }
 
-// Names returns the author's names of eight lines, of ui, uo or uio, or the lines' own.
+// Names returns the author's names of the eight lines of ui, uo or uio, with the lines' own as defaults.
 func (p *Project) Names(group string) []string {
 	names := make([]string, 8)
 	for i := range names {
@@ -173,12 +171,12 @@ func (p *Project) Names(group string) []string {
 	return names
 }
 
-// ResetStep resets the tile.
+// ResetStep returns the step that resets the tile.
 func (p *Project) ResetStep() transport.Step {
 	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
 }
 
-// Short returns short names of eight lines, of ui, uo or uio, for a table: the author's, up to a bracket, without
+// Short returns short names of the eight lines of ui, uo or uio for a table: the author's, up to a bracket, without
 // spaces, made unique with the line's number.
 func (p *Project) Short(group string) []string {
 	names := p.Names(group)
@@ -199,10 +197,10 @@ func (p *Project) Short(group string) []string {
 	return names
 }
 
-// longestShort is how long a word in a table may be, in bytes.
+// longestShort is the maximum length of a word in a table, in bytes.
 const longestShort = 20
 
-// SourceFolders returns the sources' folders, which usually have their include files.
+// SourceFolders returns the sources' folders, which usually contain their include files.
 func (p *Project) SourceFolders() (all []string) {
 	for _, s := range p.Sources {
 		if dir := filepath.Dir(s.Path); !slices.Contains(all, dir) {

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// folder makes a project of files by their names.
+// folder makes a project with files, by name.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ yaml_version: 6
 
 var sources = map[string]string{"src/a.v": "module tt_um_x; endmodule\n", "src/sub/b.v": "// nothing\n"}
 
-// with are the sources and more files.
+// with returns the sources with further files.
 func with(more map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, text := range sources {
@@ -57,7 +57,7 @@ func with(more map[string]string) map[string]string {
 	return all
 }
 
-// All that both files say is understood.
+// Open reads all keys of both files.
 func TestOpen(t *testing.T) {
 	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x": "", "inc/y": "", OwnName: `idle: "81"
 uio_outputs: 0F
@@ -96,7 +96,7 @@ commits: {tt09: "ac16d629"}
 	}
 }
 
-// The lists of version 4 name pins as well.
+// The lists of version 4 also name pins.
 func TestVersion4(t *testing.T) {
 	p, err := Open(folder(t, with(map[string]string{"info.yaml": `project:
   top_module: tt_um_x
@@ -113,7 +113,7 @@ documentation:
 	}
 }
 
-// Each mistake is one sentence that begins with file and line.
+// Each mistake gives one sentence that begins with file and line.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ info, own, want string }{
 		{info: "project:\n  source_files: [a.v]\n", want: "info.yaml:1: no top_module"},
@@ -149,8 +149,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// What does not hold in silicon is found, and a comment about it is not.
-// Tiny Tapeout's template has an empty name for a line that is not used: no finding.
+// Constructs that behave differently in silicon are found, but not in comments. Tiny Tapeout's template has an empty
+// name for an unused line, which is no finding.
 func TestCheckUnused(t *testing.T) {
 	unused := "project: {top_module: tt_um_x, source_files: [a.v]}\nyaml_version: 6\npinout:\n"
 	for _, group := range []string{"ui", "uo", "uio"} {
@@ -205,7 +205,7 @@ endmodule
 	}
 }
 
-// Whatever the files hold, there is a project or one sentence.
+// Any files give a project or one sentence.
 func FuzzProject(f *testing.F) {
 	f.Add(info, "idle: \"00\"\n")
 	f.Add("documentation:\n  inputs: [a]\n", "reset: {level: low}\n")
@@ -221,8 +221,8 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
-// All versions of info.yaml are read, as Tiny Tapeout's templates have them: since version 6 pins have names of their
-// own, and before they are lists. Clocks are as authors have written them; one that is no frequency is a finding.
+// All versions of info.yaml in Tiny Tapeout's templates are read: since version 6 pins have individual names, before
+// they are lists. Clocks are read in authors' spellings; an invalid one is a finding.
 func TestVersions(t *testing.T) {
 	list := `yaml_version: %d
 project:
@@ -271,7 +271,7 @@ yaml_version: %d` // without a final newline
 	}
 }
 
-// What is no Verilog is named, with the way by the netlist.
+// Designs in other languages are named, with a hint to use the netlist.
 func TestOtherLanguages(t *testing.T) {
 	wokwi := strings.Replace(info, "clock_hz", "wokwi_id: 334445762078310996\n  clock_hz", 1)
 	want := "info.yaml:3: this is a Wokwi drawing, which has no RTL here: give --tile the netlist"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// races finds differences between simulation and synthesis in each module of a text: blocking assignments of clocked
+// races returns differences between simulation and synthesis in the modules of a text: blocking assignments in clocked
 // blocks to signals that other blocks read, and incomplete sensitivity lists.
 func races(path, text string) (all []Finding) {
 	for _, m := range modules(text) {
@@ -22,7 +22,7 @@ func races(path, text string) (all []Finding) {
 	return all
 }
 
-// blocking finds names that a clocked block assigns with = and that are read outside of it. A loop variable, or one
+// blocking returns names that a clocked block assigns with = and that are read outside of it. A loop variable, or one
 // that only the block itself reads, is no race.
 func (m *module) blocking(path string, p *process) (all []Finding) {
 	var met []string
@@ -51,7 +51,7 @@ func (m *module) readOutside(name string, p *process) bool {
 	return false
 }
 
-// written reports whether a name at a place is declared or assigned there.
+// written reports whether the name at an index is declared or assigned there.
 func (m *module) written(i int) bool {
 	for _, p := range m.processes {
 		here := func(a assignment) bool { return a.at == i }
@@ -62,8 +62,8 @@ func (m *module) written(i int) bool {
 	return m.isDeclared(i)
 }
 
-// isDeclared reports whether a name at a place is declared there. It goes back over the names, values and ranges
-// before.
+// isDeclared reports whether the name at an index is declared there. It searches backwards over names, values and
+// ranges.
 func (m *module) isDeclared(i int) bool {
 	comma := false
 	for k := i - 1; k >= 0; k-- {
@@ -82,10 +82,10 @@ func (m *module) isDeclared(i int) bool {
 	return false
 }
 
-// declaring are the words before the names of a declaration.
+// declaring lists the words before the names of a declaration.
 var declaring = []string{"reg", "wire", "logic", "integer", "int", "input", "output", "inout", "signed", "genvar"}
 
-// incomplete finds signals that a combinational block reads and does not list.
+// incomplete returns the signals that a combinational block reads but does not list.
 func (m *module) incomplete(path string, p *process) []Finding {
 	known := slices.Clone(p.listed)
 	for _, a := range p.assigns {

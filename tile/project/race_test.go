@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What races in a simulation is found, and what looks like it is not.
+// Races are found, and similar correct code is not.
 func TestRaces(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"read by another clocked block", `reg a, b;
@@ -65,7 +65,7 @@ assign y = a;`, ""},
 	}
 }
 
-// FuzzRaces has any text: it ends, and lines are lines of the text.
+// FuzzRaces checks any text: the search ends, and its lines are within the text.
 func FuzzRaces(f *testing.F) {
 	f.Add("module m; always @(posedge clk) begin a = 1; end assign y = a; endmodule")
 	f.Add("module m(output reg q); always @(a or b) case (q) default q = {a, b[3]}; endcase endmodule")

@@ -1,10 +1,10 @@
 package project
 
-// declares are the words that begin a declaration within a block.
+// declares lists the words that begin a declaration within a block.
 var declares = map[string]bool{"reg": true, "integer": true, "logic": true, "int": true, "bit": true, "byte": true,
 	"automatic": true, "static": true, "var": true, "real": true, "time": true, "localparam": true, "genvar": true}
 
-// statement reads one statement of a process and returns the place behind it.
+// statement parses one statement of a process and returns the index after it.
 func (m *module) statement(i int, p *process) int {
 	switch word := m.text(i); {
 	case word == "":
@@ -23,7 +23,7 @@ func (m *module) statement(i int, p *process) int {
 		return m.statement(i+1, p)
 	case word == "for":
 		end := m.closed(i + 1)
-		for k := i + 2; k < end && m.text(k) != ";"; k++ { // its variables are nobody's signals
+		for k := i + 2; k < end && m.text(k) != ";"; k++ { // its variables are no signals
 			if m.all[k].isName() {
 				p.own[m.text(k)] = true
 				break
@@ -43,7 +43,7 @@ func (m *module) statement(i int, p *process) int {
 	return m.simple(i, p)
 }
 
-// block reads up to the end that closes a begin.
+// block parses up to the end that closes a begin.
 func (m *module) block(i int, p *process) int {
 	if m.text(i) == ":" {
 		i += 2
@@ -57,7 +57,7 @@ func (m *module) block(i int, p *process) int {
 	return i
 }
 
-// cases reads labels and their statements.
+// cases parses labels and their statements.
 func (m *module) cases(i int, p *process) int {
 	for i < len(m.all) && m.text(i) != "endcase" {
 		for i < len(m.all) && m.text(i) != ":" && m.text(i) != "default" && m.text(i) != "endcase" {
@@ -78,7 +78,7 @@ func (m *module) cases(i int, p *process) int {
 	return i + 1
 }
 
-// local notes the names that a declaration within a block makes.
+// local records the names of a declaration within a block.
 func (m *module) local(i int, p *process) int {
 	end := m.until(i, ";")
 	for ; i < end && i < len(m.all); i++ {
@@ -91,7 +91,7 @@ func (m *module) local(i int, p *process) int {
 	return end
 }
 
-// simple reads a statement up to its semicolon, an assignment or a call.
+// simple parses a statement up to its semicolon: an assignment or a call.
 func (m *module) simple(i int, p *process) int {
 	end := m.until(i, ";")
 	var names []assignment

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A token is a word or sign of Verilog and the line it is in.
+// A token is a word or sign of Verilog and its line.
 type token struct {
 	text string
 	line int
@@ -19,7 +19,7 @@ var pieces = regexp.MustCompile("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[
 	"(\\d*\\s*'s?[bodhBODH]\\s*[0-9a-fA-FxXzZ?_]+|\\d[\\w.]*|'[01xz])|([A-Za-z_$][\\w$]*|\\\\\\S+)|" +
 	"(===|!==|<<<=|>>>=|<=|>=|==|!=|\\+=|-=|&=|\\|=|\\^=|\\*=|/=|\\+\\+|--|&&|\\|\\||<<|>>|->|=>|\\+:|-:|.))")
 
-// tokens returns the words and signs of a text. A number is 0.
+// tokens returns the words and signs of a text. Each number becomes 0.
 func tokens(text string) (all []token) {
 	line := 1
 	for text != "" {
@@ -37,7 +37,7 @@ func tokens(text string) (all []token) {
 	return all
 }
 
-// keywords that stand in statements and declarations, which are no names of signals.
+// keywords lists the words of statements and declarations, which are no signal names.
 var keywords = strings.Fields("always always_comb always_ff always_latch and assign automatic begin bit buf byte " +
 	"case casex casez default defparam disable else end endcase endfunction endgenerate " +
 	"endmodule endtask enum for forever function generate genvar if initial inout input " +
@@ -45,7 +45,7 @@ var keywords = strings.Fields("always always_comb always_ff always_latch and ass
 	"posedge priority real reg repeat return signed static string struct task time tri " +
 	"typedef unique unsigned var wait while wire xnor xor")
 
-// isName reports whether a token is a name of the author's.
+// isName reports whether a token is an identifier.
 func (t token) isName() bool {
 	c := t.text[0]
 	return (c == '_' || c == '\\' || c|0x20 >= 'a' && c|0x20 <= 'z') && !slices.Contains(keywords, t.text)
