@@ -23,8 +23,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// Make writes the pack of a shuttle's repository, with a folder for each design in projects. tell is called for each
-// design; it may be nil.
+// Make writes the pack of a shuttle's repository, which has a folder for each design in projects. It calls tell for
+// each design unless tell is nil.
 func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
@@ -64,12 +64,12 @@ type maker struct {
 	index    Index
 }
 
-// dangerous is what danger_level.yaml says of a design.
+// dangerous is a design's entry in danger_level.yaml.
 type dangerous struct {
 	Level string `yaml:"level"`
 }
 
-// readDanger reads which designs can damage the chip.
+// readDanger reads the list of designs that can damage the chip.
 func (m *maker) readDanger() error {
 	path := filepath.Join(m.projects, "danger_level.yaml")
 	text, err := files.Project.Read(path)
@@ -85,7 +85,7 @@ func (m *maker) readDanger() error {
 	return nil
 }
 
-// take adds a design, or says why not.
+// take adds a design, or the reason why it is left out.
 func (m *maker) take(name string) error {
 	d, err := m.design(name)
 	switch {
@@ -133,7 +133,7 @@ func (m *maker) design(name string) (*Design, error) {
 	return d, m.commit(dir, d)
 }
 
-// commit takes in what commit_id.json says of where a design is from.
+// commit reads the design's origin from commit_id.json.
 func (m *maker) commit(dir string, d *Design) error {
 	text, err := files.Project.Read(filepath.Join(dir, "commit_id.json"))
 	if errors.Is(err, fs.ErrNotExist) {

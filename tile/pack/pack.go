@@ -1,7 +1,7 @@
-// Package pack keeps what a shuttle's repository has of its designs in one file: the netlist of each that was
-// fabricated, and what its author says of it. Nothing else is needed to judge a design of a chip.
+// Package pack keeps the designs of a shuttle's repository in one file: each fabricated netlist and its author's
+// description. This is all that is needed to judge a design on a chip.
 //
-// A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as they are in the
+// A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as in the
 // repository. The same repository gives the same pack, to the byte.
 package pack
 
@@ -35,28 +35,28 @@ type Index struct {
 	Left    []Left   `json:"left_out"`
 }
 
-// A Design is one that can be judged by its gates.
+// A Design can be judged by its gates.
 type Design struct {
-	Name          string `json:"name"` // of its top module
+	Name          string `json:"name"` // top module
 	Title         string `json:"title,omitempty"`
 	Author        string `json:"author,omitempty"`
 	Repository    string `json:"repository,omitempty"`
 	Commit        string `json:"commit,omitempty"`
 	ClockHz       int    `json:"clock_hz,omitempty"`
-	Danger        string `json:"danger,omitempty"` // safe, medium, high or unknown; "" where nobody says
+	Danger        string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
 	Netlist       string `json:"netlist_sha256"`
-	Combinational bool   `json:"combinational"` // no state, no loop: all inputs can be asked
+	Combinational bool   `json:"combinational"` // no state and no loop: all inputs can be tried
 	Flops         int    `json:"flops"`
 	Latches       int    `json:"latches,omitempty"`
 }
 
-// A Left is a design that cannot be judged by its gates, and why.
+// A Left is a design that cannot be judged by its gates, with the reason.
 type Left struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
 }
 
-// A Pack is an open one. Close it.
+// A Pack is an open pack. Close it after use.
 type Pack struct {
 	Index
 	Path   string
@@ -114,7 +114,7 @@ func (p *Pack) read() error {
 // name matches the name of a design and its folder.
 var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
-// index takes the index in. Its texts come from anywhere, and are printable then.
+// index parses the index. It makes foreign text printable.
 func (p *Pack) index(text []byte) error {
 	if err := printable.Decode(text, &p.Index); err != nil {
 		return fmt.Errorf("%s: %w", IndexName, err)
@@ -152,7 +152,7 @@ func (p *Pack) entry(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// Find returns the design of this name.
+// Find returns the design with a name, ignoring case.
 func (p *Pack) Find(name string) (*Design, error) {
 	for i := range p.Designs {
 		if strings.EqualFold(p.Designs[i].Name, name) {
@@ -168,7 +168,7 @@ func (p *Pack) Find(name string) (*Design, error) {
 		len(p.Designs))
 }
 
-// Files returns the info.yaml and the netlist of a design. The netlist is held against the index.
+// Files returns the info.yaml and the netlist of a design. It checks the netlist against the index.
 func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 	if info, err = p.entry(path.Join(d.Name, "info.yaml"), mostInfo); err != nil {
 		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
@@ -184,7 +184,7 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 	return info, netlist, nil
 }
 
-// Extract puts the files of a design into a folder of the cache, which is a tile then.
+// Extract writes the files of a design into a folder of the cache, which then can be opened as a tile.
 func (p *Pack) Extract(d *Design, to files.Cache) (dir string, err error) {
 	info, netlist, err := p.Files(d)
 	if err != nil {
@@ -213,7 +213,7 @@ func (x *Index) write(to *zip.Writer) error {
 	return add(to, IndexName, append(text, '\n'))
 }
 
-// add adds a file without a time, so that the same files give the same archive.
+// add adds a file without a time, so that equal files give equal archives.
 func add(to *zip.Writer, name string, text []byte) error {
 	w, err := to.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
 	if err != nil {

@@ -55,7 +55,7 @@ func written(t *testing.T, repo string) (path string, x *Index) {
 	return path, x
 }
 
-// A pack has what a design needs to be judged, says what is left out and why, and is the same each time.
+// A pack holds all that a design needs to be judged, lists omitted designs with reasons, and is reproducible.
 func TestPack(t *testing.T) {
 	repo := repository(t)
 	path, made := written(t, repo)
@@ -99,7 +99,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is one sentence, and a design that was changed is not taken for the one of the index.
+// Any damaged file gives one sentence, and a modified design is detected.
 func TestHostile(t *testing.T) {
 	path, _ := written(t, repository(t))
 	whole, err := os.ReadFile(path)

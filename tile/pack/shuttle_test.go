@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A whole shuttle's repository, where UTFBENCH_SHUTTLE names one: each design that is whole is in the pack.
+// Every complete design is in the pack of a whole shuttle's repository, which UTFBENCH_SHUTTLE names.
 func TestShuttle(t *testing.T) {
 	repo := os.Getenv("UTFBENCH_SHUTTLE")
 	if repo == "" {

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// Table lists the designs, and what was left out.
+// Table lists the designs and the omitted ones.
 func (p *Pack) Table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "design\tkind\tclock\tdanger\ttitle")
@@ -29,7 +29,7 @@ func (p *Pack) Table(w io.Writer) error {
 	return err
 }
 
-// String says how much a pack has.
+// String summarises the contents of a pack.
 func (x *Index) String() string {
 	combinational := 0
 	for i := range x.Designs {
@@ -41,7 +41,7 @@ func (x *Index) String() string {
 		len(x.Left))
 }
 
-// clockOf returns a frequency as text, or "" for none.
+// clockOf formats a frequency, or returns "" for none.
 func clockOf(hz int) string {
 	if hz == 0 {
 		return ""
