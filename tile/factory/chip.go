@@ -5,8 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// A chip is the factory test's registers: a counter, and a flip-flop that delays the end of reset by one clock. They
-// are unknown before the first reset.
+// A chip holds the factory test's registers: a counter, and a flip-flop that delays the end of reset by one clock.
+// They are unknown before the first reset.
 type chip struct {
 	known   bool
 	counter uint8
@@ -16,7 +16,7 @@ type chip struct {
 // Step applies a step as a transport does.
 func (c *chip) Step(s transport.Step) transport.Sample {
 	if s.Reset {
-		*c = chip{known: true} // without a clock
+		*c = chip{known: true} // the reset is asynchronous
 	} else {
 		for range s.Clocks {
 			c.count()
@@ -43,7 +43,7 @@ func (c *chip) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// count applies a rising clk out of reset.
+// count applies a rising clk while rst_n is high.
 func (c *chip) count() {
 	if c.running {
 		c.counter++
@@ -54,7 +54,7 @@ func (c *chip) count() {
 // Wired implements tile.Wired.
 func (c *chip) Wired() fault.Chip { return c }
 
-// Settle implements fault.Settler: the reset needs no clock. Where its level is unknown, so is the state from then on.
+// Settle implements fault.Settler: the reset is asynchronous. An unknown level of it makes the state unknown.
 func (c *chip) Settle(in fault.Levels) {
 	switch {
 	case in.X&fault.MaskRst != 0:
@@ -74,7 +74,7 @@ func (c *chip) Edge(in fault.Levels) {
 	}
 }
 
-// Drives implements fault.Chip. Where rst_n or ui0 is unknown, what both levels of it agree on is known.
+// Drives implements fault.Chip. If rst_n or ui0 is unknown, outputs that are equal for both its levels are known.
 func (c *chip) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	for _, unknown := range []uint32{fault.MaskRst, uint32(sel) << fault.UI} {
 		if in.X&unknown == 0 {

@@ -1,10 +1,9 @@
-// Package factory is the factory test as a tile: the design at number 1 of every Tiny Tapeout chip. It shows ui on uo
-// while it is held in reset, loops uio to uo, and counts, so that each line of a board can be proved without anybody's
-// own design.
+// Package factory is the factory test as a tile: design number 1 of every Tiny Tapeout chip. It shows ui on uo during
+// reset, copies uio to uo, and counts, so that each line of a board can be proven without a user's design.
 //
-// The behaviour is that of the RTL and of the fabricated netlists since TT07 (read on 2026-11-21: tinytapeout-ihp-0p1's
-// source, commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older one, which does not show
-// ui.
+// The behaviour is that of the RTL and of the fabricated netlists since TT07 (read on 2026-11-21:
+// tinytapeout-ihp-0p1's source, commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older
+// design, which does not show ui.
 //
 //	rst_n low             uo is ui, uio is released, the counter is 00: no clock is needed
 //	rst_n high, ui0 low   uo is uio, which is released
@@ -22,7 +21,7 @@ import (
 // Project is the design's name in the shuttles' index.
 const Project = "tt_um_factory_test"
 
-// sel is the level of ui that shows the counter.
+// sel is the bit of ui that selects the counter.
 const sel uint8 = 1
 
 // A Tile is the factory test.
@@ -42,7 +41,7 @@ var (
 // Name implements tile.Tile.
 func (Tile) Name() string { return "factory" }
 
-// Revision implements tile.Tile: the one since TT07.
+// Revision implements tile.Tile: there is one, made since TT07.
 func (Tile) Revision() string { return "" }
 
 // Others implements tile.Tile.
@@ -62,7 +61,7 @@ func (Tile) Drives(s transport.Step) uint8 {
 	return 0
 }
 
-// Lint implements tile.Tile. A level of uio that nobody drives does no harm: uo shows it, and nobody knows it.
+// Lint implements tile.Tile. An undriven level of uio is harmless: uo shows it as unknown.
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		if both := s.Drive & t.Drives(s); both != 0 {
@@ -76,7 +75,7 @@ func (t Tile) Lint(steps []transport.Step) error {
 // Project implements tile.Fabricated.
 func (Tile) Project() string { return Project }
 
-// OfCommit implements tile.Fabricated: there is one revision. The design of TT04 to TT06 is another tile.
+// OfCommit implements tile.Fabricated: there is one revision. The design of TT04 to TT06 is a different tile.
 func (t Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
 // Inputs implements tile.Namer.

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The steps that the tile makes may reach a chip, and begin with a reset.
+// The tile's steps are legal and begin with a reset.
 func TestStepsAreLegal(t *testing.T) {
 	cable, err := factory.Tile{}.Cable()
 	if err != nil {
@@ -40,7 +40,8 @@ func TestStepsAreLegal(t *testing.T) {
 	}
 }
 
-// What the RTL says, by hand: ui in reset, uio while ui0 is low, and a counter that begins with the second clock.
+// The expectations follow from the RTL by hand: ui in reset, uio while ui0 is low, and a counter that starts at the
+// second clock.
 func TestReference(t *testing.T) {
 	known := transport.Sample{}
 	for _, c := range []struct {
@@ -66,7 +67,7 @@ func TestReference(t *testing.T) {
 
 var reference = tile.Walk{Reference: factory.Tile{}.New()}
 
-// Behind wires without a fault it is the reference.
+// A chip behind fault-free wires equals the reference.
 func TestWiredIsReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	right, wires := tile.Walk{Reference: factory.Tile{}.New()}, fault.New(tile.Wire(factory.Tile{}), nil, 0)
@@ -82,8 +83,8 @@ func TestWiredIsReference(t *testing.T) {
 	}
 }
 
-// Every fault of one wire is put down to the wires, or for an output to the wire, the pin or the chip, and the line, or
-// one of two, is among the suspects; a chip without a fault proves every line.
+// Every fault of one wire is blamed on the wires or, for an output, on the wire, the pin or the chip. The suspects
+// include its line, or one of two. A chip without a fault proves every line.
 func TestEveryWireIsNamed(t *testing.T) {
 	if r := check(t); r.Verdict != wiring.Good || r.Unproven != nil {
 		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
@@ -94,17 +95,17 @@ func TestEveryWireIsNamed(t *testing.T) {
 	for i := 0; i < len(all); i += testkit.Pick(41, 3) {
 		f, err := tile.Bits(factory.Tile{}).Parse(all[i])
 		if err != nil {
-			continue // of a register bit: this tile names none
+			continue // of a register bit: this tile has none
 		}
 		r := check(t, f)
 		named := slices.ContainsFunc(r.Lines(), func(s diagnose.Suspect) bool {
 			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
 		})
-		var output []string // that may be open, or held by the chip
+		var output []string // may be open, or held by the chip
 		switch {
 		case !two(f) && fault.MaskUO>>f.A&1 != 0:
 			output = []string{fault.Lines[f.A]}
-		case f.Kind == fault.Swapped && f.B == f.A+8 && f.A > 0 && f.A < fault.UO: // it shows nothing else
+		case f.Kind == fault.Swapped && f.B == f.A+8 && f.A > 0 && f.A < fault.UO: // indistinguishable
 			output = []string{fault.Lines[f.B]}
 		}
 		want := map[bool]driver.Verdict{true: wiring.Bad, false: wiring.Unclear}[output == nil]
@@ -114,7 +115,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 	}
 }
 
-// two says whether a fault is of two lines.
+// two reports whether a fault affects two lines.
 func two(f fault.Fault) bool {
 	return f.Kind == fault.Swapped || f.Kind == fault.BridgeAnd || f.Kind == fault.BridgeOr
 }
@@ -129,7 +130,7 @@ func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
 	return r
 }
 
-// It is told from a chip that does not answer, and with one bad wire it is alike.
+// Recognise rejects a chip that does not respond; with one bad wire the chip is alike.
 func TestRecognise(t *testing.T) {
 	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true},
 		"rst_n=stuck0": {false, false}} {

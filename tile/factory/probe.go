@@ -21,7 +21,7 @@ func (Tile) Signature() tile.Probe {
 	return tile.Probe{Name: "factory test", Steps: steps, Guess: guess}
 }
 
-// patterns send a line both levels while each other line has either: a one and a zero walk along, and all are low and
+// patterns drive a line to both levels while each other line has either: a walking one and zero, all low, and all
 // high.
 func patterns() []uint8 {
 	all := []uint8{0x00, 0xFF, 0x55, 0xAA}
@@ -34,7 +34,7 @@ func patterns() []uint8 {
 // Alike implements tile.Recogniser.
 func (Tile) Alike(lines transport.Outputs) bool { return lines.Count() <= 2 }
 
-// Follows implements tile.Recogniser: nothing that another design does not do as well.
+// Follows implements tile.Recogniser: no behaviour excludes all other designs.
 func (Tile) Follows() uint8 { return 0 }
 
 // Telltale implements tile.Recogniser.
@@ -54,8 +54,8 @@ func guess(got, want []transport.Sample) string {
 		tile.Binary(got[0].Out, 0))
 }
 
-// Cable implements tile.Cabled: each line carries both levels, in each direction that it has, with each neighbour at
-// either level; clk and rst_n show in the counter, which goes round once so that each of its bits rises and falls.
+// Cable implements tile.Cabled. Each line carries both levels, in each of its directions, with each neighbour at
+// either level. The counter shows clk and rst_n, and wraps around once so that each of its bits rises and falls.
 func (Tile) Cable() ([]transport.Step, error) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}}
 	for _, b := range patterns() {
