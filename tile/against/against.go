@@ -1,5 +1,5 @@
-// Package against gives a tile another reference: a good chip's recording, or none, so that only the vectors'
-// expectations are compared.
+// Package against replaces a tile's reference: by a good chip's recording, by a simulation, or by none, so that only
+// the vectors' expectations are compared.
 package against
 
 import (
@@ -7,13 +7,13 @@ import (
 	"utfbench/transport"
 )
 
-// lent provides a tile's own words, and the direction of uio at a step.
+// lent forwards the original tile's names and words, and its uio directions at each step.
 type lent struct{ tile.Tile }
 
 // Own returns the tile itself.
 func (l lent) Own() tile.Tile { return l.Tile }
 
-// Own returns the tile that was lent another reference, or the tile if it has its own.
+// Own returns the original tile of one with a replaced reference, or t itself.
 func Own(t tile.Tile) tile.Tile {
 	if l, lent := t.(interface{ Own() tile.Tile }); lent {
 		return l.Own()
@@ -36,13 +36,13 @@ func (l lent) Describe(s transport.Step) string { return tile.Describe(l.Tile, s
 // ResetStep implements tile.Resetter.
 func (l lent) ResetStep() transport.Step { return tile.Reset(l.Tile) }
 
-// Others implements tile.Tile: no revision of it is compared with.
+// Others implements tile.Tile: other revisions are not compared.
 func (lent) Others() []tile.Tile { return nil }
 
-// Vectors is a tile without a reference: only the vectors expect anything.
+// Vectors is a tile without a reference: only the vectors have expectations.
 type Vectors struct{ lent }
 
-// NewVectors takes the reference away.
+// NewVectors returns the tile without its reference.
 func NewVectors(t tile.Tile) Vectors { return Vectors{lent{t}} }
 
 // New implements tile.Tile.

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// Recorded is a tile with another chip's samples as the reference, by the history of steps from the start of an
-// execution.
+// Recorded is a tile whose reference is another chip's recorded samples, looked up by the history of steps since the
+// start of an execution.
 type Recorded struct {
 	lent
 	*memory
@@ -20,12 +20,12 @@ type Recorded struct {
 type memory struct {
 	seed     maphash.Seed
 	samples  map[uint64]transport.Sample
-	ever     uint8 // lines of uio that the bench drove at a step
-	always   uint8 // and at all of them
-	wavering int   // steps at which that chip did not always answer the same
+	ever     uint8 // lines of uio that the bench drove in any step
+	always   uint8 // lines of uio that the bench drove in every step
+	wavering int   // steps with varying samples
 }
 
-// mostSteps is how many steps a recording may have, as a reference: some 50 bytes of memory each.
+// mostSteps is the maximum number of steps in a recording used as a reference; each takes some 50 bytes of memory.
 const mostSteps = 4 << 20
 
 // NewRecorded returns a tile with an empty recording; Learn adds to it.
@@ -34,7 +34,7 @@ func NewRecorded(t tile.Tile) Recorded {
 		always: 0xFF}}
 }
 
-// Learn takes in an execution.
+// Learn adds an execution.
 func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error {
 	var history uint64
 	for i, s := range samples {
@@ -68,8 +68,8 @@ func (m *memory) digest(history uint64, s transport.Step) uint64 {
 // New implements tile.Tile.
 func (r Recorded) New() tile.Reference { return &recalled{memory: r.memory, own: r.Tile.New()} }
 
-// Lint implements tile.Tile: the steps did the other chip no harm. A tile that knows the direction of uio checks them
-// as well.
+// Lint implements tile.Tile. Recorded steps did the other chip no harm. They are also checked by a tile that knows its
+// uio directions.
 func (r Recorded) Lint(steps []transport.Step) error {
 	var history uint64
 	for i, s := range steps {
@@ -84,13 +84,13 @@ func (r Recorded) Lint(steps []transport.Step) error {
 	return r.Tile.Lint(steps)
 }
 
-// silent reports whether the tile itself knows nothing of the chip.
+// silent reports whether the tile itself has no reference.
 func (r Recorded) silent() bool {
 	_, silent := r.Tile.New().(tile.Silent)
 	return silent
 }
 
-// Turns implements tile.Turner. Without any knowledge, a line turns if the bench drove it sometimes.
+// Turns implements tile.Turner. Without a reference a line counts as turning if the bench drove it in some steps only.
 func (r Recorded) Turns() uint8 {
 	if r.silent() {
 		return r.ever &^ r.always
@@ -98,13 +98,13 @@ func (r Recorded) Turns() uint8 {
 	return 0
 }
 
-// Turn implements tile.Turner: the steps are the recording's, or Lint refuses them.
+// Turn implements tile.Turner. It changes nothing: Lint accepts only recorded steps.
 func (Recorded) Turn([]transport.Step) error { return nil }
 
-// recalled is the other chip, as it was recorded.
+// recalled is the other chip, as recorded.
 type recalled struct {
 	*memory
-	own     tile.Reference // knows what depends on the state at power-up, which is that of one chip only
+	own     tile.Reference // determines which levels depend on the power-up state, which differs between chips
 	known   []transport.Sample
 	history uint64
 }
@@ -112,13 +112,13 @@ type recalled struct {
 // Defers implements tile.Deferrer.
 func (*recalled) Defers() {}
 
-// Close ends the tile's own reference.
+// Close closes the tile's own reference.
 func (r *recalled) Close() error {
 	tile.Done(r.own)
 	return nil
 }
 
-// Run implements tile.Reference. After an unrecorded history nothing is known.
+// Run implements tile.Reference. After an unrecorded history all levels are unknown.
 func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error {
 	if _, silent := r.own.(tile.Silent); !silent {
 		r.known = slices.Grow(r.known[:0], len(steps))[:len(steps)]

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Simulated is a tile that is compared with a simulation. Its own reference still says which levels do not depend on
-// the state at power-up and on floating lines, and only these are known.
+// Simulated is a tile compared with a simulation. Its own reference determines which levels are independent of the
+// power-up state and floating lines; only these are known.
 type Simulated struct {
 	lent
 	*simulations
@@ -20,7 +20,7 @@ var (
 	_ tile.Cabled = Simulated{}
 )
 
-// simulations are idle simulations for the next reference.
+// simulations holds idle simulations for further references.
 type simulations struct {
 	name string
 	open func() (transport.Transport, error)
@@ -29,8 +29,8 @@ type simulations struct {
 	idle []transport.Transport
 }
 
-// NewSimulated returns a tile that is compared with a simulation. Another one is opened for each reference that is
-// asked at the same time. Close it.
+// NewSimulated returns a tile compared with a simulation. It opens another simulation for each reference in
+// simultaneous use. Close it after use.
 func NewSimulated(t tile.Tile, first transport.Transport, open func() (transport.Transport, error)) Simulated {
 	return Simulated{lent{t}, &simulations{name: first.String(), open: open, idle: []transport.Transport{first}}}
 }
@@ -60,7 +60,7 @@ func (s Simulated) Cable() ([]transport.Step, error) { return tile.Cable(s.Tile)
 // New implements tile.Tile.
 func (s Simulated) New() tile.Reference { return &simulated{all: s.simulations, knows: s.Tile.New()} }
 
-// Close ends the simulations that wait. The tile's own reference stays open.
+// Close closes the idle simulations. The tile's own reference stays open.
 func (s *simulations) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *simulations) Close() error {
 	return nil
 }
 
-// take returns a simulation that nobody uses.
+// take returns an unused simulation.
 func (s *simulations) take() (transport.Transport, error) {
 	s.mu.Lock()
 	if n := len(s.idle); n > 0 {
@@ -84,8 +84,8 @@ func (s *simulations) take() (transport.Transport, error) {
 	return s.open()
 }
 
-// simulated takes a simulation at its first step. Its prior state does not matter: what depends on it is unknown to the
-// tile's own reference.
+// simulated takes a simulation at its first step. The simulation's prior state does not matter: levels that depend on
+// it are unknown to the tile's own reference.
 type simulated struct {
 	all    *simulations
 	sim    transport.Transport
@@ -112,7 +112,7 @@ func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err
 	return err
 }
 
-// Close gives the simulation back. One that failed is ended.
+// Close returns the simulation for reuse, or closes it after a failure.
 func (r *simulated) Close() error {
 	tile.Done(r.knows)
 	switch {
