@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// accumulator is a tile that shares nothing with the UTF chip: a register of eight bits, shown on uo. At a clock edge
-// the operation in uio[1:0] changes it: 0 leaves it, 1 adds ui, 2 takes the exclusive or with ui, 3 loads ui. The chip
-// drives uio[7:4] at all times: carry of the last addition, parity, sign, zero. It has one revision, names no pins and
-// brings no vectors.
+// accumulator is a tile that shares nothing with the UTF chip: an eight-bit register shown on uo. The operation in
+// uio[1:0] changes it at a clock edge: 0 keeps it, 1 adds ui, 2 applies exclusive or with ui, 3 loads ui. The chip
+// always drives uio[7:4]: carry of the last addition, parity, sign, zero. It has one revision, no pin names and no
+// vectors.
 type accumulator struct{}
 
 func (accumulator) Name() string                  { return "accumulator" }
@@ -41,7 +41,7 @@ func (accumulator) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// register is the accumulator's reference, and stands at the end of wires as well.
+// register is the accumulator's reference, also behind wires.
 type register struct {
 	known bool
 	sum   uint8
@@ -65,7 +65,7 @@ func (r *register) Run(steps []transport.Step, samples []transport.Sample) error
 	return nil
 }
 
-// clock is an edge; bits of uio that are set in unknown are no levels.
+// clock applies an edge; bits of uio set in unknown have no level.
 func (r *register) clock(ui, uio, unknown uint8, reset bool) {
 	switch {
 	case reset:
@@ -105,7 +105,7 @@ func (r *register) Drives(fault.Levels) (out fault.Levels, lines uint32) {
 	return fault.Levels{V: uint32(r.sum)<<transport.UO | uint32(r.flags())<<transport.UIO}, lines
 }
 
-// Edge implements fault.Chip. What an unknown level may change is unknown.
+// Edge implements fault.Chip. Any state that an unknown level may change becomes unknown.
 func (r *register) Edge(in fault.Levels) {
 	ui, uio := uint8(in.V>>transport.UI), uint8(in.V>>transport.UIO)
 	reset := in.V&transport.MaskRstN == 0

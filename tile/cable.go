@@ -6,18 +6,18 @@ import (
 	"utfbench/transport"
 )
 
-// Cabled is a tile with steps that separate wire faults from the chip's: they send both levels through each line, in
-// each of its directions.
+// Cabled is a tile with steps that separate wire faults from the chip's: they drive each line to both levels, in each
+// of its directions.
 type Cabled interface {
 	Cable() ([]transport.Step, error)
 }
 
-// Sparing is a tile that may leave lines unused, so that no step shows whether they are wired.
+// Sparing is a tile with unused lines, whose wiring no step shows.
 type Sparing interface {
-	Unused() []string // by name
+	Unused() []string // names
 }
 
-// Unused returns the lines that the tile is known not to use.
+// Unused returns the lines known to be unused by the tile.
 func Unused(t Tile) []string {
 	if s, ok := t.(Sparing); ok {
 		return s.Unused()
@@ -39,16 +39,15 @@ func Chance(t Tile, n int) ([]transport.Step, error) {
 	return Random(t, rand.New(rand.NewPCG(1, 1)), n)
 }
 
-// Enumerable is a tile that may have no state, and then has few possible steps.
+// Enumerable is a tile that may be stateless, with few possible steps.
 type Enumerable interface {
-	// AllInputs returns a step for each combination of the levels that the outputs depend on; none if the outputs
+	// AllInputs returns a step for each combination of levels that the outputs depend on, or none if the outputs
 	// depend on anything else.
 	AllInputs() []transport.Step
 }
 
-// Random gives n legal steps, of which the first is a reset. Levels are held or change in one bit more often than they
-// are all new, so that counters count and edges are seen; the bench drives all of uio that the chip does not. The error
-// is the reference's.
+// Random returns n legal steps, the first a reset. Levels mostly stay or change in one bit, so that counters count and
+// edges occur; the bench drives every uio line that the chip does not drive. The error is the reference's.
 func Random(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	steps := []transport.Step{Reset(t)}
 	turner, turns := t.(Turner)
@@ -77,7 +76,7 @@ func Random(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	return steps, err
 }
 
-// move holds levels, changes one of them, or takes new ones.
+// move returns the same levels, ones with one bit changed, or random ones.
 func move(rng *rand.Rand, levels uint8) uint8 {
 	switch rng.IntN(4) {
 	case 0, 1:

@@ -10,14 +10,14 @@ import (
 	"utfbench/transport"
 )
 
-// A design may have been fabricated in several revisions.
+// A design may be fabricated in several revisions.
 func ExampleByRevision() {
 	rev, known := tile.ByRevision(utf.TT09, "tt08")
 	fmt.Println(rev.Revision(), known, tile.Revisions(utf.TT09))
 	// Output: tt08 true [tt09 tt08]
 }
 
-// A reference says what a right chip shows at each step, from an unknown state.
+// A reference predicts a good chip's sample at each step, starting in an unknown state.
 func ExampleExpect() {
 	steps := []transport.Step{tile.Reset(utf.TT09), {Clocks: 1}}
 	want := make([]transport.Sample, len(steps))
@@ -35,7 +35,7 @@ func ExampleRandom() {
 	// Output: 100 true <nil> <nil>
 }
 
-// A step is described in the words of the chip.
+// Describe a step in the terms of the chip's data sheet.
 func ExampleDescribe() {
 	fmt.Println(tile.Describe(utf.TT09, tile.Reset(utf.TT09)))
 	// Output: reset

@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// An Explained is a tile that has words of its own: its flags, pins, registers.
+// An Explained is a tile with terms of its own: its flags, pins, registers.
 type Explained interface{ Words() glossary.Group }
 
-// Words explains the lines of a tile, and its own words.
+// Words explains the lines of a tile and its own terms.
 func Words(t Tile) []glossary.Group {
 	groups := []glossary.Group{lineWords(t)}
 	if e, ok := t.(Explained); ok {
@@ -44,7 +44,7 @@ func lineWords(t Tile) glossary.Group {
 	return g
 }
 
-// LineName returns a tile's names of a line, joined if other inputs select between them; "" if only its own.
+// LineName returns a tile's names of a line, joined if other inputs select between them, or "" if it has none.
 func LineName(t Tile, line string) string {
 	names, i := []string{line}, slices.Index(transport.Lines, line)
 	switch {
@@ -69,7 +69,7 @@ func outNames(t Tile, bit int) (names []string) {
 	return names
 }
 
-// named returns a phrase with the tile's names of a line, or "".
+// named formats the tile's names of a line as a phrase, or returns "" if there are none.
 func named(line string, names ...string) string {
 	if slices.Equal(names, []string{line}) {
 		return ""

@@ -8,8 +8,7 @@ const OfSources = "rtl-"
 // OfGates prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
 const OfGates = "gates-"
 
-// HasModel reports whether the reference of a revision is a model in this program, and not its author's Verilog or its
-// gates.
+// HasModel reports whether the reference of a revision is a model in this program, not its author's Verilog or gates.
 func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, OfSources) && !strings.HasPrefix(revision, OfGates)
 }
@@ -27,7 +26,7 @@ func ReferenceOf(revision string) string {
 	return "the gates of the Verilog " + revision
 }
 
-// Author names the author's part that a reference of this revision is made of; it is "" of a model.
+// Author returns the author's part from which the reference of this revision is made, or "" for a model.
 func Author(revision string) string {
 	switch {
 	case strings.HasPrefix(revision, OfSources):

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// knows are the packages that may depend on the UTF chip's model: the chip's own, the one that opens targets by name,
-// those that do so for others, the page, the program, and what only tests import.
+// knows lists the packages that may depend on the UTF chip's model: the chip's own, those that open targets by name,
+// the page, the program, and those that only tests import.
 var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/host",
 	"utfbench/lab/fleet", "utfbench/lab/command", "utfbench/web/", "utfbench/cmd/", "utfbench/internal/testkit",
 	"utfbench/transport/rp2040/boardtest"}
 
-// No package outside of the chip's own place depends on its model, not even by way of another.
+// No other package depends on the chip's model, even indirectly.
 func TestNothingElseKnowsTheChip(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "utfbench/...").Output()
 	if err != nil {

@@ -4,30 +4,30 @@ import "utfbench/transport"
 
 // A Scope identifies a sweep's cases. Equal scopes mean equal steps.
 type Scope struct {
-	Space    string `json:"space"`            // by name
-	Depth    int    `json:"depth,omitempty"`  // of a space of sequences: operations in one
-	Values   int    `json:"values,omitempty"` // of a space of values: how many are drawn
+	Space    string `json:"space"`            // name
+	Depth    int    `json:"depth,omitempty"`  // of a space of sequences: operations in each
+	Values   int    `json:"values,omitempty"` // of a space of values: number of random values
 	Seed     uint64 `json:"seed,omitempty"`   // of a space of values
-	Revision string `json:"revision"`         // of the chip to compare with
+	Revision string `json:"revision"`         // of the reference
 }
 
 // Swept is a tile with spaces.
 type Swept interface {
-	// Spaces names them, the default first.
+	// Spaces returns their names, the default first.
 	Spaces() []string
 
-	// Space opens a scope; the error lists what is allowed.
+	// Space opens a scope; the error lists the allowed values.
 	Space(s Scope) (Space, error)
 }
 
-// A Space is cases in blocks. It never changes, so that any number of goroutines may ask it.
+// A Space is a sequence of cases in blocks. It is immutable, so any number of goroutines may use it.
 type Space interface {
-	// Blocks is how many there are, Cases how many cases a block has, at least one.
+	// Blocks returns the number of blocks, Cases the number of cases in a block, at least one.
 	Blocks() int
 	Cases(block int) int
 
-	// Append adds the steps of a case: a reset first, at most transport.MaxRunSteps, without allocating while there is
-	// room.
+	// Append appends the steps of a case: a reset first, at most transport.MaxRunSteps, without allocating while there
+	// is room.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
 	// Case describes the start of a case in words, and Words the contents of a block.
@@ -38,7 +38,7 @@ type Space interface {
 // A Counted space knows which of its cases differ only in a counter, so that a transport.Signer can generate their
 // steps.
 type Counted interface {
-	// Stretches gives all cases of a block, each once. Their series have no expected samples yet.
+	// Stretches returns all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch
 }
 
@@ -48,7 +48,7 @@ type Stretch struct {
 	FirstCase, Every int
 }
 
-// Number returns the number in the block of case i.
+// Number returns the number of case i in the block.
 func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
 
 // A Conversation describes the bytes of a case: written, read, and expected.

@@ -1,26 +1,26 @@
-// Package tile says what the bench has to know of a design: what a right one shows at each step, what must not be put
-// on its lines, and the words in which people speak of it. Everything that judges, explains or shows takes a [Tile] and
-// knows no design; whoever opens a target chooses one.
+// Package tile defines the bench's knowledge of a design: the samples of a good chip, the steps that must not reach a
+// chip, and the terms in which people describe it. Everything that judges, explains or shows takes a [Tile] and knows
+// no design; the code that opens a target selects one.
 //
-// A tile has to have what the interface Tile says, and no more. Everything else is a small interface beside it, which a
-// tile may have too, as transport.Signer is beside transport.Transport. If one is missing, a feature is missing, but
-// the tile works:
+// The interface Tile has the methods that every tile needs. Each further ability is a small interface, as
+// transport.Signer is beside transport.Transport. Without one a feature is missing, but the tile works:
 //
-//   - [Namer] names pins, and [Speaker] says in words what a step asks. Without them they have the names of lines.
-//   - [Explained] has words of its own, for bench explain.
-//   - [Resetter] is reset by another step than one clock with rst_n low.
-//   - [Turner] is for a reference that cannot say by a step alone what the chip drives.
-//   - [Deducer] knows what a chip must show after what it has shown, where its state at power-up decides.
-//   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
-//   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
-//   - [Versed] has vectors and words of its own for a file of vectors.
-//   - [Smoked] has a short list of them that finds as much.
-//   - [Prober] and [Recogniser] ask a chip whether it lives and whether it is this design; [Cabled] has steps that move
-//     every line.
-//   - [Observer] tells what is special at a step, for what failures have in common.
-//   - [Swept] has spaces that can be proved case by case.
+//   - [Namer] names pins, and [Speaker] describes steps. Without them lines have their own names.
+//   - [Explained] has terms of its own, for bench explain.
+//   - [Resetter] needs another reset than one clock with rst_n low.
+//   - [Turner] is for a reference whose uio directions depend on its state.
+//   - [Deducer] deduces levels that depend on the power-up state from earlier samples.
+//   - [Wired] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
+//   - [Fabricated] has a name on the shuttles, and a revision for each commit.
+//   - [Versed] has vectors, and operations for a file of vectors.
+//   - [Smoked] has a short list of vectors with the same coverage.
+//   - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [Cabled] has steps that
+//     move every line.
+//   - [Observer] describes traits of steps, to find those that failures have in common.
+//   - [Swept] has spaces that can be proven case by case.
 //
-// The package knows no transport but the contract. tile/utf is the first tile, and tile/gates any tile by its gates.
+// The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes one of any
+// netlist.
 package tile
 
 import (
@@ -31,54 +31,53 @@ import (
 	"utfbench/transport"
 )
 
-// A Tile is a design in one of its revisions. It never changes, so that any number of goroutines may ask it, and tiles
-// of the same design and revision are equal (==).
+// A Tile is a design in one of its revisions. It is immutable, so any number of goroutines may use it, and tiles of
+// the same design and revision are equal (==).
 type Tile interface {
-	// Name is the design's, in lower case, as recordings and commands have it; Revision tells versions of it apart, ""
-	// where there is one. Others are the same design in its other revisions.
+	// Name returns the design's name in lower case, as in recordings and commands. Revision distinguishes versions,
+	// and is "" if there is only one. Others returns the design's other revisions.
 	Name() string
 	Revision() string
 	Others() []Tile
 
-	// New is a right chip before its first reset.
+	// New returns a good chip before its first reset.
 	New() Reference
 
 	// Idle returns the idle levels of ui.
 	Idle() uint8
 
-	// Drives are the lines of uio that the chip may drive at the end of a step, in any state; bit i is of uio i.
+	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is uio i.
 	Drives(s transport.Step) uint8
 
-	// Lint is an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line or the
-	// chip would take a level that nobody drives. Steps begin with a reset.
+	// Lint returns an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line, or
+	// the chip would sample an undriven level. Steps begin with a reset.
 	Lint(steps []transport.Step) error
 }
 
-// A Reference is a right chip: steps in, samples out. What nobody can know of its state, as before the first reset, is
-// unknown in the samples.
+// A Reference is a good chip: steps in, samples out. Levels that depend on an unknown state, as before the first
+// reset, are unknown.
 //
-// A reference that holds more than memory, as a simulation does, is an io.Closer: whoever made it calls Done.
+// A reference that holds more than memory, such as a simulation, is an io.Closer: its creator calls Done.
 type Reference interface {
-	// Run does steps in order and fills samples, which is at least as long. An error says why the reference cannot
-	// answer any more, which is the bench's fault and never the chip's; a model in memory has none, and allocates
-	// nothing.
+	// Run applies steps in order and fills samples, at least as many. An error is why the reference cannot continue,
+	// and is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
-// Expect fills samples with a good chip's, from an unknown state.
+// Expect fills samples with a good chip's, starting in an unknown state.
 func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	r := t.New()
 	defer Done(r)
 	return r.Run(steps, samples)
 }
 
-// A Deferrer is a reference that takes unknown levels from the vectors' checkpoints.
+// A Deferrer is a reference whose unknown levels follow the vectors' checkpoints.
 type Deferrer interface {
 	Reference
 	Defers()
 }
 
-// Silent is a reference that knows nothing.
+// Silent is a reference that knows no level.
 type Silent struct{}
 
 // Defers implements Deferrer.
@@ -100,44 +99,44 @@ type Walk struct {
 	sample [1]transport.Sample
 }
 
-// Step returns the reference's sample at one more step. The error is the reference's.
+// Step returns the reference's sample after one more step. The error is the reference's.
 func (w *Walk) Step(s transport.Step) (transport.Sample, error) {
 	w.step[0] = s
 	err := w.Run(w.step[:], w.sample[:])
 	return w.sample[0], err
 }
 
-// Done frees the resources other than memory of a reference, or a chip behind wires. It may be nil.
+// Done closes a reference, or a chip behind wires, if it holds more than memory. r may be nil.
 func Done(r any) {
 	if c, ok := r.(io.Closer); ok {
 		c.Close()
 	}
 }
 
-// A Turner is a tile whose state decides which lines of uio it drives, so that Drives cannot tell from a step.
+// A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot.
 type Turner interface {
-	// Turn takes the bench off each line of uio that the chip drives at a step. Steps begin with a reset. The error is
-	// the reference's.
+	// Turn makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset. The
+	// error is the reference's.
 	Turn(steps []transport.Step) error
 
-	// Turns are the lines of uio that the chip drives now and then.
+	// Turns returns the lines of uio that the chip drives at times.
 	Turns() uint8
 }
 
 // A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
 type Deducer interface {
 	// Deduce fills unknown levels of want with those that follow from the samples of earlier steps. If no good chip
-	// shows a sample, want differs from it. Steps begin from an unknown state; the samples have no X.
+	// gives a sample, want differs from it. Steps start in an unknown state; the samples have no X.
 	Deduce(steps []transport.Step, got, want []transport.Sample) Deduction
 }
 
 // A Deduction counts the deduced levels.
 type Deduction struct {
-	Bits  int  // that were filled
+	Bits  int  // filled
 	Short bool // the search was given up early: more might follow
 }
 
-// Deduce calls the tile's, if it is a Deducer.
+// Deduce calls the tile's Deduce if it is a Deducer.
 func Deduce(t Tile, steps []transport.Step, got, want []transport.Sample) (d Deduction) {
 	if t, may := t.(Deducer); may {
 		d = t.Deduce(steps, got, want)
@@ -145,21 +144,21 @@ func Deduce(t Tile, steps []transport.Step, got, want []transport.Sample) (d Ded
 	return d
 }
 
-// Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a
-// fault.Registers as well has bits that may be stuck.
+// Wired is a reference that can be connected to wires, where levels may be unknown. If the chip is also a
+// fault.Registers, its bits may be stuck.
 type Wired interface {
 	Reference
 
-	// Wired is the same chip, not a second one.
+	// Wired returns the same chip, not a copy.
 	Wired() fault.Chip
 }
 
-// Fabricated is a tile that was made.
+// Fabricated is a tile that was fabricated.
 type Fabricated interface {
-	// Project is its name in the shuttles' index.
+	// Project returns its name in the shuttles' index.
 	Project() string
 
-	// OfCommit is the revision that a commit of the design is; known is false if nobody has read that commit.
+	// OfCommit returns the revision for a commit of the design; known is false for an unexamined commit.
 	OfCommit(commit string) (t Tile, known bool)
 }
 
@@ -171,7 +170,7 @@ type Illegal struct {
 
 func (e *Illegal) Error() string { return fmt.Sprintf("step %d: %s", e.Step+1, e.Why) }
 
-// Resetter is a tile that another step resets than one clock with rst_n low.
+// Resetter is a tile that needs another reset than one clock with rst_n low.
 type Resetter interface{ ResetStep() transport.Step }
 
 // Reset returns the step that resets a tile: one clock with rst_n low at idle levels, unless it is a Resetter.
@@ -201,7 +200,7 @@ func ByRevision(t Tile, name string) (Tile, bool) {
 	return nil, false
 }
 
-// Wire returns a chip of the tile for the end of wires, or nil.
+// Wire returns a chip of the tile to connect to wires, or nil.
 func Wire(t Tile) fault.Chip {
 	if w, ok := t.New().(Wired); ok {
 		return w.Wired()
@@ -209,7 +208,7 @@ func Wire(t Tile) fault.Chip {
 	return nil
 }
 
-// Registers returns a reference's registers, in the order of Bits; 0 if unknown.
+// Registers returns a reference's registers in the order of Bits, or 0 if they are unknown.
 func Registers(r Reference) uint64 {
 	if w, ok := r.(Wired); ok {
 		if r, ok := w.Wired().(fault.Registers); ok {
@@ -219,7 +218,7 @@ func Registers(r Reference) uint64 {
 	return 0
 }
 
-// Bits names the register bits of a tile, none where nothing can be known of them.
+// Bits names the register bits of a tile; it is empty if they are unknown.
 func Bits(t Tile) fault.Bits {
 	c := Wire(t)
 	defer Done(c)

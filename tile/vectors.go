@@ -6,22 +6,22 @@ import (
 	"utfbench/golden"
 )
 
-// Versed is a tile with vectors of its own, and with words of its own for a file of vectors.
+// Versed is a tile with vectors and a dialect of its own.
 type Versed interface {
 	Dialect() golden.Dialect
 
-	// Vectors is a folder of vector files.
+	// Vectors returns a folder of vector files.
 	Vectors() fs.FS
 }
 
 // Smoked is a tile with a short list of vectors that find as many faults inside a chip as all. The list may include
 // other revisions' vectors.
 type Smoked interface {
-	// Smoke is a list of names, a line each; a line that begins with # is a comment.
+	// Smoke returns names of vectors, one per line; a line that begins with # is a comment.
 	Smoke() string
 }
 
-// Dialect returns the tile's, or golden.Plain.
+// Dialect returns the tile's dialect, or golden.Plain.
 func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(Versed); ok {
 		return v.Dialect()

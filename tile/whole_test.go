@@ -27,7 +27,7 @@ import (
 	"utfbench/transport"
 )
 
-// vectors of the accumulator, which has no words of its own: steps as they stand. The sums were made by hand.
+// vectors of the accumulator, as raw steps, since it has no dialect. The sums were made by hand.
 const vectors = `suite sums
 document accumulator.md
 section "Operations"
@@ -47,8 +47,8 @@ vector xor "2 takes the exclusive or"
   step 08 02 03 1 1 uo=00
 `
 
-// A tile that the bench has never seen goes the whole way: it is opened, run, recorded, replayed and compared, its
-// wires are checked, a failure is explained, drawn, shortened and told in all formats.
+// An unknown tile works in all features: it is opened, run, recorded, replayed and compared, its wires are checked,
+// and a failure is explained, drawn, minimised and reported in all formats.
 func TestSecondTile(t *testing.T) {
 	good, bad := visit(t), visit(t, "uo3=stuck1")
 	if v := good.tally.Verdict(); v != driver.Pass || good.tally.Verdicts[driver.Pass] != 3 {
@@ -70,10 +70,10 @@ func TestSecondTile(t *testing.T) {
 type tour struct {
 	chip      *station.Chip
 	tally     *driver.Tally
-	first     *driver.Result // that is FAIL
+	first     *driver.Result // the first FAIL
 	wave      [2]bytes.Buffer
 	path      string // of the recording
-	dir       string // of all that was told
+	dir       string // of all outputs
 	diagnosis diagnose.Run
 }
 
@@ -136,7 +136,7 @@ func (v *tour) create(t *testing.T, name string) io.Writer {
 	return f
 }
 
-// see keeps what later steps of the tour need of a result.
+// see keeps the parts of a result that later steps of the tour need.
 func (v *tour) see(r *driver.Result) error {
 	v.diagnosis.AddResult(r)
 	if r.Verdict != driver.Fail || v.first != nil {

@@ -16,14 +16,14 @@ type Namer interface {
 	Outputs(ui uint8) []string
 }
 
-// A Speaker has descriptions of steps for people.
+// A Speaker describes steps.
 type Speaker interface {
 	// Act describes a step's operation without static levels; Describe with them.
 	Act(s transport.Step) string
 	Describe(s transport.Step) string
 }
 
-// InNames names the bits of ui.
+// InNames returns the names of the bits of ui.
 func InNames(t Tile) []string {
 	if s, ok := t.(Namer); ok {
 		return s.Inputs()
@@ -31,7 +31,7 @@ func InNames(t Tile) []string {
 	return transport.Lines[transport.UI : transport.UI+8]
 }
 
-// OutNames names the bits of uo at these levels of ui.
+// OutNames returns the names of the bits of uo at these levels of ui.
 func OutNames(t Tile, ui uint8) []string {
 	if s, ok := t.(Namer); ok {
 		return s.Outputs(ui)
@@ -69,7 +69,7 @@ func Describe(t Tile, s transport.Step) string {
 	return b.String()
 }
 
-// Flags lists the names of the bits that are set in uo, or "-".
+// Flags lists the names of the set bits of uo, or returns "-".
 func Flags(t Tile, ui, uo uint8) string {
 	var set []string
 	for i, name := range OutNames(t, ui) {
@@ -83,7 +83,7 @@ func Flags(t Tile, ui, uo uint8) string {
 	return strings.Join(set, " ")
 }
 
-// Hex writes a byte as two digits, with x for a digit that has an unknown bit.
+// Hex formats a byte as two digits, with x for a digit with an unknown bit.
 func Hex(b, unknown uint8) string {
 	const digits = "0123456789ABCDEF"
 	s := []byte{digits[b>>4], digits[b&15]}
@@ -96,7 +96,7 @@ func Hex(b, unknown uint8) string {
 	return string(s)
 }
 
-// Binary writes a byte bit by bit, 7 first; an unknown bit is x.
+// Binary formats a byte bit by bit, 7 first; an unknown bit is x.
 func Binary(b, unknown uint8) string {
 	s := []byte(fmt.Sprintf("%08b", b))
 	for i := range s {
