@@ -1,13 +1,15 @@
-// Package compare holds two recordings against each other, execution by execution and step by step.
+// Package compare compares two recordings, execution by execution and step by step.
 //
 // # Words
 //
-//   - A pair is the two executions of one vector in one iteration, one in each recording.
-//   - A pair differs when a line showed different levels in them at a step where the reference says what it has to
-//     show. Where the reference leaves a line open, two good chips may differ.
+//   - A pair is the two executions of one vector in one iteration, one in each
+//     recording.
+//   - A pair differs if a line showed different levels at a step where the reference
+//     predicts its level. Where the reference leaves a line open, two good chips may
+//     differ.
 //
-// The executions are read side by side. If the two have them in different orders, at most those of one iteration are
-// kept in memory; if in the same order, none.
+// The executions are read in parallel. If both recordings have the same order, no execution is kept in memory;
+// otherwise at most those of one iteration.
 package compare
 
 import (
@@ -21,17 +23,17 @@ import (
 type Difference struct {
 	Vector          string
 	Iteration       int
-	Index, Steps    int // of the step in the vector, from 0; how many it has
+	Index, Steps    int // index of the step in the vector, from 0; number of steps
 	Step            transport.Step
 	A, B, Want      transport.Sample // Want is the reference's
 	OutDiff, IODiff uint8            // bits in which A and B differ
-	More            int              // later steps at which the pair differs
+	More            int              // number of later steps at which the pair differs
 }
 
-// A Line counts the steps at which one line differed.
+// A Line counts the steps at which a line differed.
 type Line struct {
 	Steps  int
-	WrongA int // of them, at which A did not show what the reference says
+	WrongA int // of these steps, those at which A contradicts the reference
 	WrongB int
 }
 
@@ -41,7 +43,7 @@ type Vector struct {
 	A, B Verdicts
 }
 
-// Verdicts counts a vector's iterations.
+// Verdicts counts a vector's iterations by verdict.
 type Verdicts [len(driver.Verdicts)]int
 
 // Verdict returns a vector's verdict over all its iterations.
@@ -67,14 +69,14 @@ func (v Verdicts) String() string {
 
 // A Summary is the result of a comparison.
 type Summary struct {
-	Vectors      []*Vector // of both, in A's order
-	OnlyA, OnlyB []string  // vectors that the other does not have
-	ExecutionsA  int       // of vectors of both, in iterations that B does not have
+	Vectors      []*Vector // in both, in A's order
+	OnlyA, OnlyB []string  // vectors missing in the other recording
+	ExecutionsA  int       // of vectors in both, in iterations that the other lacks
 	ExecutionsB  int
-	OtherSteps   []string // vectors that were put to the chips as different steps, and so were not compared
-	Pairs        int      // that were compared step by step
-	Differ       int      // of them
-	Cut          int      // of them, in which one was not answered to its end
+	OtherSteps   []string // vectors with different steps, which were not compared
+	Pairs        int      // compared step by step
+	Differ       int      // pairs that differ
+	Cut          int      // pairs with an incomplete execution
 	OpenOnly     int      // steps that differ only where the reference leaves the lines open
 	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
 }

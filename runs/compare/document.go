@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A diffDocument is what Diff tells, for programs. docs/formats.md describes it.
+// A diffDocument is the JSON form of Diff; see docs/formats.md.
 type diffDocument struct {
 	document.Head
 	A           sidePart         `json:"a"`
@@ -69,7 +69,7 @@ type differencePart struct {
 	More      int         `json:"later_steps"`
 }
 
-// JSON writes the differences for programs, by this version of the bench.
+// JSON writes the differences as JSON, with this version of the bench.
 func (r *Runs) JSON(w io.Writer, bench string) (same bool, err error) {
 	d := diffDocument{Head: document.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
 		Lines: []linePart{}, Differences: []differencePart{}}

@@ -11,7 +11,7 @@ import (
 // pair compares an execution of A with its execution of B.
 func (c *comparer) pair(p, q *record.Execution) error {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
-		return nil // not asked: the verdicts say so
+		return nil // not run: the verdicts show it
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
@@ -29,7 +29,7 @@ func (c *comparer) pair(p, q *record.Execution) error {
 	return nil
 }
 
-// walk goes through the first n steps of a pair that is not equal. The error is the reference's.
+// walk compares the first n steps of a pair that is not equal. The error is the reference's.
 func (c *comparer) walk(p, q *record.Execution, n int) error {
 	var first *Difference
 	right := make([]transport.Sample, n)

@@ -13,19 +13,19 @@ import (
 type comparer struct {
 	Summary
 	tile    tile.Tile
-	vectors map[string]*Vector // that both have
+	vectors map[string]*Vector // in both recordings
 	other   map[string]bool    // OtherSteps
 	each    func(*Difference)
 
-	next    func() (*record.Execution, error, bool) // of B
-	ahead   *record.Execution                       // of B, taken already; nil if none, or at the end
-	waiting map[string]*record.Execution            // of B, of one iteration, that A had not reached yet
-	held    int                                     // steps that came to be waiting in this iteration
+	next    func() (*record.Execution, error, bool) // reads the next execution of B
+	ahead   *record.Execution                       // the last one read from B, or nil
+	waiting map[string]*record.Execution            // executions of B in this iteration that A has not reached
+	held    int                                     // total steps held in this iteration
 	a, b    string                                  // paths
 }
 
-// Recordings compares b with a, calls each with the first difference of every differing pair, and returns a summary.
-// The tile provides the reference.
+// Recordings compares two recordings, calls each with the first difference of every differing pair, and returns a
+// summary. The tile provides the reference.
 func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
 	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
 		waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
@@ -54,7 +54,7 @@ func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*S
 	return &c.Summary, c.drain()
 }
 
-// names finds out which vectors the recordings have.
+// names determines the vectors in both recordings.
 func (c *comparer) names(a, b *record.Recording) error {
 	namesA, inA, err := names(a)
 	if err != nil {
@@ -89,7 +89,7 @@ func names(r *record.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull reads the next execution of B that A has, too.
+// pull reads the next execution of B whose vector A has, too.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()
@@ -136,7 +136,7 @@ func (c *comparer) match(p *record.Execution) error {
 	return nil
 }
 
-// hold keeps the execution of B that is ahead, if A can still come to it.
+// hold keeps the execution just read from B if A can still reach it.
 func (c *comparer) hold(iteration int) error {
 	if c.ahead.Iteration < iteration {
 		c.ExecutionsB++
@@ -152,7 +152,7 @@ func (c *comparer) hold(iteration int) error {
 	return nil
 }
 
-// mostHeld is many times the steps of all vectors that the bench has.
+// mostHeld is the maximum number of steps held, many times those of all built-in vectors.
 const mostHeld = 4_000_000
 
 // forget drops the executions that A did not reach in their iteration.

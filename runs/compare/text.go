@@ -16,16 +16,16 @@ import (
 	"utfbench/transport"
 )
 
-// Runs are two recorded runs, A and B. Write errors are left to the writer, as with a bufio.Writer; errors are read
-// errors.
+// Runs are two recorded runs, A and B. As with a bufio.Writer, write errors are left to the writer; returned errors are
+// read errors.
 type Runs struct {
-	Names      [2]string // as the user calls them
+	Names      [2]string // as named by the user
 	Recordings [2]*record.Recording
-	Tiles      [2]tile.Tile // that they were compared with
-	Verbose    bool         // every vector, every difference
+	Tiles      [2]tile.Tile // the references
+	Verbose    bool         // show every vector and every difference
 }
 
-// Diff writes the differences of the runs themselves, and step by step, and reports whether no step differs.
+// Diff writes the differences between the runs themselves and step by step, and reports whether no step differs.
 func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
@@ -53,7 +53,7 @@ func (r *Runs) sum(each func(*Difference)) (*Summary, error) {
 	return Recordings(r.Recordings[0], r.Recordings[1], r.Tiles[0], each)
 }
 
-// head says what A and B are.
+// head describes A and B.
 func (r *Runs) head(w io.Writer) {
 	for i, rec := range r.Recordings {
 		s := &rec.Start
@@ -94,7 +94,7 @@ func writeFacts(w io.Writer, facts []fact) {
 	}
 }
 
-// tags are a fact for each key that either has.
+// tagFacts returns a fact for each key that either run has.
 func tagFacts(a, b tags.Set) (all []fact) {
 	both := maps.Clone(a)
 	if both == nil {
@@ -107,7 +107,7 @@ func tagFacts(a, b tags.Set) (all []fact) {
 	return all
 }
 
-// differences tells of one of each kind, unless it is verbose.
+// differences writes one difference of each kind, or all if verbose.
 type differences struct {
 	*Runs
 	tell   func(*Difference)
@@ -115,7 +115,7 @@ type differences struct {
 	hidden int
 }
 
-// mostShown is how many kinds are shown.
+// mostShown is the maximum number of kinds shown.
 const mostShown = 5
 
 func (d *differences) add(f *Difference) {
@@ -154,7 +154,7 @@ func (r *Runs) write(w io.Writer, f *Difference) {
 	}
 }
 
-// mostListed is how many vectors are listed of a kind.
+// mostListed is the maximum number of vectors listed per kind.
 const mostListed = 10
 
 func (s *Summary) write(w io.Writer, verbose bool) {
@@ -191,7 +191,7 @@ func (s *Summary) writeLines(w io.Writer) {
 	}
 }
 
-// writeRest says what could not be compared.
+// writeRest lists what could not be compared.
 func (s *Summary) writeRest(w io.Writer, verbose bool) {
 	for _, of := range []struct {
 		what string

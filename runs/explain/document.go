@@ -12,16 +12,16 @@ import (
 	"utfbench/tile"
 )
 
-// A wiringDocument is a check of the wires for programs. docs/formats.md describes it and those below.
+// A wiringDocument is the JSON form of a wiring check; see docs/formats.md for it and those below.
 type wiringDocument struct {
 	identity.About
 	State    string        `json:"verdict"`
 	Why      string        `json:"why"`
 	Steps    int           `json:"steps"`
 	Suspects []suspectPart `json:"suspects"`
-	Faults   []string      `json:"explained_by"` // each of which explains the answers, as --fault takes it
-	Unproven []string      `json:"unproven"`     // lines that may be stuck for all that was seen
-	Outputs  []string      `json:"outputs"`      // at fault, by the wire, the pin or the chip
+	Faults   []string      `json:"explained_by"` // faults that each explain the samples, in the syntax of --fault
+	Unproven []string      `json:"unproven"`     // lines that were not shown to be free of stuck faults
+	Outputs  []string      `json:"outputs"`      // outputs at fault, by the wire, the pin or the chip
 }
 
 type suspectPart struct {
@@ -31,7 +31,7 @@ type suspectPart struct {
 	Pins  map[string]string `json:"pins"`
 }
 
-// WiringJSON writes the finding of a wiring check for programs.
+// WiringJSON writes the result of a wiring check as JSON.
 func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Report) error {
 	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
 		Suspects: []suspectPart{},
@@ -59,9 +59,9 @@ func pinsOf(b *boards.Board, lines []string) map[string]string {
 type minimisedDocument struct {
 	identity.About
 	From    string       `json:"from"`
-	Of      int          `json:"of"` // steps, before
+	Of      int          `json:"of"` // the number of steps before minimising
 	Steps   []stepPart   `json:"steps"`
-	Got     *report.Seen `json:"got"` // at the last; nil if it was not seen to differ
+	Got     *report.Seen `json:"got"` // at the last step; nil if no difference was seen
 	Want    report.Seen  `json:"want"`
 	Differ  int          `json:"differed"`
 	Tries   int          `json:"tries"`
@@ -77,7 +77,7 @@ type stepPart struct {
 	report.Pins
 }
 
-// MinimisedJSON writes a minimised sequence for programs, with the vector as minimise.Result.Vector writes it.
+// MinimisedJSON writes a minimised sequence as JSON; vector is the text of minimise.Result.Vector.
 func MinimisedJSON(w io.Writer, about identity.About, t tile.Tile, r *minimise.Result, from string, whole int,
 	vector string) error {
 	low, high := r.Rate.Interval()

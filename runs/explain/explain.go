@@ -1,5 +1,5 @@
-// Package explain puts the findings of package diagnose into words: which wire, where it is on the board, how much it
-// explains, and which vectors would tell more.
+// Package explain words the findings of package diagnose: which wire, where it is on the board, how much it explains,
+// and which vectors would tell more.
 package explain
 
 import (
@@ -24,36 +24,36 @@ import (
 	"utfbench/transport"
 )
 
-// A Diagnosis is what explains a recorded run, or several of one chip; docs/formats.md describes its fields.
+// A Diagnosis explains a recorded run, or several of one chip; docs/formats.md describes its fields.
 type Diagnosis struct {
 	document.Head
 	Transport  string `json:"transport"`
 	Board      string `json:"board"`
 	Revision   string `json:"revision"`
-	Cut        string `json:"cut,omitempty"` // why the recording is not whole
+	Cut        string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions int    `json:"executions"`
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*page.Explanation
 	Ask []string `json:"ask,omitempty"` // vectors that would tell more
 
-	Ambiguous bool `json:"-"` // several causes explain it as well
-	random    bool // vectors of random steps were among those that ran
-	factory   bool // the board reaches the factory test, which tells the design from wires and pads
+	Ambiguous bool `json:"-"` // several causes explain it equally well
+	random    bool // the run had vectors of random steps
+	factory   bool // the board can run the factory test, which distinguishes the design from wires and pads
 
 	Probe *Probe `json:"probe,omitempty"` // if no cause is known
 
-	Inside *cells.Located `json:"inside,omitempty"` // which cell, if somebody asked for it
+	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if requested
 }
 
-// A Probe is what to measure next.
+// A Probe is the next place to measure.
 type Probe struct {
 	Vector string `json:"vector"`
 	Step   int    `json:"step"`  // from 1
 	Lines  string `json:"lines"` // with their places on the board
 }
 
-// probe returns the first wrong step of a finding; nil if a cause is known.
+// probe returns the first wrong step of a finding, or nil if a cause is known.
 func probe(b *boards.Board, first *diagnose.WrongStep) *Probe {
 	if first == nil {
 		return nil
@@ -64,9 +64,9 @@ func probe(b *boards.Board, first *diagnose.WrongStep) *Probe {
 
 // A Run is one of the runs that are explained together.
 type Run struct {
-	Name       string            `json:"run"` // as the user has called it
+	Name       string            `json:"run"` // as named by the user
 	Transport  string            `json:"transport"`
-	Speed      *transport.Timing `json:"speed,omitempty"` // nil if the chip was asked step by step
+	Speed      *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	Cut        string            `json:"cut,omitempty"`
 	Executions int               `json:"executions"`
 	Failed     int               `json:"failed"`
@@ -79,7 +79,7 @@ func NewRun(name string, rec *record.Recording) Run {
 	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec}
 }
 
-// SameChip refuses runs of different chips or references. Vectors and speeds may differ.
+// SameChip rejects runs of different chips or references. Vectors and speeds may differ.
 func SameChip(runs []Run) error {
 	first := runs[0].rec.Start.Identity
 	for _, r := range runs[1:] {
@@ -93,8 +93,8 @@ func SameChip(runs []Run) error {
 	return nil
 }
 
-// Recordings finds what explains recorded runs of one chip on a board, compared with t. simulated says that it was a
-// simulation of a design, which has no wires. The error is one of reading.
+// Recordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a simulation of a
+// design, without wires. The error is a read error.
 func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
 	var wires *report.Wires
@@ -127,7 +127,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	return d, err
 }
 
-// Inside looks for the cell that explains a recorded run, by the gates of the chip. It is nil where nothing differs.
+// Inside searches the chip's gates for the cell that explains a recorded run. It returns nil if nothing differs.
 func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, d *gates.Design) (*cells.Located, error) {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
@@ -165,7 +165,7 @@ func legal(t tile.Tile) (jobs []driver.Job, err error) {
 	return jobs, err
 }
 
-// add adds the answered executions to a diagnosis, and their vectors to a set.
+// add adds the run's executions to a diagnosis, and their vectors to a set.
 func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
@@ -189,11 +189,11 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 	return nil
 }
 
-// Page makes a page explain the failures of a run on a board, compared with t. The returned reporter follows the run
-// and fills the page. simulated means a simulation of a design, without wires.
+// Page makes a page explain the failures of a run on a board, with t as the reference. The returned reporter follows
+// the run and fills the page. simulated means a simulation of a design, without wires.
 func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
 	chip := tile.Wire(t)
-	if chip == nil { // nobody knows what it shows behind faulty wires
+	if chip == nil { // faulty wires cannot be simulated
 		return p
 	}
 	tile.Done(chip)
@@ -212,7 +212,7 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 	return report.All{listener{run, &wires}, p}
 }
 
-// A listener hears of a run what its diagnosis needs.
+// A listener collects the data for the diagnosis of a run.
 type listener struct {
 	run   *diagnose.Run
 	wires **report.Wires
@@ -227,7 +227,7 @@ func (l listener) Start(r report.Run) error {
 func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
 func (listener) End(report.Outcome) error        { return nil }
 
-// InWords words a finding, with the places of the lines on a board. The wiring check's result before the run takes
+// InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Explanation {
 	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts}
@@ -241,7 +241,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		e.Common = append(e.Common, page.Trait(t))
 	}
 	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
-		return e // not even near
+		return e // no suspect comes near
 	}
 	var best []diagnose.Hypothesis
 	for _, c := range f.Causes[:f.Ties] {
@@ -269,8 +269,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	return e
 }
 
-// folded replaces the swaps of a line by one sentence if the line on its own explains as much, since one faulty line is
-// likelier than two.
+// folded replaces a line's swaps by one sentence if the line itself explains as much, since one faulty line is more
+// likely than two.
 func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps string) {
 	i := slices.IndexFunc(all, func(s diagnose.Suspect) bool { return len(s.Lines) == 1 })
 	if i < 0 {
@@ -309,7 +309,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	return "explained by"
 }
 
-// tellApart names vectors that were not asked and that would tell the causes apart.
+// tellApart returns vectors that were not run and that would distinguish the causes.
 func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool, speed *transport.Timing) (ask []string,
 	err error) {
 	jobs, err := legal(t)

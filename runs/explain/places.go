@@ -9,7 +9,7 @@ import (
 	"utfbench/cause/diagnose"
 )
 
-// Places says where lines are, in brackets: the board's pins, and their positions on its header.
+// Places returns the places of lines in brackets: the board's pins, and their positions on its header.
 func Places(b *boards.Board, lines []string) string {
 	position := map[string]boards.HeaderPin{}
 	for _, p := range b.HeaderPins() {
@@ -36,7 +36,7 @@ func Places(b *boards.Board, lines []string) string {
 	return " (" + strings.Join(all, "; ") + ")"
 }
 
-// plugged adds, for a stuck line of ui or uio on a board with PMOD headers, that a module may drive it.
+// plugged adds that a module may drive a stuck line of ui or uio on a board with PMOD headers.
 func plugged(b *boards.Board, s diagnose.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })

@@ -17,8 +17,8 @@ import (
 	"utfbench/tile/factory"
 )
 
-// Text writes a diagnosis. Command formats a bench command for the same chip, to be pasted into a shell. Write errors
-// are left to w, as everywhere in this package.
+// Text writes a diagnosis. command formats a bench command for the same chip as a shell command. Write errors are left
+// to w, as everywhere in this package.
 func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	of := d.Transport
 	if d.Runs != nil {
@@ -125,7 +125,7 @@ func Found(b *boards.Board, r *wiring.Report, sep string) string {
 	return r.Why + ": " + strings.Join(suspects, sep)
 }
 
-// Wiring writes the wiring check's finding. Unasked ends the sentence, see identity.Chip.
+// Wiring writes the wiring check's finding. unasked ends the sentence; see identity.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
 	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
 	for _, s := range Suspects(b, r) {
@@ -133,7 +133,7 @@ func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
 	}
 }
 
-// Minimised writes the remaining steps, and how certain they are. From names their source.
+// Minimised writes the remaining steps and their certainty. from names their source.
 func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole int) {
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {

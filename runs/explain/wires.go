@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// Wires returns the wiring check's finding, for a run that continues in spite of it.
+// Wires returns the wiring check's finding, for a run that continues despite it.
 func Wires(r *wiring.Report) *report.Wires {
 	w := &report.Wires{Why: r.Why}
 	for _, s := range r.Lines() {

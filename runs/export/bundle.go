@@ -17,19 +17,19 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is everything that a bug report needs of a recorded run, for one zip: the recording, the result of judging
-// it again, the vectors that did not pass, and the layers between bench and chip.
+// A Bundle is a zip for a bug report about a recorded run: the recording, the result of judging it again, the vectors
+// that did not pass, and the state of the layers between bench and chip.
 type Bundle struct {
 	Recording *record.Recording
-	Tile      tile.Tile // that it is judged against
-	State     []byte    // the layers between bench and chip: what bench doctor says, or Unasked
-	Version   string    // the bench that makes the file, in a line
+	Tile      tile.Tile // the reference
+	State     []byte    // output of bench doctor, or Unasked
+	Version   string    // the version of this bench, in a line
 
-	// Judge judges the recording again, writes the result to text, and tells the reporters.
+	// Judge judges the recording again, writes the result to text, and passes it to the reporters.
 	Judge func(text io.Writer, told report.All) error
 }
 
-// Unasked returns a State without a target: the recording's description.
+// Unasked returns the State if no target was tested: the recording's description.
 func Unasked(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\n"+
@@ -45,7 +45,7 @@ func Unasked(s *report.Start) []byte {
 	return text.Bytes()
 }
 
-// Write writes the zip and gives its contents, a line for each file.
+// Write writes the zip and returns its contents, one line per file.
 func (b *Bundle) Write(w io.Writer) (contents string, err error) {
 	f := &filling{zip: zip.NewWriter(w), at: time.Now()}
 	f.fill(b)
@@ -53,22 +53,22 @@ func (b *Bundle) Write(w io.Writer) (contents string, err error) {
 	return f.contents, f.err
 }
 
-// A filling is a zip that is being filled.
+// A filling is a zip under construction.
 type filling struct {
 	zip      *zip.Writer
 	at       time.Time
-	contents string // a line for each file
-	err      error  // the first; nothing is put in after it
+	contents string // one line per file
+	err      error  // the first error, after which nothing is added
 }
 
 // privacy states what the zip reveals about its sender.
 const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
 given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
-// fill puts everything in.
+// fill adds all files.
 func (f *filling) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
-	b.Recording.Path = "run.rec" // the report names it, and where it was is nobody's business
+	b.Recording.Path = "run.rec" // the report names it, and its original path is private
 	var text bytes.Buffer
 	bad := failedVectors{seen: map[string]bool{}}
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
@@ -90,7 +90,7 @@ func (f *filling) fill(b *Bundle) {
 		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
 }
 
-// recording puts the recording itself in.
+// recording adds the recording itself.
 func (f *filling) recording(path string) {
 	rec, err := files.Recording.Open(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func safeName(path string) string {
 		}
 		return '_'
 	}, base)
-	return strings.TrimRight(name[:min(len(name), 100)], ".") // Windows drops dots at the end
+	return strings.TrimRight(name[:min(len(name), 100)], ".") // Windows drops trailing dots
 }
 
 // failedVectors collects the vectors that did not pass.

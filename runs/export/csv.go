@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Columns of the table: of every vector, and of an execution besides.
+// Columns of the table: for every vector, and additionally for an execution.
 var (
 	columns = []string{"vector", "step", "ui", "uio", "uio_driven", "rst_n", "clocks",
 		"uo_want", "uo_mask", "uio_want", "uio_mask"}
@@ -20,11 +20,11 @@ var (
 	runColumns = []string{"run", "tags"}
 )
 
-// CSV is a table with a row for each step.
+// CSV is a table with one row per step.
 type CSV struct {
 	to       *csv.Writer
 	recorded bool
-	run      []string // what is in runColumns, of the run that goes on; nil where there is one alone
+	run      []string // the current run's values of runColumns; nil for a single run
 	row      []string
 }
 
@@ -37,7 +37,7 @@ func NewCSV(w io.Writer, recorded bool) *CSV {
 	if recorded {
 		c.row = append(c.row, gotColumns...)
 	}
-	_ = c.to.Write(c.row) // whose error stays for the next
+	_ = c.to.Write(c.row) // csv.Writer keeps the error
 	return c
 }
 
@@ -91,7 +91,7 @@ func (c *CSV) Vector(v *Vector) error {
 	return nil
 }
 
-// got adds a chip's sample, in binary digits, since each bit may be unread.
+// got adds a chip's sample in binary digits, since each bit may be unread.
 func (c *CSV) got(v *Vector, i int) {
 	uo, uio := "", ""
 	if i < len(v.Got) {

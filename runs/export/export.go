@@ -1,8 +1,8 @@
-// Package export writes vectors and runs for others than this bench: a testbench in Verilog that checks itself, a
-// table, and a zip for a bug report.
+// Package export writes vectors and runs for other programs and people: a self-checking Verilog testbench, a table, and
+// a zip for a bug report.
 //
 // An [Exporter] takes vectors, or the executions of a recording, one by one, adds the samples of the tile's reference,
-// and passes them to its formats. Testbench and table have the steps and these samples; of a recording the table also
+// and passes them to its formats. Testbench and table have the steps and these samples; for a recording the table also
 // has the chip's. A [Bundle] is the zip. docs/formats.md describes the files.
 package export
 
@@ -25,15 +25,15 @@ import (
 // A Vector is a vector or an execution, as passed to a format.
 type Vector struct {
 	Name      string
-	Place     string // FILE:LINE; "" where that is not known
-	Iteration int    // of an execution, from 1; 0 of a vector that nobody has run
-	Verdict   string // of an execution, as the recording has it
+	Place     string // FILE:LINE, or "" if unknown
+	Iteration int    // of an execution, from 1; 0 for a vector
+	Verdict   string // of an execution, as recorded
 	Steps     []transport.Step
-	Want      []transport.Sample // what a right chip shows; what nobody can know of it is unknown
-	Got       []transport.Sample // of an execution: of as many steps as were answered
+	Want      []transport.Sample // the reference's samples; unpredictable bits are unknown
+	Got       []transport.Sample // of an execution: the samples of the completed steps
 }
 
-// Title returns the name, with @N in iteration N > 1, as in waveform files.
+// Title returns the name, followed by @N in iteration N > 1, as in waveform files.
 func (v *Vector) Title() string {
 	if v.Iteration > 1 {
 		return fmt.Sprintf("%s@%d", v.Name, v.Iteration)
@@ -43,27 +43,27 @@ func (v *Vector) Title() string {
 
 // A Format writes vectors.
 type Format interface {
-	// Vector writes one more. It keeps nothing of it.
+	// Vector writes a vector. It must not retain it.
 	Vector(*Vector) error
 	// End is called after the last vector.
 	End() error
 }
 
-// A Collection is a format that takes several runs.
+// A Collection is a format for several runs.
 type Collection interface {
 	Format
-	// Run says which run the executions that follow are of, as the user calls it.
+	// Run begins a run, under the user's name for it. The executions that follow belong to it.
 	Run(name string, start *report.Start) error
 }
 
-// An Exporter hands vectors to formats. Fill in Tile and To.
+// An Exporter passes vectors to formats. Fill in Tile and To.
 type Exporter struct {
 	Tile tile.Tile
 	To   []Format
-	More bool // another recording follows, so that the formats do not end
+	More bool // another recording follows, so the formats do not end
 
-	Vectors, Steps int // that were handed on
-	LeftOut        int // vectors that hold for another revision, executions in which nothing was asked
+	Vectors, Steps int // number exported
+	LeftOut        int // vectors for another revision, and executions without steps
 }
 
 // Jobs exports vectors. The error reports an illegal or contradicted vector, or is the reference's, a format's, or
@@ -83,7 +83,7 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 	return e.end()
 }
 
-// Recording exports those executions of a recording that keep is true of; nil keeps all.
+// Recording exports the executions of a recording that keep selects; nil keeps all.
 func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep func(*record.Execution) bool) error {
 	for p, err := range rec.Executions() {
 		switch {
@@ -106,7 +106,7 @@ func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep fu
 	return e.end()
 }
 
-// Run exports a recorded run of a tile, as the user calls it; another may follow.
+// Run exports a recorded run of a tile under the user's name for it; more announces another run.
 func (e *Exporter) Run(ctx context.Context, name string, t tile.Tile, rec *record.Recording,
 	keep func(*record.Execution) bool, more bool) error {
 	e.Tile, e.More = t, more
@@ -129,12 +129,12 @@ func (e *Exporter) String() string {
 	return text
 }
 
-// Omitted says what was left out.
+// Omitted describes what was left out.
 func (e *Exporter) Omitted() string {
 	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
 }
 
-// at adds to an error at which vector it is, unless an output could not be written: that is no vector's fault.
+// at prefixes an error with the vector's place, unless an output could not be written, which is no vector's fault.
 func at(place string, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err
@@ -142,7 +142,7 @@ func at(place string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// hand completes a vector and gives it to the formats.
+// hand completes a vector and passes it to the formats.
 func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) e
 	return nil
 }
 
-// expect asks the reference, from an unknown state as the driver does it.
+// expect computes the reference's samples from an unknown state, as the driver does.
 func (e *Exporter) expect(v *Vector) error {
 	v.Want = make([]transport.Sample, len(v.Steps))
 	if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {

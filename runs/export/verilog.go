@@ -17,16 +17,16 @@ var testbench string
 // About describes a testbench and its tile.
 type About struct {
 	Tile   tile.Tile
-	From   string // what the vectors are, in words
-	Digest string // of the suites, see golden.Digest
+	From   string // a description of the vectors
+	Digest string // of the suites; see golden.Digest
 	Bench  string // its version
 }
 
-// Verilog is a testbench that checks itself: one module, which does to a tile what transport/verilog does.
+// Verilog is a self-checking testbench of one module, which drives a tile as transport/verilog does.
 type Verilog struct {
 	to   io.Writer
 	tile tile.Tile
-	text []byte // that is not written yet
+	text []byte // not written yet
 	err  error  // the first
 
 	compared driver.Evidence
@@ -108,7 +108,7 @@ func (v *Verilog) Vector(of *Vector) error {
 	return v.err
 }
 
-// textBytes is how much text is kept until it is written.
+// textBytes is the size of the write buffer.
 const textBytes = 1 << 15
 
 func (v *Verilog) flush() {
@@ -133,7 +133,7 @@ func (v *Verilog) End() error {
 	return v.err
 }
 
-// comment keeps text within a comment's line. A backslash at its end would continue the line.
+// comment makes text safe for a comment: one line, without a trailing backslash, which would continue it.
 func comment(s string) string { return strings.TrimRight(printable.Text(s), `\`) }
 
 // nameBytes limits names in the testbench; vectors' names are shorter.

@@ -13,8 +13,8 @@ import (
 	"utfbench/runs/record"
 )
 
-// begin begins the journal with the runs of the recordings. A file that is no journal, which is in its place, is set
-// aside: it is damaged, or of an older bench.
+// begin creates the journal from the recordings. A foreign file in its place, which is damaged or an older bench's, is
+// set aside.
 func (h *History) begin(foreign bool) error {
 	aside := ""
 	if foreign {
@@ -29,14 +29,14 @@ func (h *History) begin(foreign bool) error {
 	}
 	defer out.Discard()
 	numbers := recordedNumbers(h.path)
-	head, _ := seal(fact{History: version}) // a number can be written
+	head, _ := seal(fact{History: version}) // a number can be encoded
 	out.Write(head)
 	for _, number := range numbers {
 		line, err := restored(h.path, number).seal()
 		if err != nil {
 			line, _ = seal(fact{Run: number})
 		}
-		out.Write(line) // Commit tells of errors
+		out.Write(line) // Commit returns the error
 	}
 	if err := out.Commit(); err != nil {
 		return h.named(err)
@@ -55,7 +55,7 @@ func (h *History) begin(foreign bool) error {
 	return h.look()
 }
 
-// lost reports whether the journal seems to have lost lines: some are damaged, or the latest recording is ahead.
+// lost reports whether the journal seems to have lost lines: some are damaged, or the latest recording is not in it.
 func (h *History) lost() bool {
 	j := &h.journal
 	if len(j.damaged) > h.healed || recorded(h.path, j.next()) != "" {
@@ -65,7 +65,7 @@ func (h *History) lost() bool {
 	return n > 0 && !j.runs[n-1].ended && isWhole(h.path, j.runs[n-1].number)
 }
 
-// heal adds the runs that the journal lost, of their recordings.
+// heal restores the runs that the journal lost from their recordings.
 func (h *History) heal() error {
 	var lines []byte
 	for _, number := range recordedNumbers(h.path) {
@@ -87,8 +87,8 @@ func (h *History) heal() error {
 	return h.look()
 }
 
-// restored returns a run as its recording tells it: without an end if that is not whole, and the number alone if it
-// cannot be read.
+// restored returns a run as recorded: without an end if the recording is incomplete, and only its number if it cannot
+// be read.
 func restored(path string, number int) *fact {
 	f := &fact{Run: number}
 	file := recorded(path, number)
@@ -107,12 +107,12 @@ func restored(path string, number int) *fact {
 		f.SHA256 = sumOf(file)
 	}
 	if _, err := os.Stat(vectorsOf(path, number)); err != nil {
-		_ = writeVectors(path, number, bad) // of a list that cannot be written the recording has all but the words
+		_ = writeVectors(path, number, bad) // if it fails, the recording still has all but the words
 	}
 	return f
 }
 
-// sumOf returns a file's SHA-256, by which a lab knows a run again, or "".
+// sumOf returns a file's SHA-256, by which a lab recognises a run, or "".
 func sumOf(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Due is a run that has yet to be handed in.
+// A Due is a run that must still be handed in.
 type Due struct {
 	Run int
-	Lab string // the address of the lab
+	Lab string // the lab's address
 }
 
-// Due gives the runs that have yet to be handed in, the oldest first.
+// Due returns the runs that must still be handed in, the oldest first.
 func (h *History) Due() (all []Due, err error) {
 	err = h.reading(func() {
 		for _, run := range slices.Sorted(maps.Keys(h.journal.due)) {

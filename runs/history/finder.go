@@ -18,17 +18,17 @@ import (
 // A Finder resolves a RUN: a number in the history, last, lab:NUMBER, or the path of a recording. Its zero value
 // searches the user's own history.
 type Finder struct {
-	DB string // the history; "" is the one that File gives
+	DB string // the history; "" is the result of File
 
-	// Lab returns the path of a recording in the lab's history, by the text after lab:; nil without a lab.
+	// Lab returns the path of a recording in the lab's history, by the text after lab:. It is nil without a lab.
 	Lab func(run string) (path string, err error)
 
-	// Tell passes a remark on the history to the user; nil discards it.
+	// Tell passes a note about the history to the user; nil discards it.
 	Tell func(note string)
 	told string
 }
 
-// OfLab precedes the number of a run in the lab's history.
+// OfLab is the prefix of a run's number in the lab's history.
 const OfLab = "lab:"
 
 // File returns the path of the history.
@@ -39,7 +39,7 @@ func (f *Finder) File() (string, error) {
 	return File()
 }
 
-// Open opens the history to look at it.
+// Open opens the history for reading.
 func (f *Finder) Open() (*History, error) {
 	file, err := f.File()
 	if err != nil {
@@ -56,7 +56,7 @@ func (f *Finder) Open() (*History, error) {
 	return h, nil
 }
 
-// Remark passes on what there is to say of a history, once.
+// Remark passes on a history's note, once.
 func (f *Finder) Remark(h *History) {
 	if note := h.Note(); note != "" && note != f.told && f.Tell != nil {
 		f.told = note
@@ -64,7 +64,7 @@ func (f *Finder) Remark(h *History) {
 	}
 }
 
-// Number returns a run's number in the history, 0 for a path.
+// Number returns a run's number in the history, or 0 for a path.
 func (f *Finder) Number(run string) (int, error) {
 	n, err := strconv.Atoi(run)
 	switch {
@@ -89,7 +89,7 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// Find returns the path of a run's recording. The error says what is missing.
+// Find returns the path of a run's recording. The error explains what is missing.
 func (f *Finder) Find(run string) (string, error) {
 	if of, is := strings.CutPrefix(run, OfLab); is && f.Lab != nil {
 		return f.Lab(of)
@@ -117,7 +117,7 @@ func (f *Finder) Find(run string) (string, error) {
 	return "", f.missing(number)
 }
 
-// missing says why a run has no recording: it never was, or the recording is gone.
+// missing explains why a run has no recording: it was never made, or it is gone.
 func (f *Finder) missing(number int) error {
 	h, err := f.Open()
 	if err != nil {
@@ -166,12 +166,12 @@ func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
 	return nil
 }
 
-// Since says since when the board of a failing run fails; nothing for a path.
+// Since writes since when the board of a failing run has failed; nothing for a path.
 func (f *Finder) Since(w io.Writer, run string) error {
 	return f.Entered(run, func(h *History, r *Run) error { return h.WriteSince(w, r) })
 }
 
-// Latest returns the latest run of the history, or nil, and a remark on the history.
+// Latest returns the latest run of the history, or nil, and a note about the history.
 func (f *Finder) Latest() (last *Run, says string) {
 	file, err := f.File()
 	if err != nil {
@@ -187,7 +187,7 @@ func (f *Finder) Latest() (last *Run, says string) {
 	return h.Latest()
 }
 
-// Known returns the latest runs, up to most, each as a RUN and a description.
+// Known returns the latest runs, at most most, each as a RUN and a description.
 func (f *Finder) Known(most int) (all [][2]string) {
 	h, err := f.Open()
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 // runs returns the folder of a journal's recordings.
 func runs(path string) string { return path + "-runs" }
 
-// Recording returns the path of a run's recording, whether it exists or not.
+// Recording returns the path of a run's recording, whether or not it exists.
 func Recording(path string, number int) string {
 	return filepath.Join(runs(path), strconv.Itoa(number)+".rec")
 }
 
-// vectorsOf returns the path of the list of a run's vectors that were not PASS.
+// vectorsOf returns the path of the list of a run's vectors that did not pass.
 func vectorsOf(path string, number int) string {
 	return filepath.Join(runs(path), strconv.Itoa(number)+".vectors")
 }
@@ -40,13 +40,13 @@ func recorded(db string, number int) string {
 	return ""
 }
 
-// isWhole reports whether a run has a recording that was written to its end.
+// isWhole reports whether a run has a complete recording.
 func isWhole(path string, number int) bool {
 	_, err := os.Stat(Recording(path, number))
 	return err == nil
 }
 
-// Recordings finds the recording of a run by its number, for station.Target.
+// Recordings returns the path of a run's recording by its number, for station.Target.
 func (h *History) Recordings(run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if err != nil {
@@ -58,14 +58,14 @@ func (h *History) Recordings(run string) (string, error) {
 	return "", failure.Usagef("the recording of run %d is gone", number)
 }
 
-// sizes returns the bytes of each run's files. A folder that cannot be read shows itself when a recording is made.
+// sizes returns the size of each run's files in bytes. An unreadable folder causes an error when a recording is made.
 func sizes(path string) map[int]int64 {
 	entries, _ := os.ReadDir(runs(path))
 	all := map[int]int64{}
 	for _, f := range entries {
 		name, _, _ := strings.Cut(f.Name(), ".")
 		number, err := strconv.Atoi(name)
-		if info, ierr := f.Info(); err == nil && ierr == nil && number > 0 { // it may have gone meanwhile
+		if info, ierr := f.Info(); err == nil && ierr == nil && number > 0 { // it may just have been removed
 			all[number] += info.Size()
 		}
 	}
@@ -93,7 +93,8 @@ func (h *History) strip(number int) error {
 }
 
 // Prune removes the recordings and vector lists of runs that began before a time and are not among the latest keep. The
-// runs stay, as does an unfinished run of the last day. It returns the number of runs affected, and the bytes freed.
+// runs stay, and so does an unfinished run of the last day. Prune returns the number of affected runs, and the bytes
+// freed.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	all := sizes(h.path)
 	for r, err := range h.Runs(Filter{Skip: keep}) {
@@ -111,8 +112,8 @@ func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err err
 	return n, bytes, nil
 }
 
-// KeepTo removes the oldest recordings, with their vector lists, until all fit into quota bytes; the runs stay. It
-// returns the number of runs affected.
+// KeepTo removes the oldest recordings and their vector lists until the rest fits into quota bytes; the runs stay. It
+// returns the number of affected runs.
 func (h *History) KeepTo(quota int64) (n int, err error) {
 	all, bytes := sizes(h.path), int64(0)
 	for _, size := range all {
@@ -130,7 +131,7 @@ func (h *History) KeepTo(quota int64) (n int, err error) {
 	return n, nil
 }
 
-// File returns the user's history: BENCH_DB, else history.db in utfbench of the platform's data folder.
+// File returns the path of the user's history: BENCH_DB, or history.db in utfbench of the platform's data folder.
 func File() (string, error) {
 	if file := os.Getenv("BENCH_DB"); file != "" {
 		return file, nil

@@ -12,18 +12,18 @@ import (
 	"utfbench/runs/record"
 )
 
-// A HandIn is a run that another machine made, with all that its own history has of it.
+// A HandIn is a run of another machine, with all data from its history.
 type HandIn struct {
-	Run       Run // with By and without a number
+	Run       Run // with By, without a number
 	Vectors   []*Vector
-	SHA256    string // of the recording, in hex: a run is known again by it
-	Recording string // the file, on the disk of the history: it is moved into the folder of recordings
+	SHA256    string // of the recording, in hex: it identifies the run
+	Recording string // a file on the history's disk, which is moved into the folder of recordings
 }
 
-// mostForeign limits the run of a recording as JSON, in bytes; one of a bench has some hundred.
+// mostForeign limits the run of a recording as JSON, in bytes; a bench writes some hundred.
 const mostForeign = 16 << 10
 
-// Recorded returns a run's row and its vectors that were not PASS, without mismatches, from its recording. Verdict,
+// Recorded returns a run's row and its vectors that did not pass, without mismatches, from its recording. Verdict,
 // counts and vectors come from the executions, not from the recording's end. The error says why it is not a complete
 // run.
 func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
@@ -54,7 +54,7 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 }
 
 // recount replaces the counts at the end of a run. A graver verdict than the executions' stands, since a bench also
-// knows of bad wires and lost transports; a better or unknown one is an error.
+// knows of bad wires and lost transports; a better or unknown verdict is an error.
 func (r *Run) recount(t *driver.Tally, badWires bool) error {
 	counted := ofExecutions(t.Verdict())
 	i := slices.IndexFunc(driver.Verdicts[driver.Pass:],
@@ -74,7 +74,7 @@ func (r *Run) recount(t *driver.Tally, badWires bool) error {
 	return nil
 }
 
-// ofExecutions returns PASS for WEAK: executions do not say which of their bits the bench compared.
+// ofExecutions returns PASS for WEAK: executions do not show which of their bits were compared.
 func ofExecutions(v driver.Verdict) driver.Verdict {
 	if v == driver.Weak {
 		return driver.Pass
@@ -82,7 +82,7 @@ func ofExecutions(v driver.Verdict) driver.Verdict {
 	return v
 }
 
-// badVectors returns counted vectors as a Writer enters them.
+// badVectors converts counted vectors into those of a Writer.
 func badVectors(counted []*record.Bad) (all []*Vector) {
 	for _, b := range counted {
 		v := &Vector{Name: b.Vector, Verdict: driver.Fail.String(), Failed: b.Failed + b.Broken, Executions: b.Last}
@@ -100,8 +100,8 @@ func badVectors(counted []*record.Bad) (all []*Vector) {
 	return all
 }
 
-// Take enters a run that another machine made, and gives its number: its line, its vectors and its recording, all of
-// them or, whenever the bench dies, nothing. One that was handed in before has its number already, and had is true.
+// Take enters a run of another machine and returns its number. It enters the line, the vectors and the recording, or
+// nothing if the bench dies. For a run that was handed in before it returns the existing number, and had is true.
 func (h *History) Take(in *HandIn) (number int, had bool, err error) {
 	recording := ""
 	err = h.change(true, func() (*fact, error) {
@@ -124,7 +124,7 @@ func (h *History) Take(in *HandIn) (number int, had bool, err error) {
 		return f, files.Move(in.Recording, recording)
 	})
 	if err != nil && recording != "" {
-		_ = os.Rename(recording, in.Recording) // as it was, if it was moved
+		_ = os.Rename(recording, in.Recording) // undoes the move
 		_ = os.Remove(vectorsOf(h.path, number))
 	}
 	if err != nil {

@@ -1,17 +1,19 @@
-// Package history keeps every run of a chip: its line in a journal, and beside that its recording.
+// Package history keeps every run of a chip: its line in a journal, and its recording in a file.
 //
 // # Words
 //
-//   - The journal is a file of JSON lines, which only grows. A run in it has a number, which is never given again.
-//   - A line is sound if its checksum matches. Other lines are skipped, and named by [History.Note].
-//   - The folder of recordings has the name of the journal with "-runs" after it. For each run it holds NUMBER.rec
-//     (NUMBER.rec.part during the run, and afterwards if the bench died) and NUMBER.vectors, the vectors that were not
-//     PASS.
-//   - A journal is begun with the runs of the recordings that are in its folder already. That restores a lost journal,
-//     and takes over the history of an older bench.
+//   - The journal is a file of JSON lines that only grows. A run has a number in it,
+//     which is never reused.
+//   - A line is sound if its checksum matches. Other lines are skipped, and named by
+//     [History.Note].
+//   - The folder of recordings has the name of the journal with the suffix "-runs".
+//     For each run it holds NUMBER.rec (NUMBER.rec.part during the run, and
+//     afterwards if the bench died) and NUMBER.vectors, the vectors that did not pass.
+//   - A new journal begins with the runs of the recordings in its folder. That
+//     restores a lost journal, and takes over the history of an older bench.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// at once. docs/formats.md describes the lines.
+// concurrently. docs/formats.md describes the lines.
 package history
 
 import (
@@ -29,18 +31,18 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A History is a journal and what was read of it. Its methods may be called at once.
+// A History is a journal and its index in memory. Its methods may be called concurrently.
 type History struct {
 	path string
 
 	mu      sync.Mutex
 	journal journal
-	healed  int    // damaged lines that were seen to
-	begun   string // how it was begun, if that is to be told
+	healed  int    // damaged lines that were handled
+	begun   string // a note on how it was created
 	notes   []string
 }
 
-// Open opens a history, or begins one. A file that this bench must not use or change is the user's mistake.
+// Open opens or creates a history. If this bench must not use or change the file, the error is the user's.
 func Open(path string) (*History, error) {
 	h := &History{path: path}
 	return h, h.reading(func() {})
@@ -54,7 +56,7 @@ func OpenOld(path string) (*History, error) {
 	return Open(path)
 }
 
-// Note returns new remarks for the user: how the journal was begun, and which parts cannot be read.
+// Note returns new notes for the user: how the journal was created, and which parts cannot be read.
 func (h *History) Note() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,10 +65,10 @@ func (h *History) Note() string {
 	return text
 }
 
-// mostNotes limits the remarks, and the lines that one lists.
+// mostNotes limits the notes, and the lines that a note lists.
 const mostNotes = 10
 
-// note adds a remark.
+// note adds a note.
 func (h *History) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !slices.Contains(h.notes, text) && len(h.notes) < mostNotes {
@@ -74,7 +76,7 @@ func (h *History) note(format string, args ...any) {
 	}
 }
 
-// skipped adds a remark on something that could not be read.
+// skipped adds a note about something that could not be read.
 func (h *History) skipped(what error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,7 +90,7 @@ func (h *History) named(err error) error {
 	return fmt.Errorf("the history %s: %w", h.path, err)
 }
 
-// look reads what was added to the journal since the last look.
+// look reads the lines added to the journal since the last look.
 func (h *History) look() error {
 	f, size, err := files.History.OpenFile(h.path)
 	if err != nil {
@@ -103,7 +105,7 @@ func (h *History) look() error {
 	return h.named(err)
 }
 
-// toBegin reports whether an error of look means that the journal has to be begun.
+// toBegin reports whether an error of look means that the journal must be created.
 func (h *History) toBegin(err error) bool {
 	if errors.Is(err, errForeign) {
 		return h.journal.ours || len(recordedNumbers(h.path)) > 0
@@ -111,7 +113,7 @@ func (h *History) toBegin(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && h.journal.size == 0
 }
 
-// reading does something with a journal that was read to its end. It is begun or healed if necessary.
+// reading calls do with the journal read to its end, after creating or healing it if necessary.
 func (h *History) reading(do func()) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +122,7 @@ func (h *History) reading(do func()) error {
 	case h.toBegin(err):
 		err = h.writing(func() error { return nil })
 	case err == nil && h.lost():
-		_ = h.writing(func() error { return nil }) // what is there can be read where nothing can be written
+		_ = h.writing(func() error { return nil }) // without write access the existing lines can still be read
 	}
 	if err == nil {
 		do()
@@ -128,7 +130,7 @@ func (h *History) reading(do func()) error {
 	return err
 }
 
-// writing does something while no other bench writes. It has to be called with the lock.
+// writing calls do while no other bench writes. It must be called with the lock held.
 func (h *History) writing(do func() error) error {
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o755); err != nil {
 		return err
@@ -151,10 +153,10 @@ func (h *History) writing(do func() error) error {
 	return do()
 }
 
-// patience is how long one bench waits for another that is writing.
+// patience is the time to wait for another bench that is writing.
 const patience = 30 * time.Second
 
-// lock locks a file, which stays.
+// lock locks a file, which is never removed.
 func lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

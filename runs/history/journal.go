@@ -14,22 +14,23 @@ import (
 	"utfbench/runs/report"
 )
 
-// version is the format of a journal. It rises when a line changes its meaning; facts may be added without.
+// version is the version of the journal's format. It increases when a line changes its meaning; new fields do not
+// change it.
 const version = 1
 
-// A fact is a line of the journal. The latest one with a start describes the run.
+// A fact is a line of the journal. The latest fact with a start describes the run.
 type fact struct {
 	History int           `json:"history,omitempty"` // the version, in the first line
 	Run     int           `json:"run,omitempty"`
 	By      string        `json:"by,omitempty"`
-	SHA256  string        `json:"sha256,omitempty"` // of the recording of a run that was handed in, or restored
-	Due     string        `json:"due,omitempty"`    // the lab that the run is to be handed in to
+	SHA256  string        `json:"sha256,omitempty"` // of the recording, if handed in or restored
+	Due     string        `json:"due,omitempty"`    // the lab that must still get the run
 	Settled bool          `json:"settled,omitempty"`
 	End     *report.End   `json:"end,omitempty"`
 	Start   *report.Start `json:"start,omitempty"`
 }
 
-// seal returns a line that can be read again.
+// seal returns the line with its checksum, which the reader requires.
 func (f *fact) seal() ([]byte, error) {
 	line, err := seal(f)
 	if err != nil {
@@ -38,20 +39,20 @@ func (f *fact) seal() ([]byte, error) {
 	return line, json.Unmarshal(line, new(fact))
 }
 
-// A journal is an index of the lines that were read.
+// A journal is an index of the lines read.
 type journal struct {
 	info    os.FileInfo // of the file
 	size    int64       // of the file
-	read    int64       // bytes of whole lines
+	read    int64       // bytes of complete lines
 	lines   int
 	runs    []entry // by number
 	handed  map[string]int
 	due     map[int]string
-	damaged []int // lines
+	damaged []int // line numbers
 	last    int   // the highest number
-	hidden  int   // damaged lines since: each may have had a higher one
-	newer   int   // the version
-	ours    bool  // the file has the sign of a history, of whatever format
+	hidden  int   // damaged lines since, any of which may have had a higher number
+	newer   int   // a newer version of the format
+	ours    bool  // the file is a history of some format
 }
 
 // An entry is the place of a run's latest line.
@@ -62,7 +63,7 @@ type entry struct {
 	ended  bool // it has an end
 }
 
-// errForeign is a file without any line of a journal.
+// errForeign reports a file that never was a journal.
 var errForeign = failure.Usagef("it is no history, and never was one: give --db another file")
 
 // look reads the lines that were added to a file, and returns the damaged ones among them.
@@ -89,27 +90,27 @@ func (j *journal) look(f *os.File, size int64) (damaged []int, err error) {
 	return j.damaged[old:], nil
 }
 
-// begins reports whether a file begins as a journal, of which there may be little yet.
+// begins reports whether a file begins like a journal, even if it is still short.
 func begins(f io.ReaderAt) bool {
 	head := make([]byte, len(mark))
-	n, _ := f.ReadAt(head, 0) // what cannot be read does not begin so
+	n, _ := f.ReadAt(head, 0) // a read error means no
 	return n > 0 && string(head[:n]) == mark[:n]
 }
 
-// signed reports whether a file has the application's number of a former history.
+// signed reports whether a file is an older bench's database, by its application ID.
 func signed(f io.ReaderAt) bool {
 	sign := make([]byte, 4)
 	_, err := f.ReadAt(sign, 68)
 	return err == nil && string(sign) == "utfb"
 }
 
-// take reads whole lines. One that another bench is writing at this moment stays for the next look.
+// take reads complete lines. A line that another bench is writing stays for the next look.
 func (j *journal) take(r io.Reader) error {
 	return eachLine(r, func(line []byte, bytes int) {
 		j.lines++
 		j.read += int64(bytes)
 		whole := sound(line)
-		if len(whole) != bytes-1 { // nothing of it is sound, or only the end
+		if len(whole) != bytes-1 { // nothing is sound, or only the end
 			j.damaged, j.hidden = append(j.damaged, j.lines), j.hidden+1
 		}
 		if whole != nil {
@@ -118,9 +119,9 @@ func (j *journal) take(r io.Reader) error {
 	})
 }
 
-// add enters a sound line that ends at a place of the file. Start and end are decoded when they are needed.
+// add adds a sound line that ends at an offset in the file. Start and end are decoded on demand.
 func (j *journal) add(line []byte, end int64) {
-	head, _, ended := bytes.Cut(line, []byte(`,"end":`)) // within a text of JSON a quotation mark is escaped
+	head, _, ended := bytes.Cut(line, []byte(`,"end":`)) // in JSON a quotation mark within text is escaped
 	begun := ended
 	if !ended {
 		head, _, begun = bytes.Cut(head, []byte(`,"start":`))
@@ -144,7 +145,7 @@ func (j *journal) add(line []byte, end int64) {
 	}
 }
 
-// headOf decodes the head of a line, of which the rest may have been cut. Mostly it is a number alone.
+// headOf decodes the head of a line, whose rest may have been cut. Usually it is only a number.
 func headOf(head []byte, cut bool) (f fact) {
 	var err error
 	if f.Run, err = strconv.Atoi(string(head[min(len(head), len(mark)+len(`12345678","run":`)):])); err == nil {
@@ -153,11 +154,11 @@ func headOf(head []byte, cut bool) (f fact) {
 	if cut {
 		head = append(slices.Clip(head), '}')
 	}
-	_ = json.Unmarshal(head, &f) // what is sound is JSON; what is of another kind is a newer bench's
+	_ = json.Unmarshal(head, &f) // a sound line is JSON; other fields are a newer bench's
 	return f
 }
 
-// place enters a run's latest line.
+// place stores a run's latest line.
 func (j *journal) place(e entry) {
 	at, known := j.find(e.number)
 	if known {
@@ -171,10 +172,10 @@ func (j *journal) find(number int) (at int, known bool) {
 	return slices.BinarySearchFunc(j.runs, number, func(e entry, number int) int { return e.number - number })
 }
 
-// next returns the number of the next run, as far as the journal knows.
+// next returns the number of the next run, according to the journal.
 func (j *journal) next() int { return j.last + j.hidden + 1 }
 
-// next returns the number of the next run. No recording is overwritten.
+// next returns the number of the next run. It never reuses a recording's number.
 func (h *History) next() int {
 	number := h.journal.next()
 	for recorded(h.path, number) != "" {
@@ -183,7 +184,7 @@ func (h *History) next() int {
 	return number
 }
 
-// decode reads a run's line. The run is nil if a sign is missing in it.
+// decode reads a run's line. The run is nil if one of the signs is missing.
 func (e entry) decode(from io.ReaderAt, signs [][]byte) (*Run, error) {
 	line := make([]byte, e.size)
 	if _, err := from.ReadAt(line, e.at); err != nil {
@@ -199,8 +200,8 @@ func (e entry) decode(from io.ReaderAt, signs [][]byte) (*Run, error) {
 	return &Run{Number: f.Run, Start: *f.Start, End: f.End, By: f.By}, nil
 }
 
-// change adds a line to the journal, which make returns with the runs known. A lasting one is on the disk before change
-// returns. If it cannot be added the journal is as it was.
+// change appends the line that make returns, with the journal read and locked. A lasting line is synced to disk. On
+// failure the journal stays unchanged.
 func (h *History) change(lasting bool, make func() (*fact, error)) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -217,7 +218,7 @@ func (h *History) change(lasting bool, make func() (*fact, error)) error {
 	})
 }
 
-// append has to be called with the journal locked and read.
+// append must be called with the journal locked and read.
 func (j *journal) append(path string, line []byte, lasting bool) error {
 	if j.size+int64(len(line)) > files.History.Limit {
 		return fmt.Errorf("it has reached %s, which is the most: give --db another file",
@@ -235,7 +236,7 @@ func (j *journal) append(path string, line []byte, lasting bool) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		_ = f.Truncate(j.size) // without half a line; the first error is the one to tell
+		_ = f.Truncate(j.size) // removes half a line; the first error is reported
 	}
 	return err
 }

@@ -13,15 +13,15 @@ import (
 	"slices"
 )
 
-// mostLine limits a line, in bytes; one of a bench has some thousand.
+// mostLine limits a line, in bytes; a bench writes some thousand.
 const mostLine = 64 << 10
 
-// mark begins a line; the checksum is of all behind it.
+// mark begins a line; the checksum covers all that follows it.
 const mark = `{"crc":"`
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal returns a line of a value that is a JSON object with fields.
+// seal returns a line for a value that is a JSON object with fields.
 func seal(value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	switch {
@@ -35,7 +35,7 @@ func seal(value any) ([]byte, error) {
 	return slices.Concat([]byte(mark), sum[:], rest, []byte("\n")), nil
 }
 
-// checksum returns the CRC-32C of a line behind it, in hex.
+// checksum returns the CRC-32C of the rest of a line, in hex.
 func checksum(rest []byte) (text [8]byte) {
 	var sum [4]byte
 	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(rest, castagnoli))
@@ -43,7 +43,7 @@ func checksum(rest []byte) (text [8]byte) {
 	return text
 }
 
-// sound returns the sealed object that is a line, without the newline, or its end behind half a line; nil for neither.
+// sound returns the sealed object of a line without the newline, even behind half a line, or nil.
 func sound(line []byte) []byte {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	if isSound(line) {
@@ -60,7 +60,7 @@ func isSound(line []byte) bool {
 	return is && len(rest) >= 8 && [8]byte(rest) == checksum(rest[8:])
 }
 
-// eachLine calls do with whole lines and their length. A line that is too long is empty.
+// eachLine calls do with complete lines and their length. It passes an overlong line as empty.
 func eachLine(r io.Reader, do func(line []byte, bytes int)) error {
 	lines := bufio.NewReaderSize(r, mostLine)
 	for {

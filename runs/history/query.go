@@ -14,15 +14,15 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Run is one of the history.
+// A Run is a run of the history.
 type Run struct {
 	Number int
 	Start  report.Start
-	End    *report.End // nil while it goes on, and when the bench died
-	By     string      // in a lab's history: the key that handed it in, by name; else ""
+	End    *report.End // nil during the run, and if the bench died
+	By     string      // in a lab's history: the name of the key that handed it in; else ""
 }
 
-// trim removes what only a recording has.
+// trim removes data that only a recording has.
 func (r *Run) trim() {
 	s := &r.Start
 	s.Target, s.Notes, s.Speed, s.Asked, s.Wires = nil, nil, nil, nil, nil
@@ -34,23 +34,23 @@ func (r *Run) trim() {
 	}
 }
 
-// Ended returns when a run that has an end ended.
+// Ended returns the end time of a run that has ended.
 func (r *Run) Ended() time.Time {
 	return r.Start.Time.Add(time.Duration(r.End.Seconds * float64(time.Second)))
 }
 
 // A Filter selects runs. Its zero value selects all.
 type Filter struct {
-	Board, Device, Tile string // empty: any; runs of a bench that did not know tiles are of none
-	Transport           string // as a run says it, whatever it adds behind a blank or comma; empty: any
-	Words               string // each of them is somewhere in the run's line, in any case
+	Board, Device, Tile string // empty: any; runs of a bench without tiles have none
+	Transport           string // ignoring what follows a blank or comma; empty: any
+	Words               string // each must occur in the run's line, in any case
 	Number              int    // 0: any
 	Before              int    // only lower numbers; 0: any
-	Last                int    // no more than this many, the latest; 0: all
-	Skip                int    // without so many, the latest
+	Last                int    // at most this many, the latest; 0: all
+	Skip                int    // number of latest runs to skip
 }
 
-// selects reports whether a run is selected, apart from its number and its place among the others.
+// selects reports whether a run matches, apart from its number and place.
 func (f *Filter) selects(r *Run) bool {
 	s := &r.Start
 	if f.Board != "" && f.Board != s.Board || f.Device != "" && f.Device != s.Device ||
@@ -69,19 +69,19 @@ func (f *Filter) selects(r *Run) bool {
 		func(word string) bool { return !strings.Contains(line, word) })
 }
 
-// signs returns texts that are in the line of every selected run: a search without decoding.
+// signs returns texts that occur in the line of every selected run, for a search without decoding.
 func (f *Filter) signs() (all [][]byte) {
 	for name, value := range map[string]string{"board": f.Board, "device": f.Device, "tile": f.Tile,
 		"transport": f.Transport} {
 		if value != "" {
-			text, _ := json.Marshal(map[string]string{name: value}) // texts can be marshalled
-			all = append(all, text[1:len(text)-2])                  // {"board":"rpi"} without what may go on
+			text, _ := json.Marshal(map[string]string{name: value}) // texts can be encoded
+			all = append(all, text[1:len(text)-2])                  // {"board":"rpi"} without its end, which may go on
 		}
 	}
 	return all
 }
 
-// words returns all that is looked through for words.
+// words returns the text that is searched for words.
 func (r *Run) words() string {
 	s, end := &r.Start, cmp.Or(r.End, new(report.End))
 	return strings.ToLower(fmt.Sprint(r.Number, " ", strings.Join([]string{s.Time.Format(time.RFC3339Nano), s.Transport,
@@ -89,7 +89,7 @@ func (r *Run) words() string {
 		end.Trouble}, " ")))
 }
 
-// Runs gives runs, the latest first.
+// Runs returns the selected runs, the latest first.
 func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		skip, left := f.Skip, f.Last
@@ -107,7 +107,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	}
 }
 
-// decoded gives the runs that may be selected, the latest first. One that cannot be read is skipped.
+// decoded returns the runs that may be selected, the latest first. It skips unreadable ones.
 func (h *History) decoded(filter *Filter) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		entries, err := h.entries(filter.Number, filter.Before)
@@ -135,14 +135,14 @@ func (h *History) decoded(filter *Filter) iter.Seq2[*Run, error] {
 	}
 }
 
-// forget has the journal read again, since it was overwritten.
+// forget makes the next look read the whole journal, since it was overwritten.
 func (h *History) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.journal, h.healed = journal{}, 0
 }
 
-// entries returns the places of the run of a number, or of those before a number; 0 is any.
+// entries returns the entries with a number, or below a number; 0 means any.
 func (h *History) entries(number, before int) (all []entry, err error) {
 	err = h.reading(func() {
 		from, to := 0, len(h.journal.runs)
@@ -159,7 +159,7 @@ func (h *History) entries(number, before int) (all []entry, err error) {
 	return all, err
 }
 
-// Get returns a run by number, 0 for the latest; nil if there is none.
+// Get returns a run by number, 0 for the latest, or nil if there is none.
 func (h *History) Get(number int) (*Run, error) {
 	for r, err := range h.Runs(Filter{Number: number, Last: 1}) {
 		return r, err
@@ -173,9 +173,9 @@ func (h *History) Count() (int, error) {
 	return len(all), err
 }
 
-// Since says, for a run that failed, since when its board fails: it gives the last run before it that passed, or nil if
-// none did, and the first run after that one which failed because of the chip. Only runs of the same board, device and
-// tile that ended with PASS, FAIL or FLAKY count.
+// Since returns since when the board of a failed run has failed: the last run before it that passed, or nil, and the
+// first run after that one that failed because of the chip. Only runs of the same board, device and tile that ended
+// with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	s := &r.Start
 	for old, err := range h.Runs(Filter{Board: s.Board, Device: s.Device, Tile: s.Tile, Before: r.Number + 1}) {

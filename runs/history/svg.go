@@ -14,14 +14,14 @@ import (
 // Sizes in the picture, in pixels.
 const (
 	width  = 900
-	left   = 130 // names of measures are before it
+	left   = 130 // for names of measures
 	right  = 20
 	band   = 90 // of a measure
-	inset  = 14 // of the values in it
+	inset  = 14 // of the values in a band
 	bottom = 24 // for the numbers of runs
 )
 
-// style has the colours of the page that the picture is in, or its own where it is a file of its own.
+// style uses the colours of the surrounding page, or its own in a separate file.
 const style = `<style>
 .trend{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--trend-ink,currentColor);max-width:100%;height:auto}
 .trend:root{--trend-ink:#1b1f24;--good:#1a7f37;--bad:#c62828;--warn:#9a6700;--fault:#8250df}
@@ -41,8 +41,8 @@ const style = `<style>
 </style>
 `
 
-// SVG draws a band for each measure that some run says, with a mark for each run: a dot for PASS, a cross for FAIL, a
-// square for all else, in the colour of the verdict. It has no script, no font and no id.
+// SVG draws a band for each known measure, with a mark for each run in the colour of its verdict: a dot for PASS, a
+// cross for FAIL, a square otherwise. It contains no script, font or id.
 func (t *Trend) SVG(w io.Writer) error {
 	p := &picture{Trend: t}
 	for i := range measures {
@@ -57,20 +57,20 @@ func (t *Trend) SVG(w io.Writer) error {
 	return err
 }
 
-// A picture is an SVG that is drawn, band under band.
+// A picture is an SVG under construction, band by band.
 type picture struct {
 	*Trend
 	body strings.Builder
 	y    int
 }
 
-// x returns the abscissa of a point.
+// x returns the x coordinate of a point.
 func (p *picture) x(i int) int {
 	const wide = width - left - right - 2*inset
 	return left + inset + wide*i/max(1, len(p.Points)-1)
 }
 
-// measure draws a band, if there is something to see in it.
+// measure draws a band if it has values.
 func (p *picture) measure(i int) {
 	all := p.known(i)
 	if len(all) == 0 {
@@ -106,7 +106,7 @@ func boolean(is bool) int {
 	return 0
 }
 
-// line joins the values of runs that follow one another.
+// line connects the values of consecutive runs.
 func (p *picture) line(i int, at func(float64) int) {
 	var d strings.Builder
 	pen := "M"
@@ -121,7 +121,7 @@ func (p *picture) line(i int, at func(float64) int) {
 	fmt.Fprintf(&p.body, `<path d="%s"/>`+"\n", d.String())
 }
 
-// mark draws a run.
+// mark draws a run's mark.
 func (p *picture) mark(of *Point, x, y int, words string) {
 	fmt.Fprintf(&p.body, "<g><title>run %d, %s: %s, %s</title>", of.Run, of.When.Local().Format(time.DateTime),
 		escape(of.Verdict), words)
@@ -137,7 +137,7 @@ func (p *picture) mark(of *Point, x, y int, words string) {
 	p.body.WriteString("</g>\n")
 }
 
-// classOf returns the colour of a verdict; an invalid one, as a lab's history may have, counts as an error.
+// classOf returns the colour of a verdict. An invalid verdict, as a lab's history may have, counts as an error.
 func classOf(verdict string) string {
 	for _, v := range driver.Verdicts {
 		if v.String() == verdict {
@@ -147,7 +147,7 @@ func classOf(verdict string) string {
 	return "error"
 }
 
-// runs writes which the first and the last run are.
+// runs labels the first and the last run.
 func (p *picture) runs() {
 	p.y += bottom
 	if len(p.Points) == 0 {
@@ -164,7 +164,7 @@ func (p *picture) runs() {
 
 func escape(text string) string {
 	var s strings.Builder
-	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder accepts everything
 	return s.String()
 }
 

@@ -26,21 +26,21 @@ type Source interface {
 
 var _ Source = (*History)(nil)
 
-// An object is a run in JSON.
+// An object is the JSON form of a run.
 type object struct {
 	Run     int          `json:"run"`
 	Start   report.Start `json:"start"`
-	End     *report.End  `json:"end"`          // null while it goes on, and when the bench died
+	End     *report.End  `json:"end"`          // null during the run, and if the bench died
 	By      string       `json:"by,omitempty"` // the key that handed it in
 	Vectors []Vector     `json:"vectors,omitempty"`
 }
 
-// MarshalJSON writes what JSON writes of a run, without vectors.
+// MarshalJSON encodes a run as JSON does, without vectors.
 func (r *Run) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object{r.Number, r.Start, r.End, r.By, nil})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, on whatever machine.
+// UnmarshalJSON decodes the output of MarshalJSON from any machine.
 func (r *Run) UnmarshalJSON(text []byte) error {
 	var o object
 	if err := printable.Decode(text, &o); err != nil {
@@ -50,8 +50,8 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md
-// describes it, and what CSV writes.
+// JSON writes an object per run, one per line; whole includes the vectors that did not pass. docs/formats.md describes
+// it and CSV's output.
 func JSON(w io.Writer, from Source, which Filter, whole bool) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {
@@ -71,7 +71,7 @@ func JSON(w io.Writer, from Source, which Filter, whole bool) error {
 	return nil
 }
 
-// CSV writes a row for each run.
+// CSV writes one row per run.
 func CSV(w io.Writer, from Source) error {
 	out := csv.NewWriter(w)
 	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware",
@@ -131,7 +131,7 @@ func (r *Run) Verdict() string {
 	return verdict
 }
 
-// Table writes a line for each run, with the key that handed it in, if any.
+// Table writes one line per run, with the key that handed it in, if any.
 func Table(w io.Writer, from Source, which Filter) error {
 	var all []*Run
 	for r, err := range from.Runs(which) {
@@ -172,7 +172,7 @@ func (r *Run) line() []string {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// Outline writes the history's data of a run without recording. Write errors are left to w.
+// Outline writes the history's data about a run without a recording. Write errors are left to w.
 func (h *History) Outline(w io.Writer, r *Run) error {
 	vectors, err := h.Vectors(r.Number)
 	if err != nil {
@@ -200,13 +200,13 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	return nil
 }
 
-// WriteSince says since when the board of a run that failed does; nothing for a run that did not.
+// WriteSince writes since when the board of a failed run has failed; nothing for a run that did not fail.
 func (h *History) WriteSince(w io.Writer, r *Run) error {
 	if r.End == nil || r.End.Verdict != driver.Fail.String() && r.End.Verdict != driver.Flaky.String() {
 		return nil
 	}
 	passed, failed, err := h.Since(r)
-	if err != nil || failed == nil { // its own line was changed meanwhile
+	if err != nil || failed == nil { // its own line has just changed
 		return err
 	}
 	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
@@ -221,17 +221,16 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 	return nil
 }
 
-// when says when a run began and how much it asked, since a PASS of few vectors says little.
+// when describes when a run began and its number of vectors, since a PASS of few vectors says little.
 func (r *Run) when() string {
 	return fmt.Sprintf("%s (%s)", r.Start.Time.Local().Format(time.DateTime),
 		printable.Count(r.Start.Vectors, "vector"))
 }
 
-// Empty says of a history that it has no run.
+// Empty is the text for a history without runs.
 const Empty = "no run yet"
 
-// Latest returns the latest run, and the number of runs in words; nil without runs or if the history is unreadable,
-// which it then says.
+// Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
 func (h *History) Latest() (last *Run, says string) {
 	last, err := h.Get(0)
 	if err != nil {

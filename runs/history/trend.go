@@ -14,11 +14,10 @@ import (
 	"utfbench/internal/tags"
 )
 
-// MostPoints is how many runs a trend has at most.
+// MostPoints is the maximum number of runs in a trend.
 const MostPoints = 100
 
-// A Point is a run of a trend, at its place among the others: the distance of two says nothing of the time between
-// them.
+// A Point is a run of a trend. The distance between points does not represent time.
 type Point struct {
 	Run     int
 	When    time.Time
@@ -41,7 +40,7 @@ type measure struct {
 
 var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {tags.Celsius, celsius}}
 
-// sane exceeds every real measure; larger values are damaged or forged.
+// sane exceeds every real value; larger ones are damaged or forged.
 const sane = 1e12
 
 // rate returns the rate of the whole run.
@@ -49,7 +48,7 @@ func rate(r *Run) value {
 	return value{float64(r.End.Steps) / max(r.End.Seconds, 0.001), r.End.Steps > 0}
 }
 
-// failed returns the share of the judged executions.
+// failed returns the failed share of the judged executions.
 func failed(r *Run) value {
 	bad := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
 	judged := bad + r.End.Counts[driver.Pass.String()]
@@ -58,14 +57,14 @@ func failed(r *Run) value {
 
 func celsius(r *Run) value {
 	of, err := strconv.ParseFloat(r.Start.Tags[tags.Celsius], 64)
-	return value{of, err == nil && of > -300 && of < 1000} // what is no temperature was typed by somebody
+	return value{of, err == nil && of > -300 && of < 1000} // anything else is not a temperature, but the user's text
 }
 
-// A Trend shows how a board fared from run to run: its speed, how much of a run failed, its temperature. It has the
-// runs that have ended, the earliest first, and judges nothing.
+// A Trend shows the history of a board: speed, failure rate and temperature. It has the runs that have ended, the
+// earliest first, and gives no verdict.
 type Trend struct{ Points []Point }
 
-// TrendOf returns the trend of runs, given the latest first, without unfinished ones.
+// TrendOf returns the trend of runs, which it takes the latest first. It skips unfinished ones.
 func TrendOf(runs iter.Seq2[*Run, error]) (*Trend, error) {
 	t := new(Trend)
 	for r, err := range runs {
@@ -99,7 +98,7 @@ func (t *Trend) known(i int) (all []float64) {
 	return all
 }
 
-// String describes the picture in a line.
+// String describes the trend in one line.
 func (t *Trend) String() string {
 	if len(t.Points) == 0 {
 		return "no run has ended"

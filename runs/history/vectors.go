@@ -10,13 +10,13 @@ import (
 	"utfbench/internal/files"
 )
 
-// A Vector is one that was judged and not PASS in a run.
+// A Vector is a vector that was judged in a run and did not pass.
 type Vector struct {
 	Name       string `json:"name"`
 	Verdict    string `json:"verdict"`  // FAIL, FLAKY or ERROR
-	Mismatch   string `json:"mismatch"` // the first one, in words
-	Failed     int    `json:"failed"`   // iterations that were not PASS
-	Executions int    `json:"runs"`     // iterations that were judged
+	Mismatch   string `json:"mismatch"` // the first, in words
+	Failed     int    `json:"failed"`   // iterations that did not pass
+	Executions int    `json:"runs"`     // judged iterations
 }
 
 // writeVectors writes the list of a run's vectors, if it has any.
@@ -34,12 +34,12 @@ func writeVectors(path string, number int, all []*Vector) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.Name, err)
 		}
-		out.Write(line) // Commit tells of errors
+		out.Write(line) // Commit returns the error
 	}
 	return out.Commit()
 }
 
-// Vectors returns a run's judged vectors that were not PASS, in order.
+// Vectors returns a run's judged vectors that did not pass, in order.
 func (h *History) Vectors(number int) (all []Vector, err error) {
 	f, err := os.Open(vectorsOf(h.path, number))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,34 +14,34 @@ import (
 	"utfbench/tile"
 )
 
-// A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and
-// the rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
+// A Writer enters a run as it progresses: its start before the first vector, so that a bench that dies leaves a trace,
+// and the rest at its end. It is a report.Reporter that never returns an error; Note describes problems.
 type Writer struct {
-	Due string // the address of the lab that the run is to be handed in to; "" is none
+	Due string // the lab that must get the run; "" for none
 
 	path   string
 	suites []*golden.Suite // for the recording
 
-	h       *History // nil when it cannot be opened
+	h       *History // nil if it cannot be opened
 	asked   report.Run
 	run     Run                // its line
-	bad     map[string]*Vector // that were FAIL or ERROR
-	order   []*Vector          // the same, as they came
-	rec     *record.Writer     // nil when there is none
+	bad     map[string]*Vector // FAIL or ERROR at least once
+	order   []*Vector          // the same, in order of occurrence
+	rec     *record.Writer     // nil without a recording
 	file    *files.File
 	ended   bool  // the verdict is entered
-	trouble error // why it, or the run, is not in the history
-	lost    error // why not all is recorded
+	trouble error // why the run or its verdict is not in the history
+	lost    error // why the recording is incomplete
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter enters a run into the history at path. The recording includes the text of the suites.
+// NewWriter returns a writer for the history at path. The recording includes the text of the suites.
 func NewWriter(path string, suites ...*golden.Suite) *Writer {
 	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
 }
 
-// Number returns the run's number once it is in the history with its verdict; 0 before, and on failure.
+// Number returns the run's number once its verdict is in the history; 0 before, and on failure.
 func (w *Writer) Number() int {
 	if !w.ended {
 		return 0
@@ -49,7 +49,7 @@ func (w *Writer) Number() int {
 	return w.run.Number
 }
 
-// Note returns a remark on the history for the user, usually "". It does not contradict Number.
+// Note returns a note about the history for the user, usually "". It does not contradict Number.
 func (w *Writer) Note() string {
 	var all []string
 	if w.h != nil && w.h.begun != "" {
@@ -89,7 +89,7 @@ func (w *Writer) Start(run report.Run) error {
 	return nil
 }
 
-// begin opens the history and gives the run its number.
+// begin opens the history and assigns the run's number.
 func (w *Writer) begin() (err error) {
 	if w.h, err = Open(w.path); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// words returns the first mismatch in one line, or why there was no verdict.
+// words returns the first mismatch in one line, or the reason for a missing verdict.
 func words(res *driver.Result) string {
 	if m := res.First; m != nil {
 		return fmt.Sprintf("step %d, %s: %s", m.Index+1, tile.Describe(res.Tile, m.Step), report.Words(res))
@@ -168,7 +168,7 @@ func (w *Writer) End(o report.Outcome) error {
 	return nil
 }
 
-// keep gives the run's files their names. No other bench may see them before the run's line: it would heal the journal.
+// keep renames the run's files after its line is written: another bench that saw them earlier would heal the journal.
 func (w *Writer) keep() {
 	if w.rec != nil {
 		w.recordingFailed(w.file.Commit())

@@ -1,5 +1,5 @@
 // Package identity identifies what was tested: the chip, as far as the bench can distinguish it, and its reference. It
-// is made when a target is opened, and stored with every result, so that none is attributed to another chip.
+// is determined when a target is opened, and stored with every result, so that no result is attributed to another chip.
 package identity
 
 import (
@@ -11,28 +11,28 @@ import (
 	"utfbench/tile"
 )
 
-// A Chip identifies a tested chip. Equal values are the same chip, as far as the bench can tell. Port, host and times,
+// A Chip identifies a tested chip. Equal values mean the same chip, as far as the bench can tell. Port, host and times,
 // which may change for one chip, are not included.
 type Chip struct {
-	// of transport: mock, rp2040, gpio or verilog; empty if a bench without this field wrote it
+	// kind of transport: mock, rp2040, gpio or verilog; empty in files of an older bench
 	Kind   string `json:"kind,omitempty"`
 	Board  string `json:"board"`            // the pin map, by name
-	Device string `json:"device,omitempty"` // what tells this board from others of its kind
-	ROM    string `json:"rom,omitempty"`    // what the chip's ROM says
-	// the mock's revision; of a simulation the top module and the simulator; on a shuttle what --design says
+	Device string `json:"device,omitempty"` // distinguishes this board from others of its kind
+	ROM    string `json:"rom,omitempty"`    // contents of the chip's ROM
+	// the mock's revision; a simulation's top module and simulator; on a shuttle the value of --design
 	Design string `json:"design,omitempty"`
-	// of a simulation: SHA-256 of the design's text and its macros, in hex
+	// SHA-256 of a simulated design's text and its macros, in hex
 	Sources string `json:"design_sha256,omitempty"`
-	Faults  string `json:"faults,omitempty"` // of the mock, and the seed of those that act by chance
+	Faults  string `json:"faults,omitempty"` // the mock's faults, and the seed of random ones
 }
 
-// Modelled reports whether only the mock was tested, with faults or without.
+// Modelled reports whether only the mock was tested, with or without faults.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
-// Simulated reports whether nothing but a simulation of a design was tested, in Verilog or by its gates.
+// Simulated reports whether only a simulation was tested, of Verilog or of gates.
 func (c *Chip) Simulated() bool { return c.Kind == "verilog" || c.Kind == "netlist" }
 
-// FourState reports whether it was a simulation that has an X beside 0 and 1.
+// FourState reports whether the simulation has the level X.
 func (c *Chip) FourState() bool {
 	return c.Kind == "verilog" && strings.HasSuffix(c.Design, "(icarus)")
 }
@@ -55,18 +55,18 @@ func (c *Chip) Answerer() string {
 	return "the model"
 }
 
-// Culprit names the one at fault for wrong samples.
+// Culprit names what is at fault for wrong samples.
 func (c *Chip) Culprit() string {
 	switch {
 	case c.Modelled():
 		return "the mock"
-	case c.Simulated(): // which has no wires
+	case c.Simulated(): // it has no wires
 		return "the simulated design"
 	}
 	return "the chip, or a wire,"
 }
 
-// Unasked ends a verdict's sentence if no chip was tested; else it is empty.
+// Unasked ends a verdict's sentence if no chip was tested; otherwise it is empty.
 func (c *Chip) Unasked() string {
 	if c.Chipless() {
 		return "; no chip was tested"
@@ -77,20 +77,20 @@ func (c *Chip) Unasked() string {
 // An Identity is a chip and its reference.
 type Identity struct {
 	Chip
-	Tile     string `json:"tile,omitempty"`           // its name; empty if a bench without this field wrote it
+	Tile     string `json:"tile,omitempty"`           // its name; empty in files of an older bench
 	Revision string `json:"revision"`                 // of the model, or of the tile's sources
 	Against  string `json:"against,omitempty"`        // the reference, if it is not the tile's own
-	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors, see golden.Digest
+	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors; see golden.Digest
 }
 
-// About is how a document begins that is about one chip.
+// About is the beginning of a document about one chip.
 type About struct {
 	document.Head
 	Transport string `json:"transport"`
 	Identity
 }
 
-// Alone is Identity.Against where there is no reference.
+// Alone is the value of Identity.Against without a reference.
 const Alone = "the vectors alone"
 
 // Reference describes the reference.
@@ -112,7 +112,7 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// A Difference is one respect in which two things differ that should be the same. As an error it names both.
+// A Difference is a property that should be the same but differs. As an error it names both values.
 type Difference struct{ What, Was, Is string }
 
 func (d *Difference) Error() string {
@@ -122,7 +122,7 @@ func (d *Difference) Error() string {
 // kindUnknown replaces the kind in files without one.
 const kindUnknown = "not told, since an older bench wrote it"
 
-// kinds gives the difference of the kinds; after it nothing else can be compared.
+// kinds returns the difference of the kinds, which makes all further comparison pointless.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	was := earlier.Kind
 	if was == "" {
@@ -131,7 +131,7 @@ func (c *Chip) kinds(earlier *Chip) []*Difference {
 	return Unequal(Difference{"the kind of transport", was, c.Kind})
 }
 
-// Differences lists the differences between an earlier chip and this one.
+// Differences lists the differences from an earlier chip.
 func (c *Chip) Differences(earlier *Chip) []*Difference {
 	return append(c.kinds(earlier), Unequal(
 		Difference{"the board", earlier.Board, c.Board},
@@ -143,11 +143,12 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences lists the differences, including the references; that is the clearer message if the kinds are equal.
+// Differences lists the differences, including those of the references, which give the clearer message if the kinds are
+// equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	was := earlier.Tile
 	if was == "" {
-		was = i.Tile // an older bench had one tile alone
+		was = i.Tile // an older bench had only this tile
 	}
 	against := Unequal(
 		Difference{"the tile", was, i.Tile},
@@ -161,8 +162,8 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// Still refuses another chip or revision than this identity, of the run called name. The present target was named by
-// the same flags; its vectors may differ.
+// Still returns an error if the target is another chip or revision than that of the run called name. The same flags
+// named the target; its vectors may differ.
 func (i *Identity) Still(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
@@ -172,7 +173,7 @@ func (i *Identity) Still(name string, reached Chip, revision string) error {
 	return nil
 }
 
-// Unequal returns the differences between unequal values.
+// Unequal returns the differences with unequal values.
 func Unequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
 		if d.Was != d.Is {

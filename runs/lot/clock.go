@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// Clock is the measure of the highest clock at which a board passes, in hertz; Clock.uo3 is that at which the line uo3
-// is right. It is what package timing calls the limit, which pads and cable have a part in.
+// Clock is the highest clock at which a board passes, in hertz; Clock.uo3 is the highest at which the line uo3 is
+// right. Package timing calls it the limit, to which pads and cable contribute.
 const Clock = "fmax"
 
 // Measures lists the measures of a board; not every board has each.
@@ -32,12 +32,12 @@ func measures() []string {
 // IsClock reports whether a measure is a highest clock.
 func IsClock(measure string) bool { return measure == Clock || strings.HasPrefix(measure, Clock+".") }
 
-// A Timing is how fast a board is, or why that is not known.
+// A Timing is a board's speed, or the reason why it is unknown.
 type Timing struct {
 	Report  *timing.Report // with the clocks; nil if it was not measured
-	Why     string         // it was not
-	Trouble bool           // since the bench could not, and not since such a board has none
-	Took    time.Duration  // of the board's time
+	Why     string         // the reason
+	Trouble bool           // the bench failed, rather than such a board having no speed
+	Took    time.Duration  // time used on the board
 }
 
 // clock returns a highest clock in hertz.
@@ -58,7 +58,7 @@ func (t *Timing) clock(measure string) (hz float64, known bool) {
 
 func hertz(period time.Duration) float64 { return float64(time.Second) / float64(period) }
 
-// timed reports whether limits of clocks apply to a board: not without a clock, whatever the bench does.
+// timed reports whether limits of clocks apply to a board: not if its kind has no clock.
 func (b *Board) timed() bool { return b.Timing != nil && (b.Timing.Report != nil || b.Timing.Trouble) }
 
 // clocks writes the table, with the slowest lines of each board.
@@ -85,7 +85,7 @@ func (l *Lot) clocks(w io.Writer) {
 	t.Flush()
 }
 
-// atMost formats the clock of a period, or "or more" at the shortest period.
+// atMost formats the clock of a period, with "or more" at the shortest period.
 func atMost(r *timing.Report, period time.Duration) string {
 	text := transport.Frequency(hertz(period), 4)
 	if period <= r.Shortest {
@@ -94,7 +94,7 @@ func atMost(r *timing.Report, period time.Duration) string {
 	return text
 }
 
-// slowest names the lines by their clocks, the slowest first; the fastest are the others.
+// slowest names the lines with their clocks, the slowest first, and the fastest only as "the others".
 func slowest(r *timing.Report) (all []string) {
 	names := map[time.Duration][]string{}
 	var none []string
@@ -123,7 +123,7 @@ func slowest(r *timing.Report) (all []string) {
 	return all
 }
 
-// few names some of many.
+// few joins at most four names, and counts the others.
 func few(names []string) string {
 	const most = 4
 	if len(names) <= most {

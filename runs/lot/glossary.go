@@ -9,5 +9,5 @@ import (
 //go:embed words.txt
 var words string
 
-// Words explains the words of a lot.
+// Words returns the glossary of lots.
 func Words() glossary.Group { return glossary.Parse("Many boards", "a word of many boards", words) }

@@ -7,7 +7,7 @@ import (
 	"utfbench/runs/matrix"
 )
 
-// A lotDocument is the lot for programs. docs/schemas/lab-run.schema.json describes it.
+// A lotDocument is the JSON form of a lot; see docs/schemas/lab-run.schema.json.
 type lotDocument struct {
 	document.Head
 	Lab      string        `json:"lab"`
@@ -40,7 +40,7 @@ type boardPart struct {
 	Runs     []matrix.Part      `json:"runs"`
 }
 
-// A timingPart describes the clock measurement, or why there is none.
+// A timingPart describes the clock measurement, or the reason for its absence.
 type timingPart struct {
 	Reason   string  `json:"reason,omitempty"`
 	Tick     float64 `json:"tick_ns,omitempty"`
@@ -70,7 +70,7 @@ type yieldPart struct {
 	After    int     `json:"after_retest"`
 }
 
-// A wholePart is the yield of all boards, judged or not.
+// A wholePart is the yield of all boards, whether or not they were judged.
 type wholePart struct {
 	Boards int `json:"boards"`
 	First  int `json:"first_pass"`

@@ -12,10 +12,10 @@ import (
 	"utfbench/transport"
 )
 
-// Rate is the measure of steps a second, in the time in which the transport applied steps.
+// Rate is the measure of steps per second, relative to the time in which the transport applied steps.
 const Rate = "rate"
 
-// measured returns a value of the first run, which all boards make at the same time.
+// measured returns a value of the first run, in which all boards run concurrently.
 func (b *Board) measured(measure string) (value float64, known bool) {
 	c := b.first()
 	switch {
@@ -46,11 +46,11 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // A Limit bounds a measured value.
 type Limit struct {
 	Measure string // one of Measures
-	AtLeast bool   // or at most
+	AtLeast bool   // otherwise at most
 	Value   float64
 }
 
-// ParseLimit reads a limit that is written as MEASURE>=NUMBER or MEASURE<=NUMBER. An error is bad input.
+// ParseLimit parses a limit in the form MEASURE>=NUMBER or MEASURE<=NUMBER. An error is bad input.
 func ParseLimit(text string) (Limit, error) {
 	measure, number, atLeast := strings.Cut(text, ">=")
 	if !atLeast {
@@ -72,7 +72,7 @@ func ParseLimit(text string) (Limit, error) {
 	return Limit{measure, atLeast, value}, nil
 }
 
-// String writes it as it is read.
+// String formats the limit as ParseLimit reads it.
 func (l Limit) String() string {
 	sign, number := "<=", strconv.FormatFloat(l.Value, 'f', -1, 64)
 	if l.AtLeast {
@@ -88,7 +88,7 @@ func (l Limit) String() string {
 	return l.Measure + sign + number
 }
 
-// ParseGuard reads a guard band that is written as a part of the limit in percent, such as 5%. An error is bad input.
+// ParseGuard parses a guard band, a percentage of the limit such as 5%. An error is bad input.
 func ParseGuard(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	value, err := strconv.ParseFloat(number, 64)
@@ -99,10 +99,10 @@ func ParseGuard(text string) (float64, error) {
 	return value / 100, nil
 }
 
-// A Standing is how a value stands to its limit.
+// A Standing is the relation of a value to its limit.
 type Standing string
 
-// Standings, the gravest last. Unmeasured is ERROR, since the bench could not find out.
+// Standings, the gravest last. Unmeasured is ERROR, since the bench has no value.
 const (
 	Inside     Standing = "PASS"
 	Marginal   Standing = "MARGINAL"
@@ -110,7 +110,7 @@ const (
 	Unmeasured Standing = "ERROR"
 )
 
-// Of says how a value stands to the limit with a guard band, a part of it.
+// Of returns a value's standing, with a guard band as a fraction of the limit.
 func (l Limit) Of(value, guard float64) Standing {
 	inside := l.Value - value
 	if l.AtLeast {
@@ -125,15 +125,15 @@ func (l Limit) Of(value, guard float64) Standing {
 	return Inside
 }
 
-// A Check is a limit held against a board.
+// A Check is the result of a limit for a board.
 type Check struct {
 	Board *Board
 	Limit Limit
-	Value float64 // 0 if it is Unmeasured
+	Value float64 // 0 if Unmeasured
 	Is    Standing
 }
 
-// Checks holds the limits against all boards that were judged. A limit of clocks is not for boards that have none.
+// Checks applies the limits to all judged boards. A limit of a clock applies only to boards that have one.
 func (l *Lot) Checks() (all []Check) {
 	for _, limit := range l.Limits {
 		for _, b := range l.Boards {
@@ -175,7 +175,7 @@ func (c *Check) String() string {
 	return text
 }
 
-// Amount writes a value with its unit, unless the measure's name says it.
+// Amount formats a value, with its unit unless the measure's name implies it.
 func Amount(value float64, measure string) string {
 	if IsClock(measure) {
 		return transport.Frequency(value, 4)

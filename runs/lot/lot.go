@@ -1,26 +1,31 @@
-// Package lot judges many boards at a time: one table, yields, limits and outliers.
+// Package lot judges many boards together: one table, yields, limits and outliers.
 //
 // # Words
 //
-//   - A lot is the boards that are judged together, on the same vectors.
-//   - A golden unit is a board that is known to be right. It is asked first and alone: if it does not pass, the bench
-//     or the unit is not right, and nothing else is judged. It is no part of the lot.
-//   - A board is judged if its first run is PASS, WEAK, FAIL or FLAKY, and only PASS passes. One that is gone, taken,
-//     behind bad wires, or that the bench could not ask to the end, is not judged: that is not the chip's fault, so it
-//     is in no yield but the one of the whole lot, which stands beside and counts it as not passed, as the "true first
-//     pass yield" of WATS does.
-//   - A retest is another run of a board that was judged and did not pass, with nothing changed. A board that passes in
-//     a retest is FLAKY: a digital chip with good wires answers the same steps always in the same way.
-//   - First-pass yield is the boards whose first run is PASS, of the boards that were judged. It is counted by unit and
-//     by its first test, as is usual, and so counts no retest.
-//   - Yield after retest is the boards of which any run is PASS, of the same.
-//   - A limit is about what is measured of a board and its bench, such as its rate. It says nothing of the chip's logic
-//     and has no part in a verdict or a yield. The guard band is by how much a value has to keep away from its limit:
-//     within the band it is MARGINAL, which is PASS with a warning; outside of the limit it is FAIL. (ILAC-G8 calls the
-//     two conditional pass and fail, OpenHTF marginal and fail.)
-//   - The highest clock of a board, whole and line by line, is measured after its first run, see package timing.
-//   - An outlier is a value that lies far from the median of all boards of its kind, see stats.Outliers. It is told and
-//     judges nothing.
+//   - A lot is the set of boards that are judged together, on the same vectors.
+//   - A golden unit is a board known to be right. It is tested first: if it does not
+//     pass, the bench or the unit is at fault, and nothing else is judged. It is not a
+//     part of the lot.
+//   - A board is judged if its first run is PASS, WEAK, FAIL or FLAKY, and only PASS
+//     passes. A board that is gone, taken, behind bad wires, or whose run the bench
+//     could not complete, is not judged, since that is not the chip's fault. Only the
+//     yield of the whole lot, which is shown too, counts it, as not passed; WATS calls
+//     this the "true first pass yield".
+//   - A retest is another run of a board that was judged and did not pass, with
+//     nothing changed. A board that passes a retest is FLAKY: a digital chip with good
+//     wires always responds to the same steps in the same way.
+//   - First-pass yield is the share of judged boards whose first run is PASS. As
+//     usual, it counts units by their first test, so retests do not matter.
+//   - Yield after retest is the share of judged boards with a run that is PASS.
+//   - A limit is about a measured value of a board and its bench, such as its rate. It
+//     is not about the chip's logic and does not affect a verdict or a yield. The
+//     guard band is the required distance from the limit: a value within the band is
+//     MARGINAL, which is PASS with a warning; one beyond the limit is FAIL. (ILAC-G8
+//     calls the two conditional pass and fail, OpenHTF marginal and fail.)
+//   - The highest clock of a board, overall and per line, is measured after its first
+//     run; see package timing.
+//   - An outlier is a value far from the median of all boards of its kind; see
+//     stats.Outliers. It is reported and affects no verdict.
 package lot
 
 import (
@@ -33,16 +38,16 @@ import (
 	"utfbench/runs/matrix"
 )
 
-// A Board is one of a lot.
+// A Board is a board of a lot.
 type Board struct {
 	Name string           // HOST/NAME
-	Away string           // why it was not asked, in a word, such as "gone"; "" if it was, or is to be
-	Why  string           // more of that, in words
-	Runs []*matrix.Column // the first, then the retests
+	Away string           // why it was not tested, in a word such as "gone"; else ""
+	Why  string           // details, in words
+	Runs []*matrix.Column // the first run, then the retests
 
-	Cause string // what explains the first run, in words; "" where nobody knows
+	Cause string // explanation of the first run; "" if unknown
 
-	Timing *Timing // nil where nobody asked for it, or it was not judged
+	Timing *Timing // nil if not requested, or if the board was not judged
 }
 
 // first returns the first run, or nil.
@@ -53,7 +58,7 @@ func (b *Board) first() *matrix.Column {
 	return b.Runs[0]
 }
 
-// First returns the verdict of the first run: ERROR for an absent board, SKIPPED for one that is not tested.
+// First returns the verdict of the first run: ERROR for an absent board, SKIPPED for one that was not tested.
 func (b *Board) First() driver.Verdict {
 	switch {
 	case b.Away != "":
@@ -70,7 +75,7 @@ func (b *Board) Judged() bool {
 	return v == driver.Pass || v == driver.Weak || v == driver.Fail || v == driver.Flaky
 }
 
-// Passed reports whether it passed, at first or in a retest.
+// Passed reports whether the board passed its first run or a retest.
 func (b *Board) Passed() bool {
 	return b.Judged() && slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Verdict() == driver.Pass })
 }
@@ -83,7 +88,7 @@ func (b *Board) Verdict() driver.Verdict {
 	return driver.Flaky
 }
 
-// Reason returns why it could not be tested or broke off, or "".
+// Reason returns why the board could not be tested or its run broke off, or "".
 func (b *Board) Reason() string {
 	if b.Away != "" {
 		return strings.TrimSuffix(b.Away+": "+b.Why, ": ")
@@ -94,12 +99,12 @@ func (b *Board) Reason() string {
 	return b.first().Reason
 }
 
-// A Lot is what became of all boards.
+// A Lot is the results of all boards.
 type Lot struct {
-	Golden  *Board // nil where none is asked for
+	Golden  *Board // nil if there is none
 	Boards  []*Board
 	Limits  []Limit
-	Guard   float64 // how wide the guard band is, as a part of the limit
+	Guard   float64 // the guard band as a fraction of the limit
 	Elapsed time.Duration
 	About   matrix.About
 	Where   string // the lab's address
@@ -107,11 +112,11 @@ type Lot struct {
 	stopped bool
 }
 
-// An Asker asks boards at the same time. It adds a run to each, or says why it is away. An error is that nothing was
-// asked.
+// An Asker tests boards concurrently. It adds a run to each, or records why it is away. An error means that nothing was
+// tested.
 type Asker func(context.Context, []*Board) error
 
-// Ask tests the golden unit, then all present boards, then repeats those that do not pass. An error is the Asker's,
+// Ask tests the golden unit, then all present boards, then repeats those that do not pass. The error is the Asker's,
 // before any verdict.
 func (l *Lot) Ask(ctx context.Context, ask Asker, retests int) error {
 	began := time.Now()
@@ -147,7 +152,7 @@ func (l *Lot) Ask(ctx context.Context, ask Asker, retests int) error {
 // Refused reports whether nothing is judged because the golden unit did not pass.
 func (l *Lot) Refused() bool { return l.Golden != nil && l.Golden.First() != driver.Pass }
 
-// Interrupted reports whether the user stopped it.
+// Interrupted reports whether the user stopped a run.
 func (l *Lot) Interrupted() bool {
 	stopped := func(b *Board) bool {
 		return slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Stopped })
@@ -155,7 +160,7 @@ func (l *Lot) Interrupted() bool {
 	return l.stopped || l.Golden != nil && stopped(l.Golden) || slices.ContainsFunc(l.Boards, stopped)
 }
 
-// Verdict returns the gravest verdict of all boards, without limits. It is ERROR if the golden unit did not pass.
+// Verdict returns the gravest verdict of all boards, regardless of limits. It is ERROR if the golden unit did not pass.
 func (l *Lot) Verdict() driver.Verdict {
 	if l.Refused() {
 		return driver.Error

@@ -19,13 +19,13 @@ import (
 )
 
 // A Past computes yields from all runs of a history. It counts boards by day: the first judged run of the same vectors,
-// and later ones as retests. Runs of models are left out.
+// and later ones as retests. It skips runs of models.
 type Past struct {
 	By     string    // one of Bys
-	Yields []Yield   // in the order of what they are of; that of all is the last
-	Since  time.Time // runs that began before it are left out; zero: none is
-	Runs   int       // that were judged
-	Models int       // runs that were left out, since no chip was tested
+	Yields []Yield   // sorted by group, with the total last
+	Since  time.Time // earlier runs are skipped; zero: none
+	Runs   int       // judged runs
+	Models int       // skipped runs without a chip
 }
 
 // Bys are the ways to group yields.
@@ -37,10 +37,10 @@ type trial struct{ board, day, digest string }
 // An outcome is a trial's result.
 type outcome struct {
 	Yield
-	began time.Time // the first run
+	began time.Time // of the first run
 }
 
-// NewPast counts runs, the latest first; a lab orders them by arrival. The error is the source's.
+// NewPast counts runs, which it takes the latest first; a lab orders them by arrival. The error is the source's.
 func NewPast(runs iter.Seq2[*history.Run, error], by string, since time.Time) (*Past, error) {
 	p := &Past{By: by, Since: since}
 	trials := map[trial]*outcome{}
@@ -71,7 +71,7 @@ func NewPast(runs iter.Seq2[*history.Run, error], by string, since time.Time) (*
 	return p, nil
 }
 
-// take counts a judged run. Of two that began at the same time, the later one taken was first.
+// take counts a judged run. Of two runs with the same start, the one taken later was first.
 func (p *Past) take(trials map[trial]*outcome, r *history.Run) {
 	key := trial{boardOf(r), r.Start.Time.Local().Format(time.DateOnly), r.Start.Digest}
 	t := trials[key]
@@ -104,7 +104,7 @@ func judged(r *history.Run) bool {
 		func(v driver.Verdict) bool { return r.End.Verdict == v.String() })
 }
 
-// boardOf returns the board's id, or else the path to it: lab:HOST/BOARD for all users, any other with the machine that
+// boardOf returns the board's id, or else its transport: lab:HOST/BOARD for all users, any other with the machine that
 // handed the run in.
 func boardOf(r *history.Run) string {
 	way := r.Start.Transport
@@ -127,7 +127,7 @@ func group(r *history.Run, by string) string {
 	return at.Format(time.DateOnly)
 }
 
-// Text writes the yields for a person.
+// Text writes the yields for people.
 func (p *Past) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	writeYields(b, p.Yields)
@@ -154,7 +154,7 @@ func writeYields(w io.Writer, all []Yield) {
 	t.Flush()
 }
 
-// A pastDocument is a Past for programs. docs/schemas/history-yield.schema.json describes it.
+// A pastDocument is the JSON form of a Past; see docs/schemas/history-yield.schema.json.
 type pastDocument struct {
 	document.Head
 	By     string     `json:"by"`
@@ -173,7 +173,7 @@ type pastPart struct {
 	Retested []float64 `json:"after_retest_95"`
 }
 
-// JSON writes it as one object, for a bench of a version.
+// JSON writes the yields as one object, with this version of the bench.
 func (p *Past) JSON(w io.Writer, bench string) error {
 	d := pastDocument{Head: document.NewHead(bench), By: p.By, Runs: p.Runs, Models: p.Models}
 	if !p.Since.IsZero() {

@@ -15,11 +15,11 @@ import (
 	"utfbench/runs/report"
 )
 
-// columns is how wide the table is where that is possible.
+// columns is the preferred width of the table.
 const columns = 100
 
-// Text writes the lot: a row a board, notes, yields, limits, outliers, and the verdict in the last line, followed by
-// violated limits.
+// Text writes the lot: one row per board, notes, yields, limits, outliers, and the verdict in the last line, followed
+// by violated limits.
 func (l *Lot) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %s of the lab %s\n", l.About.Tile, printable.Count(l.About.Vectors, "vector"),
@@ -56,7 +56,7 @@ func (b *Board) told() []string {
 	return all
 }
 
-// standing returns the result of a run, from 0, in a word.
+// standing returns the result of a run, counted from 0, in a word.
 func (b *Board) standing(run int) string {
 	switch {
 	case b.Away != "" && run == 0:
@@ -67,7 +67,7 @@ func (b *Board) standing(run int) string {
 	return "-"
 }
 
-// numbers returns the numbers of its runs in the history.
+// numbers returns the numbers of the board's runs in the history.
 func (b *Board) numbers() string {
 	var all []string
 	for _, c := range b.Runs {
@@ -105,7 +105,7 @@ func (b *Board) wrong() string {
 	return strings.Join(all, "; ")
 }
 
-// table writes a row for each board. If rows were too wide, failures stand below the table.
+// table writes a row per board. If rows were too wide, the failures follow the table.
 func (l *Lot) table(w io.Writer) {
 	retests := 0
 	for _, b := range l.Boards {
@@ -174,7 +174,7 @@ func (l *Lot) yields(w io.Writer) {
 	writeYields(w, all)
 }
 
-// part writes k of n with the 95 % interval of the rate.
+// part formats k of n with the 95 % interval of the rate.
 func part(k, n int) string {
 	if n == 0 {
 		return "-"
@@ -193,7 +193,7 @@ func interval(k, n int) []float64 {
 	return []float64{low, high}
 }
 
-// limits writes how many boards keep each limit, and lists the others.
+// limits writes how many boards meet each limit, and lists the others.
 func (l *Lot) limits(w io.Writer) {
 	if len(l.Limits) == 0 {
 		return
@@ -221,7 +221,7 @@ func (l *Lot) limits(w io.Writer) {
 	}
 }
 
-// outliers lists them.
+// outliers lists the outliers.
 func (l *Lot) outliers(w io.Writer) {
 	all := l.Outliers()
 	if len(all) == 0 {
@@ -239,7 +239,7 @@ func (l *Lot) outliers(w io.Writer) {
 	}
 }
 
-// alike puts those together that say the same of a board: a line that is late is all that its board's clock is.
+// alike groups outliers of a board with the same value: a late line also determines the board's clock.
 func alike(all []Outlier) (groups [][]Outlier) {
 	for _, o := range all {
 		at := slices.IndexFunc(groups, func(g []Outlier) bool {

@@ -10,9 +10,9 @@ import (
 
 // A Yield counts boards.
 type Yield struct {
-	Of     string // the revision that they are compared with; "" is all boards
+	Of     string // the revision of the reference; "" is all boards
 	Judged int
-	First  int // passed in their first run
+	First  int // passed in the first run
 	After  int // passed in any run
 }
 
@@ -35,7 +35,7 @@ func (l *Lot) Yields() []Yield {
 	return all
 }
 
-// Whole returns the yield with boards that were not judged as not passed: the lower bound.
+// Whole returns the yield that counts unjudged boards as not passed: the lower bound.
 func (l *Lot) Whole() Yield {
 	y := l.yield("", func(*Board) bool { return true })
 	if n := len(l.Boards) - y.Judged; n > 0 {
@@ -63,7 +63,7 @@ func (l *Lot) yield(of string, keep func(*Board) bool) Yield {
 	return y
 }
 
-// An Outlier is a board of which a value lies far from the median of all boards of its kind.
+// An Outlier is a board with a value far from the median of all boards of its kind.
 type Outlier struct {
 	Board         *Board
 	Measure       string
@@ -72,8 +72,8 @@ type Outlier struct {
 	Score         float64 // see stats.Outlier
 }
 
-// Outliers returns the outliers of all measures. Boards of different kinds are not compared, as a Raspberry Pi's header
-// is faster than a demo board, nor are models' rates, which depend on the machine.
+// Outliers returns the outliers of all measures. It does not compare boards of different kinds, since a Raspberry Pi's
+// header is faster than a demo board, nor models' rates, which depend on the machine.
 func (l *Lot) Outliers() (all []Outlier) {
 	kinds := map[string][]*Board{}
 	var order []string

@@ -12,23 +12,23 @@ import (
 	"utfbench/transport"
 )
 
-// A Column is what one target answered. It is a report.Reporter.
+// A Column is the result of one target. It is a report.Reporter.
 type Column struct {
-	Target  string     // as the user names it
-	Run     report.Run // zero if it was never asked
+	Target  string     // as named by the user
+	Run     report.Run // zero if it was not tested
 	Steps   int        // applied and judged
 	Took    time.Duration
-	Applied time.Duration // in which the transport applied steps
-	Err     error         // that Reason puts into words, of a target that could not be opened or asked; else nil
-	Reason  string        // why it could not be asked, or broke off; "" when it did neither
+	Applied time.Duration // time in which the transport applied steps
+	Err     error         // of a target that could not be opened or tested; Reason has its text
+	Reason  string        // why it could not be tested or broke off; else ""
 	Stopped bool          // by the user
-	Weak    string        // why a run in which everything passed is no PASS; else ""
-	Idle    []string      // faults that were injected and never acted
-	First   *Failure      // nil when no vector is FAIL or ERROR
-	Number  int           // of its run in the history; 0 is none
+	Weak    string        // why a run in which everything passed is not PASS; else ""
+	Idle    []string      // injected faults that never acted
+	First   *Failure      // nil if no vector is FAIL or ERROR
+	Number  int           // the run's number in the history, or 0
 
 	answers map[string]*Answer // by vector
-	order   []string           // of the vectors
+	order   []string           // vectors in order
 }
 
 var _ report.Reporter = (*Column)(nil)
@@ -37,21 +37,21 @@ func newColumn(target string) *Column {
 	return &Column{Target: printable.Text(target), answers: map[string]*Answer{}}
 }
 
-// An Answer is what became of a vector on a target.
+// An Answer is the result of a vector on a target.
 type Answer struct {
-	Verdict driver.Verdict // FLAKY when a recording has it both as PASS and as FAIL
-	Step    int            // that is wrong first, from 1; 0 when none is
-	Lines   []string       // that are wrong there, with the tile's names
-	Words   string         // the same in words, or why it was not judged
+	Verdict driver.Verdict // FLAKY if a recording has both PASS and FAIL
+	Step    int            // the first wrong step, from 1, or 0
+	Lines   []string       // wrong lines at that step, by the tile's names
+	Words   string         // the same in words, or the reason for a missing verdict
 
 	outDiff, ioDiff uint8
 }
 
-// A Failure is the first vector of a target that is FAIL, else the first that is ERROR.
+// A Failure is a target's first FAIL, or else its first ERROR.
 type Failure struct {
 	Vector string
 	*Answer
-	Details []string // for people, line by line
+	Details []string // lines for people
 }
 
 // Judged reports whether the vector was judged on the target.
@@ -136,7 +136,7 @@ func both(a, b driver.Verdict) driver.Verdict {
 	return Gravest([]driver.Verdict{a, b})
 }
 
-// wrongLines returns the lines that differ at the first divergence, with the tile's names.
+// wrongLines returns the lines that differ at the first divergence, by the tile's names.
 func wrongLines(r *driver.Result) (lines []string) {
 	names := tile.OutNames(r.Tile, r.First.Step.In)
 	for i := range 8 {
@@ -165,10 +165,10 @@ func details(r *driver.Result) []string {
 	return append([]string{printable.Text(head)}, report.Explain(r)...)
 }
 
-// mostLines is how many lines are named in a row.
+// mostLines is the maximum number of lines named in a row.
 const mostLines = 3
 
-// At says where a vector goes wrong, as "step 812 (uo5 S5)"; empty when no step does.
+// At describes where a vector first goes wrong, such as "step 812 (uo5 S5)", or returns "".
 func (a *Answer) At() string {
 	if a.Step == 0 {
 		return ""
@@ -181,7 +181,7 @@ func (a *Answer) At() string {
 	return fmt.Sprintf("step %d (%s%s)", a.Step, strings.Join(named, ", "), more)
 }
 
-// Counts returns the vectors by verdict, each counted once.
+// Counts returns the number of vectors by verdict.
 func (c *Column) Counts() (n [len(driver.Verdicts)]int) {
 	for _, a := range c.answers {
 		n[a.Verdict]++
@@ -209,7 +209,7 @@ func (c *Column) Verdict() driver.Verdict {
 	return Gravest(all)
 }
 
-// Gravest returns the gravest of several verdicts; judged ones precede skipped ones.
+// Gravest returns the gravest of several verdicts; judged ones take precedence over skipped ones.
 func Gravest(all []driver.Verdict) driver.Verdict {
 	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky,
 		driver.Fail, driver.Wiring, driver.Error}

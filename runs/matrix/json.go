@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A tableDocument is the table for programs. docs/formats.md describes it.
+// A tableDocument is the JSON form of a table; see docs/formats.md.
 type tableDocument struct {
 	document.Head
 	Tile       string       `json:"tile"`

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// columns is how wide a table is where that is possible.
+// columns is the preferred width of a table.
 const columns = 100
 
-// mostName is how many characters a target has in the table; the sentence below has all of them.
+// mostName is the maximum length of a target in the table; the sentence below has the full name.
 const mostName = 40
 
-// shortNames shortens long names in the middle, if they stay distinct.
+// shortNames shortens long names in the middle if they stay distinct.
 func (t *Table) shortNames() (short []string) {
 	var names []string
 	for _, c := range t.Columns {

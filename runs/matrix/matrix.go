@@ -1,10 +1,10 @@
-// Package matrix asks several targets the same vectors, at the same time where they share no device, and says where
-// they agree: one table, a row a target, and one sentence.
+// Package matrix runs the same vectors on several targets, concurrently unless they share a device, and compares the
+// results: one table with a row per target, and one sentence.
 //
-// A [Target] is what a user names, such as rp2040:/dev/ttyACM1. [Matrix.Run] opens all of them, asks each, and gives a
-// [Table]: a [Column] for each target, which is a report.Reporter that keeps what the target answered to each vector.
-// The Table has the verdict, the vectors that are not the same on all targets, and the sentence; Text, JSON and HTML
-// write it. Nothing here knows what kind of transport a target has.
+// A [Target] is named by the user, such as rp2040:/dev/ttyACM1. [Matrix.Run] opens all targets, tests each, and returns
+// a [Table]. Its [Column] for each target is a report.Reporter that keeps the target's result for each vector. The
+// Table has the verdict, the vectors that differ between targets, and the sentence; Text, JSON and HTML write it. The
+// package does not depend on the kind of transport.
 package matrix
 
 import (
@@ -22,13 +22,13 @@ import (
 
 // A Target is one of the targets.
 type Target struct {
-	Name   string // as the user names it
-	Device string // what it has to itself while it is open; targets of one device are asked in turn; "" is nothing
+	Name   string // as named by the user
+	Device string // exclusive while the target is open, so targets of one device take turns; "" for none
 
 	Open func(context.Context) (Chip, error)
 }
 
-// A Chip is a Target that is open.
+// A Chip is an open Target.
 type Chip interface {
 	// Ask runs the vectors and reports them. An error means that the target could not be tested; transport errors
 	// during the run are the Outcome's Trouble.
@@ -41,21 +41,21 @@ type Chip interface {
 // A Matrix is a set of targets and their common vectors.
 type Matrix struct {
 	Targets []Target
-	Timeout time.Duration // to open a target, and again to ask it
-	// Refuse reports whether an error of Open is the user's to correct, so that nothing runs: all targets are opened
-	// before the first runs. If it is nil, nothing is refused, and each runs once it is open.
+	Timeout time.Duration // for opening a target, and again for testing it
+	// Refuse reports whether the user must correct an error of Open, so that nothing runs: all targets are then opened
+	// before the first one runs. If it is nil, nothing is refused, and each runs once it is open.
 	Refuse func(error) bool
 	Done   func() // called after each vector on each target, one call at a time; may be nil
 
-	telling sync.Mutex // around Done
+	telling sync.Mutex // guards calls of Done
 }
 
-// errLate is in the error of a target that took longer to open than is allowed. It is never for the user to mend.
+// errLate marks a target that took too long to open. It is never a usage error.
 var errLate = errors.New("it was not open before the time was over, and a longer --timeout gives more")
 
 // Run opens and tests the targets. One that fails is ERROR in its column, and the others continue. The error is one
-// that Refuse accepts, of the first target of its device, or the context's before any ran. In both cases nothing was
-// run.
+// that Refuse accepts, of the first target of its device, or the context's before any target ran. In both cases nothing
+// was run.
 func (m *Matrix) Run(ctx context.Context) (*Table, error) {
 	began := time.Now()
 	asked := make([]asking, len(m.Targets))
@@ -87,7 +87,7 @@ func (m *Matrix) Run(ctx context.Context) (*Table, error) {
 	return t, nil
 }
 
-// refused returns why nothing runs.
+// refused returns the reason why nothing runs.
 func (m *Matrix) refused(ctx context.Context, asked []asking) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (m *Matrix) refused(ctx context.Context, asked []asking) error {
 	return nil
 }
 
-// byDevice groups the targets, by their indices, so that no two groups share a device.
+// byDevice groups the targets by their indices, so that no two groups share a device.
 func byDevice(targets []Target) (groups [][]int) {
 	at := map[string]int{}
 	for i := range targets {
@@ -116,7 +116,7 @@ func byDevice(targets []Target) (groups [][]int) {
 	return groups
 }
 
-// together does something for all groups at the same time, and returns when all is done.
+// together calls do for all groups concurrently and waits.
 func together(groups [][]int, do func([]int)) {
 	var all crash.Group
 	for _, group := range groups {
@@ -125,13 +125,13 @@ func together(groups [][]int, do func([]int)) {
 	all.Wait()
 }
 
-// asking is what becomes of a target.
+// asking is the test of one target.
 type asking struct {
 	matrix *Matrix
 	target *Target
 	column *Column
 	chip   Chip
-	err    error // of opening it
+	err    error // from opening it
 }
 
 func (a *asking) open(ctx context.Context) {
@@ -143,13 +143,13 @@ func (a *asking) open(ctx context.Context) {
 	if a.chip, a.err = a.target.Open(limited); a.err == nil {
 		return
 	}
-	a.chip = nil // and no interface around nothing
+	a.chip = nil // not an interface with a nil pointer
 	if late(limited) {
 		a.err = fmt.Errorf("%w, %s: %w", errLate, a.matrix.Timeout, a.err)
 	}
 }
 
-// ask asks a target that is open, and closes it. Whatever becomes of it is in its column.
+// ask tests an open target and closes it. The column has the result.
 func (a *asking) ask(ctx context.Context) {
 	began := time.Now()
 	defer a.close()

@@ -10,13 +10,13 @@ import (
 	"utfbench/runs/page"
 )
 
-// MaxOnPage is how many vectors that differ a page lists.
+// MaxOnPage is the maximum number of differing vectors on a page.
 const MaxOnPage = 500
 
 //go:embed page.html
 var text string
 
-// style returns the CSS of our pages, which html/template leaves as it is.
+// style returns the pages' CSS, which html/template must not escape.
 func style() template.CSS { return template.CSS(page.Style()) }
 
 var tablePage = template.Must(template.New("matrix").Funcs(template.FuncMap{"style": style,
@@ -25,7 +25,7 @@ var tablePage = template.Must(template.New("matrix").Funcs(template.FuncMap{"sty
 	"count":  func(c *Column, v driver.Verdict) int { n := c.Counts(); return n[v] },
 }).Parse(text))
 
-// HTML writes the table as one page that needs nothing else.
+// HTML writes the table as one self-contained page.
 func (t *Table) HTML(w io.Writer) error {
 	differing := t.Differing()
 	shown := differing[:min(len(differing), MaxOnPage)]

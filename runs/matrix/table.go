@@ -7,7 +7,7 @@ import (
 	"utfbench/driver"
 )
 
-// A Table is what became of all targets.
+// A Table is the results of all targets.
 type Table struct {
 	Columns []*Column // in the order of the targets
 	Elapsed time.Duration
@@ -18,11 +18,11 @@ type Table struct {
 type About struct {
 	Bench   string // its version
 	Tile    string
-	Vectors int    // that are selected
-	Digest  string // of the vectors, see golden.Digest
+	Vectors int    // number selected
+	Digest  string // of the vectors; see golden.Digest
 }
 
-// A Row is what became of a vector: an Answer for each target, nil where it was not asked.
+// A Row is the results of a vector: an Answer for each target, nil if it was not run there.
 type Row struct {
 	Vector  string
 	Answers []*Answer
@@ -44,7 +44,7 @@ func (r *Row) Alike() bool {
 	return true
 }
 
-// failed reports whether it was wrong on any target.
+// failed reports whether the vector failed on any target.
 func (r *Row) failed() bool {
 	return slices.ContainsFunc(r.Answers, func(a *Answer) bool { return a.Judged() && a.Verdict != driver.Pass })
 }
@@ -87,7 +87,7 @@ func (t *Table) Verdict() driver.Verdict {
 	return Gravest(all)
 }
 
-// Interrupted reports whether the user stopped it.
+// Interrupted reports whether the user stopped a run.
 func (t *Table) Interrupted() bool {
 	return slices.ContainsFunc(t.Columns, func(c *Column) bool { return c.Stopped })
 }

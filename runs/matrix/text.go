@@ -11,10 +11,10 @@ import (
 	"utfbench/runs/report"
 )
 
-// MaxListed is how many vectors that differ Text lists.
+// MaxListed is the maximum number of differing vectors that Text lists.
 const MaxListed = 10
 
-// Text writes the table for a person: a row a target, the vectors that are not the same on all, the sentence, the
+// Text writes the table for people: a row per target, the vectors that differ between targets, the sentence, and the
 // verdict.
 func (t *Table) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
@@ -46,7 +46,7 @@ func (t *Table) against() string {
 	return ", compared with " + printable.Text(reference)
 }
 
-// targets writes the table. If rows were too wide, the first failures stand below them.
+// targets writes the table. If rows were too wide, the first failures follow it.
 func (t *Table) targets(w io.Writer) {
 	rows := [][]string{append([]string{"", "target", "verdict"}, t.heads()...)}
 	names := t.shortNames()
@@ -164,7 +164,7 @@ func (c *Column) Notes(reference bool) (all []string) {
 	return all
 }
 
-// differing lists the vectors that are not the same on all targets, a column for each by its number in the table.
+// differing lists the vectors that differ between targets, with a numbered column for each target.
 func (t *Table) differing(w io.Writer) {
 	all := t.Differing()
 	if len(all) == 0 {

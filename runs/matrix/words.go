@@ -9,8 +9,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Conclusion says in one sentence which targets pass and from where the others do not, such as
-// "verilog and mock pass; rp2040:/dev/ttyACM1 fails from step 812 of random/00003 (uo5 S5)".
+// Conclusion says in one sentence which targets pass and where the others fail, such as "verilog and mock pass;
+// rp2040:/dev/ttyACM1 fails from step 812 of random/00003 (uo5 S5)".
 func (t *Table) Conclusion() string {
 	type clause struct {
 		fate  fate
@@ -71,7 +71,7 @@ func (c *Column) fate() fate {
 	return fate{4, "was", "were", " asked nothing that it answers"}
 }
 
-// from says where a target fails first, and whether it always does.
+// from describes where a target fails first, and whether it always does.
 func (c *Column) from() string {
 	at, lines, _ := strings.Cut(c.First.At(), " (")
 	now := ""
@@ -81,7 +81,7 @@ func (c *Column) from() string {
 	return fmt.Sprintf("%s from %s of %s (%s", now, at, c.First.Vector, lines)
 }
 
-// Wires returns the finding of the wiring check; empty for good wires.
+// Wires returns the wiring check's finding; empty for good wires.
 func (c *Column) Wires() string {
 	for _, name := range c.order {
 		if a := c.answers[name]; a.Verdict == driver.Wiring {
@@ -91,7 +91,7 @@ func (c *Column) Wires() string {
 	return ""
 }
 
-// mostShort is how many characters of a reason stand in a sentence; all of it is with the target.
+// mostShort is the maximum length of a reason in a sentence; the target's notes have the full text.
 const mostShort = 160
 
 func short(text string) string {

@@ -12,13 +12,13 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// A Machine is the bench's view of a machine, with nothing open but the history.
+// A Machine is the bench's view of a machine. Only the history was opened to find it out.
 type Machine struct {
-	Boards     []ports.Port // that are plugged in
-	Hindrances []string     // what keeps a board from being found, where there is none
-	Simulators []string     // that are installed
-	Latest     *history.Run // nil when there is none, or it cannot be read
-	History    string       // in words
+	Boards     []ports.Port // connected
+	Hindrances []string     // why no board is found, if none is
+	Simulators []string     // installed
+	Latest     *history.Run // nil if there is none or it cannot be read
+	History    string       // a description
 }
 
 // Write describes the machine. Write errors are left to w.
@@ -65,7 +65,7 @@ func onBoard(command string, boards []ports.Port, i int) []string {
 	return words
 }
 
-// WriteOffer names the boards that could have been tested instead of the mock, with commands.
+// WriteOffer lists the boards that could have been tested instead of the mock, with commands.
 func WriteOffer(w io.Writer, boards []ports.Port) {
 	for i, p := range boards {
 		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, printable.Command(onBoard("run", boards, i)...))

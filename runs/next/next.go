@@ -18,11 +18,11 @@ import (
 
 // A Step is a suggested command, and its purpose.
 type Step struct {
-	Words []string // of bench, as its arguments
+	Words []string // arguments of bench
 	Why   string
 }
 
-// widest is up to which length of a command the reasons stand below each other.
+// widest is the maximum length of a command beside which purposes are aligned.
 const widest = 56
 
 // Write writes the commands for pasting: the purpose is a shell comment. Write errors are left to w.
@@ -42,11 +42,11 @@ func Write(w io.Writer, steps []Step) {
 	}
 }
 
-// An Aftermath is the part of a run that determines the next step. As a report.Reporter it collects this.
+// An Aftermath is the part of a run that determines the next steps. As a report.Reporter it collects that data.
 type Aftermath struct {
-	First   string            // vector that is FAIL or ERROR; "" is none
-	Clash   bool              // that is an ERROR since reference and vector disagree
-	Speed   *transport.Timing // at which the chip was asked; nil is step by step
+	First   string            // the first vector that is FAIL or ERROR, or ""
+	Clash   bool              // First is an ERROR because reference and vector disagree
+	Speed   *transport.Timing // of the run; nil if step by step
 	Outcome report.Outcome
 	Ended   bool
 }
@@ -74,20 +74,20 @@ func (a *Aftermath) End(of report.Outcome) error {
 // Whole reports whether the run was completed.
 func (a *Aftermath) Whole() bool { return a.Ended && !a.Outcome.Interrupted }
 
-// A Run is what commands about a run are made of.
+// A Run is the data for commands about a run.
 type Run struct {
 	Target    []string            // flags that name the chip
-	Given     map[string][]string // the flags of bench run that were given, by name, each as on a command line
-	Recording []string            // RUN, and where it is looked for; nil when the run was not recorded
-	Board     bool                // there are wires, so there is something for bench doctor to go through
+	Given     map[string][]string // the given flags of bench run, by name, each as on a command line
+	Recording []string            // RUN and the flags to find it; nil if the run was not recorded
+	Board     bool                // there are wires, which bench doctor can check
 	Replayed  bool                // the chip was a recording
 	Shown     bool                // one vector was run, and shown in full
-	Varies    bool                // a fault that was injected acts by chance, so no vector fails each time
+	Varies    bool                // an injected fault acts at random, so no vector fails each time
 	Count     int                 // iterations, 1 or more
 }
 
-// Recorded returns a RUN for a recorded run: its number in the history, else the path of its recording, else the
-// recording that a transport replayed; nil without one. 0 and "" mean none; db is a history other than the user's own.
+// Recorded returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
+// recording that a transport replayed; nil without one. 0 and "" mean none; db is a history other than the user's.
 func Recorded(number int, path, transport, db string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
@@ -104,7 +104,7 @@ func Recorded(number int, path, transport, db string) []string {
 	return []string{run, "--db", db}
 }
 
-// layerByLayer is what bench doctor is for.
+// layerByLayer is the purpose of bench doctor.
 const layerByLayer = "from the port to the chip, layer by layer"
 
 // After suggests steps after the run, by its verdict; none after an interrupt, or a PASS.
@@ -140,7 +140,7 @@ func (r *Run) onTarget(command, why string) Step {
 	return Step{slices.Concat([]string{command}, r.Target), why}
 }
 
-// looks suggests looking at the recording.
+// looks suggests commands for the recording.
 func (r *Run) looks() []Step {
 	if r.Recording == nil {
 		return nil
@@ -150,7 +150,7 @@ func (r *Run) looks() []Step {
 		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// unstable suggests more samples of each step, after some of the first failure differed.
+// unstable suggests more samples of each step after the first failure showed unstable lines.
 func (r *Run) unstable(a *Aftermath) []Step {
 	if a.Outcome.Tally.Unstable.Found() == 0 || r.Given["samples"] != nil {
 		return nil
@@ -159,17 +159,17 @@ func (r *Run) unstable(a *Aftermath) []Step {
 		"which outputs are unstable, and how often"}}
 }
 
-// slowest is the period from which on the bench suggests step by step instead of half the clock.
+// slowest is the period from which the bench suggests step by step instead of half the clock.
 const slowest = time.Microsecond
 
-// slower suggests how to find what is too slow, after a failure at speed: the same at half the clock, and both runs
+// slower suggests a search for slow lines after a failure at speed: the same run at half the clock, and both runs
 // together.
 func (r *Run) slower(at *transport.Timing) []Step {
 	if at == nil || r.Replayed || r.Recording == nil {
 		return nil
 	}
 	if _, err := strconv.Atoi(r.Recording[0]); err != nil {
-		return nil // it is not in the history, and neither will be the next
+		return nil // this run is not in the history, so the next one will not be either
 	}
 	target, why := without(r.Target, "--at", "--sample", "--lead"), "the same step by step"
 	if at.Period < slowest {
@@ -180,7 +180,7 @@ func (r *Run) slower(at *transport.Timing) []Step {
 			"then: what explains both, from which time on"}}
 }
 
-// without leaves out flags with their values.
+// without removes flags and their values.
 func without(words []string, flags ...string) (rest []string) {
 	for i := 0; i < len(words); i++ {
 		if slices.Contains(flags, words[i]) {
@@ -192,22 +192,22 @@ func without(words []string, flags ...string) (rest []string) {
 	return rest
 }
 
-// shorter suggests working on a vector on the chip itself, without a recording.
+// shorter suggests minimising a vector on the chip itself, without a recording.
 func (r *Run) shorter(vector string) []Step {
-	if r.Recording != nil || r.Given["random"] != nil || r.Given["explore"] != nil { // minimise makes no random steps
+	if r.Recording != nil || r.Given["random"] != nil || r.Given["explore"] != nil { // minimise has no random steps
 		return nil
 	}
 	return []Step{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
 		"the fewest steps that still fail"}}
 }
 
-// shows suggests looking at the steps of a vector.
+// shows suggests printing a vector's steps.
 func (r *Run) shows(vector string) []Step {
 	return []Step{{slices.Concat([]string{"show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
 }
 
-// alone suggests running just one vector, in full.
+// alone suggests running only one vector, in full.
 func (r *Run) alone(vector, why string) []Step {
 	if r.Shown {
 		return nil
@@ -217,13 +217,14 @@ func (r *Run) alone(vector, why string) []Step {
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
-// moreOften is the factor for repeating a flaky vector.
+// moreOften is the factor by which to increase the repetitions of a flaky vector.
 const moreOften = 5
 
 // oftenEnough is the number of repetitions for a vector that fails at random.
 const oftenEnough = 1000
 
-// failure suggests repeating only the first failure, or, for a random one, its recording, since chance would differ.
+// failure suggests repeating only the first failure, or, for a random fault, replaying its recording, since another run
+// would differ.
 func (r *Run) failure(vector string) []Step {
 	const why = "the first failure alone"
 	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {

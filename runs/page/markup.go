@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A markup is HTML. Constants of this package become markup as they are; all other text passes through text, which
-// escapes it. Package html/template would do the same, but a program that links it keeps every exported method of
-// every type it has: a quarter of the page in a browser.
+// A markup is HTML. Constants of this package become markup unchanged; all other text passes through text, which
+// escapes it. Package html/template could do the same, but linking it keeps every exported method of every type in a
+// program: a quarter of the browser's page.
 type markup string
 
-// text returns a value as fmt.Sprint prints it, escaped.
+// text escapes a value as fmt.Sprint formats it.
 func text(v any) markup { return markup(html.EscapeString(fmt.Sprint(v))) }
 
 // breaks returns a long name that may break after each of its parts.
@@ -40,7 +40,7 @@ func each[T any](list []T, show func(T) markup) markup {
 	return markup(all.String())
 }
 
-// unless returns the contents, or nothing if a condition holds.
+// unless returns the contents, or nothing if the condition holds.
 func unless(empty bool, contents markup) markup {
 	if empty {
 		return ""
@@ -51,7 +51,7 @@ func unless(empty bool, contents markup) markup {
 // A number is text in a column of numbers.
 type number string
 
-// row returns a row of a table: integers and numbers are aligned as such.
+// row returns a table row, with integers and numbers aligned as such.
 func row(cells ...any) markup {
 	return in("tr", each(cells, func(cell any) markup {
 		switch c := cell.(type) {
@@ -64,7 +64,7 @@ func row(cells ...any) markup {
 	})) + "\n"
 }
 
-// heads returns the first row of a table; the names of columns of numbers begin with #.
+// heads returns the first row of a table; the names of number columns begin with #.
 func heads(names ...string) markup {
 	return in("thead", in("tr", each(names, func(name string) markup {
 		if of, ok := strings.CutPrefix(name, "#"); ok {
@@ -74,7 +74,7 @@ func heads(names ...string) markup {
 	})))
 }
 
-// table returns a table that scrolls by itself where it is too wide.
+// table returns a table that scrolls if it is too wide.
 func table(head, rows markup) markup { return wide(in("table", head, in("tbody", rows))) }
 
 func wide(contents markup) markup { return in(`div class="wide" tabindex="0"`, contents) + "\n" }

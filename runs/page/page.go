@@ -1,5 +1,5 @@
-// Package page writes the report of a run as one HTML file that needs nothing else: no script, no network, no font. It
-// can be read on a light and on a dark screen, and printed.
+// Package page writes the report of a run as one self-contained HTML file without script, network or font. It suits
+// light and dark screens, and paper.
 package page
 
 import (
@@ -22,10 +22,10 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailed is how many kinds of failure are shown in full, one example of each.
+// MaxDetailed is the maximum number of kinds of failure shown in full, one example of each.
 const MaxDetailed = 12
 
-// MaxListed is how many vectors that are not PASS are listed by name.
+// MaxListed is the maximum number of failing vectors listed by name.
 const MaxListed = 500
 
 // A Page is a report.Reporter.
@@ -35,11 +35,11 @@ type Page struct {
 	Shmoo   *shmoo.Grid         // may be nil
 	Timing  *timing.Report      // may be nil
 
-	Inside *cells.Located // which cells explain the run; may be nil
+	Inside *cells.Located // the cells that explain the run; may be nil
 
-	Origin string        // what was asked, if a recording answers
-	From   *report.Start // what the recording says of its run, likewise; else nil
-	Number func() int    // of the run in the history, when it has ended; 0 if it is in none; may be nil
+	Origin string        // the recorded target, if a recording was judged
+	From   *report.Start // the recording's start, likewise; else nil
+	Number func() int    // number in the history after the run, or 0; may be nil
 
 	run    report.Run
 	suites []*suite
@@ -51,19 +51,19 @@ type Page struct {
 
 var _ report.Reporter = (*Page)(nil)
 
-// An Explanation is a diagnosis in words. Without a near explanation it has no suspects.
+// An Explanation is a diagnosis in words. It has no suspects if no explanation comes near.
 type Explanation struct {
 	Conclusion string       `json:"conclusion"`
 	Why        string       `json:"why"`                // a sentence
-	Verb       string       `json:"-"`                  // as in "explained by"
-	Suspects   []string     `json:"suspects,omitempty"` // the first the likeliest
+	Verb       string       `json:"-"`                  // such as "explained by"
+	Suspects   []string     `json:"suspects,omitempty"` // the most likely first
 	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
 	Less       []LessLikely `json:"less_likely,omitempty"`
-	Facts      []string     `json:"facts,omitempty"` // that hold whatever the cause
+	Facts      []string     `json:"facts,omitempty"` // independent of the cause
 	Common     []Trait      `json:"common,omitempty"`
 }
 
-// A LessLikely is a cause that is less likely.
+// A LessLikely is a less likely cause.
 type LessLikely struct {
 	Name      string `json:"name"`
 	Explained int    `json:"explains"`
@@ -71,7 +71,8 @@ type LessLikely struct {
 	Unseen    int    `json:"foretells_otherwise"`
 }
 
-// A Trait is what failing executions have in common where they first go wrong, and how many passing ones have it.
+// A Trait is a property that failing executions share where they first go wrong, with the number of passing ones that
+// have it.
 type Trait struct {
 	What      string `json:"what"`
 	Failing   int    `json:"failing"`
@@ -87,7 +88,7 @@ type suite struct {
 
 type failure struct {
 	*driver.Result
-	Like  int // failures of the same kind, this one not counted
+	Like  int // other failures of the same kind
 	Lines []string
 	Wave  markup
 }
@@ -127,14 +128,14 @@ func (p *Page) Result(r *driver.Result) error {
 	return f.draw()
 }
 
-// draw is called while the trace is valid.
+// draw must be called while the trace is valid.
 func (f *failure) draw() error {
 	if f.Trace == nil {
 		return nil
 	}
 	var svg bytes.Buffer
 	err := waveform.SVG(&svg, waveform.Around(f.Result))
-	f.Wave = markup(svg.String()) // of our own making, all text in it is escaped
+	f.Wave = markup(svg.String()) // all text in it is escaped
 	return err
 }
 
@@ -167,7 +168,7 @@ func (p *Page) suite(name string) *suite {
 //go:embed style.css
 var style string
 
-// Style returns CSS for pages like this one: a verdict in lower case is the class of its colour.
+// Style returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
 func Style() string { return style }
 
 // End implements report.Reporter.
@@ -239,7 +240,7 @@ func known(facts []fact) []fact {
 // facts returns the origin of a run.
 func (p *Page) facts(o report.Outcome) []fact {
 	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
-	if p.From != nil { // the times of this judgement are no times of the chip
+	if p.From != nil { // the times of this replay are not the chip's
 		took, again = "", r.Started.UTC().Format(time.RFC3339)+" by bench "+r.Version
 	}
 	count := fmt.Sprint(r.Vectors)
@@ -259,7 +260,7 @@ func (p *Page) facts(o report.Outcome) []fact {
 	})
 }
 
-// usedVerdicts gives the verdicts that have a column.
+// usedVerdicts returns the verdicts that have a column.
 func usedVerdicts(o report.Outcome) (all []driver.Verdict) {
 	for _, v := range driver.Verdicts {
 		if v == driver.Pass || v == driver.Fail || o.Tally.Verdicts[v] > 0 {

@@ -10,13 +10,13 @@ import (
 	"utfbench/runs/report"
 )
 
-// A section is a part of the page that has a heading: the id of that, and the text of a link to it.
+// A section is a part of the page with a heading: the heading's id, and the text of links to it.
 type section struct {
 	id, link, heading string
-	contents          markup // "" if the page does not have it
+	contents          markup // "" if the page lacks the section
 }
 
-// sections returns those that this page has, in their order.
+// sections returns the page's sections in order.
 func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section) {
 	for _, s := range []section{
 		{"explained", "What explains it", "What explains it", explained.markup()},
@@ -42,7 +42,7 @@ func (s section) markup() markup {
 	return in("section", markup(`<h2 id="`+s.id+`">`), text(s.heading), "</h2>\n", s.contents) + "\n"
 }
 
-// contents links to the sections of a page that is not short.
+// contents returns links to the sections, unless the page is short.
 func contents(sections []section) markup {
 	if len(sections) <= 3 {
 		return ""
@@ -103,7 +103,7 @@ func wrongLines(all []line) markup {
 	return unless(rows == "", table(heads("line", "#wrong steps", "#showed 1", "#showed 0", "#unknown"), rows))
 }
 
-// maxFlaky is how many flaky vectors are shown.
+// maxFlaky is the maximum number of flaky vectors shown.
 const maxFlaky = 30
 
 func nowAndThen(o report.Outcome) markup {
@@ -148,7 +148,7 @@ func (p *Page) shmoo() markup {
 		return ""
 	}
 	var svg strings.Builder
-	p.Shmoo.SVG(&svg) // a strings.Builder takes everything
+	p.Shmoo.SVG(&svg) // a strings.Builder accepts everything
 	return wide(markup(svg.String()))
 }
 

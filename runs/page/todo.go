@@ -10,10 +10,10 @@ import (
 	"utfbench/runs/report"
 )
 
-// A todo is something to do after a run: a sentence, and the command for it, if there is one.
+// A todo is a suggestion after a run: a sentence, and a command, if any.
 type todo struct{ Why, Command string }
 
-// todos returns what to do next, by the verdict. Commands name the chip as the run did.
+// todos returns suggestions by the verdict. Commands name the chip as the run did.
 func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	on := func(why, command string, more ...string) {
 		all = append(all, todo{why, printable.Command(slices.Concat([]string{command}, p.run.Target, more)...)})

@@ -12,16 +12,16 @@ import (
 	"utfbench/runs/report"
 )
 
-// An Earlier is an interrupted run, from its event stream. Its zero value is none.
+// An Earlier is an interrupted run, as read from its event stream. The zero value means none.
 type Earlier struct {
-	Passed map[string]bool // by vector: PASS in every round
+	Passed map[string]bool // vectors that passed in every round
 
 	file  string
 	start report.Start
 }
 
-// ReadEarlier reads an event stream, or the part left by a killed run; "" is none. A truncated last line is no error,
-// since a cable may have been pulled.
+// ReadEarlier reads an event stream, or a killed run's part; "" is none. A truncated last line is not an error, since a
+// cable may have been pulled.
 func ReadEarlier(file string) (*Earlier, error) {
 	if file == "" {
 		return &Earlier{}, nil
@@ -51,7 +51,7 @@ func (e *Earlier) add(v report.Vector) error {
 	return nil
 }
 
-// killed gives the event stream that a run left which was to write it to file: the part, when it was killed.
+// killed returns the event stream of a run that was to write file: its part if the run was killed.
 func killed(file string) (string, error) {
 	part := files.PartName(file)
 	if _, err := os.Stat(part); err != nil {
@@ -64,7 +64,8 @@ func killed(file string) (string, error) {
 	return part, nil
 }
 
-// Fits refuses to resume a run of another bench, chip or reference. The note, possibly empty, is for the user.
+// Fits returns an error if the run was of another bench, chip or reference, so it cannot be resumed. The note, possibly
+// empty, is for the user.
 func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err error) {
 	if e.file == "" {
 		return "", nil

@@ -10,10 +10,10 @@ import (
 	"utfbench/transport"
 )
 
-// stepsOfAll is how many steps a vector of all inputs has.
+// stepsOfAll is the number of steps in a vector of all inputs.
 const stepsOfAll = 1024
 
-// allInputs returns all possible steps of a tile, if it has no state and they are few enough.
+// allInputs returns all possible steps of a tile without state, if there are few enough.
 func allInputs(t tile.Tile) []transport.Step {
 	e, is := t.(tile.Enumerable)
 	if !is {

@@ -18,17 +18,17 @@ import (
 	"utfbench/transport"
 )
 
-// An Exploration searches for vectors that show faults inside a tile, instead of using existing ones.
+// An Exploration generates vectors that detect faults inside a tile, instead of using existing ones.
 type Exploration struct {
 	Context context.Context
 	On      bool
-	Budget  time.Duration // of a board
-	Compact bool          // only as many vectors as it takes
+	Budget  time.Duration // the board's time
+	Compact bool          // keep only as many vectors as necessary
 
 	made *golden.Suite
 }
 
-// Text returns the text of the suite that was made.
+// Text returns the text of the generated suite.
 func (e *Exploration) Text() string {
 	if e.made == nil {
 		return ""
@@ -39,7 +39,7 @@ func (e *Exploration) Text() string {
 // mostBoardTime limits the time on a board.
 const mostBoardTime = time.Hour
 
-// explored returns the suite of an exploration, which is made once.
+// explored returns the suite of an exploration, which is generated once.
 func (s *Selection) explored() (*golden.Suite, error) {
 	if s.Explore.made != nil {
 		return s.Explore.made, nil
@@ -58,7 +58,7 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	return made, err
 }
 
-// explore makes the suite: of a tile without state all its inputs.
+// explore generates the suite; for a tile without state it has all inputs.
 func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if steps := allInputs(t); len(steps) > 0 {
 		return exhaustive(t, steps)
@@ -89,7 +89,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	return golden.Parse("explored", textOf(found, x.Seed, t), tile.Dialect(t))
 }
 
-// knownOf returns the vectors that a tile brings, with what its reference shows.
+// knownOf returns a tile's own vectors, with the reference's samples.
 func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
 	suites, err := tile.Suites(t)
 	for _, suite := range suites {
@@ -105,7 +105,7 @@ func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
 	return all, err
 }
 
-// textOf writes a suite with its strength in its head.
+// textOf formats a suite, with its strength at its head.
 func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d; would have shown %s of %s\"\n", seed,
@@ -119,7 +119,7 @@ func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
 	return b.String()
 }
 
-// StrengthOf counts the classes by what became of them.
+// StrengthOf counts the fault classes by result.
 func StrengthOf(g *grade.Grading) *driver.Strength {
 	testable := len(g.Classes) - g.Count(grade.Untestable)
 	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,

@@ -24,10 +24,10 @@ func (s *Selection) Find(name string) (driver.Job, error) {
 	return jobs[i], nil
 }
 
-// mostNamed is how many vectors an error names.
+// mostNamed is the maximum number of vectors in an error.
 const mostNamed = 10
 
-// unknown lists the vectors with part in their names, after a name that does not exist.
+// unknown returns an error for an unknown name, which lists the vectors with part in their names.
 func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	var names []string
 	for _, j := range jobs {

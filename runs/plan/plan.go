@@ -14,11 +14,11 @@ import (
 
 // A Plan is the vectors of a run, with their order and count.
 type Plan struct {
-	Vectors, Count int                        // how many are asked, and how often
+	Vectors, Count int                        // number of vectors and of iterations
 	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
-	Digest         string                     // of the vectors, see golden.Digest
-	Suites         []*golden.Suite            // whose text is not built in
-	Asked          *report.Asked              // the selection, to be recorded; nil when it is not known
+	Digest         string                     // of the vectors; see golden.Digest
+	Suites         []*golden.Suite            // those that are not built in
+	Asked          *report.Asked              // the selection, to be recorded; nil if unknown
 }
 
 // Plan returns the plan of a run of the selection; count is at least 1.
@@ -79,7 +79,7 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 	return jobs
 }
 
-// Again plans to repeat a recorded run: the same vectors, as often. The Selection only provides the tile.
+// Again plans to repeat a recorded run: the same vectors, equally often. The Selection only provides the tile.
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Asked == nil {
@@ -107,8 +107,8 @@ func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 // A Replay is a plan to judge a recording again: its selected executions, in order.
 type Replay struct {
 	Plan
-	Keep func(*record.Execution) bool // says which executions of the recording are asked for
-	Note string                       // what a user should know of it; may be empty
+	Keep func(*record.Execution) bool // selects executions of the recording
+	Note string                       // for the user; may be empty
 }
 
 // Replay plans to judge a recording again.
@@ -126,7 +126,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
 		Iterations: iterations(rec, jobs, s.Tile)}}
-	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke { // all of it, so it is the recorded run still
+	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke { // all executions, so it is still the recorded run
 		r.Asked = rec.Start.Asked
 	}
 	if digest != rec.Start.Digest {
@@ -145,7 +145,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	return r, nil
 }
 
-// suitesOf gives the suites from which a recording may have asked vectors, and their digest.
+// suitesOf returns the suites from which a recording's vectors may come, and their digest.
 func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = Suites(rec, s.Tile); err != nil {
 		return nil, "", err
@@ -194,7 +194,7 @@ func iterations(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) 
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {
 			if err != nil {
-				return // the transport meets it too, and says so
+				return // the transport reports the same error
 			}
 			job, known := jobs[p.Vector]
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error

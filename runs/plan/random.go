@@ -14,8 +14,8 @@ import (
 // RandomSuite is the name of the suite of random steps.
 const RandomSuite = "random"
 
-// stepsByChance is the length of a random vector, with its reset. It isolates failures: the next vector's steps do not
-// depend on it.
+// stepsByChance is the length of a random vector, including its reset. Vectors isolate failures: no vector depends on
+// another's steps.
 const stepsByChance = 200
 
 // MostRandom limits random steps, since their text is kept with the run.
@@ -30,7 +30,7 @@ func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > MostRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, MostRandom)
 	}
-	seed = cmp.Or(seed, 1) // whoever gives none has the same steps everywhere
+	seed = cmp.Or(seed, 1) // the default steps are the same everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite %s\n\ndocument chance\nsection \"seed %d\"\n", RandomSuite, seed)

@@ -23,22 +23,22 @@ type Selection struct {
 	Tile   tile.Tile
 	Suites []string // by name; none means all
 	Match  string   // a regular expression that a vector's name matches; "" means all
-	Files  []string // of vectors, instead of the built-in ones
-	// Read reads one of Files; nil reads it from the disk, up to the limit of such a file.
+	Files  []string // files of vectors, instead of the built-in ones
+	// Read reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
 	Read   func(path string) ([]byte, error)
-	Smoke  bool   // only those of the tile's short list
-	Random int    // steps by chance, instead of any vectors; 0 is none
+	Smoke  bool   // only the tile's smoke vectors
+	Random int    // number of random steps, instead of any vectors; 0 is none
 	Seed   uint64 // for them; 0 is 1
 
 	Explore Exploration
 
-	AcceptWeak string // output lines that need no comparison, as "uo0-uo6,uio3"; "" is none
+	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 
-	// From is a recording to select from, instead of the built-in vectors. May be nil.
+	// From is a recording to select from, instead of the built-in vectors. It may be nil.
 	From *record.Recording
 }
 
-// Jobs lists the vectors that are selected.
+// Jobs lists the selected vectors.
 func (s *Selection) Jobs() ([]driver.Job, error) {
 	if _, err := s.match(); err != nil {
 		return nil, err
@@ -94,7 +94,8 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	return suites, nil
 }
 
-// brought returns the tile's own vectors. A tile without any gets all its inputs if it has no state, else random steps.
+// brought returns the tile's own vectors. A tile without vectors gets all its inputs if it has no state, else random
+// steps.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	if err != nil || len(suites) > 0 {
@@ -136,7 +137,7 @@ func (s *Selection) match() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-// jobsOf lists the vectors of some suites that are selected.
+// jobsOf lists the selected vectors of some suites.
 func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
 	match, err := s.match()
 	if err != nil {

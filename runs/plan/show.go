@@ -10,8 +10,8 @@ import (
 	"utfbench/tile"
 )
 
-// Show writes a vector for people: its source, steps, and expected samples. Write errors are left to w, as with a
-// bufio.Writer.
+// Show writes a vector for people: its source, steps, and expected samples. As with a bufio.Writer, write errors are
+// left to w.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -40,7 +40,7 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	}
 }
 
-// expectation writes a checkpoint in bits, and in words if it is about flags. A bit that it leaves open is x.
+// expectation formats a checkpoint in bits, and in words if it is about flags. An open bit is x.
 func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {
@@ -53,7 +53,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes a line for each suite of some vectors: name, vectors, steps, first document. Write errors are left to w.
+// List writes one line per suite of some vectors: name, vectors, steps, first document. Write errors are left to w.
 func List(w io.Writer, jobs []driver.Job) {
 	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
@@ -67,14 +67,14 @@ func List(w io.Writer, jobs []driver.Job) {
 	}
 }
 
-// ListVectors writes a line for each vector.
+// ListVectors writes one line per vector.
 func ListVectors(w io.Writer, jobs []driver.Job) {
 	for _, j := range jobs {
 		fmt.Fprintf(w, "%s\t%s\n", j.Vector.Name, j.Vector.Source)
 	}
 }
 
-// ListJSON writes an object for each vector, a line each; docs/formats.md describes it.
+// ListJSON writes one JSON object per vector and line; see docs/formats.md.
 func ListJSON(w io.Writer, jobs []driver.Job) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// smoke returns the vectors of the tile's short list, if selected.
+// smoke returns the names of the tile's smoke vectors, or nil if they were not selected.
 func (s *Selection) smoke() (map[string]bool, error) {
 	if !s.Smoke {
 		return nil, nil
@@ -29,7 +29,7 @@ func (s *Selection) smoke() (map[string]bool, error) {
 	return of, nil
 }
 
-// Names parses a list, a name a line; lines that begin with # are comments.
+// Names parses a list of one name per line; lines that begin with # are comments.
 func Names(text string) (names []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {

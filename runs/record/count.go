@@ -7,13 +7,13 @@ import (
 	"utfbench/golden"
 )
 
-// mostCounted limits what Count unpacks, in bytes: ten thousand runs of all vectors.
+// mostCounted limits the bytes that Count unpacks: ten thousand runs of all vectors.
 const mostCounted = 32 << 30
 
-// A Count is the sum of a recording's executions, whatever its end says.
+// A Count is the sum of a recording's executions, independent of its end block.
 type Count struct {
 	driver.Tally
-	Bad []*Bad // the vectors that were FAIL or ERROR at least once, in the order of that
+	Bad []*Bad // vectors that were FAIL or ERROR at least once, in order of occurrence
 }
 
 // A Bad vector was FAIL or ERROR at least once.
@@ -24,7 +24,7 @@ type Bad struct {
 	Last           int // the last iteration that was FAIL or ERROR
 }
 
-// Count counts the executions of a recording. The counted steps are all that were sent.
+// Count counts the executions of a recording. It counts all steps that were sent.
 func (r *Recording) Count() (*Count, error) {
 	c, passed, bad, bytes := &Count{}, map[string]int{}, map[string]*Bad{}, int64(0)
 	for e, err := range r.Executions() {
@@ -67,7 +67,7 @@ func (b *Bad) add(e *Execution) {
 	}
 }
 
-// size estimates how many bytes an execution has in its block.
+// size estimates the size of an execution in its block, in bytes.
 func (e *Execution) size() int64 {
 	return int64(len(e.Vector) + len(e.Reason) + len(stepColumns)*len(e.Steps) + len(sampleColumns)*len(e.Got) + 8)
 }

@@ -18,14 +18,14 @@ import (
 type Recording struct {
 	Path  string
 	Start report.Start
-	Texts []Text      // of the suites that were asked; none for the built-in ones
-	End   *report.End // nil when the bench died
+	Texts []Text      // of the suites; none for the built-in ones
+	End   *report.End // nil if the bench died
 	Cut   string      // why it ends early; empty if it is complete
 
 	file   io.ReaderAt
 	close  func() error
-	brief  bool   // texts are checked and not kept
-	blocks []span // of executions
+	brief  bool   // check texts without keeping them
+	blocks []span // blocks of executions
 	text   int    // bytes of Texts
 }
 
@@ -37,8 +37,8 @@ type span struct {
 	n  int
 }
 
-// Open reads a recording but keeps only the positions of its executions. Truncated or damaged parts are skipped and
-// reported by Cut; the error reports a file without the start of a recording.
+// Open reads a recording but keeps only the positions of its executions. It skips truncated or damaged parts, which Cut
+// describes. The error reports a file without the start of a recording.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
 // OpenBrief opens a recording without the suites' texts, so that a foreign one takes little memory.
@@ -63,7 +63,7 @@ func (r *Recording) Close() error {
 	return r.close()
 }
 
-// Executions gives the executions in the order in which they ran. An Execution is valid until the next one.
+// Executions returns the executions in the order in which they ran. An Execution is valid until the next one.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	return func(yield func(*Execution, error) bool) {
 		var b blockReader
@@ -101,7 +101,7 @@ func (r *Recording) First(v driver.Verdict) (*Execution, error) {
 	return nil, nil
 }
 
-// names are the vectors' names, limited as those of a run, so that collecting them is safe.
+// names are the vectors' names. Their total size is limited as in a run, so that collecting them is safe.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {
@@ -115,7 +115,7 @@ func (n names) add(vector string) error {
 	return nil
 }
 
-// A blockReader keeps its memory from one block to the next.
+// A blockReader keeps its buffers from block to block.
 type blockReader struct {
 	packed []byte
 	plain  bytes.Buffer

@@ -1,14 +1,15 @@
-// Package record keeps everything that a run put on the lines and saw, so that it can be looked at again without the
-// board.
+// Package record stores all steps and samples of a run, so that they can be analysed without the board.
 //
 // # Words
 //
-//   - A recording is a file of one run: its start, the vectors' text unless they are built in, its executions, its end.
-//   - An execution is one vector in one iteration: steps, the samples that answered them, the verdict.
-//   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be
-//     read up to its last whole block.
+//   - A recording is a file of one run: its start, the vectors' text unless they are
+//     built in, its executions, its end.
+//   - An execution is one vector in one iteration: its steps and samples, and the
+//     verdict.
+//   - A block is the unit of the file. Each has a checksum, so that a truncated or
+//     damaged file can be read up to its last complete block.
 //
-// A [Writer] is told of a run as it goes; Open reads a [Recording], and a [Replay] answers from one.
+// A [Writer] records a run as it progresses, Open reads a [Recording], and a [Replay] responds from one.
 // docs/formats.md describes the file.
 package record
 
@@ -31,7 +32,7 @@ const (
 	kindStart      = 'S' // report.Start as JSON; the first block
 	kindText       = 'V' // a suite's file name and text, a JSON array of two; before the executions
 	kindExecutions = 'P' // executions, compressed
-	kindEnd        = 'E' // report.End as JSON; the last block, missing when the bench died
+	kindEnd        = 'E' // report.End as JSON; the last block, missing if the bench died
 )
 
 // blockSize is the size of a block of executions before compression, in bytes: some 25,000 steps. A bench that dies
@@ -40,25 +41,24 @@ const blockSize = 1 << 18
 
 // Limits for reading, far above what a Writer writes.
 const (
-	maxExecutions = 24 << 20 // bytes of executions in a block, before compression: blockSize, and one execution more
+	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize and one execution more
 	maxBlocks     = 1 << 20
 	maxNumber     = 1 << 30
 	maxName       = 1 << 10 // bytes of a vector's name
 	maxReason     = 1 << 16
 )
 
-// maxPayload is how long the payload of a block may be, by its kind.
+// maxPayload is the maximum payload of a block in bytes, by kind.
 var maxPayload = map[byte]int64{
 	kindStart:      1 << 20,
-	kindText:       6*golden.MostText + 1<<10,        // JSON may write a byte as six
-	kindExecutions: maxExecutions + maxExecutions>>8, // what cannot be compressed grows
+	kindText:       6*golden.MostText + 1<<10,        // JSON may encode a byte as six
+	kindExecutions: maxExecutions + maxExecutions>>8, // incompressible data grows
 	kindEnd:        2 << 20,
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A block is kind, length of the payload, payload, and a check sum over all three: 1, 4, n and 4 bytes, the low byte
-// first.
+// A block consists of kind, payload length, payload, and a checksum over all three: 1, 4, n and 4 bytes, little-endian.
 const (
 	blockHead = 5
 	blockTail = 4
@@ -79,10 +79,10 @@ type Execution struct {
 	Verdict   driver.Verdict
 	Reason    string // why it was SKIPPED, ABORTED, WIRING or ERROR
 	Steps     []transport.Step
-	Got       []transport.Sample // shorter than Steps when the transport failed
+	Got       []transport.Sample // shorter than Steps if the transport failed
 }
 
-// letters write verdicts, so that files outlive the order of the constants.
+// letters encode verdicts, so that files do not depend on the order of the constants.
 var letters = map[driver.Verdict]byte{
 	driver.Unjudged: 'U', driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A',
 	driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
@@ -173,7 +173,7 @@ func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) [
 	return rows
 }
 
-// A reader takes from the front of rest, until something is bad.
+// A reader consumes rest from the front until an error.
 type reader struct {
 	rest []byte
 	bad  bool

@@ -10,17 +10,17 @@ import (
 	"utfbench/transport"
 )
 
-// A Replay is a transport that answers from a recording, without the board: the steps of the recorded executions in
-// their order, and nothing else. It does not close the recording.
+// A Replay is a transport that responds from a recording, without the board. It accepts only the steps of the recorded
+// executions in their order. It does not close the recording.
 type Replay struct {
 	rec  *Recording
 	next func() (*Execution, error, bool)
 	stop func()
 
-	execution *Execution // that is being answered; nil before the first
-	at        int        // of its steps are answered
+	execution *Execution // the current execution; nil before the first
+	at        int        // number of its steps already replayed
 
-	mu     sync.Mutex // Close may come while a batch is being answered
+	mu     sync.Mutex // guards all fields, since Close may be called during Apply
 	closed bool
 }
 
@@ -29,7 +29,7 @@ var (
 	_ transport.FourStater = (*Replay)(nil)
 )
 
-// NewReplay returns a transport that answers the executions of a recording that keep selects.
+// NewReplay returns a transport that replays the executions of a recording that keep selects.
 func NewReplay(rec *Recording, keep func(*Execution) bool) *Replay {
 	t := &Replay{rec: rec}
 	t.next, t.stop = iter.Pull2(func(yield func(*Execution, error) bool) {
@@ -69,7 +69,7 @@ func (t *Replay) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return done, nil
 }
 
-// answer goes to the end of the steps, or of an execution.
+// answer responds up to the end of the steps or of an execution.
 func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
 	if t.execution == nil || t.at == len(t.execution.Steps) {
 		e, err, more := t.next()

@@ -13,7 +13,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// errNone is for a file that never was a recording.
+// errNone reports a file that never was a recording.
 var errNone = failure.Usagef("not a recording of bench run --record")
 
 func (r *Recording) read(size int64) error {
@@ -34,7 +34,7 @@ func (r *Recording) read(size int64) error {
 	return r.scan(size)
 }
 
-// scan goes from block to block until one is not whole.
+// scan reads block after block until one is incomplete.
 func (r *Recording) scan(size int64) error {
 	at := int64(len(magic))
 	for blocks := 0; at < size && r.End == nil; blocks++ {
@@ -88,7 +88,7 @@ func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	return head[0], n, nil
 }
 
-// block reads a block, and uses it. Executions and texts do not go through memory.
+// block reads and processes a block. Executions and texts are not read into memory.
 func (r *Recording) block(kind byte, n, at int64) error {
 	if kind == kindExecutions || kind == kindText {
 		return r.pass(kind, n, at)
@@ -107,7 +107,7 @@ func (r *Recording) block(kind byte, n, at int64) error {
 	return r.take(kind, body[blockHead:])
 }
 
-// pass checks a block without reading it into memory. It notes where executions are, and takes a suite's text.
+// pass checks a block without reading it into memory. It records the place of executions, and reads a suite's text.
 func (r *Recording) pass(kind byte, n, at int64) error {
 	if err := r.placed(kind, at); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (r *Recording) takeText(block io.Reader, n int) error {
 
 func damaged(at int64) error { return failure.Usagef("the block at byte %d is damaged", at) }
 
-// placed says why a block has no place where it is: the first one is the start, and no other.
+// placed returns an error if a block is in the wrong place: the first one, and no other, is the start.
 func (r *Recording) placed(kind byte, at int64) error {
 	if first := r.Start.Event == ""; first != (kind == kindStart) {
 		return failure.Usagef("the block at byte %d is of kind %q, which has no place there", at, kind)
@@ -167,7 +167,7 @@ func (r *Recording) placed(kind byte, at int64) error {
 	return nil
 }
 
-// take uses a block that is whole.
+// take processes a complete block.
 func (r *Recording) take(kind byte, payload []byte) error {
 	switch kind {
 	case kindStart:

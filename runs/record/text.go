@@ -18,7 +18,7 @@ import (
 // heldText is the size of all texts in open recordings: a command's recordings share the limit for files.
 var heldText atomic.Int64
 
-// hold takes room for more text.
+// hold reserves room for more text.
 func (r *Recording) hold(bytes int) error {
 	if r.text+bytes > golden.MostText {
 		return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
@@ -32,7 +32,7 @@ func (r *Recording) hold(bytes int) error {
 	return nil
 }
 
-// release gives the room back.
+// release frees the room.
 func (r *Recording) release() {
 	heldText.Add(-int64(r.text))
 	r.text = 0
@@ -40,8 +40,8 @@ func (r *Recording) release() {
 
 var errText = errors.New("a suite in it is no file name and text")
 
-// readText decodes the payload of a text block, a JSON array of two strings with at most limit bytes together, in a
-// stream: JSON may encode a byte as six.
+// readText decodes the payload of a text block, a JSON array of two strings with a total of at most limit bytes. It
+// decodes a stream, since JSON may encode a byte as six.
 func readText(from io.Reader, size, limit int) (t Text, err error) {
 	r := textReader{from: bufio.NewReaderSize(from, 64<<10), left: limit}
 	r.expect('[')
@@ -55,7 +55,7 @@ func readText(from io.Reader, size, limit int) (t Text, err error) {
 	return t, r.err
 }
 
-// A textReader takes strings from JSON until something is wrong.
+// A textReader reads strings from JSON until an error.
 type textReader struct {
 	from *bufio.Reader
 	left int // bytes that texts may still have
@@ -83,7 +83,7 @@ func (r *textReader) expect(want byte) {
 	}
 }
 
-// text takes a string; size is a guess of its length.
+// text reads a string; size is a guess of its length.
 func (r *textReader) text(size int) string {
 	var all strings.Builder
 	all.Grow(size)
@@ -122,7 +122,7 @@ func (r *textReader) escaped() rune {
 	if !utf16.IsSurrogate(first) {
 		return first
 	}
-	r.expect('\\') // encoding/json writes no half of a pair
+	r.expect('\\') // encoding/json writes no unpaired surrogate
 	r.expect('u')
 	return utf16.DecodeRune(first, r.hex())
 }

@@ -11,27 +11,27 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Writer writes a recording of a run as it goes. It is a report.Reporter.
+// A Writer writes a recording of a run as it progresses. It is a report.Reporter.
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
 	run    report.Run
 
-	executions []byte // of the block to come
+	executions []byte // of the next block
 	packed     bytes.Buffer
 	block      []byte
 	flate      *flate.Writer
-	err        error // the first error of writing; nothing is written after it
+	err        error // the first write error, after which nothing is written
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter writes to w, one Write for each block, followed by Flush if w has it. The recording includes the text of
+// NewWriter writes to w, with one Write per block, followed by Flush if w has it. The recording includes the text of
 // the suites, which are not built in.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
-		panic(err) // a level that does not exist: a mistake in this file
+		panic(err) // the level is valid
 	}
 	return &Writer{to: w, suites: suites, flate: f}
 }
@@ -69,7 +69,8 @@ func (w *Writer) End(o report.Outcome) error {
 	return w.err
 }
 
-// mostFlaky is how many flaky vectors an end block names if all of them would not fit; the executions have all.
+// mostFlaky is the number of flaky vectors in an end block that would be too large with all of them; the executions
+// have all.
 const mostFlaky = 1000
 
 func shortened(e report.End) report.End {
@@ -79,14 +80,14 @@ func shortened(e report.End) report.End {
 	return e
 }
 
-// flush writes the executions so far as a block.
+// flush writes the pending executions as a block.
 func (w *Writer) flush() {
 	if len(w.executions) == 0 {
 		return
 	}
 	w.packed.Reset()
 	w.flate.Reset(&w.packed)
-	_, _ = w.flate.Write(w.executions) // a bytes.Buffer takes all
+	_, _ = w.flate.Write(w.executions) // a bytes.Buffer accepts everything
 	_ = w.flate.Close()
 	w.executions = w.executions[:0]
 	w.block = appendBlock(w.block, kindExecutions, w.packed.Bytes())
@@ -106,7 +107,7 @@ func (w *Writer) write() {
 		_, w.err = w.to.Write(w.block)
 	}
 	if f, ok := w.to.(interface{ Flush() error }); ok && w.err == nil {
-		w.err = f.Flush() // a block that waits in memory would be lost with the bench
+		w.err = f.Flush() // a buffered block would be lost with the bench
 	}
 	w.block = w.block[:0]
 }

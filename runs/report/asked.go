@@ -4,9 +4,9 @@ package report
 type Asked struct {
 	Suites   []string `json:"suites,omitempty"` // by name; none means all
 	Match    string   `json:"match,omitempty"`  // a regular expression that the names match; "" means all
-	Smoke    bool     `json:"smoke,omitempty"`  // only those of the tile's short list
+	Smoke    bool     `json:"smoke,omitempty"`  // only the tile's smoke vectors
 	FailFast bool     `json:"fail_fast,omitempty"`
-	NoWiring bool     `json:"no_wiring,omitempty"` // the wires were not checked first
+	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
 
 	AcceptWeak string `json:"accept_weak,omitempty"` // output lines that need no comparison
 }

@@ -15,27 +15,27 @@ import (
 // Evidence is the basis of a run's verdict: the compared output bits.
 type Evidence struct {
 	Bits  int                   `json:"bits"`
-	Lines []driver.LineEvidence `json:"lines"`           // that the design drives
+	Lines []driver.LineEvidence `json:"lines"`           // lines that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
-	Weak  string                `json:"weak,omitempty"`  // of a run that is WEAK: why it is too little for a PASS
-	// for a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
-	// and the faults that would have been found
+	Weak  string                `json:"weak,omitempty"`  // for a WEAK run: why the evidence does not suffice for a PASS
+	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
+	// and the faults that would have been found.
 	Deduced  int              `json:"deduced,omitempty"`
 	Short    int              `json:"given_up,omitempty"`
 	Strength *driver.Strength `json:"strength,omitempty"`
 
-	Idle []string `json:"idle_faults,omitempty"` // injected, and without effect so far: nothing is known of them
+	Idle []string `json:"idle_faults,omitempty"` // injected faults without effect so far, about which nothing is known
 
-	// Sampled is how many steps were sampled more than once, and Unstable the lines of which such samples differed.
+	// Sampled is the number of steps sampled several times, and Unstable the lines whose samples differed.
 	Sampled  int            `json:"sampled_again,omitempty"`
 	Unstable []UnstableLine `json:"unstable,omitempty"`
 
-	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it passed every
-	// time: the end of Wilson's 95 % interval. It is nil unless everything passed and ran several times.
+	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
+	// the end of Wilson's 95 % interval. It is nil unless everything passed and ran several times.
 	FailureRate *float64 `json:"failure_rate_below,omitempty"`
 }
 
-// An UnstableLine is an output of which samples of the same step differed, and in how many steps.
+// An UnstableLine is an output with different samples of the same step, and the number of such steps.
 type UnstableLine struct {
 	Line  string `json:"line"`
 	Steps int    `json:"steps"`
@@ -95,7 +95,7 @@ func (e *Evidence) String() string {
 	return text + e.short()
 }
 
-// short says that more might have been compared.
+// short describes how many more bits could have been compared.
 func (e *Evidence) short() string {
 	if e.Short == 0 {
 		return ""
@@ -116,7 +116,7 @@ func (e *Evidence) reservations() (text string) {
 	return text
 }
 
-// instability says which lines are neither 0 nor 1, or "".
+// instability lists the lines that are neither 0 nor 1, or returns "".
 func (e *Evidence) instability() string {
 	var lines []string
 	for _, l := range e.Unstable {
@@ -153,7 +153,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	}
 }
 
-// tooLittle reports whether a run is WEAK; e may be nil, of a run that did not end.
+// tooLittle reports whether a run is WEAK; e is nil for a run that did not end.
 func (e *Evidence) tooLittle() bool { return e != nil && e.Weak != "" }
 
 // testcase returns the failure of a WEAK run.

@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/stats"
 )
 
-// MaxListed is how many flaky vectors Text lists unless it is verbose.
+// MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
 const MaxListed = 10
 
 // flakyTable lists flaky vectors, with the correlated circumstances.
@@ -47,7 +47,7 @@ func causes(w io.Writer, c *flaky.Correlation) {
 	}
 }
 
-// circumstances shows three at most: further ones are usually the same circumstances in other words.
+// circumstances lists at most three: further ones are usually the same circumstances in other words.
 func circumstances(w io.Writer, all []flaky.Circumstance) {
 	if len(all) == 0 {
 		fmt.Fprintln(w, "   no pattern found")
@@ -59,13 +59,13 @@ func circumstances(w io.Writer, all []flaky.Circumstance) {
 	}
 }
 
-// Share says how many executions of one vector were FAIL, with the 95 % interval.
+// Share formats the share of a vector's executions that were FAIL, with the 95 % interval.
 func Share(failed, executions int) string {
 	low, high := stats.Wilson(failed, executions)
 	return fmt.Sprintf("%d of %d executions are FAIL (%s to %s)", failed, executions, Percent(low), Percent(high))
 }
 
-// Percent writes a rate with two significant digits, and a small one never as 0.
+// Percent formats a rate with two significant digits, and never a small one as 0.
 func Percent(p float64) string {
 	switch p *= 100; {
 	case p == 0:

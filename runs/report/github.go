@@ -13,15 +13,15 @@ import (
 // GitHub reports a run to a GitHub workflow: annotations for each kind of failure and the verdict, and Text in the
 // job's summary, as GitHub documents them.
 type GitHub struct {
-	Out     io.Writer // of the step, where annotations are looked for
-	Summary io.Writer // Markdown; nil if there is none
+	Out     io.Writer // the step's output, which is searched for annotations
+	Summary io.Writer // Markdown; may be nil
 
 	text  Text
 	words bytes.Buffer
 	kinds map[Kind]bool
 }
 
-// maxAnnotations is how many a step shows of each level; one is the verdict's.
+// maxAnnotations is the number of annotations that a step shows per level; one is the verdict's.
 const maxAnnotations = 10
 
 // Start implements Reporter.

@@ -22,7 +22,7 @@ import (
 	"utfbench/transport"
 )
 
-// JSON writes an event stream, one object a line: "start", then a "vector" for each vector and iteration, then "end".
+// JSON writes an event stream, one object per line: "start", then a "vector" for each vector and iteration, then "end".
 type JSON struct {
 	enc     *json.Encoder
 	flush   func() error
@@ -30,10 +30,10 @@ type JSON struct {
 	run     Run
 }
 
-// flushEvery is how much of the stream a bench that dies may lose, as time.
+// flushEvery is the interval of flushes: a bench that dies loses at most these events.
 const flushEvery = 100 * time.Millisecond
 
-// NewJSON writes to w, and flushes it from time to time if it has a Flush: what waits in memory is lost with the bench.
+// NewJSON writes to w, and flushes it periodically if it has a Flush, since buffered events are lost if the bench dies.
 func NewJSON(w io.Writer) *JSON {
 	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
 	if f, ok := w.(interface{ Flush() error }); ok {
@@ -54,7 +54,8 @@ func (j *JSON) write(event any) error {
 	return nil
 }
 
-// SchemaVersion is in the start event. It rises when a field changes its meaning or goes; fields may be added without.
+// SchemaVersion is the version in the start event. It increases when a field is removed or changes its meaning; new
+// fields do not change it.
 const SchemaVersion = 1
 
 // Start is the first event of a stream.
@@ -73,9 +74,9 @@ type Start struct {
 	Host     string            `json:"host,omitempty"`
 	Time     time.Time         `json:"time"`
 	Tags     tags.Set          `json:"tags,omitempty"`
-	Speed    *transport.Timing `json:"speed,omitempty"` // nil if the chip was asked step by step
+	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	Samples  int               `json:"samples,omitempty"`
-	Asked    *Asked            `json:"asked,omitempty"` // nil of an older bench, and of what cannot be done again
+	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
 	Wires    *Wires            `json:"wires,omitempty"`
 }
 
@@ -140,10 +141,10 @@ type End struct {
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
 	Trouble string         `json:"trouble,omitempty"`
-	// nil of a bench that did not count
+	// Nil for a bench that did not count.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
-	// When everything ran several times.
+	// If everything ran several times.
 	Flaky []Flaky              `json:"flaky,omitempty"`
 	Lines []flaky.Line         `json:"lines,omitempty"`
 	Pins  []flaky.Circumstance `json:"pins,omitempty"`
@@ -155,7 +156,7 @@ const wiringExit = 4
 // BadWires reports whether the run ended as WIRING.
 func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.Exit == wiringExit }
 
-// Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
+// Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
 type Flaky struct {
 	Name       string  `json:"name"`
 	Executions int     `json:"runs"`
@@ -240,10 +241,10 @@ func NewEnd(r *Run, o Outcome) End {
 // End implements Reporter.
 func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }
 
-// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and need not be read.
+// maxEvent limits a line of a stream, in bytes. The end event may be longer, since it is not read.
 const maxEvent = 1 << 20
 
-// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is ignored.
+// ReadJSON reads an event stream and passes its vectors to each. It ignores a truncated last line.
 func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 	lines := bufio.NewReaderSize(r, maxEvent)
 	for n := 1; ; n++ {

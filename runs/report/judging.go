@@ -14,18 +14,18 @@ import (
 
 // A Judging is a run with live reports. Fill in the fields and call Run.
 type Judging struct {
-	driver.Runner                            // whose Report is not looked at
-	To            Reporter                   // is told of the run
-	Cut           string                     // why the recording that answers is not whole; "" is whole, or a chip
+	driver.Runner                            // its Report is ignored
+	To            Reporter                   // receives the run
+	Cut           string                     // why the replayed recording is incomplete; "" if complete, or for a chip
 	Cause         *flaky.Correlation         // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
 	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
 	Idle func() []string
-	// Grade says how strong a run was that came to its end, in its tally; may be nil.
+	// Grade adds the strength of a completed run to its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
-	// Resample has the first vector that is FAIL run again with several samples of each step.
+	// Resample repeats the first FAIL with several samples of each step.
 	Resample bool
-	// Then is done with the chip after a run to its end, before it is parked; may be nil.
+	// Then is called after a completed run, before the chip is parked; may be nil.
 	Then func(*driver.Tally)
 }
 
@@ -48,7 +48,7 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	}
 	took := time.Since(began)
 	if j.Resample && first.Vector != nil && j.Samples < 2 && err == nil {
-		// a chip that stops answering now was judged before
+		// The verdict stands, so a chip that now stops responding does not matter.
 		tally.Unstable, _ = j.Unstable(ctx, first)
 	}
 	if j.Then != nil && err == nil {
@@ -75,8 +75,8 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	return o, failed
 }
 
-// NextLook says what to look at after a run of a chip that was compared with a tile; otherwise is what there is to say
-// of a FAIL that does not speak for itself.
+// NextLook suggests what to examine after a run with a tile as the reference; otherwise is the hint for a FAIL without
+// a more specific one.
 func NextLook(t *driver.Tally, of tile.Tile, otherwise string) string {
 	switch failed := t.Verdicts[driver.Fail]; {
 	case failed == 0:

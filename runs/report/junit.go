@@ -21,7 +21,7 @@ type JUnit struct {
 	run    Run
 	cases  map[string]*counted // by the vector's name
 	suites []*suite
-	room   int // bytes of details that may still be written
+	room   int // bytes left for details
 }
 
 // roomForDetails keeps the file well below GitLab's limit of 30 MB: later failures have only a message.
@@ -31,7 +31,7 @@ const roomForDetails = 8 << 20
 type counted struct {
 	verdicts [len(driver.Verdicts)]int
 	took     time.Duration
-	worst    *driver.Result // the first with the verdict over all iterations
+	worst    *driver.Result // the first result with the overall verdict
 }
 
 type suite struct {
@@ -45,7 +45,7 @@ func (j *JUnit) Start(r Run) error {
 	return nil
 }
 
-// gravity orders verdicts: of several iterations a test case has the gravest. ABORTED is graver than PASS, since an
+// gravity orders verdicts: a test case has the gravest of its iterations. ABORTED is graver than PASS, since an
 // interrupted vector has not passed.
 var gravity = map[driver.Verdict]int{
 	driver.Error: 5, driver.Wiring: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0,
@@ -80,7 +80,7 @@ func (j *JUnit) suite(r *driver.Result) *suite {
 	return s
 }
 
-// rate says how often it failed, if it ran several times.
+// rate describes how often the vector failed, if it ran several times.
 func (c *counted) rate() string {
 	bad := c.verdicts[driver.Fail] + c.verdicts[driver.Error]
 	runs := bad + c.verdicts[driver.Pass]
@@ -91,11 +91,11 @@ func (c *counted) rate() string {
 	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, Percent(low), Percent(high))
 }
 
-// seconds writes a time as JUnit has it.
+// seconds formats a time for JUnit.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
-// A testcase of a vector in a file of the user's also has the attributes that pytest writes, so that a reader can jump
-// to it. The schema of Jenkins's plugin xUnit has none.
+// A testcase of a vector in a user's file also has pytest's attributes, so that a reader can jump to it. The schema of
+// the Jenkins plugin xUnit lacks them.
 type testcase struct {
 	XMLName xml.Name `xml:"testcase"`
 	junit.Testcase
@@ -149,7 +149,7 @@ func (j *JUnit) details(r *driver.Result) string {
 	return text
 }
 
-// ascii replaces characters that XML or a terminal may not take by their code points.
+// ascii replaces characters that XML or a terminal may not accept by their code points.
 func ascii(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -178,7 +178,7 @@ func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 			h.Skipped++
 		}
 	}
-	h.Time = fmt.Sprintf("%.3f", took.Seconds()) // the most digits that the schema takes
+	h.Time = fmt.Sprintf("%.3f", took.Seconds()) // the maximum precision of the schema
 	h.AddProperty("transport", ascii(j.run.Transport))
 	h.AddProperty("asked", ascii(j.run.Answerer()+j.run.Unasked()))
 	h.AddProperty("board", ascii(j.run.Board))
@@ -195,7 +195,7 @@ func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	return h
 }
 
-// addEvidence adds the run's comparisons, if it was completed.
+// addEvidence adds the run's evidence, if it was completed.
 func addEvidence(h *junit.Testsuite, e *Evidence) {
 	if e == nil {
 		return
@@ -225,7 +225,7 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	}
 }
 
-// End implements Reporter. It writes test case by test case, so that the file is never in memory.
+// End implements Reporter. It writes each test case separately, so that the file is never in memory.
 func (j *JUnit) End(o Outcome) error {
 	all := junit.Testsuites{Name: "utfbench" + j.run.Unasked(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
 	evidence := NewEvidence(&j.run, o)
@@ -234,7 +234,7 @@ func (j *JUnit) End(o Outcome) error {
 		heads[i] = j.head(i, s, evidence)
 		all.AddSuite(heads[i])
 	}
-	all.Suites, all.Skipped = nil, 0 // of which the schema has no sum
+	all.Suites, all.Skipped = nil, 0 // the schema has no sum of them
 	w := &nested{out: j.Out}
 	w.open(all, "testsuites")
 	if evidence.tooLittle() {
@@ -255,10 +255,10 @@ func (j *JUnit) End(o Outcome) error {
 	return w.err
 }
 
-// A nested writer writes XML elements that others are put into.
+// A nested writer writes XML elements with contents.
 type nested struct {
 	out io.Writer
-	err error // the first; nothing is written after it
+	err error // the first, after which nothing is written
 }
 
 func (w *nested) text(s string) {

@@ -19,21 +19,21 @@ type JUnits struct{ runs []*JUnitRun }
 // has the gravest verdict, or FLAKY after both PASS and FAIL.
 type JUnitRun struct {
 	JUnit
-	Trouble  string // why it could not be asked, or broke off; "" when it did neither
+	Trouble  string // why it could not be tested or broke off; else ""
 	name     string
 	checks   []junit.Testcase
 	said     []junit.Property
-	evidence *Evidence // nil until the run ended
+	evidence *Evidence // nil before the end of the run
 }
 
-// Add begins one more run. Not from several goroutines.
+// Add adds a run. It must not be called concurrently.
 func (a *JUnits) Add(name string) *JUnitRun {
 	r := &JUnitRun{name: name}
 	a.runs = append(a.runs, r)
 	return r
 }
 
-// Drop takes a run out that Add gave.
+// Drop removes a run that Add returned.
 func (a *JUnits) Drop(r *JUnitRun) {
 	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
 }
@@ -47,7 +47,7 @@ func (r *JUnitRun) Check(name, failure string) {
 	r.checks = append(r.checks, t)
 }
 
-// class names the run in a classname too, by which readers tell test cases of one name from each other.
+// class includes the run in a classname, which distinguishes test cases of the same name.
 func (r *JUnitRun) class(name string) string { return ascii(r.name) + "." + name }
 
 // Say adds a property of the test suite.
@@ -69,7 +69,7 @@ func (r *JUnitRun) End(o Outcome) error {
 	return nil
 }
 
-// Write writes them all, test case by test case.
+// Write writes all runs, test case by test case.
 func (a *JUnits) Write(out io.Writer, elapsed time.Duration) error {
 	all := junit.Testsuites{Name: "utfbench" + a.unasked(), Time: fmt.Sprintf("%.3f", elapsed.Seconds())}
 	heads := make([]junit.Testsuite, len(a.runs))
@@ -132,7 +132,7 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 	return h
 }
 
-// single is a test case of no vector.
+// A single is a test case without a vector.
 type single struct {
 	XMLName xml.Name `xml:"testcase"`
 	junit.Testcase

@@ -17,13 +17,13 @@ type Progress struct {
 	verdicts [len(driver.Verdicts)]int
 }
 
-// A Stand is how far a run is.
+// A Stand is the progress of a run.
 type Stand struct {
-	Done, Of int               // executions, and how many there will be
-	Steps    uint64            // of them
-	Verdicts string            // how many of each, as in "PASS 12, FAIL 1"
-	First    string            // failure, in a line; "" while there is none
-	Around   *waveform.Excerpt // that one's first divergence; nil where nothing diverged
+	Done, Of int               // number of executions so far, and in total
+	Steps    uint64            // in them
+	Verdicts string            // counts, such as "PASS 12, FAIL 1"
+	First    string            // the first failure in one line, or ""
+	Around   *waveform.Excerpt // its first divergence; nil if nothing diverged
 }
 
 var _ Reporter = (*Progress)(nil)
@@ -70,7 +70,7 @@ func (p *Progress) Now() Stand {
 	return now
 }
 
-// inALine says which vector is wrong at which step, or why it is an error.
+// inALine describes which vector goes wrong at which step, or why it is an error.
 func inALine(r *driver.Result) string {
 	if r.First == nil {
 		return r.Vector.Name + ": " + r.Reason

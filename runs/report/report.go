@@ -1,5 +1,5 @@
-// Package report tells people and programs the results of a run: as text, as an event stream in JSON, as JUnit XML.
-// docs/formats.md describes the files.
+// Package report presents the results of a run as text, as an event stream in JSON, and as JUnit XML. docs/formats.md
+// describes the files.
 package report
 
 import (
@@ -19,30 +19,30 @@ type Run struct {
 	Version   string // of the bench
 	Transport string
 	Target    []string // the flags of bench that name the chip
-	Notes     []string // what to know before the first result
+	Notes     []string // for the reader, before the first result
 	Seed      uint64
 	Vectors   int    // selected
-	Count     int    // how often each runs
+	Count     int    // iterations of each
 	Firmware  string // of a microcontroller between bench and chip; may be empty
-	Host      string // that the bench runs on: name, operating system and architecture
+	Host      string // the bench's machine: name, operating system and architecture
 	Started   time.Time
 	Tags      tags.Set          // circumstances; may be nil
-	Speed     *transport.Timing // at which the chip is asked; nil if it is asked step by step
+	Speed     *transport.Timing // the timing of a run at speed; nil if step by step
 	Samples   int               // of each step; 0 is one
-	Asked     *Asked            // how to do it again; nil when that is not known
-	Wires     *Wires            // what is not right with them; nil if nothing is, or if nobody looked
+	Asked     *Asked            // data to repeat it; nil if unknown
+	Wires     *Wires            // their faults; nil if there are none, or without a check
 	Strict    bool              // FLAKY has its own exit code
 }
 
-// Wires are the wiring check's findings before the first vector that leave the run to be judged.
+// Wires are the findings of a wiring check before the first vector that do not prevent the run.
 type Wires struct {
 	Why   string   `json:"why"`
 	Lines []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
-	// Settled is Design or Line if another design of the same chip told which; else it is empty.
+	// Settled is Design or Line if another design of the same chip settled the question; else it is empty.
 	Settled string `json:"settled,omitempty"`
 }
 
-// What another design of the same chip tells of a line that is at fault.
+// Results of testing a faulty line with another design of the same chip.
 const (
 	Design = "design" // the line is good, and the design is not
 	Line   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
@@ -54,9 +54,9 @@ type Outcome struct {
 	Elapsed     time.Duration
 	Interrupted bool               // by the user
 	Hint        string             // what to try next; may be empty
-	Idle        []string           // faults that were injected and never acted
+	Idle        []string           // injected faults that never acted
 	Trouble     string             // the transport's error, if any; an interrupt is none
-	Cause       *flaky.Correlation // what goes with failures; nil when all ran only once
+	Cause       *flaky.Correlation // correlates failures with circumstances; nil if all ran only once
 }
 
 // Verdict returns the run's verdict: PASS only for a completed run.
@@ -68,8 +68,8 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// Err returns the outcome as an error without further text; nil for PASS. An early end precedes the verdict. With
-// strict, FLAKY has its own kind.
+// Err returns the outcome as an error without further text; nil for PASS. An early end takes precedence over the
+// verdict. With strict, FLAKY has its own kind.
 func (o Outcome) Err(strict bool) error {
 	switch {
 	case o.Interrupted:
@@ -87,7 +87,7 @@ type Reporter interface {
 	End(Outcome) error
 }
 
-// Each is a Reporter of only the results.
+// Each is a Reporter that receives only the results.
 type Each func(*driver.Result) error
 
 // Start implements Reporter.
@@ -99,7 +99,7 @@ func (e Each) Result(r *driver.Result) error { return e(r) }
 // End implements Reporter.
 func (Each) End(Outcome) error { return nil }
 
-// All combines reporters; each is called even if another failed, and the first error is returned.
+// All combines reporters. Each is called even if another failed; the first error is returned.
 type All []Reporter
 
 func (a All) each(tell func(Reporter) error) (first error) {

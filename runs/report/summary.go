@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// End implements Reporter: a table of suites, the lines that differed, the verdict.
+// End implements Reporter: it writes a table of suites, the lines that differed, and the verdict.
 func (t *Text) End(o Outcome) error {
 	w := bufio.NewWriter(t.Out)
 	if t.hidden > 0 {
@@ -81,7 +81,7 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// expected names what the reference is made of, as the subject of a sentence; it is "" of a model.
+// expected names the reference, as the subject of a sentence; it is "" for a model.
 func (r *Run) expected() string {
 	if r.Against != "" {
 		return "the reference"
@@ -137,7 +137,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 // alwaysShown reports whether a verdict has a column even if it is empty.
 func alwaysShown(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
 
-// lineTable lists the lines on which the chip differed: one with a constant wrong level is the first wire to check.
+// lineTable lists the lines on which the chip differed: a constant wrong level suggests a bad wire.
 func lineTable(w io.Writer, tally *driver.Tally) {
 	head := "\nline   wrong steps   showed 1   showed 0   unknown\n"
 	for i, l := range tally.Lines {

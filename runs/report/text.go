@@ -13,10 +13,10 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailed is how many kinds of failure Text shows unless it is verbose, one example of each.
+// MaxDetailed is the maximum number of kinds of failure that Text shows unless it is verbose, one example of each.
 const MaxDetailed = 3
 
-// Text writes for a person.
+// Text writes a report for people.
 type Text struct {
 	Out     io.Writer
 	Colour  bool
@@ -28,7 +28,7 @@ type Text struct {
 	hidden int
 }
 
-// A Kind is what failures that look alike have in common: the lines that differ first, and while doing what.
+// A Kind is a class of similar failures: the lines that differ first, and the operation.
 type Kind struct {
 	out, io       uint8
 	does, outcome string
@@ -160,10 +160,10 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 	}
 }
 
-// Of a vector that runs alone, this many steps are shown before its divergence, and after it.
+// The numbers of steps shown before and after the divergence of a vector that runs alone.
 const walkedBefore, walkedAfter = 20, 5
 
-// walk shows the steps around the divergence of a FAIL, with their samples; a mark is where they differ.
+// walk shows the steps around the divergence of a FAIL with their samples, and marks where they differ.
 func walk(w io.Writer, r *driver.Result) {
 	t, at := r.Trace, r.First.Index
 	const row = "        %1s%4s  %-8s  %-8s   %-8s  %-8s  %s\n"
@@ -178,10 +178,10 @@ func walk(w io.Writer, r *driver.Result) {
 	}
 }
 
-// differing paints the characters above a mark.
+// differing colours the characters above a mark.
 func (t *Text) differing(line, marks string, v driver.Verdict) string {
 	var s strings.Builder
-	for i := range len(line) { // of ASCII, as far as there are marks
+	for i := range len(line) { // ASCII up to the last mark
 		if i < len(marks) && marks[i] == '^' {
 			s.WriteString(t.paint(v, line[i:i+1]))
 		} else {
@@ -194,8 +194,8 @@ func (t *Text) differing(line, marks string, v driver.Verdict) string {
 // marksLine is the index of the marks in Explain's lines, below the expected and actual samples.
 const marksLine = 4
 
-// Explain shows the divergence of a FAIL, or of reference and vector, in bits and words, a line each, and counts the
-// later ones.
+// Explain returns lines that show the divergence of a FAIL, or of reference and vector, in bits and words. It also
+// counts the later differences.
 func Explain(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	if r.First == nil {
@@ -220,7 +220,7 @@ func Explain(r *driver.Result) []string {
 	return lines
 }
 
-// Words says which lines are wrong at the first divergence, in one line of text, or why there is none.
+// Words describes the wrong lines at the first divergence in one line, or why there is no divergence.
 func Words(r *driver.Result) string {
 	m := r.First
 	if m == nil {
@@ -241,7 +241,7 @@ func Words(r *driver.Result) string {
 	}
 	switch {
 	case m.IODiff == both:
-	case m.Got.IOX|m.Want.IOX != 0: // a digit cannot say it
+	case m.Got.IOX|m.Want.IOX != 0: // a digit cannot show it
 		for i := range 8 {
 			if (m.IODiff&^both)>>i&1 != 0 {
 				parts = append(parts, fmt.Sprintf("uio%d is %s, not %d", i, level(m.Got.IO, m.Got.IOX, i),
@@ -266,7 +266,7 @@ func level(b, unknown uint8, i int) string {
 	return string('0' + rune(b>>i&1))
 }
 
-// Marks puts a mark under each bit that differs.
+// Marks returns a line with a mark under each bit that differs.
 func Marks(diff uint8) string {
 	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
 }

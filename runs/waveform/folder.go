@@ -12,18 +12,18 @@ import (
 	"utfbench/internal/files"
 )
 
-// wavesOfVector is how many waveforms of one vector are written at most, if it fails in many iterations.
+// wavesOfVector limits the waveforms of a vector that fails in many iterations.
 const wavesOfVector = 3
 
-// A Folder takes a VCD file for each vector that is FAIL. With no Path it does nothing.
+// A Folder writes a VCD file for each vector that is FAIL. With no Path it does nothing.
 type Folder struct {
 	Path   string
-	failed map[string]int // how often, by name of the vector
+	failed map[string]int // number of failures by vector
 	files  int
-	err    error // the first one; nothing is written after it
+	err    error // the first error, after which nothing is written
 }
 
-// Check finds out before the run whether Path can be a folder.
+// Check reports, before the run, whether Path can be a folder.
 func (w *Folder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
 		return failure.Usagef("--vcd: %s is no folder: name the folder for a VCD file of each vector that fails "+
@@ -32,7 +32,7 @@ func (w *Folder) Check() error {
 	return nil
 }
 
-// Open makes the folder, and finds out whether a file can be made there.
+// Open creates the folder, and checks that files can be created in it.
 func (w *Folder) Open() error {
 	if w.Path == "" {
 		return nil
@@ -49,7 +49,8 @@ func (w *Folder) Open() error {
 	return nil
 }
 
-// Result writes what failed, and is for report.Each. After an error it writes nothing more, and gives that error again.
+// Result writes a failed vector; it is a report.Each. After an error it writes nothing more, and returns that error
+// again.
 func (w *Folder) Result(r *driver.Result) error {
 	if w.err != nil || r.Verdict != driver.Fail {
 		return w.err

@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot; a step without
-// one leaves the time for it, so that it is as long as a step with one.
+// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot. A step without
+// a pulse is as long as a step with one.
 const (
 	slot   = 10
 	levels = 1 * slot // ui and rst_n are set; before that, at 0, uio is released
@@ -26,7 +26,7 @@ const (
 	busClk bus = iota
 	busReset
 	busUI
-	busDrive // what the bench puts on uio
+	busDrive // levels that the bench drives on uio
 	busGotOut
 	busGotIO
 	busWantOut
@@ -34,8 +34,8 @@ const (
 	busDiffers // 1 while any line differs
 	busOutDiff
 	busIODiff
-	busCheck  // 1 while the sample of a step with a checkpoint stands
-	busMissed // 1 when it is not what the checkpoint says
+	busCheck  // 1 during the sample of a step with a checkpoint
+	busMissed // 1 while the sample contradicts the checkpoint
 	buses
 )
 
@@ -61,11 +61,11 @@ type moment struct {
 	step int // index in the excerpt
 	bus  [buses]bits
 
-	looked bool // a sample stands
+	looked bool // a sample is shown
 }
 
-// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a
-// vector nothing is known of ui, rst_n and uio: they are as the vector before has left them.
+// play calls to for each moment in order, and returns the end time of the last step. Before a vector's first step, ui,
+// rst_n and uio are unknown: the previous vector determines them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}
 	for _, b := range []bus{busReset, busUI, busDrive} {
@@ -89,7 +89,7 @@ func (e *Excerpt) play(to func(*moment)) (end int) {
 	return end
 }
 
-// apply goes through a step from its begin up to the sample, in the order that package transport demands.
+// apply plays a step from its beginning up to the sample, in the order that package transport demands.
 func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	m.at = begin
 	m.lookAway()
@@ -123,7 +123,7 @@ func (m *moment) drive(s transport.Step) {
 
 func (b bits) release(lines uint8) bits { return bits{b.v &^ lines, b.x &^ lines, b.z | lines} }
 
-// lookAway forgets the sample, and takes the marks away.
+// lookAway ends the sample and its marks.
 func (m *moment) lookAway() {
 	m.looked = false
 	for b := busGotOut; b <= busWantIO; b++ {

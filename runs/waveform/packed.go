@@ -16,11 +16,11 @@ import (
 type words struct {
 	idle uint8
 	in   []string   // names of ui
-	does []string   // of each step
+	does []string   // operation of each step
 	out  [][]string // names of uo at each step
 }
 
-// words returns the tile's, or those unpacked with the excerpt.
+// words returns the tile's words, or those unpacked with the excerpt.
 func (e *Excerpt) words() *words {
 	if e.told != nil {
 		return e.told
@@ -50,14 +50,14 @@ type packedStep struct {
 	Does string     `json:"does"`
 	Step packedIn   `json:"step"`
 	Want packedOut  `json:"want"`
-	Got  *packedOut `json:"got,omitempty"` // nil where nothing was answered
-	Out  []string   `json:"out,omitempty"` // names of uo, where the answer differs
+	Got  *packedOut `json:"got,omitempty"` // nil without a sample
+	Out  []string   `json:"out,omitempty"` // names of uo, if the sample differs
 	Is   bool       `json:"checked,omitempty"`
 }
 
 type (
-	packedIn  [5]uint8 // ui, uio, which of uio are driven, whether rst_n is low, pulses of clk
-	packedOut [4]uint8 // uo, which of it are unknown, the same of uio
+	packedIn  [5]uint8 // ui, uio, mask of driven uio, whether rst_n is low, pulses of clk
+	packedOut [4]uint8 // uo, mask of its unknown bits, the same for uio
 )
 
 func packIn(s transport.Step) packedIn {
@@ -76,7 +76,7 @@ func (p packedOut) sample() transport.Sample {
 	return transport.Sample{Out: p[0] &^ p[1], OutX: p[1], IO: p[2] &^ p[3], IOX: p[3]}
 }
 
-// Pack writes an excerpt that Around made as some two kilobytes of JSON, which Unpack reads.
+// Pack encodes an excerpt that Around made as some two kilobytes of JSON, which Unpack decodes.
 func (e *Excerpt) Pack() ([]byte, error) {
 	w, t := e.words(), &e.Trace
 	p := packed{Vector: e.Vector, First: e.First, Of: e.Of, At: e.At, Idle: w.idle, In: w.in}
@@ -111,7 +111,7 @@ const (
 	mostIndex  = 1 << 30 // of a step in its vector
 )
 
-// Unpack decodes Pack's output, which is foreign: texts are made printable, and the size is limited to a picture's. The
+// Unpack decodes Pack's output, which is foreign: it makes texts printable, and limits the size to a picture's. The
 // excerpt can be drawn, but has no tile.
 func Unpack(text []byte) (*Excerpt, error) {
 	if len(text) > mostPacked {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A source is where a signal takes its value from.
+// A source is the origin of a signal's value.
 type source uint8
 
 const (
@@ -31,13 +31,13 @@ const (
 type signal struct {
 	scope, name string
 	source      source
-	bus         bus // of aText too: what the words are about
-	shift       int // of its lowest bit in the bus
+	bus         bus // for aText, the bus that the words describe
+	shift       int // index of its lowest bit in the bus
 	width       int
 	text        text
 }
 
-// cut gives the bits of a bus that are the signal's.
+// cut returns the signal's bits of a bus.
 func (s *signal) cut(b bits) bits {
 	mask := uint8(1<<s.width - 1)
 	return bits{b.v >> s.shift & mask, b.x >> s.shift & mask, b.z >> s.shift & mask}
@@ -57,7 +57,7 @@ func (s *signal) kind() string {
 // id returns a signal's short name in a file.
 func id(i int) byte { return '!' + byte(i) }
 
-// A list is the signals of a tile, and how a file declares them.
+// A list is the signals of a tile, and their declarations in a file.
 type list struct {
 	signals      []signal
 	declarations string
@@ -138,7 +138,7 @@ func inName(i int, name string) string {
 	return lineName(transport.UI+i, name)
 }
 
-// outName returns the name of a bit of uo with all its meanings, as in uo3_OVERLONG_or_HIGHCHAR.
+// outName returns the name of a bit of uo with all its meanings, such as uo3_OVERLONG_or_HIGHCHAR.
 func outName(t tile.Tile, i int) string {
 	name, other := tile.OutNames(t, t.Idle())[i], tile.OutNames(t, ^t.Idle())[i]
 	if name != other {

@@ -9,22 +9,22 @@ import (
 	"utfbench/tile"
 )
 
-// Sizes in the picture, in pixels. A slot of 10 ns is 12 wide, so that a step is 120.
+// Sizes in the picture, in pixels. A slot of 10 ns is 12 wide, so a step is 120 wide.
 const (
-	left   = 186 // of the first step; names of rows are before it
+	left   = 186 // start of the first step, after the names of rows
 	column = stepTime * 6 / 5
 	top    = 46
 	pitch  = 26 // from row to row
 	gap    = 10 // between groups of rows
-	across = 18 // in a line of words under a step
+	across = 18 // characters per line of words under a step
 	line   = 14 // height of such a line
 
 	stepTime = 100
 )
 
-// style takes colours from the surrounding page: text colour for lines and words, and --wave-bad, visible on white and
-// black, for mismatches, which also have a cross and a frame. A page may set both variables. A standalone picture uses
-// the defaults.
+// style takes colours from the surrounding page: the text colour for lines and words, and --wave-bad, visible on white
+// and black, for mismatches, which also have a cross and a frame. A page may set both variables. A standalone picture
+// uses the defaults.
 const style = `<style>
 .waveform:root{--wave-ink:#1b1f24}
 @media (prefers-color-scheme:dark){.waveform:root{--wave-ink:#e6e9ed;--wave-bad:#ff7b72}}
@@ -72,7 +72,7 @@ func (e *Excerpt) title() string {
 	return fmt.Sprintf("%s: steps %d to %d of %d", e.Vector, e.First+1, e.First+len(e.Trace.Steps), e.Of)
 }
 
-// describe describes the picture for blind readers.
+// describe describes the picture for screen readers.
 func (p *picture) describe() string {
 	var b strings.Builder
 	e := p.excerpt
@@ -177,6 +177,6 @@ func (p *picture) legend() {
 
 func escape(text string) string {
 	var s strings.Builder
-	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder accepts everything
 	return s.String()
 }

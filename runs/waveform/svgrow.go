@@ -9,19 +9,19 @@ import (
 	"utfbench/transport"
 )
 
-// A picture is an SVG being drawn, row under row.
+// A picture is an SVG under construction, row by row.
 type picture struct {
 	excerpt *Excerpt
 	words   *words
 	moments []moment
 	body    strings.Builder
-	y       int // where the next row begins
+	y       int // top of the next row
 	width   int
 
 	legendHeight int
 }
 
-// newPicture plays the excerpt with one pulse where there are several, so that all steps are equally wide.
+// newPicture plays the excerpt with at most one pulse per step, so that all steps are equally wide.
 func newPicture(e *Excerpt) *picture {
 	p := &picture{excerpt: e, words: e.words(), y: top, width: left + len(e.Trace.Steps)*column + gap}
 	short := *e
@@ -38,10 +38,10 @@ func newPicture(e *Excerpt) *picture {
 type interval struct {
 	from, to int // in pixels
 	bits     bits
-	seen     bool // false: nobody looked
+	seen     bool // false: not sampled
 }
 
-// intervals cuts a signal's row into them.
+// intervals divides a signal's row into intervals.
 func (p *picture) intervals(s signal) (list []interval) {
 	for i := range len(p.moments) - 1 {
 		m := &p.moments[i]
@@ -69,7 +69,7 @@ func (p *picture) seen(m *moment, b bus) bool {
 
 func pixel(ns int) int { return left + ns*column/stepTime }
 
-// rows draws all signals that matter, and marks where they differ.
+// rows draws all relevant signals, and marks where they differ.
 func (p *picture) rows() {
 	p.bit("clk", "", signal{bus: busClk, width: 1})
 	p.pulses()
@@ -140,7 +140,7 @@ func (p *picture) name(name, class string) {
 	p.y += pitch
 }
 
-// bit draws a line: high, low, unknown, or dotted where nobody looked. A sample has its digit besides.
+// bit draws a line: high, low, unknown, or dotted where it was not sampled. A sample also has its digit.
 func (p *picture) bit(name, class string, s signal) {
 	high, low := p.y+5, p.y+21
 	var d strings.Builder
@@ -170,7 +170,7 @@ func (p *picture) bit(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// hex draws a bus: a box with two digits, a line in the middle where it is released.
+// hex draws a bus: a box with two digits, or a line in the middle where it is released.
 func (p *picture) hex(name, class string, s signal) {
 	for _, r := range p.intervals(s) {
 		switch {
@@ -204,7 +204,7 @@ func (p *picture) hatch(from, to, y int) {
 	p.path("hatch", d.String())
 }
 
-// pulses writes how many pulses there are, if it is not the one that is drawn.
+// pulses writes the number of pulses if it differs from the one drawn.
 func (p *picture) pulses() {
 	for i, s := range p.excerpt.Trace.Steps {
 		if s.Clocks > 1 {

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-// about stands at the head of each file. docs/formats.md says more.
+// about is the comment at the head of each file. docs/formats.md says more.
 const about = `Times are nominal, not measured: each part of a step has a slot of 10 ns, in the order in which the
 bench does it. 0 uio is released, 10 ui and rst_n are set, 20 uio is driven, 30 clk pulses, 60 (20 later
 for each further pulse) the sample. got and want stand from the sample to the end of the step 40 ns
@@ -43,7 +43,7 @@ func (v *vcd) header() {
 	v.WriteString(v.declarations)
 }
 
-// comment keeps a text from ending the comment it stands in.
+// comment keeps a text from ending the comment that contains it.
 func comment(s string) string {
 	s = strings.ReplaceAll(s, "$end", "$ end")
 	return strings.Map(func(r rune) rune {
@@ -54,7 +54,7 @@ func comment(s string) string {
 	}, s)
 }
 
-// moment writes what changes.
+// moment writes the changes at a moment.
 func (v *vcd) moment(m *moment) {
 	if v.begun && m.step == v.last.step && m.bus == v.last.bus {
 		return
@@ -127,7 +127,7 @@ func (b bits) char(i int) byte {
 	return '0' + b.v>>i&1
 }
 
-// text writes a string with escapes, since one with a blank would end there.
+// text writes a string with escapes, since a blank would end it.
 func (v *vcd) text(s string) {
 	v.WriteByte('s')
 	for _, c := range []byte(s) {
@@ -153,7 +153,7 @@ func (e *Excerpt) text(t text, m *moment) string {
 	return flags(e.Trace.Tile, s.In, b)
 }
 
-// flags names the bits of uo that are set, x when nothing is known.
+// flags names the set bits of uo, or returns x if nothing is known.
 func flags(t tile.Tile, ui uint8, b bits) string {
 	switch b.x {
 	case 0:

@@ -1,21 +1,22 @@
-// Package waveform draws what a vector did to the chip over time: as a VCD file for a viewer of waveforms, and as an
-// SVG picture of the steps around the first divergence, for a page.
+// Package waveform draws the levels of a vector over time: as a VCD file for a waveform viewer, and as an SVG picture
+// of the steps around the first divergence, for a page.
 //
 // # Words
 //
-//   - An excerpt is steps of one vector that follow one another, with what was answered: all of them, or a few.
+//   - An excerpt is some or all consecutive steps of a vector, with their samples.
 //   - A moment is a point in time at which lines change.
-//   - Time is nominal: the order within a step is what package transport promises of every transport, but how long each
-//     part of it took was not measured. Each part has a slot of 10 ns instead, and a step with no or one pulse of clk
-//     takes 100 ns, so that step n of most vectors begins at (n-1) * 100 ns.
+//   - Time is nominal: package transport guarantees the order within a step for every
+//     transport, but the durations were not measured. Instead each part has a slot of
+//     10 ns, and a step with no or one pulse of clk takes 100 ns, so that step n of
+//     most vectors begins at (n-1) * 100 ns.
 //
 // # The walk of an excerpt
 //
 //	driver.Result --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
 //	                                    \--Pack--> JSON --Unpack--> Excerpt --play--> moments --SVG--> elsewhere
 //
-// The level of a line is known only when it was sampled. A sample is therefore shown from the look to the end of its
-// step, and is unknown before the look.
+// A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
+// step, and is unknown before.
 package waveform
 
 import (
@@ -26,21 +27,21 @@ import (
 	"utfbench/transport"
 )
 
-// An Excerpt is steps of one vector that follow one another.
+// An Excerpt is consecutive steps of a vector.
 type Excerpt struct {
 	Vector string // its name
-	Where  string // file, line and document that it comes from
+	Where  string // file, line and document of the vector
 	Run    int    // iteration, from 1
 	First  int    // index in the vector of the first step here
-	Of     int    // steps in the vector
-	At     int    // index here of the first divergence; -1 when there is none
+	Of     int    // number of steps in the vector
+	At     int    // index here of the first divergence, or -1
 	Trace  driver.Trace
 
-	prior *transport.Step // the one before First; nil when there is none
-	told  *words          // came with it when it was unpacked; nil where Trace has its tile
+	prior *transport.Step // the step before First, or nil
+	told  *words          // the words of an unpacked excerpt; nil if Trace has its tile
 }
 
-// How many steps Around takes before and after the divergence.
+// Numbers of steps that Around takes before and after the divergence.
 const (
 	Before = 1
 	After  = 3
@@ -57,8 +58,8 @@ func Whole(r *driver.Result) *Excerpt {
 	return e
 }
 
-// Around copies the steps around the first divergence, or, if nothing differs, around the last step that was answered.
-// The Result has to have a Trace.
+// Around copies the steps around the first divergence, or, if nothing differs, around the last step with a sample. The
+// Result must have a Trace.
 func Around(r *driver.Result) *Excerpt {
 	e, t := Whole(r), r.Trace
 	middle := e.At
