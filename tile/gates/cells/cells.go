@@ -1,5 +1,5 @@
-// Package cells is a table of the standard cells of the kits that Tiny Tapeout's shuttles are made with: SkyWater 130
-// nm, IHP 130 nm and GlobalFoundries 180 nm. It needs no file of a kit.
+// Package cells is a table of the standard cells in the kits of Tiny Tapeout's shuttles: SkyWater 130 nm, IHP 130 nm
+// and GlobalFoundries 180 nm. It needs no file of a kit.
 package cells
 
 import (
@@ -16,10 +16,10 @@ import (
 //go:embed cells.txt
 var text string
 
-// A Cell is the function of a standard cell, for all its strengths.
+// A Cell is the function of a standard cell, for all drive strengths.
 type Cell struct {
-	Inputs  []string     // pins
-	Holds   circuit.Kind // Flop or Latch; otherwise it holds nothing
+	Inputs  []string
+	Holds   circuit.Kind // Flop or Latch; otherwise it holds no bit
 	outputs []output
 	roles   map[string]*Expr
 }
@@ -29,11 +29,11 @@ type output struct {
 	is  *Expr
 }
 
-// Roles of the expressions that are no outputs, for Function.
+// Roles of expressions that are no outputs, for Function.
 const (
 	Clock, Enable, Data, Set, Reset, Drive = "clock", "enable", "data", "set", "reset", "drive"
 
-	inputs = "inputs" // the order of them
+	inputs = "inputs" // their order
 )
 
 type table struct {
@@ -44,7 +44,7 @@ type table struct {
 
 var read = sync.OnceValue(func() *table { return parse(text) })
 
-// Find returns the cell of a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
+// Find returns the cell with a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
 func Find(name string) (c *Cell, found bool) {
 	for prefix, cells := range read().libraries {
 		if base, is := strings.CutPrefix(name, prefix); is {
@@ -55,13 +55,13 @@ func Find(name string) (c *Cell, found bool) {
 	return nil, false
 }
 
-// Ordered reports whether the module of a cell has its outputs first, in the order of Outputs, and then its inputs, in
-// the order of Inputs. The order in other kits is not known.
+// Ordered reports whether the ports of a cell's module are its outputs, in the order of Outputs, and then its inputs,
+// in the order of Inputs. The order in other kits is unknown.
 func Ordered(name string) bool {
 	return slices.ContainsFunc(read().ordered, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// withoutStrength drops a number at the end, as in nand2_1.
+// withoutStrength drops a trailing number, as in nand2_1.
 func withoutStrength(base string) string {
 	if i := strings.LastIndexByte(base, '_'); i >= 0 && strings.Trim(base[i+1:], "0123456789") == "" {
 		return base[:i]
@@ -69,7 +69,7 @@ func withoutStrength(base string) string {
 	return base
 }
 
-// Libraries returns the prefixes of the names of all cells in the table.
+// Libraries returns the prefixes of all cell names in the table.
 func Libraries() (all []string) {
 	for _, prefix := range []string{"sky130", "gf180mcu", "sg13g2"} {
 		for library := range read().libraries {
@@ -81,13 +81,13 @@ func Libraries() (all []string) {
 	return all
 }
 
-// Supply returns the level of a pin or net of the power supply; ok is false for any other name.
+// Supply returns the level of a power supply's pin or net; ok is false for any other name.
 func Supply(name string) (level circuit.Net, ok bool) {
 	level, ok = read().supplies[name]
 	return level, ok
 }
 
-// Supplies returns the names of all pins of the power supply.
+// Supplies returns the names of all power supply pins.
 func Supplies() []string { return slices.Sorted(maps.Keys(read().supplies)) }
 
 // Outputs returns the output pins.
@@ -98,7 +98,7 @@ func (c *Cell) Outputs() (pins []string) {
 	return pins
 }
 
-// Function returns the function of an output or a role, nil if the cell does not have it.
+// Function returns the function of an output or a role, or nil if the cell lacks it.
 func (c *Cell) Function(of string) *Expr {
 	for _, o := range c.outputs {
 		if o.pin == of {
@@ -111,7 +111,7 @@ func (c *Cell) Function(of string) *Expr {
 // Filler reports whether a cell has no function.
 func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
 
-// Add adds a cell to a circuit. At maps pins to nets, or circuit.Open.
+// Add adds a cell to a circuit. at maps pins to nets, or circuit.Open.
 func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 	for _, pin := range c.Inputs {
 		to.AddPin(pin, at(pin), false)
@@ -151,7 +151,7 @@ func (c *Cell) hold(e *emitter) {
 	e.to.Add(c.Holds, e.q, in...)
 }
 
-// parse reads the table. It is part of the program, so that a mistake in it is a panic.
+// parse parses the table. The table is embedded, so an error in it causes a panic.
 func parse(text string) *table {
 	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]circuit.Net{}}
 	section, begun := map[string]*Cell{}, false

@@ -8,21 +8,21 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// An Expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. A ?
-// has the condition first.
+// An Expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. The
+// condition of ? comes first.
 type Expr struct {
 	Op   byte
 	Pin  string
 	Args []*Expr
 }
 
-// binary are the operators of two arguments, the weakest first.
+// binary lists the operators with two arguments, weakest first.
 const binary = "|^&"
 
 var kinds = map[byte][2]circuit.Kind{'&': {circuit.And, circuit.Nand}, '|': {circuit.Or, circuit.Nor},
 	'^': {circuit.Xor, circuit.Xnor}}
 
-// A parser reads an expression.
+// A parser parses an expression.
 type parser struct {
 	text string
 	at   int
@@ -37,7 +37,7 @@ func parseExpr(text string) (*Expr, error) {
 	return x, nil
 }
 
-// take takes a sign if it is next.
+// take consumes a sign if it is next.
 func (p *parser) take(sign byte) bool {
 	if p.at < len(p.text) && p.text[p.at] == sign {
 		p.at++
@@ -90,7 +90,7 @@ func (p *parser) factor() *Expr {
 	}
 }
 
-// pins adds the pins of an expression to a list, each once.
+// pins appends the pins of an expression to a list, each once.
 func (x *Expr) pins(list []string) []string {
 	if x.Op == 'p' && !slices.Contains(list, x.Pin) {
 		list = append(list, x.Pin)
@@ -127,11 +127,11 @@ func (x *Expr) Eval(level func(pin string) bool, held bool) bool {
 type emitter struct {
 	to   *circuit.Circuit
 	at   func(pin string) circuit.Net
-	pins map[string]circuit.Net // the nets of open pins: one level for all that read it
+	pins map[string]circuit.Net // the nets of open pins: all readers get the same level
 	q    circuit.Net
 }
 
-// pin returns the net at a pin. An open input is a net that floats.
+// pin returns the net at a pin. An open input gets a floating net.
 func (e *emitter) pin(name string) circuit.Net {
 	if n := e.at(name); n != circuit.Open {
 		return n

@@ -16,13 +16,13 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A kit is the Verilog of a library, in a folder that the environment names.
+// A kit is the Verilog of a library, in a folder named by an environment variable.
 type kit struct {
 	variable string
 	prefix   string // of the cells' names
 	files    func(dir string) []string
-	mend     func(text string) string // what Icarus needs
-	skipped  []string                 // cells that are no part of logic, or that Icarus cannot show
+	mend     func(text string) string // adapts the text for Icarus
+	skipped  []string                 // cells without logic, or that Icarus cannot simulate
 }
 
 var kits = []kit{
@@ -42,7 +42,7 @@ var kits = []kit{
 
 func gf180(dir string) []string { return glob(dir, "models/*/*.v", "cells/*/*.functional.v") }
 
-// mendGF180 gives the primitives the names by which the cells call them.
+// mendGF180 renames the primitives to the names that the cells use.
 func mendGF180(text string) string {
 	text = regexp.MustCompile(`UDP_\w*_MGM_(\w+)_UDP`).ReplaceAllStringFunc(text, func(name string) string {
 		kind := name[strings.Index(name, "_MGM_")+len("_MGM_") : len(name)-len("_UDP")]
@@ -59,8 +59,8 @@ func glob(dir string, patterns ...string) (all []string) {
 	return all
 }
 
-// TestKits holds each cell of the table against the kit's own Verilog in Icarus: one pin after the other changes at
-// random, and what both know is the same. The environment names the folders:
+// TestKits compares each cell of the table with the kit's own Verilog in Icarus: one random pin after the other
+// changes, and levels known to both are equal. The environment names the folders:
 //
 //	UTFBENCH_SKY130    skywater-pdk-libs-sky130_fd_sc_hd, cells/ and models/
 //	UTFBENCH_GF180_7T  globalfoundries-pdk-libs-gf180mcu_fd_sc_mcu7t5v0, cells/ and models/
@@ -81,7 +81,7 @@ func TestKits(t *testing.T) {
 	}
 }
 
-// changes is how many times a pin changes, pins how many there are at most.
+// changes is the number of pin changes, pins the maximum number of pins.
 const changes, pins = 4000, 7
 
 func (k *kit) check(t *testing.T, dir string) {
@@ -148,7 +148,7 @@ var (
 	word    = regexp.MustCompile(`\w+\s*(?:,|$)`)
 )
 
-// order holds the ports of a module, supplies apart, against the table's order of the library.
+// order compares the ports of a module, without supplies, with the table's order of the library.
 func (k *kit) order(t *testing.T, name, ports string) {
 	c, known := Find(name)
 	if !known || !Ordered(name) || slices.Contains(k.skipped, withoutStrength(strings.TrimPrefix(name, k.prefix))) {
@@ -166,7 +166,7 @@ func (k *kit) order(t *testing.T, name, ports string) {
 	}
 }
 
-// copied returns the file to include: itself, or a mended copy.
+// copied returns the file to include: the original or an adapted copy.
 func (k *kit) copied(t *testing.T, dir, file, text string) string {
 	if k.mend == nil {
 		return file
