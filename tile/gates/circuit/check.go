@@ -2,14 +2,14 @@ package circuit
 
 import "fmt"
 
-// Limits on a design, which bound the memory of a program. The largest netlist of TT09 has 13,000 primitives.
+// Limits on a design, which bound a program's memory. The largest netlist of TT09 has 13,000 primitives.
 const (
 	MaxNets  = 1 << 18
 	MaxCells = 1 << 18
 )
 
-// Check reports the first mistake of a circuit: a net or part that does not exist, an output that cannot be driven, or
-// more nets or cells than a tile can have.
+// Check returns the first error in a circuit: a missing net or part, an output that cannot be driven, or more nets or
+// cells than a tile can have.
 func (c *Circuit) Check() error {
 	switch {
 	case len(c.Nets) > MaxNets:
@@ -47,7 +47,7 @@ func (c *Circuit) checkCell(cell *Cell) error {
 	return nil
 }
 
-// Describe returns the words for a part in messages.
+// Describe describes a part in messages.
 func (c *Circuit) Describe(part int32) string {
 	p := c.Parts[part]
 	switch {
@@ -61,7 +61,7 @@ func (c *Circuit) Describe(part int32) string {
 	return fmt.Sprintf("cell %s (%s)", p.Name, p.Type)
 }
 
-// A tile's ports, with their widths.
+// tilePorts lists a tile's ports with their widths.
 var tilePorts = []struct {
 	name string
 	bits int
@@ -69,7 +69,8 @@ var tilePorts = []struct {
 }{{"ui_in", 8, Input}, {"uo_out", 8, Output}, {"uio_in", 8, Input}, {"uio_out", 8, Output}, {"uio_oe", 8, Output},
 	{"ena", 1, Input}, {"clk", 1, Input}, {"rst_n", 1, Input}}
 
-// CheckTile reports the first port of a Tiny Tapeout tile that a circuit lacks or has in another width or direction.
+// CheckTile returns an error for the first port of a Tiny Tapeout tile that a circuit lacks or has in another width or
+// direction.
 func (c *Circuit) CheckTile() error {
 	for _, want := range tilePorts {
 		nets := c.Port(want.name)

@@ -1,12 +1,12 @@
-// Package circuit is the form in which a design reaches the gate-level simulator: nets, ports, and cells of a few
-// primitive kinds. Two front ends build it, the reader of fabricated netlists (package gates) and the reader of Yosys'
-// JSON; the simulator (package sim) compiles it.
+// Package circuit defines the input of the gate-level simulator: nets, ports, and cells of a few primitive kinds. Two
+// front ends build it, the reader of fabricated netlists (package gates) and the reader of Yosys' JSON; the simulator
+// (package sim) compiles it.
 //
-// # Building one
+// # Building a circuit
 //
-// A front end calls [New], adds the ports with [Circuit.AddPort], adds nets with [Circuit.Net], and adds the primitives
-// of each cell of its own library with [Circuit.Add] or [Circuit.Gate] after naming that cell with [Circuit.Begin].
-// [Circuit.Check] reports mistakes and enforces the limits; package sim calls it first.
+// A front end calls [New], adds the ports with [Circuit.AddPort] and nets with [Circuit.Net]. For each cell of its own
+// library it calls [Circuit.Begin] and then adds primitives with [Circuit.Add] or [Circuit.Gate]. [Circuit.Check]
+// reports errors and enforces the limits; package sim calls it first.
 //
 //	c := circuit.New("tt_um_example")
 //	clk := c.AddPort("clk", circuit.Input, 1)[0]
@@ -15,18 +15,18 @@
 //	c.Begin("_42_", "$_DFF_N_", 17)
 //	c.Add(circuit.Flop, q, d, c.Not(clk))
 //
-// A kit's cell inside of RTL is added by package cells, from its table.
+// Package cells adds a kit's cell inside RTL, from its table.
 //
-// # Meaning
+// # Semantics
 //
 // Everything is active high: a front end puts a Not before an inverted pin. There are no initial values, since silicon
 // has none. A flip-flop's enable is a Mux before its data; a synchronous reset is a gate there. An asynchronous load
-// sets by load&data and resets by load&!data. An SR latch is a Latch whose enable is Zero. Where set and reset are both
+// sets by load&data and resets by load&!data. An SR latch is a Latch whose enable is Zero. If set and reset are both
 // active, reset wins; a cell in which set wins resets by reset&!set.
 //
-// A net with several drivers is shared: a Tri drives it while it is enabled, any other cell always. Its level is
-// unknown where two drivers disagree. A net that is read and that nobody drives floats: its level is unknown, and may
-// change at any time. So does an input that is connected to [Open].
+// A net with several drivers is shared: a Tri drives it while enabled, any other cell always. Its level is unknown if
+// two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at any time. So
+// does an input connected to [Open].
 package circuit
 
 import (
@@ -34,7 +34,7 @@ import (
 	"slices"
 )
 
-// A Net is the index of a net in Circuit.Nets. The constants are nets, too.
+// A Net is an index into Circuit.Nets. The constants are nets, too.
 type Net int32
 
 // Open is no net; the others are the constants.
@@ -47,9 +47,9 @@ const (
 // A Kind is a kind of primitive.
 type Kind uint8
 
-// Kinds, by their inputs in order.
+// Kinds, with their inputs in order.
 const (
-	Unknown Kind = iota // no inputs: a driver of which nothing is known, as an output of a macro
+	Unknown Kind = iota // no inputs: an unpredictable driver, such as a macro's output
 	Buf                 // a
 	Not                 // a
 	And                 // a, b
@@ -58,10 +58,10 @@ const (
 	Nand                // a, b
 	Nor                 // a, b
 	Xnor                // a, b
-	Mux                 // select, the input chosen by 1, the input chosen by 0
+	Mux                 // select, input selected by 1, input selected by 0
 	Tri                 // data, enable
 	Flop                // data, clock, set, reset: takes data at the rising edge of clock
-	Latch               // data, enable, set, reset: shows data while enable is 1
+	Latch               // data, enable, set, reset: follows data while enable is 1
 	kinds
 )
 
@@ -75,7 +75,7 @@ func (k Kind) Inputs() int { return inputs[k].most }
 // Holds reports whether a primitive of this kind holds a bit.
 func (k Kind) Holds() bool { return k == Flop || k == Latch }
 
-// A Cell is a primitive. Inputs that it does not have are Zero, as are set and reset where it has none.
+// A Cell is a primitive. Missing inputs are Zero, and so are missing set and reset.
 type Cell struct {
 	Kind Kind
 	Of   int32 // index into Circuit.Parts
@@ -83,14 +83,14 @@ type Cell struct {
 	In   [4]Net
 }
 
-// A Part is a cell of the library from which primitives were made, for messages and for faults.
+// A Part is a library cell from which primitives were made, for messages and faults.
 type Part struct {
 	Name, Type string
-	File       string // that has it, if the design has several; "" otherwise
-	Line       int    // where the source has it; 0 if it has no lines
+	File       string // source file, if the design has several; otherwise ""
+	Line       int    // in the source; 0 if unknown
 }
 
-// A Pin is a pin of a part, for faults: it owns those of its primitives that read or drive its net.
+// A Pin is a pin of a part, for faults. It comprises the pins of the part's primitives that read or drive its net.
 type Pin struct {
 	Part int32 // index into Circuit.Parts
 	Name string
@@ -108,7 +108,7 @@ const (
 	Inout
 )
 
-// A Port is a port with its nets, the lowest bit first.
+// A Port is a port with its nets, lowest bit first.
 type Port struct {
 	Name string
 	Dir  Direction
@@ -117,18 +117,18 @@ type Port struct {
 
 // A Circuit is a design. Cells[i].Of is an index into Parts; Parts[0] is the design itself.
 type Circuit struct {
-	Nets  []string // names, "" for nets between the primitives of one cell
+	Nets  []string // names; "" for nets between the primitives of one cell
 	Ports []Port
 	Cells []Cell
 	Parts []Part
-	Pins  []Pin // in the order of Parts; of parts that are cells of a library
+	Pins  []Pin // of library cells, in the order of Parts
 
-	// RTL says that synthesis has made something else of the circuit, which does the same after a reset. It leaves out
-	// state that never changes, and each place that reads it may find another level.
+	// RTL reports that synthesis has made a different circuit with the same function after a reset. Synthesis removes
+	// state that never changes, and each reader of it may get a different level.
 	RTL bool
 
-	// Coded are nets of state machines that synthesis may encode differently, so that before a reset a chip may be in
-	// states that the circuit does not have.
+	// Coded lists nets of state machines that synthesis may encode differently, so that before a reset a chip may be
+	// in states that the circuit lacks.
 	Coded []Net
 
 	inverse map[Net]Net
@@ -143,13 +143,13 @@ func New(name string) *Circuit {
 // Name returns the name of the design.
 func (c *Circuit) Name() string { return c.Parts[0].Name }
 
-// Net adds a net. The name, which may be "", is for messages only.
+// Net adds a net. The name, which may be "", is only for messages.
 func (c *Circuit) Net(name string) Net {
 	c.Nets = append(c.Nets, name)
 	return Net(len(c.Nets) - 1)
 }
 
-// AddPort adds a port of this many bits and returns its nets, called NAME[0] and so on where there are several.
+// AddPort adds a port and returns its nets, which are named NAME[0] and so on if there are several.
 func (c *Circuit) AddPort(name string, dir Direction, bits int) []Net {
 	nets := make([]Net, bits)
 	for i := range nets {
@@ -172,7 +172,7 @@ func (c *Circuit) Port(name string) []Net {
 	return c.Ports[i].Nets
 }
 
-// Begin names the cell of which the following primitives are parts.
+// Begin begins the cell to which the following primitives belong.
 func (c *Circuit) Begin(name, cellType string, line int) {
 	c.BeginPart(Part{Name: name, Type: cellType, Line: line})
 }
@@ -204,7 +204,7 @@ func (c *Circuit) AddPin(name string, n Net, out bool) {
 	}
 }
 
-// Inverse returns the net that Not made of n, or Open.
+// Inverse returns the net that Not has made of n, or Open.
 func (c *Circuit) Inverse(n Net) Net {
 	if inverse, made := c.inverse[n]; made {
 		return inverse
@@ -212,7 +212,7 @@ func (c *Circuit) Inverse(n Net) Net {
 	return Open
 }
 
-// Not returns the inverse of a net. The inverse of a net is made once, as part of the cell that first needs it.
+// Not returns the inverse of a net. It is made only once, as part of the first cell that needs it.
 func (c *Circuit) Not(n Net) Net {
 	if n == Open {
 		return c.Gate(Not, n)
