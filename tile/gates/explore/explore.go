@@ -1,17 +1,18 @@
-// Package explore looks for vectors that show as much as possible of what may be wrong inside of a tile.
+// Package explore searches for vectors that show as many faults inside a tile as possible.
 //
 // # Method
 //
-// The right chip does 64 vectors side by side, made of moves (moves.go): levels that are held, random, single bits,
-// values that the tile compares with (mine.go), pieces of the author's own vectors, characters of serial protocols.
-// Those that give a net a level that it never had are graded by package grade against the faults that nothing has
-// found yet. Vectors that find one are kept, and others continue from where they ended; how many clocks a move takes
-// depends on what has been worthwhile so far.
+// The good chip runs 64 vectors side by side, composed of moves (moves.go): levels that are held, random levels,
+// single bits, values that the tile compares with (mine.go), pieces of the author's own vectors, characters of serial
+// protocols. Package grade grades vectors that give a net a new level against the faults not yet found. Vectors that
+// find one are kept, and others continue from their final state; the number of clocks in a move follows earlier
+// success.
 //
-// Of a large tile a sample of the faults stands for all: what shows it shows as much of the others.
+// For a large tile a sample of the faults represents all: vectors that show the sample show as large a share of the
+// rest.
 //
-// The search ends when all faults are found, when nothing has been found for a while, or when its work is done: an
-// amount of computation and no time, so that the same seed has the same result on every machine.
+// The search ends when all faults are found, when nothing new has been found for a while, or when its budget is used
+// up. The budget is an amount of computation, not time, so that the same seed has the same result on every machine.
 package explore
 
 import (
@@ -29,13 +30,13 @@ import (
 	"utfbench/transport"
 )
 
-// The cost of a step and of a clock on a board.
+// The time that a step and a clock take on a board.
 const (
 	stepTime  = 10 * time.Microsecond
 	clockTime = time.Microsecond
 )
 
-// BoardTime returns how long a board takes for steps.
+// BoardTime returns the time that steps take on a board.
 func BoardTime(steps []transport.Step) (d time.Duration) {
 	for i := range steps {
 		d += stepTime + time.Duration(steps[i].Clocks)*clockTime
@@ -43,18 +44,18 @@ func BoardTime(steps []transport.Step) (d time.Duration) {
 	return d
 }
 
-// An Explorer looks for vectors. Fill in the fields and call Find.
+// An Explorer searches for vectors. Set the exported fields and call Find.
 type Explorer struct {
 	Tile   *gates.Tile
 	Seed   uint64
-	Budget time.Duration // of a board for all vectors
+	Budget time.Duration // on a board, for all vectors
 	Known  []grade.Vector
 
 	rng    *rand.Rand
 	list   *grade.List
 	chip   *gates.Chip
 	before *gates.Chip // the state before a step
-	places *gates.Chip // states that were new, to continue from
+	places *gates.Chip // new states, to continue from
 	old    []place     // of places
 	frame  gates.Frame
 	lanes  [lanes]lane
@@ -65,7 +66,7 @@ type Explorer struct {
 	useful []int // clocks of moves that led to something new
 	paces  [paces]pace
 	sample []int32 // classes
-	open   []int32 // those of them that no vector shows yet
+	open   []int32 // those that no vector shows yet
 	kept   []grade.Vector
 	spent  time.Duration
 	work   int
@@ -79,13 +80,13 @@ type place struct {
 	want  []transport.Sample
 }
 
-// A lane is a vector while it grows.
+// A lane is a growing vector.
 type lane struct {
 	place
-	now   transport.Step   // its levels
+	now   transport.Step   // current levels
 	todo  []transport.Step // the rest of its move
-	hold  int              // the clocks of its move
-	fresh int              // how many nets it gave a new level
+	hold  int              // clocks of its move
+	fresh int              // number of nets that got a new level
 }
 
 // A Finding is the result of a search.
@@ -95,20 +96,20 @@ type Finding struct {
 	Work    int
 }
 
-// mostFaults is how many faults are simulated.
+// mostFaults is the maximum number of simulated faults.
 const mostFaults = 8 * lanes
 
-// How much work a search does for each second of board time, and how many episodes may find nothing.
+// The search's work per second of board time, and limits on episodes without a result.
 const (
 	workPerSecond = 150_000_000
-	gradeShare    = 24 // of the work: for grading vectors once against what is open
+	gradeShare    = 24 // share of the work for grading vectors once against the open faults
 	patience      = 24
 	mostPlaces    = lanes
 	mostUseful    = 32
-	longest       = 20 // a vector may take this part of the budget
+	longest       = 20 // maximum share of the budget for a vector
 )
 
-// Find looks for vectors. They are in the order in which they were found.
+// Find searches for vectors and returns them in the order of discovery.
 func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 	e.begin()
 	if err := e.try(ctx, e.Known); err != nil {
@@ -154,7 +155,7 @@ func (e *Explorer) begin() {
 	}
 }
 
-// episode grows 64 vectors in parallel, and grades those that did something new.
+// episode grows 64 vectors in parallel, and grades those with something new.
 func (e *Explorer) episode(ctx context.Context) error {
 	e.chip.Reset()
 	for i := range e.lanes {
@@ -184,7 +185,7 @@ func (e *Explorer) episode(ctx context.Context) error {
 	return nil
 }
 
-// resume lets a lane continue from a place.
+// resume makes a lane continue from a place.
 func (e *Explorer) resume(lane, from int) {
 	l := &e.lanes[lane]
 	l.steps, l.want = slices.Clone(e.old[from].steps), slices.Clone(e.old[from].want)
@@ -192,7 +193,7 @@ func (e *Explorer) resume(lane, from int) {
 	e.chip.CopyVector(e.places, from, lane)
 }
 
-// phase lets all lanes make moves of one pace, and notes the levels of nets.
+// phase makes all lanes do moves of one pace, and records the levels of nets.
 func (e *Explorer) phase(at int) {
 	work := e.chip.Work()
 	seen := e.chip.Watch()
@@ -214,7 +215,7 @@ func (e *Explorer) phase(at int) {
 	e.work += e.chip.Work() - work
 }
 
-// tick lets all lanes do a step.
+// tick applies a step in all lanes.
 func (e *Explorer) tick(at int) {
 	may, always := e.Tile.Driven()
 	f := &e.frame
@@ -247,7 +248,7 @@ func (e *Explorer) tick(at int) {
 	}
 }
 
-// triesAt is how many vectors are graded after a phase: of the long ones one.
+// triesAt holds the number of vectors graded after a phase: only one of the long ones.
 var triesAt = [paces]int{6, 3, 1}
 
 // harvest grades the lanes that gave most nets a new level, and a random one.
@@ -268,7 +269,7 @@ func (e *Explorer) harvest(ctx context.Context, most int) error {
 	return e.try(ctx, tried)
 }
 
-// note makes a lane's state a place to continue from.
+// note saves a lane's state as a place to continue from.
 func (e *Explorer) note(lane int) {
 	l := &e.lanes[lane]
 	p := place{slices.Clone(l.steps), slices.Clone(l.want)}
@@ -285,7 +286,7 @@ func (e *Explorer) note(lane int) {
 	e.places.CopyVector(e.chip, lane, at)
 }
 
-// try keeps the vectors that show open faults, up to the last step at which they do.
+// try keeps the vectors that show open faults, up to the last step that shows one.
 func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) error {
 	if len(vectors) == 0 {
 		return nil
@@ -304,7 +305,7 @@ func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) error {
 	return nil
 }
 
-// grade grades vectors by some classes, with a part of the budget.
+// grade grades vectors against some classes, with a part of the budget.
 func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []int32) (*grade.Grading, error) {
 	g := grade.Grader{List: e.list, Vectors: vectors, Only: classes, Budget: e.workBudget() / gradeShare}
 	return g.Grade(ctx)
@@ -312,7 +313,7 @@ func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []
 
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
-// Compact drops vectors that show nothing of their own.
+// Compact drops vectors without faults of their own.
 func (f *Finding) Compact(ctx context.Context) error {
 	keep, err := f.Grading.Compact(ctx, f.Vectors, 0)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport"
 )
 
-// timer returns a tile that random steps hardly test: a counter of 12 bits runs while ui is A5, and uo[0] is 1 from the
-// count 3000 on.
+// timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
+// 3000 on.
 func timer(t *testing.T) *gates.Tile {
 	t.Helper()
 	c := circuit.New("timer")
@@ -62,7 +62,7 @@ func timer(t *testing.T) *gates.Tile {
 	return gates.New(&project.Project{Top: "timer", Reset: project.Reset{Clocks: 1}}, d, "0123456789abcdef")
 }
 
-// gate adds a cell with pins, which has faults.
+// gate adds a cell with pins, so that it has faults.
 func gate(c *circuit.Circuit, k circuit.Kind, a, b circuit.Net) circuit.Net {
 	c.Begin("", "", 0)
 	c.AddPin("A", a, false)
@@ -79,7 +79,7 @@ func flop(c *circuit.Circuit, q, d, clk circuit.Net) {
 	c.Add(circuit.Flop, q, d, clk)
 }
 
-// A search finds what takes a value that the tile compares with and thousands of clocks. It is the same each time, and
+// A search reaches a fault behind a value that the tile compares with and thousands of clocks. It is reproducible, and
 // its compact form shows as much with fewer steps.
 func TestFind(t *testing.T) {
 	x := timer(t)
@@ -128,7 +128,7 @@ func TestMine(t *testing.T) {
 	}
 }
 
-// BoardTime counts clocks and steps.
+// BoardTime adds clocks and steps.
 func TestBoardTime(t *testing.T) {
 	if got := BoardTime([]transport.Step{{Clocks: 255}, {}}); got != 275*time.Microsecond {
 		t.Error(got)

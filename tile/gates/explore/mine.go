@@ -8,10 +8,10 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// Mined are the values that a circuit compares with.
+// A mined holds the constants that a circuit compares with.
 type mined struct {
 	values []value // of ui and uio
-	counts []int   // of registers: how many clocks it takes to get there, and what is next to it
+	counts []int   // of registers: numbers of clocks to get there, and adjacent ones
 }
 
 // A value is levels of ui (bits 0 to 7) and uio (8 to 15).
@@ -64,7 +64,7 @@ func (m *mined) sort() {
 	m.counts = slices.Compact(m.counts)
 }
 
-// A digger collects the literals that have to hold for a net to have a level.
+// A digger collects the literals that a net's level requires.
 type digger struct {
 	c      *circuit.Circuit
 	driver []int32 // index into Cells, plus 1

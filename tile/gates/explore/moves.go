@@ -10,8 +10,8 @@ import (
 	"utfbench/transport"
 )
 
-// A pace is how many clocks the levels of a move are held; all lanes have the same one at a time, since a step takes
-// as long as the longest of its 64 vectors.
+// A pace is the number of clocks for which a move holds its levels. All lanes use the same one, since a step takes as
+// long as the longest of its 64 vectors.
 type pace struct{ gain, work float64 }
 
 // Paces.
@@ -22,8 +22,8 @@ const (
 	paces
 )
 
-// paceTicks is how many steps a phase has.
-// Those of the last are a picture of a screen, or a tenth of a second of a slow chip.
+// paceTicks holds the number of steps in a phase. The last is long enough for a picture on a screen, or a tenth of a
+// second of a slow chip.
 var paceTicks = [paces]int{96, 64, 1700}
 
 // choose returns a pace, more often one that has found much for its work.
@@ -44,10 +44,10 @@ func (e *Explorer) choose() int {
 	return quick
 }
 
-// Lines are those by which a tile may have serial protocols: ui (0 to 7) and uio (8 to 15).
+// A lines holds the likely lines of serial protocols: ui (0 to 7) and uio (8 to 15).
 type lines struct {
 	uart, clock, data, chosen []int
-	bauds                     []int // clocks of a bit
+	bauds                     []int // clocks per bit
 }
 
 var (
@@ -80,7 +80,7 @@ func linesOf(p *project.Project) (l lines) {
 		}
 	}
 	clock := []int{p.ClockHz}
-	if p.ClockHz == 0 && len(l.uart) > 0 { // and the author does not say
+	if p.ClockHz == 0 && len(l.uart) > 0 { // and the author gives none
 		clock = usualClocks
 	}
 	for _, hz := range clock {
@@ -93,7 +93,7 @@ func linesOf(p *project.Project) (l lines) {
 	return l
 }
 
-// move gives a lane its next steps.
+// move appends a move to a lane.
 func (e *Explorer) move(l *lane, at int) {
 	s := step{l.now}
 	s.Reset = e.Tile.About.Reset.High
@@ -127,7 +127,7 @@ func (e *Explorer) move(l *lane, at int) {
 	}
 }
 
-// clocks returns how many clocks a move is held at a pace.
+// clocks returns the number of clocks in a move of a pace.
 func (e *Explorer) clocks(at int) int {
 	between := func(low, high int) int { return 1<<(low+e.rng.IntN(high-low)) + e.rng.IntN(1<<low) }
 	switch n := e.rng.IntN(8); {
@@ -147,10 +147,10 @@ func (e *Explorer) clocks(at int) int {
 	return between(8, 17)
 }
 
-// most is how many clocks a step has.
+// most is the maximum number of clocks in a step.
 const most = 255
 
-// add adds levels that are held for some clocks.
+// add appends levels held for some clocks.
 func (l *lane) add(s step, clocks int) {
 	for {
 		s.Clocks = uint8(min(clocks, most))
@@ -161,10 +161,10 @@ func (l *lane) add(s step, clocks int) {
 	}
 }
 
-// A step is levels that a move changes.
+// A step is the levels that a move changes.
 type step struct{ transport.Step }
 
-// flip changes the level of a line, and put sets it.
+// flip inverts a line, and put sets it.
 func (s *step) flip(line int) { s.put(line, s.level(line) == 0) }
 
 func (s *step) put(line int, high bool) {
@@ -179,7 +179,7 @@ func (s *step) put(line int, high bool) {
 
 func (s *step) level(line int) uint16 { return (uint16(s.In) | uint16(s.IO)<<8) >> line & 1 }
 
-// mostQuoted is how many steps of the author's a move repeats at most.
+// mostQuoted is the maximum number of the author's steps in a move.
 const mostQuoted = 48
 
 // quote repeats a piece of a known vector.
@@ -189,8 +189,8 @@ func (e *Explorer) quote(l *lane) {
 	l.todo = append(l.todo, steps[first:min(len(steps), first+1+e.rng.IntN(mostQuoted))]...)
 }
 
-// serial sends bytes: on one line as a UART does, or with a clock, as SPI and I2C do. Lines without a telling name are
-// taken at random.
+// serial sends bytes: on one line as a UART does, or with a clock, as SPI and I2C do. It chooses random lines where
+// names do not tell.
 func (e *Explorer) serial(l *lane, s step, hold int) {
 	pick := func(named []int) int {
 		if len(named) > 0 {
@@ -210,7 +210,7 @@ func (e *Explorer) serial(l *lane, s step, hold int) {
 	e.clocked(l, s, [3]int{clock, data, chosen}, hold)
 }
 
-// character sends a start bit, a byte, the lowest bit first, and a stop bit.
+// character sends a start bit, a byte, lowest bit first, and a stop bit.
 func (e *Explorer) character(l *lane, s step, line, hold int) {
 	for _, bit := range []uint32{1, 0} {
 		s.put(line, bit != 0)
@@ -222,8 +222,8 @@ func (e *Explorer) character(l *lane, s step, line, hold int) {
 	}
 }
 
-// clocked sends bytes on a data line, the highest bit first, with a pulse on the clock line for each. It begins as SPI
-// does, by a low level on the line that chooses the chip, or as I2C does, by data that fall while the clock is high.
+// clocked sends bytes on a data line, highest bit first, with a pulse on the clock line for each bit. It begins as SPI
+// does, with a low level on the chip select, or as I2C does, with data falling while the clock is high.
 func (e *Explorer) clocked(l *lane, s step, on [3]int, hold int) {
 	clock, data, chosen := on[0], on[1], on[2]
 	set := func(line int, high bool) {
