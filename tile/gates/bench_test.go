@@ -35,8 +35,8 @@ func shuttle(t testing.TB) string {
 	return dir
 }
 
-// TestShuttle opens and runs every netlist of a shuttle, and prints the figures of docs/tiles.md: in seconds of a
-// core, since other programs may run.
+// TestShuttle opens and runs every netlist of a shuttle and prints the figures of docs/tiles.md, in CPU seconds, since
+// other programs may run.
 func TestShuttle(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(shuttle(t), "*", "*.v"))
 	var opened, combinational, sequential []float64
@@ -76,7 +76,7 @@ func TestShuttle(t *testing.T) {
 	t.Logf("%d sequential in lanes, steps/s:  %s k", len(lanes), spread(lanes))
 }
 
-// spread describes a list by its median, tenths, and ends.
+// spread describes a list by its median, outer deciles, minimum and maximum.
 func spread(all []float64) string {
 	slices.Sort(all)
 	at := func(q float64) float64 { return all[int(q*float64(len(all)-1))] }
@@ -84,8 +84,8 @@ func spread(all []float64) string {
 		at(0), at(1))
 }
 
-// throughput returns random steps per second, with 64 vectors or chips each: new levels of ui and of the bus where the
-// chip does not drive, one clock.
+// throughput returns random steps per second, with 64 vectors or chips each: random levels on ui and on undriven uio
+// lines, one clock.
 func throughput(d *Design, chance *sim.Chance, least time.Duration) float64 {
 	c := d.NewChip(chance)
 	frames := randomFrames(d, 512)
@@ -98,7 +98,7 @@ func throughput(d *Design, chance *sim.Chance, least time.Duration) float64 {
 	return float64(n) / (cpu() - start).Seconds()
 }
 
-// randomFrames makes steps with other levels in each vector.
+// randomFrames returns frames with different levels in each vector.
 func randomFrames(d *Design, n int) []Frame {
 	rng := rand.New(rand.NewPCG(1, 1))
 	frames := make([]Frame, n)
@@ -164,7 +164,7 @@ func BenchmarkStep(b *testing.B) {
 	b.ReportMetric(float64(b.N)*512*64/b.Elapsed().Seconds()/1e6, "Mvector-steps/s")
 }
 
-// BenchmarkHold clocks a UART with its inputs held.
+// BenchmarkHold clocks a UART with constant inputs.
 func BenchmarkHold(b *testing.B) {
 	d := openNetlist(b, "tt_um_purdue_socet_uart")
 	c := d.NewChip(nil)

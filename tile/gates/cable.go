@@ -9,21 +9,21 @@ import (
 	"utfbench/transport"
 )
 
-// The wiring check draws random steps several times, and keeps a drawing that shows faults of lines that no drawing
-// before has shown.
+// The wiring check draws random steps several times, and keeps a drawing that shows line faults not shown by an
+// earlier one.
 const (
 	drawings = 5
 	drawn    = 600 // steps of a drawing
-	mostKept = 2   // each of a thousand faults is simulated on all of them
+	mostKept = 2   // each of a thousand faults is simulated on all kept drawings
 )
 
-// Cable implements tile.Cabled. The steps are the same each time.
+// Cable implements tile.Cabled. It returns the same steps each time.
 func (t *Tile) Cable() ([]transport.Step, error) {
 	t.drawing.Do(func() { t.cable, t.cableErr = t.draw() })
 	return t.cable, t.cableErr
 }
 
-// draw chooses the steps of the wiring check.
+// draw selects the steps of the wiring check.
 func (t *Tile) draw() (steps []transport.Step, err error) {
 	hidden := stuckLines(t.Unused())
 	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
@@ -40,7 +40,7 @@ func (t *Tile) draw() (steps []transport.Step, err error) {
 	return steps, nil
 }
 
-// stuckLines returns the faults of single lines that a check has to see: of all lines but those that are not used.
+// stuckLines returns the single-line faults that a check must detect: those of all used lines.
 func stuckLines(unused []string) (all []fault.Fault) {
 	for _, line := range fault.Lines {
 		if slices.Contains(unused, line) {
@@ -49,7 +49,7 @@ func stuckLines(unused []string) (all []fault.Fault) {
 		for _, level := range []string{"=stuck0", "=stuck1"} {
 			f, err := fault.Bits(nil).Parse(line + level)
 			if err != nil {
-				panic(err) // a mistake in this file
+				panic(err) // a bug in this file
 			}
 			all = append(all, f)
 		}
@@ -57,16 +57,16 @@ func stuckLines(unused []string) (all []fault.Fault) {
 	return all
 }
 
-// hidden returns the faults that do not change a chip's samples.
+// hidden returns the faults that do not change the samples.
 func (t *Tile) hidden(faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := make([]transport.Sample, len(steps))
 	fault.New(tile.Wire(t), nil, 0).Run(steps, right)
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool { return t.shows(f, steps, right) })
 }
 
-// shows reports whether a chip behind a faulty wire differs from a right one.
+// shows reports whether a chip behind a faulty wire differs from a good one.
 func (t *Tile) shows(f fault.Fault, steps []transport.Step, right []transport.Sample) bool {
-	const piece = 50 // nearly all faults show soon
+	const piece = 50 // nearly all faults show early
 	wires, samples := fault.New(tile.Wire(t), []fault.Fault{f}, 0), make([]transport.Sample, piece)
 	for at := 0; at < len(steps); at += piece {
 		end := min(at+piece, len(steps))

@@ -6,25 +6,25 @@ import (
 	"utfbench/transport"
 )
 
-// A Chip is a design in 64 vectors or 64 chips side by side, from power-up on. It belongs to one goroutine.
+// A Chip is a design in 64 vectors, or 64 chips, side by side, from power-up on. It is for use by one goroutine.
 type Chip struct {
 	d     *Design
 	m     *sim.Machine
-	drive [8]uint64 // where the bench drives uio now
+	drive [8]uint64 // lines of uio that the bench drives now
 	frame Frame
 	Clash [8]uint64 // where bench and chip may both have driven a line of uio during the last step
 }
 
-// A Frame is a step of 64 vectors: words of the levels of each line.
+// A Frame is a step of 64 vectors: a word of levels for each line.
 type Frame struct {
 	In, IO, Drive [8]uint64
 	RstN          uint64
 	InX           [8]uint64 // where a level of ui is unknown
 	RstX          uint64    // where rst_n is unknown
-	Pulses        []uint64  // of clk, one after the other: the vectors that have it
+	Pulses        []uint64  // of clk, in order: the vectors with this pulse
 }
 
-// NewChip powers up a chip with all lines low and uio released. Chance is nil for ternary evaluation.
+// NewChip returns a chip after power-up, with all lines low and uio released. A nil chance selects ternary evaluation.
 func (d *Design) NewChip(chance *sim.Chance) *Chip {
 	if chance != nil {
 		return &Chip{d: d, m: sim.New(d.prog, chance)}
@@ -32,40 +32,40 @@ func (d *Design) NewChip(chance *sim.Chance) *Chip {
 	return &Chip{d: d, m: d.fresh().m.Clone()}
 }
 
-// fresh returns a ternary chip after power-up, of which there are only copies.
+// fresh returns the ternary chip after power-up, which is only copied.
 func (d *Design) fresh() *Chip {
 	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil)} })
 	return d.chip
 }
 
-// CopyFrom takes the state of a chip of the same design.
+// CopyFrom copies the state of a chip of the same design.
 func (c *Chip) CopyFrom(o *Chip) {
 	c.m.CopyFrom(o.m)
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
-// Adopt takes the state of a chip whose design has other forces only, and lets it settle.
+// Adopt copies the state of a chip whose design differs only in its forces, and settles.
 func (c *Chip) Adopt(o *Chip) {
 	c.m.Adopt(o.m)
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
-// Clone returns a chip in the same state.
+// Clone returns a copy of the chip.
 func (c *Chip) Clone() *Chip { return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Clash: c.Clash} }
 
-// Assume gives the state that is unknown these levels in some vectors.
+// Assume gives unknown state these levels in some vectors.
 func (c *Chip) Assume(vectors, levels uint64) { c.m.Assume(vectors, levels) }
 
 // Reset powers the chip up again. It must be ternary.
 func (c *Chip) Reset() { c.CopyFrom(c.d.fresh()) }
 
-// Work returns how many evaluations of gates the chip has taken so far.
+// Work returns the number of gate evaluations so far.
 func (c *Chip) Work() int { return c.m.Work() }
 
-// Watch returns a record of the levels that nets have from now on.
+// Watch returns a record of the nets' levels from now on.
 func (c *Chip) Watch() *sim.Seen { return c.m.Watch() }
 
-// Step does a step in the order that package transport defines.
+// Step applies a step in the order that package transport defines.
 func (c *Chip) Step(f *Frame) {
 	d, m := c.d, c.m
 	c.Clash = [8]uint64{}
@@ -101,7 +101,7 @@ func (c *Chip) Step(f *Frame) {
 	}
 }
 
-// Apply does the same step in all vectors and returns what vector 0 shows, contention with the bench included.
+// Apply applies the same step in all vectors and returns the sample of vector 0, including contention with the bench.
 func (c *Chip) Apply(s *transport.Step) transport.Sample {
 	c.frame.Set(s)
 	c.Step(&c.frame)
@@ -113,7 +113,7 @@ func (c *Chip) Apply(s *transport.Step) transport.Sample {
 // Float changes the fate of floating nets.
 func (c *Chip) Float(f sim.Fate) { c.m.Float(f) }
 
-// clash notes the lines that both sides may drive now.
+// clash records the lines that both sides may drive now.
 func (c *Chip) clash() {
 	if !c.d.drives {
 		return
@@ -133,10 +133,10 @@ func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
 // Level returns the level of a net.
 func (c *Chip) Level(n circuit.Net) sim.Set { return c.m.Get(n) }
 
-// Restless returns the names of state that does not settle, so far.
+// Restless returns the names of state that has not settled so far.
 func (c *Chip) Restless() []string { return c.m.Restless() }
 
-// Set makes the frame the same step of all vectors.
+// Set sets the frame to the same step in all vectors.
 func (f *Frame) Set(s *transport.Step) {
 	word := func(bits uint8, i int) uint64 { return -uint64(bits >> i & 1) }
 	for i := range 8 {
@@ -149,10 +149,10 @@ func (f *Frame) Set(s *transport.Step) {
 	f.Pulses = always[:s.Clocks]
 }
 
-// Put makes the frame this step in one vector. Pulses of other vectors stay; the caller empties them first.
+// Put sets one vector of the frame to this step. Pulses of other vectors stay; the caller clears them first.
 func (f *Frame) Put(lane int, s *transport.Step) { f.PutIn(1<<lane, s) }
 
-// PutIn makes the frame this step in some vectors, as Put does.
+// PutIn sets some vectors of the frame to this step, like Put.
 func (f *Frame) PutIn(lanes uint64, s *transport.Step) {
 	set := func(word *uint64, on bool) {
 		*word &^= lanes
@@ -174,7 +174,7 @@ func (f *Frame) PutIn(lanes uint64, s *transport.Step) {
 	}
 }
 
-// always is pulses that all vectors have.
+// always holds pulses in all vectors.
 var always = func() (all [255]uint64) {
 	for i := range all {
 		all[i] = ^uint64(0)
@@ -182,7 +182,7 @@ var always = func() (all [255]uint64) {
 	return all
 }()
 
-// CopyVector gives a vector the state of one of another chip of the design, or of the same.
+// CopyVector copies the state of a vector from another chip of the design, or the same.
 func (c *Chip) CopyVector(o *Chip, from, to int) {
 	c.m.CopyVector(o.m, from, to)
 	for i := range c.drive {
@@ -193,7 +193,7 @@ func (c *Chip) CopyVector(o *Chip, from, to int) {
 // sample returns the sample of vector 0.
 func (c *Chip) sample() transport.Sample { return c.Sample(0) }
 
-// Sample returns the sample of a vector. A line of uio in possible contention is unknown.
+// Sample returns the sample of a vector. A line of uio with possible contention is unknown.
 func (c *Chip) Sample(vector int) (s transport.Sample) {
 	for i := range 8 {
 		out, line := c.Out(i), c.Line(i)

@@ -4,5 +4,5 @@ package gates
 
 import "time"
 
-// cpu returns a time that passes, where that of a core is not known.
+// cpu returns the wall time, since CPU time is unavailable.
 func cpu() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpu returns the time that this process has had a core.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

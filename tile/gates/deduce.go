@@ -43,7 +43,7 @@ func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (fou
 	return found
 }
 
-// last returns how many steps there are up to the last one at which a line is unknown that may be deduced.
+// last returns the number of steps up to the last one with an unknown line that may be deduced.
 func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	for i := len(want); i > 0; i-- {
 		if want[i-1].Unknown()&d.lines&^(transport.Outputs(steps[i-1].Drive)<<8) != 0 {
@@ -53,15 +53,15 @@ func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	return 0
 }
 
-// start follows another chip, after power-up.
+// start restarts with another chip after power-up.
 func (d *deducer) start() {
 	fresh := d.chip.d.fresh()
 	d.cases.Start(fresh.m)
 	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
 }
 
-// step fills a sample's unknown bits, and learns from the chip's. It returns the number of bits filled, and whether a
-// good chip could show the sample.
+// step fills a sample's unknown bits and learns from the chip's. It returns the number of bits filled, and whether a
+// good chip could give the sample.
 func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.Sample) (bits int, more bool) {
 	d.frame.Set(s)
 	d.chip.Step(&d.frame)

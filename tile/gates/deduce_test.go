@@ -19,9 +19,9 @@ import (
 	"utfbench/transport"
 )
 
-// free returns a tile whose flip-flops no reset reaches: three bits that count while ui0 is 1, of which uo0 to uo2 show
-// the count and uo3 the parity, one that holds its level and is seen through uio0, and one whose level an output does
-// not depend on, although it does not look so.
+// free returns a tile with flip-flops that no reset reaches. Three bits count while ui0 is 1; uo0 to uo2 show the
+// count and uo3 the parity. One bit holds its level and is visible through uio0. An output seems to depend on another
+// bit, but does not.
 func free(t *testing.T, count string) *Tile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_free.v")
@@ -55,7 +55,7 @@ endmodule
 	return x
 }
 
-// What the three bits count by.
+// The increments of the three bits.
 const (
 	byOne = `sky130_fd_sc_hd__inv_2 i0 (.A(q0), .Y(d0));
   sky130_fd_sc_hd__xor2_2 i1 (.A(q0), .B(q1), .X(d1));
@@ -67,7 +67,7 @@ const (
   sky130_fd_sc_hd__xor2_2 i3 (.A(i), .B(q2), .X(d2));`
 )
 
-// asked returns random steps with what a chip answers and what its reference says.
+// asked returns random steps with a chip's samples and its reference's.
 func asked(t *testing.T, reference *Tile, chip *Design, chance sim.Chance, n int) (steps []transport.Step, got,
 	want []transport.Sample) {
 	t.Helper()
@@ -84,9 +84,8 @@ func asked(t *testing.T, reference *Tile, chip *Design, chance sim.Chance, n int
 	return steps, got, want
 }
 
-// After the first clock everything is known of a counter that no reset reaches: a chip that counts wrongly differs, at
-// the first step at which no power-up state explains it, and a right one never does, whatever its state at power-up and
-// its floating lines.
+// After the first clock a counter without a reset is completely known. A chip that counts wrongly differs at the first
+// step that no power-up state explains. A good one never differs, for any power-up state and floating levels.
 func TestDeduce(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for seed := range uint64(40) {
@@ -118,18 +117,18 @@ func TestDeduce(t *testing.T) {
 	}
 }
 
-// A wrong chip differs at the first sample that no state explains, and what it shows later is open.
+// A wrong chip differs at the first sample that no state explains; later samples stay open.
 func TestDeduceConvicts(t *testing.T) {
 	x := free(t, byOne)
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Clocks: 1}}
 	for _, c := range []struct {
 		shows []uint8 // by uo3 to uo0
-		wrong int     // the step, -1 if a state explains all
+		wrong int     // the step, or -1 if a state explains all
 	}{
 		{[]uint8{0x0, 0x9, 0xA, 0x3}, -1},
 		{[]uint8{0x0, 0x9, 0xA, 0xB}, 3},
 		{[]uint8{0x0, 0xB, 0x6, 0x9}, 1},
-		{[]uint8{0x8, 0x9, 0xA, 0x3}, 0}, // 000 has no odd parity
+		{[]uint8{0x8, 0x9, 0xA, 0x3}, 0}, // 000 does not have odd parity
 	} {
 		got := make([]transport.Sample, len(steps))
 		for i, s := range c.shows {
@@ -153,13 +152,13 @@ func TestDeduceConvicts(t *testing.T) {
 	}
 }
 
-// A faulty wire of a chip is found by levels that only its own samples make known, and the counter is not blamed; of a
-// chip that counts wrongly, no wire is.
+// A faulty wire is found by levels known only from the chip's own samples, and the counter is not blamed. On a chip
+// that counts wrongly no wire is blamed.
 func TestDiagnoseDeduced(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for _, c := range []struct {
 		chip    *Design
-		wire    string // behind it
+		wire    string // in front of it
 		want    diagnose.Conclusion
 		suspect string // among the causes
 	}{
@@ -206,7 +205,7 @@ func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transpo
 	return got
 }
 
-// An optimist is an end that shows a 0 where it does not know, as a simulation with an X may.
+// An optimist is a far end that shows 0 for unknown levels, as a simulation with an X may.
 type optimist struct {
 	x    *Tile
 	four bool
@@ -225,7 +224,7 @@ func (o *optimist) Close() error    { return nil }
 func (o *optimist) String() string  { return "optimist" }
 func (o *optimist) FourState() bool { return o.four }
 
-// A chip whose samples contradict each other is wrong, and a simulation with an X is not.
+// Contradictory samples convict a chip, but not a simulation with an X.
 func TestNothingFollowsFromAnX(t *testing.T) {
 	x := free(t, byOne)
 	v := &golden.Vector{Name: "count", Sequence: golden.Sequence{Steps: []transport.Step{{Reset: true, Clocks: 1},

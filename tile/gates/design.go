@@ -1,4 +1,4 @@
-// Package gates is a tile with gates as its reference: the fabricated netlist, or Yosys' synthesis of the RTL,
+// Package gates makes tiles with gates as their reference: the fabricated netlist, or Yosys' synthesis of the RTL,
 // evaluated by package sim.
 //
 // # Words
@@ -6,10 +6,10 @@
 //   - A circuit is nets and primitive cells. netlist.go reads it from a fabricated netlist, package yosys from RTL.
 //   - A [Design] is the circuit of a tile with its pads, compiled.
 //   - A [Chip] is a design from power-up on, in 64 vectors or as 64 chips side by side; a [Frame] is a step of them.
-//   - A level is known if every good chip shows it, whatever its state at power-up and the levels of floating lines.
-//   - A level is deduced if all states at power-up that explain the chip's earlier samples agree on it (deduce.go).
-//   - A wired chip is a design without pads at the end of wires, which may be faulty (wired.go).
-//   - A [Follower] is the reference beside a test that makes its moves one by one.
+//   - A level is known if every good chip shows it, for any power-up state and any levels of floating lines.
+//   - A level is deduced if all power-up states that explain the chip's earlier samples agree on it (deduce.go).
+//   - A wired chip is a design without pads, connected to wires that may be faulty (wired.go).
+//   - A [Follower] is the reference for a test that makes its moves one by one.
 package gates
 
 import (
@@ -21,10 +21,10 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A Design is a tile's circuit with its pads, compiled. It never changes.
+// A Design is a tile's circuit with its pads, compiled. It is immutable.
 type Design struct {
 	Circuit *circuit.Circuit
-	Macros  []Count // parts whose outputs are unknown, since they are in no kit
+	Macros  []Count // parts in no kit, whose outputs are unknown
 	prog    *sim.Program
 
 	ui, uo, uio, out, oe, level, drive [8]circuit.Net
@@ -33,18 +33,18 @@ type Design struct {
 	onRelease, onInput, onBus, onClk, onFloat *sim.Cone
 
 	still  bool       // nothing depends on clk, and there is no state
-	enable [8]sim.Set // the levels that uio_oe may have
+	enable [8]sim.Set // possible levels of uio_oe
 	drives bool       // it may drive some line of uio
 
-	may, always uint8 // lines of uio that it may drive in any state, and those that it always drives
+	may, always uint8 // lines of uio that it may drive in any state, and that it always drives
 
 	once struct{ fresh, wired sync.Once }
 	chip *Chip // ternary, after power-up
 	bare *bare
 }
 
-// Compile compiles the circuit of a tile, to which it adds the pads of uio: a pad drives the line while uio_oe is 1,
-// the bench while it drives, and uio_in reads the line.
+// Compile compiles the circuit of a tile with pads for uio: a pad drives the line while uio_oe is 1, the bench while
+// it drives, and uio_in reads the line.
 func Compile(c *circuit.Circuit) (*Design, error) {
 	if err := c.CheckTile(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 	return d, nil
 }
 
-// Judgeable returns an error if no cell drives any output, as in the RTL of an analog tile, which stands for a drawing.
+// Judgeable returns an error if no cell drives any output, as in the placeholder RTL of an analog tile.
 func (d *Design) Judgeable(name string) error {
 	for _, c := range d.Circuit.Cells[:len(d.Circuit.Cells)-padCells] {
 		for i := range d.uo {
@@ -86,7 +86,7 @@ func (d *Design) Judgeable(name string) error {
 		"--against none", name)
 }
 
-// compile makes the program of the circuit.
+// compile compiles the circuit with forces.
 func (d *Design) compile(forces []sim.Force) (err error) {
 	inputs := []circuit.Net{d.clk, d.rst}
 	for _, bus := range [][8]circuit.Net{d.ui, d.level, d.drive} {
@@ -108,7 +108,7 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 	return nil
 }
 
-// Forced returns the design with forces, in a circuit that differs from the design's in the cells and has more nets.
+// Forced returns the design with forces, in a circuit with changed cells and additional nets.
 func (d *Design) Forced(c *circuit.Circuit, forces []sim.Force) (*Design, error) {
 	forced := &Design{Circuit: c, Macros: d.Macros, ui: d.ui, uo: d.uo, uio: d.uio, out: d.out, oe: d.oe,
 		level: d.level, drive: d.drive, clk: d.clk, rst: d.rst, may: d.may, always: d.always}
@@ -118,5 +118,5 @@ func (d *Design) Forced(c *circuit.Circuit, forces []sim.Force) (*Design, error)
 // Program returns the compiled circuit.
 func (d *Design) Program() *sim.Program { return d.prog }
 
-// Combinational reports whether a design has no state, no loop, and no shared nets but the pads.
+// Combinational reports whether a design has no state, no loop, and no shared nets except the pads.
 func (d *Design) Combinational() bool { return d.prog.Combinational(d.uio[:]...) }

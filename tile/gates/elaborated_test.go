@@ -36,7 +36,7 @@ func elaborated(t *testing.T, p *project.Project) *gates.Tile {
 	return x
 }
 
-// written is a project of one file.
+// written returns a project with one file.
 func written(t *testing.T, top, text string) *project.Project {
 	t.Helper()
 	p := &project.Project{Top: top, Sources: []project.Source{{Path: filepath.Join(t.TempDir(), "project.v")}}}
@@ -46,11 +46,11 @@ func written(t *testing.T, top, text string) *project.Project {
 	return p
 }
 
-// tiles are those of testdata.
+// tiles lists the tiles of testdata.
 var tiles = []string{"turn", "still"}
 
-// What testdata/turn/src says, by hand: a counter, flags, and a memory that nobody knows before it is written. What the
-// bench drives on a line that nobody else drives is there, and a line that nobody drives is unknown.
+// The expectations follow from testdata/turn/src by hand: a counter, flags, and a memory that is unknown until
+// written. The bench's level appears on a line that only it drives, and an undriven line is unknown.
 func TestTurnByYosys(t *testing.T) {
 	x := opened(t, "turn")
 	const read, write, count = 1, 2, 16
@@ -70,7 +70,7 @@ func TestTurnByYosys(t *testing.T) {
 		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x75, IO: 0xA7}},
 		{transport.Step{In: read | 4, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
 		{transport.Step{Reset: true, Clocks: 1}, transport.Sample{IOX: 0xFF}},
-		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x70, IO: 0xA7}}, // no reset clears the memory
+		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x70, IO: 0xA7}}, // the memory has no reset
 	} {
 		if i == 0 {
 			firstOf(t, x, c.step, c.want)
@@ -92,7 +92,7 @@ func TestTurnByYosys(t *testing.T) {
 
 var sequence = make([]transport.Step, 1, 16)
 
-// firstOf checks a step of a chip that just woke up.
+// firstOf checks the first step after power-up.
 func firstOf(t *testing.T, x *gates.Tile, s transport.Step, want transport.Sample) {
 	t.Helper()
 	sequence[0] = s
@@ -110,8 +110,7 @@ func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample 
 	return samples[len(steps)-1]
 }
 
-// One move after the other shows what the same steps show that are known in advance, and the bench is taken off the
-// same lines.
+// Moves one by one give the same samples as steps known in advance, and the bench is taken off the same lines.
 func TestFollower(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
@@ -119,7 +118,7 @@ func TestFollower(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range steps { // a test that drives all lines all the time
+		for i := range steps { // a test that always drives all lines
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}
 		asked := slices.Clone(steps)
@@ -133,7 +132,7 @@ func TestFollower(t *testing.T) {
 		f := x.Follow()
 		for i, s := range asked {
 			seen := f.Do(gates.Move{Step: s})
-			if seen.Drive != steps[i].Drive && i > 0 { // who drives at the first nobody knows
+			if seen.Drive != steps[i].Drive && i > 0 { // drivers of the first step are unknown
 				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
 					seen.Drive, steps[i].Drive)
 			}

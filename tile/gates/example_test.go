@@ -11,7 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// A fabricated netlist is a tile: its gates say what a right chip shows, and what depends on its state at power-up.
+// Open a fabricated netlist as a tile: its gates predict a good chip's samples, and what depends on the power-up
+// state.
 func ExampleOpen() {
 	p, err := project.Open("testdata/tt_um_bench_turn.v")
 	if err != nil {
@@ -27,7 +28,7 @@ func ExampleOpen() {
 	// Output: uo 00110000, unknown 10000100, <nil>
 }
 
-// A chip in memory wakes up in one state, and its floating lines have one fate.
+// A simulated chip powers up in one state, and its floating lines have one fate.
 func ExampleDesign_NewChip() {
 	d, _, err := gates.OpenFile("testdata/tt_um_bench_turn.v", "", nil)
 	if err != nil {
@@ -39,7 +40,7 @@ func ExampleDesign_NewChip() {
 	// Output: 0
 }
 
-// A fault of a cell is written as a user writes it.
+// Parse a cell fault in the user's syntax.
 func ExampleParseCellFault() {
 	f, err := gates.ParseCellFault("_042_/A=stuck1")
 	fmt.Println(f, err)

@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// A CellFault is a pin of a cell that keeps a level. An input keeps it inside of its cell only; an output drives it.
+// A CellFault is a stuck pin of a cell. A stuck input affects only its cell; a stuck output drives its net.
 type CellFault struct {
 	Cell, Pin string
 	Level     bool
@@ -19,7 +19,7 @@ func (f *CellFault) String() string {
 	return fmt.Sprintf("%s/%s=stuck%d", f.Cell, f.Pin, map[bool]int{true: 1}[f.Level])
 }
 
-// ParseCellFault reads NAME/PIN=stuck0 or NAME/PIN=stuck1, as it stands behind "cell:". A name may have slashes.
+// ParseCellFault parses NAME/PIN=stuck0 or NAME/PIN=stuck1, the part after "cell:". A name may contain slashes.
 func ParseCellFault(text string) (*CellFault, error) {
 	where, what, _ := strings.Cut(text, "=")
 	slash := strings.LastIndexByte(where, '/')
@@ -34,7 +34,7 @@ func (f *CellFault) has(c *cells.Cell) bool {
 	return slices.Contains(c.Inputs, f.Pin) || slices.Contains(c.Outputs(), f.Pin)
 }
 
-// put puts the fault into a cell: its pin at another net, and for an output a driver of the constant in its place.
+// put adds the fault to a cell: it moves the pin to another net, and replaces an output by a constant driver.
 func (f *CellFault) put(to *circuit.Circuit, c *cells.Cell, at func(string) circuit.Net) func(string) circuit.Net {
 	level := circuit.Zero
 	if f.Level {

@@ -2,32 +2,32 @@ package gates
 
 import "utfbench/transport"
 
-// A Follower is the reference beside a test that nobody knows in advance: moves come one by one, and some of their
-// levels are unknown. It begins after power-up.
+// A Follower is the reference for a test whose moves come one by one, with some levels unknown. It begins after
+// power-up.
 type Follower struct {
 	chip, before *Chip
 	frame        Frame
-	enable       uint8 // the lines of uio that the tile may drive now
+	enable       uint8 // lines of uio that the tile may drive now
 }
 
-// A Move is a step of which some levels may be unknown. Drive has the lines of uio on which the test puts a level.
+// A Move is a step with possibly unknown levels. Drive has the uio lines that the test drives.
 type Move struct {
 	transport.Step
-	InX    uint8 // bits of ui that are unknown
+	InX    uint8 // unknown bits of ui
 	ResetX bool  // rst_n is unknown
 }
 
-// Seen is the reference's outputs after a move.
+// Seen holds the reference's outputs after a move.
 type Seen struct {
 	transport.Sample
-	Enable, EnableX uint8 // the lines of uio that the tile drives, and those of which that is unknown
-	Drive           uint8 // the lines that the bench may drive during the move
+	Enable, EnableX uint8 // lines of uio that the tile drives, and for which this is unknown
+	Drive           uint8 // lines that the bench may drive during the move
 }
 
 // Follow returns a reference for moves.
 func (t *Tile) Follow() *Follower { return &Follower{chip: t.take(), before: t.take()} }
 
-// Do makes a move. It takes the bench off those lines of uio that the tile may drive before the move or after it.
+// Do applies a move. The bench releases the uio lines that the tile may drive before or after it.
 func (f *Follower) Do(m Move) Seen {
 	s := m.Step
 	s.Drive &^= f.enable
@@ -50,7 +50,7 @@ func (f *Follower) Do(m Move) Seen {
 	return seen
 }
 
-// careful is Careful for vector 0, and returns the remaining lines of the frame.
+// careful calls Careful for vector 0, and returns the lines that the bench still drives.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	c.Careful(before, f)
 	for i, on := range f.Drive {
@@ -59,8 +59,8 @@ func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	return drive
 }
 
-// Careful applies a step, and releases each line of uio that both bench and chip may drive, in the vectors concerned.
-// The other chip keeps the state before the step.
+// Careful applies a step, and releases each uio line that both bench and chip may drive, in the affected vectors.
+// before receives the state before the step.
 func (c *Chip) Careful(before *Chip, f *Frame) {
 	before.CopyFrom(c)
 	for c.Step(f); c.Clash != [8]uint64{}; c.Step(f) {

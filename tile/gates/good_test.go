@@ -12,8 +12,8 @@ import (
 	"utfbench/transport"
 )
 
-// TestNoFalseFailOfAny has each sequential netlist of a shuttle as a chip, with each fate of floating lines, and the
-// same netlist as its reference. Oscillators take long.
+// TestNoFalseFailOfAny compares each sequential netlist of a shuttle, as a chip with each fate of floating lines, with
+// itself as the reference. Oscillators are slow.
 func TestNoFalseFailOfAny(t *testing.T) {
 	if os.Getenv("UTFBENCH_ALL") == "" {
 		t.Skip("takes minutes: set UTFBENCH_ALL=1")
@@ -36,8 +36,8 @@ func TestNoFalseFailOfAny(t *testing.T) {
 	}
 }
 
-// TestNoFalseFail has fabricated netlists as chips, with each fate of floating lines, and the same netlists as their
-// reference: no step differs in 20,000 random ones.
+// TestNoFalseFail compares fabricated netlists, as chips with each fate of floating lines, with themselves as the
+// reference: none of 20,000 random steps differs.
 func TestNoFalseFail(t *testing.T) {
 	dir, steps := shuttle(t), 20_000
 	if testing.Short() {
@@ -65,7 +65,7 @@ func TestNoFalseFail(t *testing.T) {
 	}
 }
 
-// good holds a chip against the reference.
+// good compares a chip with the reference.
 func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
 	t.Helper()
 	steps, err := tile.Random(x, rand.New(rand.NewPCG(chance.Seed, 1)), n)

@@ -18,8 +18,9 @@ import (
 	"utfbench/transport"
 )
 
-// TestIcarus holds the ternary evaluation of fabricated netlists against Icarus with the kit's own cells, bit by bit.
-// Icarus reads the netlist itself, power pins included. Lanes are held against the ternary evaluation in the same run.
+// TestIcarus compares the ternary evaluation of fabricated netlists with Icarus and the kit's own cells, bit by bit.
+// Icarus reads the original netlist, power pins included. Evaluation in lanes is compared with the ternary one in the
+// same run.
 //
 //	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	UTFBENCH_SKY130    cells/ and models/ of skywater-pdk-libs-sky130_fd_sc_hd
@@ -64,7 +65,7 @@ func (c *icarusCount) add(d icarusCount) {
 
 const icarusClocks = 400
 
-// A visited step of the comparison: a line of stimulus, and what the engine shows.
+// A compared is a step of the comparison: a line of stimulus, and the engine's outputs.
 type compared struct {
 	in, io, drive uint8
 	rst           bool
@@ -119,7 +120,7 @@ func againstIcarus(t *testing.T, file, name, kit string) (n icarusCount) {
 	return n
 }
 
-// stimulate resets a design and gives it random levels, the bus where the chip has released it.
+// stimulate resets a design and applies random levels, on the bus where the chip has released it.
 func stimulate(d *Design) (steps []compared, contradicted int) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	ternary, lanes := d.NewChip(nil), d.NewChip(&sim.Chance{Seed: 1})
@@ -151,7 +152,7 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 	return steps, contradicted
 }
 
-// fillers are cells of other libraries, which have no function.
+// fillers are cells of other libraries without a function.
 const fillers = `module sky130_ef_sc_hd__decap_12 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_4 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_8 (input VPWR, VGND, VPB, VNB); endmodule

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// Inputs are the lines that the outputs of a design without state depend on.
+// Inputs are the lines that the outputs of a stateless design depend on.
 type Inputs struct {
 	UI, UIO uint8
 	Reset   bool
@@ -22,7 +22,7 @@ func (i Inputs) Count() int {
 	return n
 }
 
-// FreeInputs returns the lines that the outputs depend on. The error says why they depend on something else, too.
+// FreeInputs returns the lines that the outputs depend on. The error names other dependencies.
 func (t *Tile) FreeInputs() (in Inputs, err error) {
 	d := t.Design
 	if !d.Combinational() {
@@ -45,8 +45,8 @@ func (t *Tile) FreeInputs() (in Inputs, err error) {
 	return in, nil
 }
 
-// AllInputs returns a step for each combination of the levels that the outputs depend on, none if they depend on
-// something else.
+// AllInputs returns a step for each combination of levels that the outputs depend on, or none if they depend on
+// anything else.
 func (t *Tile) AllInputs() (steps []transport.Step) {
 	in, err := t.FreeInputs()
 	if err != nil {

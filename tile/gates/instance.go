@@ -14,18 +14,18 @@ import (
 type cellKind struct {
 	cell   *cells.Cell
 	module *structural.Module
-	kit    bool // it has the name of a kit's cell
+	kit    bool // its name is that of a kit's cell
 	count  int
 }
 
-// A scope is the nets of one instance of a module, by their names in it.
+// A scope maps names in one instance of a module to nets.
 type scope struct {
 	l      *lowering
 	nets   map[string]circuit.Net
 	prefix string
 }
 
-// net returns the net of a name.
+// net returns the net with a name.
 func (s *scope) net(name string) circuit.Net {
 	switch name {
 	case structural.Zero:
@@ -101,7 +101,7 @@ func (s *scope) portNets(i *structural.Instance) map[string]circuit.Net {
 	return nets
 }
 
-// kind looks up a type of cells, once.
+// kind looks up a cell type and caches it.
 func (l *lowering) kind(name string) *cellKind {
 	k, known := l.kinds[name]
 	if known {
@@ -121,7 +121,7 @@ func (l *lowering) kind(name string) *cellKind {
 	return k
 }
 
-// cell adds a cell, with the fault if it has it.
+// cell adds a cell, with its fault if there is one.
 func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
 	if len(i.Wide) > 0 {
 		return fmt.Errorf("line %d: %s %s has a pin with several bits", i.Line, i.Cell, i.Name)

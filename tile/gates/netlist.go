@@ -12,7 +12,7 @@ import (
 	"utfbench/tile/gates/structural"
 )
 
-// A Count is how many cells of a type there are.
+// A Count is the number of cells of a type.
 type Count struct {
 	Type  string
 	Cells int
@@ -20,15 +20,15 @@ type Count struct {
 
 func (c Count) String() string { return fmt.Sprintf("%s (%d)", c.Type, c.Cells) }
 
-// A Source is a netlist as a text: structural Verilog, as place and route writes it.
+// A Source is the text of a netlist: structural Verilog, the output of place and route.
 type Source struct {
-	File string // as the user knows it
+	File string // as named by the user
 	Text string
-	Top  string // the top module; "" is the one with a tile's ports
+	Top  string // the top module; "" selects the one with a tile's ports
 }
 
-// ReadNetlist builds the circuit of a netlist, with faults in its cells. Macros are the instances of
-// modules that are in no kit; their outputs are unknown. The error names the file.
+// ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules in no
+// kit, whose outputs are unknown. The error names the file.
 func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Count, err error) {
 	modules, err := structural.Parse(s.Text)
 	if err != nil {
@@ -49,7 +49,7 @@ func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Cou
 	return l.c, l.macros(), l.unknown(s.File)
 }
 
-// topModule returns the module of this name, or else the one that has a tile's ports.
+// topModule returns the module with this name, or with a tile's ports if the name is "".
 func topModule(modules []*structural.Module, name string) (top *structural.Module, err error) {
 	for _, m := range modules {
 		switch {
@@ -70,18 +70,18 @@ func topModule(modules []*structural.Module, name string) (top *structural.Modul
 	return nil, fmt.Errorf("no module has the ports of a tile (ui_in, uo_out, uio_in, uio_out, uio_oe, clk, rst_n)")
 }
 
-// A lowering makes a circuit of modules.
+// A lowering converts modules to a circuit.
 type lowering struct {
 	c       *circuit.Circuit
 	modules []*structural.Module
 	kinds   map[string]*cellKind
 	faults  []CellFault
-	found   []bool // which faults were put in
+	found   []bool // the faults that were added
 	depth   int
 	total   int
 }
 
-// mostInstances and deepest bound a netlist: far more than any tile has.
+// mostInstances and deepest bound a netlist, far above any tile.
 const (
 	mostInstances = 1 << 18
 	deepest       = 32
@@ -144,7 +144,7 @@ func (l *lowering) counts(kit bool) (all []Count) {
 	return all
 }
 
-// unknown returns an error that names the kits' cells which the table lacks.
+// unknown returns an error that names the kits' cells missing from the table.
 func (l *lowering) unknown(file string) error {
 	all := l.counts(true)
 	if len(all) == 0 {

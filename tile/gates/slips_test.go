@@ -22,7 +22,7 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// byChance are vectors of random legal steps, as jobs.
+// byChance returns jobs with vectors of random legal steps.
 func byChance(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -47,13 +47,13 @@ func verdicts(t *testing.T, x *gates.Tile, tr transport.Transport, jobs []driver
 		}
 	}}
 	tally, err := r.Run(t.Context(), jobs)
-	if err != nil && !strings.Contains(err.Error(), "bench and chip both drive it") { // as a simulation says it
+	if err != nil && !strings.Contains(err.Error(), "bench and chip both drive it") { // as a simulation words it
 		t.Fatal(err)
 	}
 	return tally, failed
 }
 
-// device simulates the sources in Icarus as the chip, or other files.
+// device simulates the sources, or other files, in Icarus as the chip.
 func device(t *testing.T, x *gates.Tile, sources ...string) transport.Transport {
 	t.Helper()
 	if len(sources) == 0 {
@@ -66,7 +66,7 @@ func device(t *testing.T, x *gates.Tile, sources ...string) transport.Transport 
 	return tr
 }
 
-// slips are mistakes in a tile's logic, and the lines on which they have to show.
+// slips lists mistakes in a tile's logic, with the lines on which they may show.
 var slips = []struct{ tile, file, from, to, lines string }{
 	{"turn", "project.v", "count + 1", "count + 3", "uo1 uo2 uo3"},
 	{"turn", "project.v", "drive <= read & ~write", "drive <= read", "uo5"},
@@ -76,7 +76,7 @@ var slips = []struct{ tile, file, from, to, lines string }{
 	{"still", "project.v", "if (!uio_in[3])", "if (uio_in[3])", "uo5 uo6 uo7"},
 }
 
-// Each slip is FAIL, on a line that it belongs to, and what the bench would drive against is an ERROR at most.
+// Each slip is FAIL, on one of its lines; at worst a conflict with the bench makes a vector an ERROR.
 func TestSlips(t *testing.T) {
 	for _, s := range slips {
 		x := opened(t, s.tile)
@@ -98,7 +98,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// slipped are the sources of a tile with a text in one of them replaced.
+// slipped returns the sources of a tile with a text in one of them replaced.
 func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string) {
 	t.Helper()
 	for _, path := range x.About.Paths() {
@@ -117,8 +117,8 @@ func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string
 	return paths
 }
 
-// Behind wires without a fault the chip shows what the reference does; where the wires go through a state that nobody
-// knows, it may know less.
+// Behind fault-free wires the chip equals the reference, but may know less where the wires pass through an unknown
+// state.
 func TestWired(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
@@ -146,7 +146,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// The wiring check names a wire of a tile that it never saw.
+// The wiring check names a wire of an unknown tile.
 func TestWiring(t *testing.T) {
 	x := opened(t, "turn")
 	wantOf := map[string]driver.Verdict{"uo4=open": wiring.Unclear, "uo1~uo2=or": wiring.Bad}
@@ -174,10 +174,10 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// Once a chip has differed, the bench lets go of the bus that turns for the rest of the vector.
+// Once a chip has differed, the bench releases the bus that turns for the rest of the vector.
 func TestReleased(t *testing.T) {
 	x := opened(t, "turn")
-	f, err := tile.Bits(x).Parse("uo3=stuck0") // which shows when the counter comes to 8
+	f, err := tile.Bits(x).Parse("uo3=stuck0") // shows when the counter reaches 8
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// driven counts how often the bench takes the bus in a vector, before its chip and a right one have differed and after.
+// driven counts how often the bench starts to drive the bus in a vector, before and after its chip has differed.
 type driven struct {
 	transport.Transport
 	right         transport.Transport

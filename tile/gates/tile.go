@@ -18,11 +18,11 @@ import (
 	"utfbench/transport"
 )
 
-// A Tile is a project with a design as its reference. Its samples hold only what the ternary evaluation knows.
+// A Tile is a project with a design as its reference. Its samples hold only levels known by ternary evaluation.
 type Tile struct {
 	project.Described
 	Design *Design
-	RTL    *RTL // of which Yosys made the gates; nil of a netlist
+	RTL    *RTL // source of the gates; nil for a netlist
 	digest string
 
 	idle     sync.Pool // of *Chip
@@ -34,12 +34,12 @@ type Tile struct {
 
 // An RTL describes the source of synthesised gates; see package yosys.
 type RTL struct {
-	Yosys    string   // its version
-	Read     []string // the files that were read
-	Unlisted []string // those of them that are no sources of the project
+	Yosys    string   // version
+	Read     []string // files read
+	Unlisted []string // those that are no sources of the project
 
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
-	// The error says why there is none.
+	// The error gives the reason if there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
 }
 
@@ -63,7 +63,7 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 	return t
 }
 
-// Open reads and compiles the netlist that a project names.
+// Open reads and compiles the netlist of a project.
 func Open(p *project.Project) (*Tile, error) {
 	d, digest, err := OpenFile(p.Netlist, p.Top, nil)
 	if err != nil {
@@ -78,7 +78,7 @@ func Open(p *project.Project) (*Tile, error) {
 	return New(p, d, digest), nil
 }
 
-// OpenFile reads and compiles a netlist, with faults in its cells. Top may be "". The digest is the file's.
+// OpenFile reads and compiles a netlist, with faults in its cells. top may be "". The digest is the file's.
 func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, err error) {
 	text, err := files.Verilog.Read(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, e
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Tile) Digest() string { return t.digest }
 
-// Revision implements tile.Tile: where the gates are from, and the beginning of the digest.
+// Revision implements tile.Tile: the origin of the gates and the first digits of the digest.
 func (t *Tile) Revision() string {
 	if t.RTL != nil {
 		return tile.OfSources + t.digest[:10]
@@ -106,7 +106,7 @@ func (t *Tile) Revision() string {
 	return tile.OfGates + t.digest[:10]
 }
 
-// Dialect implements tile.Versed: vectors are steps.
+// Dialect implements tile.Versed: vectors consist of raw steps.
 func (t *Tile) Dialect() golden.Dialect {
 	return golden.Plain{Reset: t.ResetStep(), Of: tile.Revisions(t)}
 }
@@ -114,7 +114,7 @@ func (t *Tile) Dialect() golden.Dialect {
 // OfCommit implements tile.Fabricated: there is one revision.
 func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
-// Driven returns the lines of uio that the design may drive, in any state, and those that it always drives.
+// Driven returns the lines of uio that the design may drive in any state, and those that it always drives.
 func (t *Tile) Driven() (may, always uint8) {
 	may, always = t.Design.may, t.Design.always
 	if own := t.About.Outputs; own != nil {
@@ -138,7 +138,7 @@ func (t *Tile) Turns() uint8 {
 // New implements tile.Tile.
 func (t *Tile) New() tile.Reference { return &reference{tile: t} }
 
-// A reference takes a chip with its first step, and gives it back when it is closed.
+// A reference takes a chip from the pool at its first step, and Close returns it.
 type reference struct {
 	tile  *Tile
 	chip  *Chip
@@ -158,7 +158,7 @@ func (r *reference) Run(steps []transport.Step, samples []transport.Sample) erro
 	return nil
 }
 
-// Close gives the chip back.
+// Close returns the chip to the pool.
 func (r *reference) Close() error {
 	if r.chip != nil {
 		r.tile.idle.Put(r.chip)
@@ -174,7 +174,7 @@ func (t *Tile) take() *Chip {
 	return c
 }
 
-// Lint implements tile.Tile: it refuses a step at which bench and chip may both drive a line.
+// Lint implements tile.Tile: it rejects a step in which bench and chip may both drive a line.
 func (t *Tile) Lint(steps []transport.Step) error {
 	c := t.take()
 	defer t.idle.Put(c)
@@ -191,8 +191,8 @@ func (t *Tile) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// Unset returns the registers that no step of a long random sequence, which begins with a reset, gives a known value:
-// what they hold at power-up stays in them. A register of several bits is one part.
+// Unset returns the registers that no step of a long random sequence after a reset gives a known value: they keep
+// their power-up state. A register of several bits is one part.
 func (t *Tile) Unset() (all []circuit.Part, err error) {
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), drawn)
 	if err != nil {
@@ -218,7 +218,7 @@ func (t *Tile) Unset() (all []circuit.Part, err error) {
 	return all, nil
 }
 
-// Oscillating names state that does not settle within a few random steps on a random chip.
+// Oscillating returns the names of state that does not settle within a few random steps on a random chip.
 func (t *Tile) Oscillating() ([]string, error) {
 	const few = 40
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)

@@ -31,7 +31,7 @@ func turn(t testing.TB) *Tile {
 	return x
 }
 
-// expect returns the samples of a right chip.
+// expect returns the samples of a good chip.
 func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Sample {
 	t.Helper()
 	samples := make([]transport.Sample, len(steps))
@@ -41,7 +41,7 @@ func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Samp
 	return samples
 }
 
-// Every step has its sample, by what the netlist's drawing says.
+// The expectations follow from the netlist's drawing.
 func TestReference(t *testing.T) {
 	x := turn(t)
 	reset := transport.Step{Reset: true, Clocks: 2}
@@ -49,23 +49,24 @@ func TestReference(t *testing.T) {
 		step transport.Step
 		want transport.Sample
 	}{
-		// In reset the counter stands; the latch, the shared line and the open input are unknown. The ring stands at 1.
+		// in reset the counter is constant; the latch, the shared line and the open input are unknown; the ring is at
+		// 1
 		{reset, transport.Sample{Out: 0x30, OutX: 0x84, IOX: 0xFF}},
 		{transport.Step{In: 0x02, Clocks: 1}, transport.Sample{Out: 0x31, OutX: 0x80, IOX: 0xFF}},
-		// uo3 is driven by ebufn (ui3 low) to 0, and by nobody with ui3 high.
+		// ebufn (ui3 low) drives uo3 to 0; with ui3 high nothing does
 		{transport.Step{In: 0x08, Clocks: 1}, transport.Sample{Out: 0x32, OutX: 0x88, IOX: 0xFF}},
-		// einvp drives the inverse of bit 0.
+		// einvp drives the inverse of bit 0
 		{transport.Step{In: 0x18, Clocks: 1}, transport.Sample{Out: 0x3B, OutX: 0x80, IOX: 0xFF}},
-		// Both drive, against each other.
+		// both drive, against each other
 		{transport.Step{In: 0x10, Clocks: 1}, transport.Sample{Out: 0x30, OutX: 0x88, IOX: 0xFF}},
-		// The latch takes 1 and keeps it.
+		// the latch takes 1 and keeps it
 		{transport.Step{In: 0x06}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
 		{transport.Step{In: 0x04}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
 		{transport.Step{}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
-		// The ring swings: unknown while it does, known again after it.
+		// the ring oscillates: unknown meanwhile, known afterwards
 		{transport.Step{In: 0x40}, transport.Sample{Out: 0x24, OutX: 0x90, IOX: 0xFF}},
 		{transport.Step{}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
-		// A byte is written, and read; set and reset were told apart.
+		// a byte is written and read; set and reset are distinguished
 		{transport.Step{In: 0x80}, transport.Sample{Out: 0x34, OutX: 0x80, IO: 0x80}},
 		{transport.Step{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, transport.Sample{Out: 0x3D, OutX: 0x80, IO: 0x5B}},
 		{transport.Step{In: 0x80, Clocks: 1}, transport.Sample{Out: 0x3E, OutX: 0x80, IO: 0x5B}},
@@ -84,12 +85,12 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// walk is the steps of TestReference.
+// walk holds the steps of TestReference.
 var walk = []transport.Step{{Reset: true, Clocks: 2}, {In: 0x02, Clocks: 1}, {In: 0x08, Clocks: 1},
 	{In: 0x18, Clocks: 1}, {In: 0x10, Clocks: 1}, {In: 0x06}, {In: 0x04}, {}, {In: 0x40}, {}, {In: 0x80},
 	{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, {In: 0x80, Clocks: 1}}
 
-// Lint finds the step at which both sides would drive, and Turn takes the bench off there.
+// Lint finds the step in which both sides would drive, and Turn takes the bench off there.
 func TestTurn(t *testing.T) {
 	x := turn(t)
 	steps := []transport.Step{{Reset: true, Clocks: 2}, {In: 0x01, IO: 0xFF, Drive: 0xFF, Clocks: 1},
@@ -109,8 +110,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A good chip never differs, whatever its power-up state and whatever becomes of lines that nobody drives: 0 FAIL over
-// seeds and all fates, at each of many random steps.
+// A good chip never differs, for any power-up state and fate of undriven lines: no FAIL over seeds and all fates, in
+// many random steps.
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {
@@ -129,7 +130,7 @@ func TestGoodChipsAgree(t *testing.T) {
 	}
 }
 
-// A fault in a cell is seen, and one at the input of a cell is of that cell alone.
+// A fault in a cell shows, and a fault at a cell's input affects only that cell.
 func TestCellFaults(t *testing.T) {
 	x := turn(t)
 	want := expect(t, x, walk...)
@@ -170,7 +171,7 @@ func TestCellFaults(t *testing.T) {
 	}
 }
 
-// The chip at the end of good wires is the reference, and faults of wires are seen.
+// A chip behind good wires equals the reference, and wire faults show.
 func TestWired(t *testing.T) {
 	x := turn(t)
 	steps, err := tile.Random(x, rand.New(rand.NewPCG(5, 1)), 500)
@@ -201,7 +202,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// One sentence says what is wrong with a netlist, with file and line.
+// A bad netlist gives one sentence with file and line.
 func TestRefused(t *testing.T) {
 	text, err := os.ReadFile(turnFile)
 	if err != nil {
@@ -238,7 +239,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A tile of which no cell drives an output, as many analog ones, has nothing to compare.
+// A tile without a cell that drives an output, such as many analog ones, has nothing to compare.
 func TestAnalog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tt_um_analog.v")
 	text := `module tt_um_analog (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
@@ -255,7 +256,7 @@ endmodule
 	}
 }
 
-// A macro's outputs are unknown, and it is counted. A module of the file is taken apart.
+// A macro's outputs are unknown, and it is counted. A module of the file is expanded.
 func TestMacros(t *testing.T) {
 	text, err := os.ReadFile(turnFile)
 	if err != nil {
@@ -287,7 +288,7 @@ func TestMacros(t *testing.T) {
 	}
 }
 
-// Modules that stand in each other are bounded.
+// Nested modules are bounded.
 func TestBounds(t *testing.T) {
 	ports := "(input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);"
 	wide := "module a (); wire [4000:0] x; wire [4000:0] y; assign x = y; endmodule\n"
@@ -342,7 +343,7 @@ func TestShuttleFolder(t *testing.T) {
 	}
 }
 
-// FuzzNetlist has any text as a netlist: one sentence, or a reference that no chip by chance contradicts.
+// FuzzNetlist reads any text as a netlist: it gives one sentence, or a reference that no random chip contradicts.
 func FuzzNetlist(f *testing.F) {
 	text, err := os.ReadFile(turnFile)
 	if err != nil {

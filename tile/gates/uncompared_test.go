@@ -12,15 +12,15 @@ import (
 	"utfbench/transport"
 )
 
-// A shareOf counts the output bits of a chip: those that the reference knows, those that it deduces, and of the others
-// those on which 64 chips with random states agree.
+// A shareOf counts the output bits of a chip: those known to the reference, those it deduces, and those of the others
+// on which 64 chips with random states agree.
 type shareOf struct {
 	name                      string
 	all, known, deduced, open int
 }
 
-// TestUncompared prints how much of the outputs of each sequential netlist of a shuttle without loops is compared in
-// 500 random steps, and how much more a search for power-up states could add at most.
+// TestUncompared prints the share of outputs compared in 500 random steps, for each sequential netlist of a shuttle
+// without loops, and an upper bound of the gain by a search for power-up states.
 func TestUncompared(t *testing.T) {
 	dirs, _ := filepath.Glob(filepath.Join(shuttle(t), "*"))
 	sum, designs := shareOf{}, []shareOf{}

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// free is a counter that no reset reaches, so that nobody knows what it shows, and one output that needs neither.
+// free is a counter without a reset, whose outputs are therefore unknown, and one combinational output.
 const free = `module tt_um_free (
     input wire [7:0] ui_in, output wire [7:0] uo_out,
     input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
@@ -34,8 +34,8 @@ const free = `module tt_um_free (
 endmodule
 `
 
-// The wiring check proves the lines that its steps show at both levels, and lists all others: a line of these may be
-// stuck, and nobody sees it.
+// The wiring check proves the lines that its steps show at both levels and lists all others: a fault of these may stay
+// undetected.
 func TestUnprovenLines(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "src"), 0o700); err != nil {
@@ -78,7 +78,7 @@ func TestUnprovenLines(t *testing.T) {
 	}
 }
 
-// rare has a register that is hardly ever what it is on a chip that was used, if its levels are drawn by chance.
+// rare has a register whose value on a used chip is very unlikely among random levels.
 const rare = `module tt_um_bench_rare (
     input wire [7:0] ui_in, output wire [7:0] uo_out,
     input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
@@ -92,7 +92,7 @@ const rare = `module tt_um_bench_rare (
 endmodule
 `
 
-// What a chip was left in before is no power-up, and what it shows of that until the first clock of a reset is no FAIL.
+// Earlier use is not a power-up: effects of a chip's old state before the first clock of a reset are no FAIL.
 func TestAUsedChip(t *testing.T) {
 	usedChip(t)
 }
@@ -120,8 +120,8 @@ func usedChip(t *testing.T) {
 	}
 }
 
-// born has registers that begin with a level in a simulation, by the definition of their types or by an initial value,
-// and in silicon with anything.
+// born has registers that begin at a defined level in a simulation, by their type or an initial value, but at any
+// level in silicon.
 const born = `module tt_um_bench_born (
     input wire [7:0] ui_in, output wire [7:0] uo_out,
     input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
@@ -161,8 +161,8 @@ const born = `module tt_um_bench_born (
 endmodule
 `
 
-// A register is unknown until it is written, whatever its type and its initial value are; a function, a constant and an
-// input are not.
+// A register is unknown until it is written, for any type and initial value; a function, a constant and an input are
+// not.
 func TestBornUnknown(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_bench_born", born))
 	steps := []transport.Step{x.ResetStep(), {In: 0x41, Clocks: 3}, {In: 0x01}, {In: 0x81, Clocks: 1}, {In: 0x03}}
@@ -174,8 +174,8 @@ func TestBornUnknown(t *testing.T) {
 	}
 }
 
-// coded is a counter and a state machine, none of them with a reset. Hot is what synthesis may make of it: a flip-flop
-// for each state.
+// coded is a counter and a state machine, both without a reset. hot is a possible synthesis: a flip-flop for each
+// state.
 const (
 	coded = `  reg [1:0] state;
   always @(posedge clk) case (state)
@@ -204,8 +204,8 @@ const (
 `
 )
 
-// Synthesis may give a state machine another code, so that before its first state a good chip is in none of the RTL's
-// or in two. Of a counter it may not.
+// Synthesis may encode a state machine differently, so that before its first state a good chip is in none of the RTL's
+// states, or in two. It may not do so to a counter.
 func TestStatesThatSynthesisEncodes(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_coded", counts+coded+"endmodule\n"))
 	chip := elaborated(t, written(t, "tt_um_coded", counts+hot+"endmodule\n")).Design
@@ -232,8 +232,8 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 	}
 }
 
-// Synthesis leaves out a register that is never written, and what reads it finds anything: both levels of one register,
-// too.
+// Synthesis removes a register that is never written, and its readers get arbitrary levels, even both levels of one
+// register.
 func TestStateThatSynthesisLeavesOut(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_held", `module tt_um_held (input wire [7:0] ui_in, uio_in,
     output wire [7:0] uo_out, uio_out, uio_oe, input wire ena, clk, rst_n);

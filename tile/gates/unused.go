@@ -5,8 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// Unused implements tile.Sparing: inputs on which no output depends, constant outputs, and lines of uio that the design
-// neither reads nor drives.
+// Unused implements tile.Sparing: inputs on which no output depends, constant outputs, and lines of uio that the
+// design neither reads nor drives.
 func (t *Tile) Unused() (lines []string) {
 	d := t.Design
 	may, _ := t.Driven()

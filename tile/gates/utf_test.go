@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// The netlist of the UTF chip knows every bit that package model knows, and agrees, in 100,000 random steps, or as many
-// as UTFBENCH_STEPS says.
+// In 100,000 random steps, or UTFBENCH_STEPS, the netlist of the UTF chip knows every bit that package model knows,
+// and agrees.
 func TestAgreesWithModel(t *testing.T) {
 	d := openNetlist(t, "tt_um_rebeccargb_hardware_utf8")
 	total := 100_000
@@ -33,7 +33,7 @@ func TestAgreesWithModel(t *testing.T) {
 	}
 }
 
-// agree holds a chip against the model.
+// agree compares a chip with the model.
 func agree(t *testing.T, c *Chip, steps []transport.Step) {
 	t.Helper()
 	want := make([]transport.Sample, len(steps))

@@ -14,7 +14,7 @@ type bare struct {
 	power          *sim.Machine
 }
 
-// padCells is how many primitives Compile adds at the end for the pads.
+// padCells is the number of primitives that Compile appends for the pads.
 const padCells = 16
 
 // wired returns the design without pads.
@@ -34,12 +34,12 @@ func (d *Design) wired() *bare {
 	return d.bare
 }
 
-// A wired chip is a design at the end of wires.
+// A wired is a design behind wires.
 type wired struct {
 	bare  *bare
 	m     *sim.Machine
-	view  *sim.Machine // for levels that are not the final ones
-	stale bool         // the view is of another state
+	view  *sim.Machine // for levels that are not final
+	stale bool         // the view has an old state
 }
 
 var (
@@ -47,13 +47,13 @@ var (
 	_ fault.Settler = (*wired)(nil)
 )
 
-// Wired implements tile.Wired. The chip is after power-up, whatever r has done.
+// Wired implements tile.Wired. The chip is in its power-up state, independently of r.
 func (r *reference) Wired() fault.Chip {
 	b := r.tile.Design.wired()
 	return &wired{bare: b, m: b.power.Clone(), view: b.power.Clone()}
 }
 
-// put sets the inputs of a machine, apart from clk.
+// put sets the inputs of a machine, except clk.
 func (w *wired) put(m *sim.Machine, in fault.Levels) {
 	d := w.bare.d
 	level := func(line int) sim.Set {
@@ -70,7 +70,7 @@ func (w *wired) put(m *sim.Machine, in fault.Levels) {
 	m.Set(d.rst, level(fault.Rst))
 }
 
-// Drives implements fault.Chip: the outputs with these inputs, in the present state.
+// Drives implements fault.Chip: the outputs for these inputs, in the current state.
 func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	if w.stale {
 		w.view.CopyFrom(w.m)
@@ -100,8 +100,7 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	return out, lines
 }
 
-// Settle implements fault.Settler: the levels have come to rest. A clk that is low again has fallen; one that has risen
-// is for Edge.
+// Settle implements fault.Settler. A clk that is low again has fallen; Edge handles a rising one.
 func (w *wired) Settle(in fault.Levels) {
 	if (in.V|in.X)&fault.MaskClk == 0 {
 		w.m.Set(w.bare.d.clk, sim.Level(0))
