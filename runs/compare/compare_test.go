@@ -21,7 +21,7 @@ import (
 	"utfbench/transport"
 )
 
-// steps is a vector of its own for each name; the model says what a chip answers.
+// steps returns a different vector for each name; the model provides the chip's samples.
 func steps(name string) []transport.Step {
 	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO),
 		IO: name[0], Drive: 0xFF, Clocks: 1}}
@@ -36,7 +36,7 @@ func answers(of []transport.Step) (got []transport.Sample) {
 	return got
 }
 
-// An execution is a vector in an iteration; wrong is added to uo of its last sample, and then it is a FAIL.
+// An execution is a vector in an iteration; wrong is added to uo of its last sample and makes it a FAIL.
 type execution struct {
 	name      string
 	iteration int
@@ -80,7 +80,7 @@ func write(t interface {
 	return rec
 }
 
-// someExecutions are iterations, each of some of the vectors in any order.
+// someExecutions generates iterations of some of the vectors in any order.
 var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	for n := range rapid.IntRange(1, 3).Draw(t, "iterations") {
 		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 1, 6,
@@ -92,7 +92,7 @@ var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	return all
 })
 
-// The result equals that of a comparison by a table in memory, for any vectors in any order.
+// The result equals a comparison by a table in memory, for any vectors in any order.
 func TestAsByTable(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -195,7 +195,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Memory does not grow with the recordings: a pair costs less than to keep its execution would.
+// Memory does not grow with the recordings: a pair costs less than storing its execution would.
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	allocated := func(iterations int) uint64 {

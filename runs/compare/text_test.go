@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// told compares recordings of these executions, and says in what they differ.
+// told compares recordings of these executions, and returns the text about them.
 func told(t *testing.T, a, b []execution, tell func(*Runs, *strings.Builder) error) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func told(t *testing.T, a, b []execution, tell func(*Runs, *strings.Builder) err
 	return said.String()
 }
 
-// A reader sees one difference of each kind, the lines that differ, and what could not be compared.
+// The text shows one difference of each kind, the differing lines, and what could not be compared.
 func TestDiffInWords(t *testing.T) {
 	good := []execution{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
 	bad := []execution{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
@@ -59,7 +59,7 @@ func TestDiffInWords(t *testing.T) {
 	}
 }
 
-// What is different about the runs themselves is listed, and nothing that is alike.
+// Only the properties in which the runs themselves differ are listed.
 func TestProvenance(t *testing.T) {
 	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}},
 		func(r *Runs, w *strings.Builder) error {

@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/glossary"
 )
 
-// Each word that a check of the wires ends with is explained.
+// Each result word of a wiring check has an explanation.
 func TestWordsOfWires(t *testing.T) {
 	book := glossary.Book{driver.Words(), wiring.Words()}
 	for _, word := range wiringWords {

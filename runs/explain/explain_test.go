@@ -66,7 +66,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 	return rec
 }
 
-// Once another design of the chip has told whose fault an output is, a diagnosis of the run says the same.
+// If another design of the chip has settled the cause of a faulty output, the diagnosis of a run agrees.
 func TestSettledWires(t *testing.T) {
 	stuck, err := wired.Bits.Parse("uo3=stuck1")
 	if err != nil {
@@ -87,7 +87,7 @@ func TestSettledWires(t *testing.T) {
 		if settled != report.Design {
 			continue
 		}
-		rec.Start.Wires.Lines[0] = "uo4" // says nothing of uo3
+		rec.Start.Wires.Lines[0] = "uo4" // not uo3
 		if d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false); err != nil ||
 			d.Conclusion != string(diagnose.Unclear) || d.Why == "the factory test told" {
 			t.Errorf("of uo4, settled %q: %s, %v", settled, d.Conclusion, err)
@@ -95,7 +95,7 @@ func TestSettledWires(t *testing.T) {
 	}
 }
 
-// A stuck line is named with its place on the board, and accounts for all of it.
+// A stuck line is named with its place on the board, and explains everything.
 func TestRecording(t *testing.T) {
 	stuck, err := wired.Bits.Parse("uo3=stuck1")
 	if err != nil {
@@ -122,8 +122,8 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// A place is the pin and, on a header, its position; a board that has no pin for a line says nothing of it.
-// A page says what explains the run that it heard of, and explains nothing where nothing failed.
+// A place is the pin and, on a header, its position; without a known pin it is empty. A page explains its own run, and
+// nothing if nothing failed.
 func TestPage(t *testing.T) {
 	stuck, err := wired.Bits.Parse("uo3=stuck1")
 	if err != nil {
@@ -175,7 +175,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A diagnosis tells its conclusion, its cause, and what to ask where several causes are as good.
+// A diagnosis contains its conclusion, its cause, and the vectors that would tell several equal causes apart.
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7",
 		Ask: []string{"a/b.c"},
@@ -213,7 +213,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
-// A line of a demo board has the header and pin at which a probe reaches it.
+// The place of a demo board's line is the header and pin where a probe reaches it.
 func TestPlacesOfPMODs(t *testing.T) {
 	for name, want := range map[string]string{"tt-demo-rp2350": " (uo3 at pin 36, pin 4 of the PMOD header J13)",
 		"tt-demo-tt06": " (uo3 at pin 8, pin 4 of the PMOD header J6)", "tt-demo-tt04": " (uo3 at pin 8)"} {
@@ -223,7 +223,7 @@ func TestPlacesOfPMODs(t *testing.T) {
 	}
 }
 
-// Swaps of a line that alone explains as much are one sentence.
+// Swaps of a line that by itself explains as much become one sentence.
 func TestFolded(t *testing.T) {
 	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}
 	all := []diagnose.Suspect{stuck}
@@ -239,7 +239,7 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// A wire that is suspected is told with its place.
+// A suspected wire is named with its place.
 func TestWiringInWords(t *testing.T) {
 	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +
 		"these steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
@@ -263,7 +263,7 @@ func TestWiringInWords(t *testing.T) {
 	}
 }
 
-// What is left of a sequence is told with its steps, and with what was seen where something was.
+// A minimised sequence is shown with its steps, and with the samples if there are any.
 func TestMinimisedInWords(t *testing.T) {
 	r := &minimise.Result{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0,
 		IOX: 0xFF}, Applied: 99}

@@ -19,7 +19,7 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// opened is a recording without executions, of a file of vectors.
+// opened returns a recording of a file of vectors, without executions.
 func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")
@@ -50,8 +50,7 @@ func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 	return rec, suite
 }
 
-// A vector that did not pass is in the zip once, one that passed is not, and no file's name leads to where the
-// recording was.
+// A vector that did not pass is in the zip once, one that passed is not, and no file name reveals the recording's path.
 func TestBundle(t *testing.T) {
 	rec, suite := opened(t)
 	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1",
@@ -104,7 +103,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// What cannot be judged or written is an error.
+// Failures of judging and writing are reported.
 func TestBundleFails(t *testing.T) {
 	rec, _ := opened(t)
 	trouble := errors.New("no judge")

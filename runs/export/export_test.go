@@ -15,10 +15,10 @@ import (
 	"utfbench/transport"
 )
 
-// A played tile has a reference that shows given samples, step by step, whatever is asked.
+// A played tile has a reference that returns given samples for any steps.
 type played struct {
 	samples []transport.Sample
-	refuses bool // every step
+	refuses bool // rejects every step
 }
 
 func (*played) Name() string                  { return "played" }
@@ -41,7 +41,7 @@ func (p *played) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// three are steps of each kind: a reset, a line of uio that the bench drives, a look; and what is shown at them.
+// three has a step of each kind: a reset, a uio line that the bench drives, and a plain sample.
 var three = []transport.Step{
 	{In: 0x12, Reset: true, Clocks: 10},
 	{In: 0x80, IO: 0xA5, Drive: 0x0F, Clocks: 1},
@@ -59,8 +59,7 @@ func job(name string, checks ...golden.Check) driver.Job {
 		Sequence: golden.Sequence{Steps: three, Checks: checks}}}
 }
 
-// recorded is a recording of a tile: one vector that was answered, the second time not to its end, and one that was not
-// asked.
+// recorded returns a recording of one vector that was completed, then interrupted, and of one that was not run.
 func recorded(t *testing.T) *record.Recording {
 	t.Helper()
 	path := t.TempDir() + "/a.rec"
@@ -179,7 +178,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// What judges no chip is not exported: steps that must not reach one, and a vector that the reference contradicts.
+// Steps that must not reach a chip, and vectors that the reference contradicts, are not exported.
 func TestRefused(t *testing.T) {
 	wrong := golden.Check{Step: 1, Out: golden.Bits{Mask: 0x02, Level: 0x02}, Line: 9}
 	for want, c := range map[string]struct {
@@ -208,7 +207,7 @@ func TestOtherRevisionIsLeftOut(t *testing.T) {
 	}
 }
 
-// A write that fails is told.
+// A failed write is reported.
 func TestFailedWrite(t *testing.T) {
 	full := errors.New("the disk is full")
 	p := &played{samples: shown}

@@ -41,11 +41,11 @@ func need(t *testing.T, commands ...string) {
 
 const chip = "../../transport/verilog/testdata/chip"
 
-// everySlip is for 20 slips and all vectors, which takes minutes.
+// everySlip selects 20 slips and all vectors, which takes minutes.
 var everySlip = testkit.Full()
 
-// The testbench says of the UTF chip's own Verilog, and of that with a mistake in its logic, what the driver says by
-// transport/verilog: of each vector, with the step.
+// For the UTF chip's own Verilog, right or with a mistake in its logic, the testbench gives each vector the driver's
+// verdict by transport/verilog, with the step.
 func TestTestbenchAgrees(t *testing.T) {
 	need(t, "iverilog")
 	slips, between, jobs := testkit.Slips(t, chip), 31, testkit.AllJobs[driver.Job](t)
@@ -73,7 +73,7 @@ func TestTestbenchAgrees(t *testing.T) {
 	}
 }
 
-// every gives each nth job, of whatever suite.
+// every returns each nth job of all suites.
 func every(jobs []driver.Job, n int) (some []driver.Job) {
 	for i := 0; i < len(jobs); i += n {
 		some = append(some, jobs[i])
@@ -81,18 +81,18 @@ func every(jobs []driver.Job, n int) (some []driver.Job) {
 	return some
 }
 
-// turnSlips are mistakes in a tile that turns its bus around, and what becomes of them.
+// turnSlips are mistakes in a tile that turns its bus around, and the verdicts on them.
 var turnSlips = []struct{ file, from, to, verdict string }{
 	{"project.v", "", "", "PASS"},
 	{"project.v", "count + 1", "count + 3", "FAIL"},
 	{"project.v", "drive <= read & ~write", "drive <= read", "FAIL"},
 	{"project.v", "drive <= read & ~write", "drive <= drive ? 1'b1 : read & ~write", "FAIL"},
-	{"project.v", "count <= 0;", "", "ERROR"}, // so that it is x, and nobody knows what a chip would show
+	{"project.v", "count <= 0;", "", "ERROR"}, // count is x, so no level can be predicted
 	{"memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "FAIL"},
 }
 
-// The same of a tile by its own Verilog: its state says who drives uio, it has memory that no reset clears, and the
-// bench takes its hands off lines that turn once the tile has differed.
+// Testbench and driver also agree on a tile known only by its Verilog: its state decides who drives uio, it has memory
+// without a reset, and the bench releases turning lines once the tile has differed.
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	need(t, "iverilog", "yosys")
 	p, err := project.Open("../../tile/gates/testdata/turn")
@@ -128,7 +128,7 @@ func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	}
 }
 
-// A testbench that compares too little says so, as the driver does, whatever the design shows on the other lines.
+// Like the driver, a testbench reports that it compares too little, whatever the design shows on the other lines.
 func TestTestbenchOfFewComparisons(t *testing.T) {
 	need(t, "iverilog")
 	chip := filepath.Join(t.TempDir(), "played.v")
@@ -156,7 +156,7 @@ endmodule`)
 	}
 }
 
-// byChance are vectors of steps by chance that may reach a tile.
+// byChance returns vectors of random steps that the tile's lint accepts.
 func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -171,7 +171,7 @@ func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job
 	return jobs
 }
 
-// compare holds what the testbench says against what the driver says. It gives how many vectors FAIL.
+// compare compares the testbench's verdicts with the driver's, and returns the number of vectors that FAIL.
 func compare(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (failed int) {
 	t.Helper()
 	want := judged(t, of, jobs, sources)
@@ -204,8 +204,8 @@ func agrees(t *testing.T, said, want map[string]string) {
 	}
 }
 
-// judged are the driver's verdicts by transport/verilog: PASS, FAIL with the step and the lines that differ there, or
-// ERROR. What was not judged, after an ERROR or for another revision, is not among them.
+// judged returns the driver's verdicts by transport/verilog: PASS, FAIL with the step and the lines that differ there,
+// or ERROR. It omits vectors that were not judged, after an ERROR or for another revision.
 func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map[string]string {
 	t.Helper()
 	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", Cache: t.TempDir()})
@@ -236,7 +236,7 @@ var (
 	lineWords   = regexp.MustCompile(` (uio\d|uo\d) is (?:[01xz], not [01]|driven by bench and tile);`)
 )
 
-// simulated are the verdicts of the testbench, in the same words, and its last line. Its exit code has to fit to that.
+// simulated returns the testbench's verdicts, in the same words, and its last line. It checks the exit code.
 func simulated(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (verdicts map[string]string,
 	last string) {
 	t.Helper()

@@ -14,9 +14,9 @@ import (
 	"utfbench/runs/report"
 )
 
-// The history of an older bench is taken over: testdata/former has the head of its database and two recordings, of
-// `bench run --suite guide --run guide.short --seed 1`, and of one with `--fault uo3=stuck1 --tag vdd=1.8`, and what
-// `bench history --json` of that bench says of them.
+// The history of an older bench is taken over. testdata/former has the head of its database and two recordings, of
+// `bench run --suite guide --run guide.short --seed 1`, and of one with `--fault uo3=stuck1 --tag vdd=1.8`, and that
+// bench's output of `bench history --json`.
 func TestFormer(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "former"))); err != nil {
@@ -66,7 +66,7 @@ func TestFormer(t *testing.T) {
 	}
 }
 
-// A journal that is lost is restored, words and all, except for runs without a recording; a lab knows the runs again.
+// A lost journal is restored completely, except for runs without a recording. The lab still recognises its runs.
 func TestRestored(t *testing.T) {
 	path, _, want := threeRuns(t)
 	old := open(t, path)

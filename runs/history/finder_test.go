@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What is wrong with a history is the bench's fault; what was asked for and is not there is not.
+// A defective history is the bench's fault; a missing run is the user's.
 func TestTrouble(t *testing.T) {
 	f := &Finder{DB: filepath.Join(t.TempDir(), "h.db")}
 	if w := enter(f.DB, "a", driver.Fail); w.trouble != nil {

@@ -17,7 +17,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// given is a run of a history as it is handed in, with a copy of its recording in a folder.
+// given returns a run of a history for handing in, with a copy of its recording in a folder.
 func given(t *testing.T, from *History, number int, folder string) *HandIn {
 	t.Helper()
 	text, err := os.ReadFile(from.Recording(number))
@@ -41,7 +41,7 @@ func given(t *testing.T, from *History, number int, folder string) *HandIn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range counted { // but for the words, the recording has all of them
+	for i := range counted { // the recording has everything but the words
 		if counted[i].Mismatch = vectors[i].Mismatch; *counted[i] != vectors[i] {
 			t.Errorf("counted %+v, listed %+v", counted[i], vectors[i])
 		}
@@ -55,7 +55,7 @@ func given(t *testing.T, from *History, number int, folder string) *HandIn {
 	return in
 }
 
-// begun is a history without a run.
+// begun returns a new history.
 func begun(t *testing.T) *History {
 	t.Helper()
 	h, err := Open(filepath.Join(t.TempDir(), "lab.db"))
@@ -65,14 +65,14 @@ func begun(t *testing.T) *History {
 	return h
 }
 
-// A run that is handed in is the same in the other history, and is entered once.
+// A run that was handed in is the same in the other history, and is entered once.
 func TestTake(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "h.db")
 	for _, v := range []driver.Verdict{driver.Pass, driver.Fail} {
 		enter(own, "a", v)
 	}
 	from, to := open(t, own), begun(t)
-	for want := 1; want <= 2; want++ { // in the other order, so that the numbers are others
+	for want := 1; want <= 2; want++ { // in reverse order, to get other numbers
 		in := given(t, from, 3-want, t.TempDir())
 		if n, had, err := to.Take(in); n != want || had || err != nil {
 			t.Fatalf("%d, %t, %v; want %d", n, had, err, want)
@@ -110,7 +110,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// What cannot be entered leaves nothing, and its number is the next one's.
+// A rejected run leaves nothing, and the next one gets its number.
 func TestNotTaken(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "h.db")
 	enter(own, "a", driver.Fail)
@@ -119,7 +119,7 @@ func TestNotTaken(t *testing.T) {
 	missing := *in
 	missing.Recording += "no"
 	strange := *in
-	strange.Run.Start.Time = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // can be written and not read
+	strange.Run.Start.Time = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // can be encoded but not decoded
 	for _, bad := range []*HandIn{&missing, &strange} {
 		if n, _, err := to.Take(bad); err == nil {
 			t.Errorf("it is run %d", n)
@@ -131,12 +131,12 @@ func TestNotTaken(t *testing.T) {
 	if err := os.WriteFile(Recording(to.path, 1), []byte("left"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n, _, err := to.Take(in); n != 2 || err != nil { // and nothing is overwritten
+	if n, _, err := to.Take(in); n != 2 || err != nil { // nothing is overwritten
 		t.Errorf("%d, %v", n, err)
 	}
 }
 
-// A run is in the history if the machine died when its recording was there and its line was not.
+// A run is in the history even if the machine died after its recording was moved and before its line was written.
 func TestTakenHalf(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "h.db")
 	enter(own, "a", driver.Fail)
@@ -154,7 +154,7 @@ func TestTakenHalf(t *testing.T) {
 	}
 }
 
-// What a recording says of its run is refused where no history can hold it.
+// A recording is rejected if no history can hold its run.
 func TestRecorded(t *testing.T) {
 	start := report.Start{Event: "start"}
 	long := start
@@ -177,7 +177,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// The oldest recordings go first, and the runs stay.
+// The oldest recordings are removed first, and the runs stay.
 func TestKeepTo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	for range 4 {
@@ -207,7 +207,7 @@ func TestKeepTo(t *testing.T) {
 	}
 }
 
-// A run that is due is so from its end on, until that is settled.
+// A run is due from its end until it is settled.
 func TestDue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	enter(path, "a", driver.Pass)

@@ -20,7 +20,7 @@ import (
 	"utfbench/transport"
 )
 
-// TestMain is the other bench of TestTwoProcesses when it is told so.
+// TestMain acts as the other bench of TestTwoProcesses if the environment says so.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("HISTORY_TEST_ENTER"); path != "" {
 		for range 10 {
@@ -36,21 +36,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asked is an identity of which no field is empty, but that of the device may be.
+// asked returns an identity with all fields set, except possibly the device.
 func asked(device string) identity.Identity {
 	return identity.Identity{Revision: "tt09", Digest: "d", Chip: identity.Chip{Kind: "mock", Board: "mock",
 		Device: device, ROM: "r", Design: "tt09",
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
-// enter enters such a run.
+// enter enters a run with that identity.
 func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
 	run(w, device, v)
 	return w
 }
 
-// run is a run of one vector, twice, with this verdict the first time.
+// run runs one vector twice, the first time with this verdict.
 func run(w *Writer, device string, v driver.Verdict) {
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
@@ -174,7 +174,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// A run that did not come to its end is in the history without one.
+// An incomplete run is in the history without an end.
 func TestBenchThatDies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	w := NewWriter(path)
@@ -243,7 +243,7 @@ func thousands(b *testing.B) string {
 	return path
 }
 
-// BenchmarkList lists the latest twenty runs of ten thousand, those of a board, and those that have a word.
+// BenchmarkList lists the latest twenty of ten thousand runs, a board's runs, and those that contain a word.
 func BenchmarkList(b *testing.B) {
 	path := thousands(b)
 	for name, f := range map[string]Filter{"latest": {Last: 20}, "board": {Board: "nowhere"},

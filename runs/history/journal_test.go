@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// Processes that begin a history together, and write to it together, get a number of their own for each run.
+// Processes that create and write a history concurrently get unique run numbers.
 func TestTwoProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	enterTogether(t, path)
@@ -38,7 +38,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// Of processes that find a spoilt journal at the same time, one sets it aside, and none the new one.
+// If several processes find a damaged journal at the same time, only one sets it aside, and the new one stays.
 func TestProcessesFindDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	enter(path, "", driver.Pass)
@@ -54,14 +54,14 @@ func TestProcessesFindDamage(t *testing.T) {
 	}
 }
 
-// other returns a command that enters runs into a history, and prints the number of each that is in it.
+// other returns a command that enters runs into a history, and prints the number of each entered run.
 func other(path string) *exec.Cmd {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "HISTORY_TEST_ENTER="+path)
 	return c
 }
 
-// enterTogether lets three processes enter ten runs each.
+// enterTogether runs three processes that enter ten runs each.
 func enterTogether(t *testing.T, path string) {
 	t.Helper()
 	var others []*exec.Cmd
@@ -95,7 +95,7 @@ func TestKilled(t *testing.T) {
 		time.Sleep(time.Duration(20+random.IntN(150)) * time.Millisecond)
 		_ = c.Process.Kill() // unless it has ended
 		_ = c.Wait()
-		h, err := Open(path) // it may not have come to begin it
+		h, err := Open(path) // the process may not have created it
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +144,8 @@ func reserve(t *testing.T, h *History) (number int) {
 	return number
 }
 
-// Whatever byte of a journal is changed, no run is lost, a note names the line, nothing is overwritten, and no number
-// is given again.
+// Whatever byte of a journal changes, no run is lost, a note names the line, nothing is overwritten, and no number is
+// reused.
 func TestDamage(t *testing.T) {
 	path, whole, want := threeRuns(t)
 	for at := 0; at < len(whole); at += testkit.Pick(13, 1) {
@@ -160,7 +160,7 @@ func TestDamage(t *testing.T) {
 		}
 		line := bytes.Count(whole[:at], []byte("\n")) + 1
 		says := "the history " + path + ": skipped 1 damaged line: " + strconv.Itoa(line)
-		if note := h.Note(); note != says && at < len(whole)-1 { // without the last newline a line is not yet whole
+		if note := h.Note(); note != says && at < len(whole)-1 { // without the last newline a line is incomplete
 			t.Fatalf("byte %d: the note is %q; want %q", at, note, says)
 		}
 		if n := reserve(t, h); n <= 3 || n > 5 {
@@ -176,7 +176,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Without recordings the runs of all lines but the damaged one are read.
+// Without recordings all runs are read except those on the damaged line.
 func TestDamageWithoutRecordings(t *testing.T) {
 	path, whole, want := threeRuns(t)
 	if err := os.RemoveAll(runs(path)); err != nil {
@@ -191,7 +191,7 @@ func TestDamageWithoutRecordings(t *testing.T) {
 		h := open(t, path)
 		got, without := list(t, h, Filter{}), 0
 		for i, r := range got {
-			if r.End == nil && without == 0 { // the line was that of its end
+			if r.End == nil && without == 0 { // the damaged line had its end
 				without, r.End = 1, want[i].End
 			}
 		}
@@ -204,7 +204,7 @@ func TestDamageWithoutRecordings(t *testing.T) {
 	}
 }
 
-// Wherever a journal was cut, the runs are there.
+// No run is lost wherever a journal is truncated.
 func TestCut(t *testing.T) {
 	path, whole, want := threeRuns(t)
 	for size := 1; size < len(whole); size += testkit.Pick(13, 1) {
@@ -221,7 +221,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A journal that other benches write to is read on where it was left, and as a whole if it was overwritten.
+// After other benches wrote to a journal only the new lines are read, or all lines if it was overwritten.
 func TestReadOn(t *testing.T) {
 	path, whole, want := threeRuns(t)
 	h := open(t, path)
@@ -232,7 +232,7 @@ func TestReadOn(t *testing.T) {
 	if err := os.WriteFile(path, append(bytes.Repeat([]byte("x"), len(whole)), line...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := h.Count(); n != 4 || err != nil { // nobody looks at what was read
+	if n, err := h.Count(); n != 4 || err != nil { // the lines already read are not checked again
 		t.Errorf("%d runs, %v", n, err)
 	}
 	if all := list(t, h, Filter{}); len(all) != 1 {
@@ -249,7 +249,7 @@ func TestReadOn(t *testing.T) {
 	}
 }
 
-// What was written by nobody, or by a newer bench, is not changed.
+// A foreign file or a newer bench's journal is not changed.
 func TestLeftAlone(t *testing.T) {
 	newer, err := seal(fact{History: version + 1})
 	if err != nil {
@@ -283,7 +283,7 @@ func TestNowhereToWrite(t *testing.T) {
 	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is not in the history") {
 		t.Errorf("run %d, note %q", w.Number(), w.Note())
 	}
-	// A recording that breaks off leaves the run's line.
+	// An interrupted recording leaves the run's line.
 	path := filepath.Join(t.TempDir(), "h.db")
 	w = NewWriter(path)
 	_ = w.Start(report.Run{})
@@ -296,7 +296,7 @@ func TestNowhereToWrite(t *testing.T) {
 		!strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
 		t.Errorf("%+v %v, note %q", r, err, w.Note())
 	}
-	// So does one that cannot be made.
+	// So does one that cannot be created.
 	path = filepath.Join(t.TempDir(), "h.db")
 	if err := os.WriteFile(runs(path), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -310,7 +310,8 @@ func TestNowhereToWrite(t *testing.T) {
 	}
 }
 
-// A journal that cannot be locked, as in a folder that is read-only, is read, damaged or not, and a run is noted.
+// A journal that cannot be locked, as in a read-only folder, can be read, damaged or not. A run that cannot be entered
+// causes a note.
 func TestReadOnly(t *testing.T) {
 	path, whole, want := threeRuns(t)
 	err := os.Remove(path + ".lock")

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// Runs are found by the board that they say, at whatever speed, and by words anywhere in their line, page by page.
+// Runs are found by their board, at any speed, and by words anywhere in their line, page by page.
 func TestSearch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	for _, r := range []struct {

@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A PASS, a FLAKY run and one that broke off, of one device, told in each of the ways.
+// All formats show a PASS, a FLAKY and an aborted run of one device.
 func TestHistoryIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {
@@ -51,7 +51,7 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 }
 
-// Since when a board fails is said of a run that does, and of no other.
+// Only for a failing run the text says since when its board has failed.
 func TestSinceInWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	for _, of := range []struct {
@@ -84,7 +84,7 @@ func TestSinceInWords(t *testing.T) {
 	}
 }
 
-// What an older bench left of a run with bad wires says so.
+// An older bench's run with bad wires is shown as such.
 func TestOldVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		end  *report.End
@@ -97,7 +97,7 @@ func TestOldVerdicts(t *testing.T) {
 	}
 }
 
-// The latest run is told with how many there are, and a history without any says so.
+// The latest run is shown with the number of runs; an empty history says so.
 func TestLatest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	empty, err := Open(path)

@@ -18,7 +18,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// ended is a run of a hundred executions.
+// ended returns a run of a hundred executions.
 func ended(number int, verdict string, bad int, warm string) *Run {
 	r := &Run{Number: number, End: &report.End{Verdict: verdict, Steps: 40000, Seconds: 2,
 		Counts: map[string]int{driver.Pass.String(): 100 - bad, driver.Fail.String(): bad}}}
@@ -29,7 +29,7 @@ func ended(number int, verdict string, bad int, warm string) *Run {
 	return r
 }
 
-// latest gives runs as a history does.
+// latest returns runs in a history's order.
 func latest(runs []*Run) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		for _, r := range slices.Backward(runs) {
@@ -49,10 +49,10 @@ func trendOf(t *testing.T, runs ...*Run) *Trend {
 	return of
 }
 
-// What the picture shows stands in a line too.
+// A line describes the picture.
 func TestTrend(t *testing.T) {
 	on := ended(9, "", 0, "")
-	on.End = nil // it goes on
+	on.End = nil // still running
 	for want, runs := range map[string][]*Run{
 		"no run has ended": {on},
 		"runs 1 to 3, 2026-11-21 to 2026-11-23: PASS 1, FAIL 2; steps a second: 20000 to 20000, median 20000; " +
@@ -71,7 +71,7 @@ func TestTrend(t *testing.T) {
 	}
 }
 
-// A band for each measure that is known, a mark for each run in it, by its verdict.
+// The picture has a band for each known measure, with a mark for each run by its verdict.
 func TestTrendSVG(t *testing.T) {
 	var b bytes.Buffer
 	of := trendOf(t, ended(1, "PASS", 0, ""), ended(2, "FAIL", 3, "31"), ended(3, "<b>", 3, ""))
@@ -86,7 +86,7 @@ func TestTrendSVG(t *testing.T) {
 	}
 }
 
-// Whatever a history has, the picture is XML that a page can hold.
+// For any history the picture is XML that a page can embed.
 func TestAnyTrend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *Run {

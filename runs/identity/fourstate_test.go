@@ -2,7 +2,7 @@ package identity
 
 import "testing"
 
-// What a recording of Icarus shows may be an X that is taken for a level; what others show is one.
+// A level in a recording of Icarus may be an X; in others it may not.
 func TestFourState(t *testing.T) {
 	for _, c := range []struct {
 		chip Chip

@@ -9,7 +9,7 @@ import (
 
 var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "utf", "tt09", "a", "v"}
 
-// No field is left out of the comparison, and each difference names both.
+// Every field is compared, and each difference names both values.
 func TestEveryFieldCounts(t *testing.T) {
 	if differ := one.Differences(&one); len(differ) > 0 {
 		t.Errorf("the same is different: %v", differ[0])
@@ -31,7 +31,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// What an older bench wrote is the same as nothing.
+// An older bench's empty field differs from nothing.
 func TestOlder(t *testing.T) {
 	var older Identity
 	if err := json.Unmarshal([]byte(`{"board": "b", "device": "d", "revision": "tt09", "vectors_sha256": "v"}`),
@@ -46,7 +46,7 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// A chip is the one of a run when all that tells it from others is the same; which vectors are asked is no part of it.
+// A chip is that of a run if all identifying fields are equal; the vectors do not matter.
 func TestStill(t *testing.T) {
 	if err := one.Still("5", one.Chip, one.Revision); err != nil {
 		t.Error(err)

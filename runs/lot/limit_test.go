@@ -22,7 +22,7 @@ func TestLimitOf(t *testing.T) {
 		{"mcu_celsius<=60", 61, 0, Outside}, {"mcu_celsius<=60", 60, 0, Inside},
 		{"mcu_celsius<=60", 57.1, 0.05, Marginal}, {"mcu_celsius<=60", 57, 0.05, Inside},
 		{"mcu_celsius>=-20", -21, 0.5, Outside}, {"mcu_celsius>=-20", -15, 0.5, Marginal},
-		{"mcu_celsius>=0", 0, 0.5, Inside}, // of which there is no part
+		{"mcu_celsius>=0", 0, 0.5, Inside}, // a limit of 0 has no fraction
 		{"fmax>=40MHz", 39.9e6, 0.05, Outside}, {"fmax.uo3>=40MHz", 41e6, 0.05, Marginal},
 		{"fmax.uio7>=2.5kHz", 40e6, 0.05, Inside}, {"fmax<=1GHz", 2e9, 0, Outside},
 	} {
@@ -33,7 +33,7 @@ func TestLimitOf(t *testing.T) {
 	}
 }
 
-// A guard band only ever takes from what is PASS, and what is outside does not depend on it.
+// A guard band only reduces the values that are inside; those outside do not depend on it.
 func TestGuardBand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := Limit{Rate, rapid.Bool().Draw(t, "at least"), rapid.Float64Range(-1e9, 1e9).Draw(t, "limit")}
@@ -72,7 +72,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What is read as a limit is written so that it is read again.
+// A parsed limit is formatted so that it can be parsed again.
 func FuzzParseLimit(f *testing.F) {
 	for _, text := range []string{"rate>=40000", "mcu_celsius<=60.5", "rate>=1e-400", "rate<=-0", "x>=1", ">=",
 		"rate>=0x1p-2", "fmax>=40MHz", "fmax.uo3<=37.037037037037MHz", "fmax>=0.1Hz", "fmax>=1e300GHz"} {
@@ -89,7 +89,7 @@ func FuzzParseLimit(f *testing.F) {
 	})
 }
 
-// Limits are held against the boards that were judged, in their first run; what is not measured is ERROR and not PASS.
+// Limits apply to the first run of judged boards; an unmeasured value is ERROR, not PASS.
 func TestChecks(t *testing.T) {
 	b, l := mixed()
 	b.attempts["a/good"] = []attempt{{took: 20 * time.Millisecond, tags: tags.Set{tags.Celsius: "59"}}}
@@ -110,7 +110,7 @@ func TestChecks(t *testing.T) {
 			t.Errorf("%s: %s; want %s", of, got[of], want)
 		}
 	}
-	if len(got) != 8 || l.Limited() != Unmeasured { // of two limits and four boards
+	if len(got) != 8 || l.Limited() != Unmeasured { // two limits and four boards
 		t.Errorf("%d checks, %s", len(got), l.Limited())
 	}
 	l.Limits = l.Limits[:1]

@@ -54,10 +54,10 @@ func (a attempt) Ask(_ context.Context, to report.Reporter) error {
 
 func (attempt) Close() {}
 
-// A bench has boards by name, each with what it does the first time, the second, and so on, the last for ever.
+// A bench has boards by name, each with its successive results; the last is repeated forever.
 type bench struct {
 	attempts map[string][]attempt
-	asked    []string // each time
+	asked    []string // the boards of each call
 }
 
 func (b *bench) ask(ctx context.Context, boards []*Board) error {
@@ -90,7 +90,7 @@ func boardsOf(names ...string) (all []*Board) {
 	return all
 }
 
-// mixed is a lab with a board of each fate.
+// mixed returns a lab with a board of each result.
 func mixed() (*bench, *Lot) {
 	b := &bench{attempts: map[string][]attempt{
 		"a/gold": always(driver.Pass), "a/good": always(driver.Pass), "a/stuck": always(driver.Fail),
@@ -106,8 +106,8 @@ func mixed() (*bench, *Lot) {
 	return b, l
 }
 
-// The golden unit is asked alone, then all that are there, then those that were judged and did not pass. What is no
-// fault of a chip is in no yield.
+// The golden unit is tested first, then all present boards, then those that were judged and did not pass. No yield
+// counts what is not a chip's fault.
 func TestAsk(t *testing.T) {
 	b, l := mixed()
 	if err := l.Ask(t.Context(), b.ask, 2); err != nil {
@@ -136,7 +136,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// What a person is told, and that programs are told what the schema says.
+// The text is as expected, and the JSON conforms to its schema.
 func TestTold(t *testing.T) {
 	b, l := mixed()
 	l.Limits, l.Guard = []Limit{{Rate, true, 970e3}, {tags.Celsius, false, 60}}, 0.05
@@ -196,11 +196,11 @@ ERROR  1 of 9 boards pass, 1 ERROR, 2 FAIL, 1 FLAKY, 1 SKIPPED, 1 WIRING, 1 gone
 LIMIT  4 boards are not within the limits, whatever the chip answers
 `
 
-// Unless the golden unit passes no other board is asked, and none has a verdict of its own.
+// Unless the golden unit passes no other board is tested or has a verdict.
 func TestGoldenUnit(t *testing.T) {
 	for _, v := range []driver.Verdict{driver.Fail, driver.Error, driver.Wiring, driver.Skipped} {
 		b, l := mixed()
-		b.attempts["a/gold"] = append(always(v), always(driver.Pass)...) // and it is not asked again
+		b.attempts["a/gold"] = append(always(v), always(driver.Pass)...) // and it is not tested again
 		if err := l.Ask(t.Context(), b.ask, 1); err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestGoldenUnit(t *testing.T) {
 	}
 }
 
-// An interrupt ends it: what was not asked to the end is not judged, and nothing is asked again.
+// After an interrupt incomplete runs are not judged, and nothing is repeated.
 func TestInterrupt(t *testing.T) {
 	b, l := mixed()
 	b.attempts["a/good"] = always(driver.Aborted)
@@ -237,7 +237,7 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("%v: asked were %q, %+v", err, b.asked, l.Yields())
 	}
 	b, l = mixed()
-	ctx, cancel = context.WithCancel(t.Context()) // after all were asked, before a retest
+	ctx, cancel = context.WithCancel(t.Context()) // after all runs, before a retest
 	defer cancel()
 	if err := l.Ask(ctx, ask, 1); err != nil || len(b.asked) != 2 || !l.Interrupted() || l.Yields()[0].Judged != 4 {
 		t.Errorf("%v: asked were %q, %+v", err, b.asked, l.Yields())
@@ -252,8 +252,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Whatever boards do, yields count those that are judged, a retest adds to them and never takes away, and a board that
-// does not always answer alike is no PASS.
+// Whatever boards do, yields count the judged ones, a retest can only increase them, and a board with varying results
+// is never a PASS.
 func TestYields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		verdict := rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Fail, driver.Error, driver.Wiring,
@@ -299,7 +299,7 @@ func TestYields(t *testing.T) {
 	})
 }
 
-// Yields are told apart by revision, where there are several.
+// Yields are separated by revision if there are several.
 func TestYieldsByRevision(t *testing.T) {
 	b, l := mixed()
 	if err := l.Ask(t.Context(), b.ask, 1); err != nil {
@@ -312,7 +312,7 @@ func TestYieldsByRevision(t *testing.T) {
 	}
 }
 
-// A board that is slow among its kind is told, and one of another kind is not compared with it.
+// A board that is slow for its kind is reported; other kinds are not compared with it.
 func TestOutliers(t *testing.T) {
 	b, l := &bench{attempts: map[string][]attempt{}}, &Lot{}
 	for i, ms := range []int{10, 11, 10, 12, 40, 11} {
@@ -326,8 +326,8 @@ func TestOutliers(t *testing.T) {
 		b.attempts[name] = []attempt{{took: time.Microsecond, kind: "mock"}}
 		l.Boards = append(l.Boards, boardsOf(name)...)
 	}
-	b.attempts["m5"][0].took = time.Second                                   // which is a busy machine
-	b.attempts["bad"] = []attempt{{took: time.Hour, verdict: driver.Wiring}} // which is not judged
+	b.attempts["m5"][0].took = time.Second                                   // a busy machine
+	b.attempts["bad"] = []attempt{{took: time.Hour, verdict: driver.Wiring}} // not judged
 	l.Boards = append(l.Boards, boardsOf("bad")...)
 	if err := l.Ask(t.Context(), b.ask, 0); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// past is a run of the history, so many days after a Monday.
+// past returns a run of the history some days after a Monday.
 func past(board string, days int, v driver.Verdict) *history.Run {
 	r := &history.Run{End: &report.End{Verdict: v.String()}}
 	r.Start.Identity = identity.Identity{Chip: identity.Chip{Kind: "gpio", Device: board}, Digest: "d"}
@@ -26,7 +26,7 @@ func past(board string, days int, v driver.Verdict) *history.Run {
 	return r
 }
 
-// latestFirst gives runs as the history does; they are in the order of time.
+// latestFirst returns runs, given in order of time, in the history's order.
 func latestFirst(runs ...*history.Run) iter.Seq2[*history.Run, error] {
 	return func(yield func(*history.Run, error) bool) {
 		for _, r := range slices.Backward(runs) {
@@ -37,7 +37,7 @@ func latestFirst(runs ...*history.Run) iter.Seq2[*history.Run, error] {
 	}
 }
 
-// The first run of a board on a day counts, and what follows is a retest; what says nothing of a chip is left out.
+// A board's first run on a day counts, and the following ones are retests. Runs that do not judge a chip are skipped.
 func TestPast(t *testing.T) {
 	model, other, broke, died, unnamed := past("m", 0, driver.Pass), past("a", 0, driver.Fail),
 		past("b", 0, driver.Fail), past("b", 0, driver.Pass), past("", 8, driver.Pass)
@@ -74,8 +74,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// In a lab a run is handed in at any time, and two machines may have a board without an id each at the same port; what
-// began before a time is left out.
+// In a lab runs arrive at any time, and two machines may each have a board without an id at the same port. Runs before
+// the given time are skipped.
 func TestPastOfALab(t *testing.T) {
 	late, other, old := past("", 8, driver.Fail), past("", 8, driver.Fail), past("", 0, driver.Pass)
 	soon := past("", 8, driver.Pass)
@@ -117,7 +117,7 @@ by week, of 7 runs that were judged; a board counts once a day for the same vect
 left out: 1 run of models
 `
 
-// Whatever is in a history, its yields of days, weeks and boards add up to the same, and a retest only adds.
+// For any history the yields of days, weeks and boards have the same sum, and a retest can only increase them.
 func TestPastAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		verdict := rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Fail, driver.Flaky, driver.Error,

@@ -34,7 +34,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A vector that one target was not asked is null there, and one that fails alike everywhere is said to.
+// A vector that a target did not run is null there, and one that fails equally everywhere is marked as such.
 func TestJSONOfParts(t *testing.T) {
 	a := &fake{results: []*driver.Result{wrong("s/a", 2, 1, 0), wrong("s/b", 2, 1, 0)}}
 	b := &fake{results: []*driver.Result{wrong("s/b", 2, 1, 0)}}

@@ -16,11 +16,11 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A fake is a chip that tells what it is made to.
+// A fake is a chip with given results.
 type fake struct {
 	results []*driver.Result
 	outcome report.Outcome
-	ask     func(context.Context) error // before it tells anything; may be nil
+	ask     func(context.Context) error // called before the results; may be nil
 	closed  atomic.Int32
 }
 
@@ -57,7 +57,7 @@ func result(name string, v driver.Verdict) *driver.Result {
 		Steps: 10, Iteration: 1}
 }
 
-// wrong is a vector that is FAIL at a step, from 1, on lines of uo and uio.
+// wrong returns a vector that is FAIL at a step, from 1, on lines of uo and uio.
 func wrong(name string, step int, out, io uint8) *driver.Result {
 	r := result(name, driver.Fail)
 	r.First = &driver.Mismatch{Index: step - 1, OutDiff: out, IODiff: io}
@@ -97,8 +97,8 @@ func TestByDevice(t *testing.T) {
 	}
 }
 
-// Two targets without a device in common are asked at the same time: each waits for the other. Two of one device are
-// never open together.
+// Two targets without a common device run concurrently: each waits for the other. Two on one device are never open
+// together.
 func TestAtTheSameTime(t *testing.T) {
 	meet, open := make(chan bool), atomic.Int32{}
 	var targets []Target
@@ -126,13 +126,13 @@ func TestAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Whatever becomes of one target, the others are asked, and all that were opened are closed, once.
+// A target's failure does not affect the others; every opened target is closed exactly once.
 func TestTrouble(t *testing.T) {
 	pulled := errors.New("no answer: was the cable pulled?")
 	well := func() []*driver.Result { return []*driver.Result{result("s/v", driver.Pass)} }
 	for _, c := range []struct {
 		chip *fake
-		err  error // of opening it
+		err  error // from opening it
 		want driver.Verdict
 		says string
 	}{
@@ -173,7 +173,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// A target that answers too late is ERROR, when it is opened as when it is asked, and never bad input.
+// A target that is too slow to open or to respond is ERROR, and never bad input.
 func TestLate(t *testing.T) {
 	waits := func(ctx context.Context) error { <-ctx.Done(); return errors.New("stopped") }
 	slow, well := &fake{ask: waits}, &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
@@ -192,7 +192,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// Bad input, and an interrupt before anything was asked, run nothing.
+// Bad input, or an interrupt before the first run, runs nothing.
 func TestNothingIsRun(t *testing.T) {
 	bad := errors.New("no such file")
 	for _, interrupt := range []bool{false, true} {
@@ -215,7 +215,7 @@ func TestNothingIsRun(t *testing.T) {
 	}
 }
 
-// An interrupt stops those that are asked, and those that wait for their device are not opened.
+// An interrupt stops running targets, and those that wait for their device are not opened.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	f := &fake{ask: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }}
@@ -231,7 +231,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A vector of several iterations has one verdict, whatever comes first.
+// A vector of several iterations has one verdict, independent of their order.
 func TestGraver(t *testing.T) {
 	verdicts := map[string]driver.Verdict{"p": driver.Pass, "f": driver.Fail, "e": driver.Error, "a": driver.Aborted}
 	for all, want := range map[string]driver.Verdict{"p": driver.Pass, "ppp": driver.Pass, "pf": driver.Flaky,
@@ -253,7 +253,7 @@ func TestGraver(t *testing.T) {
 	}
 }
 
-// Where nothing is refused, each target is asked as soon as it is open: one is not held for another that is waited for.
+// If nothing is refused, each target runs as soon as it is open, without waiting for others.
 func TestEachAsItIsOpen(t *testing.T) {
 	asked := make(chan bool)
 	first := &fake{results: []*driver.Result{result("s/v", driver.Pass)},
@@ -273,7 +273,7 @@ func TestEachAsItIsOpen(t *testing.T) {
 	}
 }
 
-// A rate is of the time in which the transport applied steps.
+// A rate is relative to the time in which the transport applied steps.
 func TestRate(t *testing.T) {
 	first, second := result("s/a", driver.Pass), result("s/b", driver.Pass)
 	first.Took, second.Took = 3*time.Millisecond, 2*time.Millisecond

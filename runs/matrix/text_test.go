@@ -11,7 +11,7 @@ import (
 	"utfbench/driver"
 )
 
-// three are targets of which one fails like another, and one otherwise.
+// three returns a table of two targets that fail alike, and one that fails differently.
 func three(t *testing.T) *Table {
 	var targets []Target
 	for i, results := range [][]*driver.Result{
@@ -60,8 +60,8 @@ FAIL  1 of 3 targets pass, 2 FAIL: 3 vectors, 90 steps in 1.5s
 	}
 }
 
-// What is wide is put on lines of its own, names of files are shortened as long as they differ, and of many vectors
-// only some are listed.
+// Wide texts follow on separate lines, file names are shortened if they stay distinct, and only some of many vectors
+// are listed.
 func TestWide(t *testing.T) {
 	var targets []Target
 	for i := range 2 {

@@ -13,10 +13,10 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// line is a command for a shell, of words that need no quotes.
+// line joins words that need no quotes to a shell command.
 func line(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") }
 
-// endedWith is a run of one FAIL or ERROR, or of another verdict.
+// endedWith returns a run of one FAIL or ERROR, or of another verdict.
 func endedWith(v driver.Verdict) *Aftermath {
 	t := &driver.Tally{}
 	switch v {
@@ -30,7 +30,7 @@ func endedWith(v driver.Verdict) *Aftermath {
 	return &Aftermath{First: "s/a", Outcome: report.Outcome{Tally: t}, Ended: true}
 }
 
-// What is proposed follows from the verdict, and from what there is: a recording, a board.
+// The suggestions depend on the verdict, and on the presence of a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
 	kept := Run{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
@@ -93,7 +93,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// A run goes by its number, else by its recording, else by the one that was judged again.
+// A run is named by its number, else by its recording, else by the recording that was judged again.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
 		number              int
@@ -112,7 +112,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// Each line is a command for a shell, with the reason as a comment; a long one does not move the reasons of others.
+// Each line is a shell command with its purpose as a comment. A long command does not move the others' purposes.
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	Write(&b, []Step{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
@@ -128,7 +128,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What is seen is told, and what is proposed goes on with it: with a failure, and with the board that is there.
+// The machine is described, and the suggestions refer to a failure and to the connected board.
 func TestMachine(t *testing.T) {
 	board := ports.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
 	other := ports.Port{Name: "/dev/ttyACM1", Product: "a thing"}

@@ -27,7 +27,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// write is the page of a run of the suite guide, on a chip with a fault.
+// write returns the page of a run of the suite guide on a chip with a fault.
 func write(t testing.TB, text string, count int) string {
 	t.Helper()
 	suite, err := golden.LoadFile(golden.FS(), "guide.vec", dialect.Dialect)
@@ -118,7 +118,7 @@ func TestNeedsNothing(t *testing.T) {
 	}
 }
 
-// In a browser it shows, on a light and on a dark screen.
+// A browser shows the page on light and dark screens.
 func TestInBrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -157,7 +157,7 @@ func screenshot(t *testing.T, browser, page, shot string, scheme int) {
 		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), "--screenshot="+shot)
 }
 
-// browse opens a page in a browser without a window, and gives what it prints.
+// browse opens a page in a headless browser, and returns the browser's output.
 func browse(t *testing.T, browser, page string, options ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -174,8 +174,7 @@ func browse(t *testing.T, browser, page string, options ...string) string {
 	return string(out)
 }
 
-// narrow says in a page of 400 px which words of a table's cell, or of a heading, go on in another line, and whether
-// the page is wider than the screen.
+// narrow is a script for a page of 400 px. It reports broken words in cells and headings, and the page's width.
 const narrow = `<script>
 const said = [];
 for (const e of document.querySelectorAll('td, th, h3')) {
@@ -192,7 +191,7 @@ said.push('WIDTH ' + document.documentElement.scrollWidth);
 parent.postMessage(said.join('.') + '.', '*');
 </script>`
 
-// What to do stands at the top, with the chip of the run in each command; a run that was recorded has its own times.
+// Suggestions are at the top, with the run's chip in each command; a recorded run has its own times.
 func TestTodo(t *testing.T) {
 	text := write(t, "uo3=stuck1", 1)
 	for _, want := range []string{`<h2 id="todo">What to do</h2>`, "<li>Look here first: uo3 &lt;is&gt; stuck</li>",
@@ -215,12 +214,12 @@ func TestTodo(t *testing.T) {
 	}
 }
 
-// frame shows such a page, since a window is never as narrow.
+// frame shows such a page, since a window cannot be that narrow.
 const frame = `<output></output><script>
 addEventListener('message', (e) => { document.querySelector('output').append(e.data); });
 </script><iframe src="page.html" width="400" height="900"></iframe>`
 
-// On a narrow screen no word of a table is broken, and only what is wide by itself scrolls.
+// On a narrow screen no word in a table is broken, and only wide elements scroll.
 func TestNarrow(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -240,7 +239,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// On paper a failing run takes three pages: what is folded on a screen stays folded, and says how much it is.
+// On paper a failing run takes three pages: folded parts stay folded, and state their size.
 func TestPrinted(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -279,7 +278,7 @@ func decode(t *testing.T, path string) image.Image {
 	return img
 }
 
-// bright is how bright a pixel is, 0 to FFFF.
+// bright returns the brightness of a pixel, 0 to FFFF.
 func bright(img image.Image, x, y int) int {
 	r, g, b, _ := img.At(x, y).RGBA()
 	return int(r+g+b) / 3

@@ -9,7 +9,7 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A run is gone on with by the same bench on the same chip alone, from the file that it left or the part of it.
+// Only the same bench on the same chip can resume a run, from its file or its part.
 func TestEarlier(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.json")
 	text := `{"event":"start","schema":1,"bench":"v1","kind":"mock","board":"mock","revision":"tt09"}` + "\n" +
@@ -51,7 +51,7 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
-// FuzzResume has whole event streams: one sentence, or vectors of which only those that passed are left out.
+// FuzzResume reads event streams: an error is one sentence; otherwise only vectors that passed are skipped.
 func FuzzResume(f *testing.F) {
 	start := `{"event":"start","schema":1,"bench":"v","board":"mock","revision":"tt09"}` + "\n"
 	f.Add(start + `{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" + `{"event":"end"`)

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A selection of vectors becomes a plan: what is asked, how often, with a digest that names it.
+// A selection of vectors becomes a plan: the vectors, the number of iterations, and a digest.
 func ExampleSelection_Plan() {
 	s := plan.Selection{Tile: utf.TT09, Suites: []string{"chip"}, Match: "utf16-le"}
 	p, err := s.Plan(2)
@@ -19,7 +19,7 @@ func ExampleSelection_Plan() {
 	// Output: 276 2
 }
 
-// Random steps come in vectors of 200, the same for the same seed.
+// Random steps come in vectors of 200, and are the same for the same seed.
 func ExampleSelection_Jobs() {
 	s := plan.Selection{Tile: utf.TT09, Random: 1000, Seed: 7}
 	jobs, err := s.Jobs()

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// recorded runs what is selected on a mock and opens the recording.
+// recorded runs a selection on a mock and opens the recording.
 func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 	t.Helper()
 	p, err := s.Plan(count)
@@ -51,7 +51,7 @@ func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 	return rec
 }
 
-// A recording is asked for what it holds and is selected, in its order, as often as it was asked.
+// A replay runs the selected vectors of a recording, in its order and equally often.
 func TestReplay(t *testing.T) {
 	rec := recorded(t, &Selection{Tile: utf.TT09, Suites: []string{"man7"}}, 2)
 	all, err := (&Selection{Tile: utf.TT09}).Replay(rec)
@@ -82,7 +82,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// What a user gets wrong is one sentence.
+// An invalid selection is reported in one sentence.
 func TestBadSelections(t *testing.T) {
 	for says, s := range map[string]*Selection{
 		"--run: error parsing regexp":      {Tile: utf.TT09, Match: "("},
@@ -110,7 +110,7 @@ func TestBadSelections(t *testing.T) {
 	}
 }
 
-// The vectors of a user come back out of the recording, and not more of them than can be asked together.
+// A recording contains the user's own vectors, up to the limit for all files together.
 func TestOwnVectors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.vec")
 	text := "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n"
@@ -152,7 +152,7 @@ func TestOtherVectors(t *testing.T) {
 	}
 }
 
-// A recorded run is asked again as it was, from the text of its own vectors; not from a recording that does not say it.
+// A recorded run is repeated as it was, with the text of its own vectors; a recording without that data is rejected.
 func TestAgain(t *testing.T) {
 	rec := recorded(t, &Selection{Tile: utf.TT09, Suites: []string{"man7"}, Match: "le-chk"}, 3)
 	p, err := (&Selection{Tile: utf.TT09}).Again(rec)
@@ -188,7 +188,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A loop is over one vector, and a selection of more is told how many.
+// A loop needs a single vector; the error for a larger selection states its size.
 func TestOne(t *testing.T) {
 	p, err := (&Selection{Tile: utf.TT09, Match: "^chip/bmp/0000D800/utf8-be-chk$"}).Plan(1)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// Vectors are listed by suite, each, and for programs.
+// Vectors are listed by suite, individually, and as JSON.
 func TestLists(t *testing.T) {
 	from := func(document string) golden.Source {
 		return golden.Source{Document: document, Section: "s", Row: "r<1>"}

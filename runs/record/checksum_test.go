@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The check sum of a block is the CRC-32C of docs/formats.md, by the examples of RFC 3720, appendix B.4, so that
-// recordings of other releases and of other programs can be read.
+// The checksum of a block is the CRC-32C of docs/formats.md, by the examples of RFC 3720, appendix B.4, so that
+// recordings of other releases and programs can be read.
 func TestChecksumIsCRC32C(t *testing.T) {
 	ascending := make([]byte, 32)
 	for i := range ascending {
@@ -17,7 +17,7 @@ func TestChecksumIsCRC32C(t *testing.T) {
 	}
 	for _, c := range []struct {
 		of   []byte
-		want string // as it stands in a file
+		want string // in the file's byte order
 	}{
 		{make([]byte, 32), "aa36918a"},
 		{bytes.Repeat([]byte{0xFF}, 32), "43aba862"},

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// play runs the built-in vectors on the mock, into w if it is there, and gives the number of steps.
+// play runs the built-in vectors on the mock, records them into w unless it is nil, and returns the number of steps.
 func play(t testing.TB, w *Writer) int {
 	t.Helper()
 	jobs := testkit.AllJobs[driver.Job](t)

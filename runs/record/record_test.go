@@ -46,7 +46,7 @@ var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
 	return p
 }), 0, 20)
 
-// write makes a recording of executions, with a block end after each of those whose index is in breaks.
+// write returns a recording of executions, with a block end after each of those whose index is in breaks.
 func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
@@ -73,7 +73,7 @@ func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, sui
 	return b.Bytes()
 }
 
-// load gives the executions of a file, copied.
+// load returns copies of a file's executions.
 func load(file []byte) (*Recording, []Execution, error) {
 	r := &Recording{file: bytes.NewReader(file)}
 	err := r.read(int64(len(file)))
@@ -130,7 +130,7 @@ func threeExecutions() []Execution {
 	}
 }
 
-// The first execution with a verdict is found, or none.
+// First returns the first execution with a verdict, or nil.
 func TestFirst(t *testing.T) {
 	r, _, err := load(write(t, threeExecutions(), 0))
 	if err != nil {
@@ -144,7 +144,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A file cut at any byte gives all of its whole blocks, or one error when there is none.
+// A file cut at any byte yields its complete blocks, or an error if there is none.
 func TestCutAtEveryByte(t *testing.T) {
 	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 "+
 		"41\n  status READY\n", dialect.Dialect)
@@ -152,7 +152,7 @@ func TestCutAtEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := write(t, threeExecutions(), 1, suite)
-	known := 0 // executions that a shorter file held
+	known := 0 // executions in a shorter file
 	for n := range len(whole) {
 		r, executions, err := load(whole[:n])
 		if err != nil {
@@ -182,7 +182,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// A changed byte never changes an execution: what it hits is left out with all that follows.
+// A changed byte never changes an execution: the damaged block and all later ones are skipped.
 func TestDamageAtEveryByte(t *testing.T) {
 	whole := write(t, threeExecutions(), 1)
 	_, want, _ := load(whole)
@@ -204,7 +204,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 	}
 }
 
-// A recording without its texts is the same as with them, wherever a file is cut or a byte of it changed.
+// OpenBrief gives the same result as Open, wherever a file is cut or a byte of it changed.
 func TestBrief(t *testing.T) {
 	whole := write(t, threeExecutions(), 1, &golden.Suite{File: "own.vec", Text: "suite own"})
 	same := func(what string, n int, file []byte) {
@@ -245,7 +245,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A whole run through the runner comes back as it was, and its size is what docs/formats.md says.
+// A whole run can be read back unchanged, and its size matches docs/formats.md.
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
@@ -264,7 +264,7 @@ func TestRun(t *testing.T) {
 	t.Logf("%d steps in %d bytes, %.2f a step", steps, b.Len(), float64(b.Len())/float64(steps))
 }
 
-// What a bench never writes is refused by what the block claims, before it is read or unpacked.
+// A block whose header claims more than a bench writes is rejected before it is read or unpacked.
 func TestLimits(t *testing.T) {
 	var b bytes.Buffer
 	if err := NewWriter(&b).Start(report.Run{Identity: identity.Identity{Revision: "tt09"}}); err != nil {
@@ -311,7 +311,7 @@ func compressed(t *testing.T, b []byte) []byte {
 	return pack.Bytes()
 }
 
-// All vectors that can be asked, all of them flaky, fit into the end block of what a bench writes.
+// The end block of a bench has room even if the maximum number of vectors is flaky.
 func TestLongestEnd(t *testing.T) {
 	end := report.End{Flaky: make([]report.Flaky, golden.MostVectors)}
 	for i := range end.Flaky {
@@ -337,7 +337,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzRecording has whole recordings whose check sums are right, so that what is in their blocks is looked at.
+// FuzzRecording reads recordings with valid checksums, so that their blocks are decoded.
 func FuzzRecording(f *testing.F) {
 	var pack bytes.Buffer
 	w, err := flate.NewWriter(&pack, flate.BestSpeed)
@@ -376,7 +376,7 @@ func FuzzRecording(f *testing.F) {
 	})
 }
 
-// FuzzExecution has the bytes behind the check sum.
+// FuzzExecution decodes the bytes covered by the checksum.
 func FuzzExecution(f *testing.F) {
 	for _, p := range threeExecutions() {
 		f.Add(p.append(nil))
@@ -416,7 +416,7 @@ func BenchmarkWithout(b *testing.B) {
 
 var ctx = context.Background()
 
-// What a recording says of itself reaches a terminal and a page: it comes in without control characters.
+// Texts of a recording reach a terminal and a page, so they are read without control characters.
 func TestNothingHidden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)

@@ -10,7 +10,7 @@ import (
 	"utfbench/golden"
 )
 
-// A text block is read as encoding/json reads it, whatever is in the texts.
+// A text block is decoded as by encoding/json, for any text.
 func TestReadText(t *testing.T) {
 	for _, text := range []string{"", "suite a\n\tb \"c\" \\d\r\n", "<&> \u2028 é 𝄞 \u0001\x7f",
 		strings.Repeat("𝄞é\n", 40_000)} {
@@ -35,8 +35,7 @@ func TestReadText(t *testing.T) {
 	}
 }
 
-// Recordings that are open at the same time have no more text together than files may have; a closed one counts no
-// more.
+// The texts of all open recordings share the limit for files; closing a recording frees its share.
 func TestTextTogether(t *testing.T) {
 	a, b := new(Recording), new(Recording)
 	held := int(heldText.Load()) // by recordings that other tests left open
@@ -57,7 +56,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte(`["a.vec","suite \u00e9\ud834\udd1e\n"]`))
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		if !utf8.Valid(payload) {
-			return // encoding/json puts a sign in the place of what golden.Parse refuses
+			return // encoding/json replaces what golden.Parse rejects
 		}
 		got, err := readText(bytes.NewReader(payload), len(payload), 1<<20)
 		var want [2]string

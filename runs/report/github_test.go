@@ -14,7 +14,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A workflow is told of one failure of each kind, nine at most, and of the verdict; nothing in a name ends a command.
+// A workflow gets one failure of each kind, at most nine, and the verdict; no name can end a command.
 func TestGitHub(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "a,b.vec")
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A notebook is a Reporter that counts what it was told, and fails at the result of a number.
+// A notebook is a Reporter that counts its calls, and fails at a given result.
 type notebook struct {
 	started, ended bool
 	results, fails int // fails is from 1; 0 never
@@ -39,7 +39,7 @@ type jammed struct{ transport.Transport }
 
 func (jammed) Close() error { return errors.New("it is jammed") }
 
-// judging is of a chip with a fault, or a good one.
+// judging returns a Judging of a faulty or a good chip.
 func judging(t *testing.T, faulty string, to *notebook) *Judging {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
@@ -54,7 +54,7 @@ func judging(t *testing.T, faulty string, to *notebook) *Judging {
 		Hint: func(t *driver.Tally) string { return NextLook(t, utf.TT09, "look there") }}
 }
 
-// The report hears of all of a run, and the outcome is what it heard of.
+// The reporter receives the whole run, and the outcome matches it.
 func TestJudging(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	stopped, stop := context.WithCancel(t.Context())
@@ -93,7 +93,7 @@ func TestJudging(t *testing.T) {
 	}
 }
 
-// A report that cannot be written is told, and the chip is asked and parked all the same.
+// An error of a reporter is returned, and the chip is tested and parked nevertheless.
 func TestJudgingThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	heard := notebook{fails: 2}
@@ -103,7 +103,7 @@ func TestJudgingThatCannotBeReported(t *testing.T) {
 	}
 }
 
-// A chip that fails where the revisions differ, and nowhere else, may be the other one.
+// A chip that fails only where the revisions differ may be of the other revision.
 func TestNextLook(t *testing.T) {
 	for _, c := range []struct {
 		failed, other int

@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// Several runs are a suite each, with the cases of all suites of vectors; one that could not be asked is an error.
+// Each run is a suite with the cases of all suites of vectors; a run that could not start is an error.
 func TestJUnits(t *testing.T) {
 	var all JUnits
 	tell(t, all.Add("rp2040:A"))
@@ -43,8 +43,8 @@ func TestJUnits(t *testing.T) {
 	}
 }
 
-// A second run of the same vectors goes into the same test cases: what failed once and passed once is FLAKY. What was
-// checked besides is a test case of its own.
+// A second run of the same vectors uses the same test cases: one that failed and passed is FLAKY. Another check is a
+// test case of its own.
 func TestJUnitsOfSeveralRuns(t *testing.T) {
 	var all JUnits
 	dropped, r := all.Add("lab:first/unwanted"), all.Add("lab:first/now-and-then")

@@ -2,7 +2,7 @@ package report
 
 import "testing"
 
-// What is told of a run while it goes on is what was told of its results so far, and the first that failed.
+// The progress shows the results so far, and the first failure.
 func TestProgress(t *testing.T) {
 	p := new(Progress)
 	if now := p.Now(); now != (Stand{}) {

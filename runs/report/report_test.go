@@ -88,7 +88,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// One test case a vector, however often it ran, with its rate and the first of its worst verdicts.
+// Each vector is one test case, however often it ran, with its rate and the first of its worst verdicts.
 func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
@@ -148,7 +148,7 @@ func TestJUnitOfIterations(t *testing.T) {
 	}
 }
 
-// However many vectors fail, the file stays below what GitLab reads.
+// However many vectors fail, the file stays below GitLab's limit.
 func TestJUnitStaysSmall(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}

@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/tags"
 )
 
-// Tags of a recording from elsewhere may hold anything, and JUnit stays XML in ASCII.
+// Tags of a foreign recording may contain anything, and JUnit stays XML in ASCII.
 func TestTagsInJUnit(t *testing.T) {
 	var out strings.Builder
 	j := &JUnit{Out: &out}

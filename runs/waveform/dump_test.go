@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A dump is a VCD file that was read.
+// A dump is a parsed VCD file.
 type dump struct {
 	ids     map[string]string // scope.name to id
 	changes map[string][]change
@@ -19,7 +19,7 @@ type change struct {
 	value string
 }
 
-// parseVCD reads a file strictly enough to notice one that a viewer would not take.
+// parseVCD parses a file strictly enough to reject one that a viewer would reject.
 func parseVCD(t rapid.TB, text string) *dump {
 	d := &dump{ids: map[string]string{}, changes: map[string][]change{}, end: -1}
 	words := strings.Fields(text)
@@ -88,7 +88,7 @@ func parseVCD(t rapid.TB, text string) *dump {
 	return d
 }
 
-// at is a signal's value at a time.
+// at returns a signal's value at a time.
 func (d *dump) at(name string, at int) (value string) {
 	for _, c := range d.changes[d.ids[name]] {
 		if c.at > at {

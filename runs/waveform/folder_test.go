@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A folder that goes during the run is the bench's trouble, told once.
+// A folder that disappears during the run is reported once, as the bench's fault.
 func TestWaveformsCannotBeWritten(t *testing.T) {
 	w := Folder{Path: filepath.Join(t.TempDir(), "waves")}
 	if err := w.Open(); err != nil {

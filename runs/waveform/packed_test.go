@@ -12,7 +12,7 @@ import (
 	"utfbench/golden"
 )
 
-// around is what Around takes of a whole vector.
+// around returns Around's excerpt of a whole vector.
 func around(whole *Excerpt) *Excerpt {
 	r := &driver.Result{Vector: &golden.Vector{Name: "a/b"}, Trace: &whole.Trace}
 	if whole.At >= 0 {
@@ -29,7 +29,7 @@ func drawn(t interface{ Fatalf(string, ...any) }, e *Excerpt) []byte {
 	return b.Bytes()
 }
 
-// Who knows no tile draws the same picture of what was packed by who does.
+// A packed excerpt gives the same picture without a tile.
 func TestPacked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := around(excerpts.Draw(t, "excerpt"))
@@ -51,7 +51,7 @@ func TestPacked(t *testing.T) {
 	})
 }
 
-// What is no excerpt is refused.
+// Invalid data is rejected.
 func TestUnpack(t *testing.T) {
 	const step = `{"does":"x","step":[0,0,0,0,1],"want":[0,0,0,0]}`
 	in := `"in":["0","1","2","3","4","5","6","7"]`
@@ -80,7 +80,7 @@ func TestUnpack(t *testing.T) {
 
 var long = slices.Repeat([]byte("x"), mostWords+1)
 
-// Whatever a bench sends: it is no excerpt, or a picture that a page can hold.
+// Any data is either rejected or gives a picture that a page can embed.
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte(`{"first":1,"of":2,"at":0,"idle":255,"in":["0","1","2","3","4","5","6","7"],"prior":[0,0,0,1,0],` +
 		`"steps":[{"does":"<script>","step":[0,1,2,0,9],"want":[1,0,0,0],"got":[0,0,3,4],"checked":true,` +

@@ -17,7 +17,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// The picture is XML that a page can hold, says each step in words, and marks each cell that differs, and no other.
+// The picture is XML that a page can embed, describes each step in words, and marks exactly the cells that differ.
 func TestSVG(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
@@ -40,7 +40,7 @@ func TestSVG(t *testing.T) {
 		for i, s := range e.Trace.Steps {
 			does := "step " + strconv.Itoa(e.First+i+1)
 			if !strings.Contains(pic.words, does) || strings.Count(pic.words, tile.Describe(utf.TT09, s)) < 2 {
-				// under the step, and in the description
+				// Under the step, and in the description.
 				t.Fatalf("step %d (%s) is not in %q", i+1, tile.Describe(utf.TT09, s), pic.words)
 			}
 		}
@@ -65,10 +65,10 @@ func cellsOf(e *Excerpt) (n int) {
 // A drawing is what the test knows of an SVG file.
 type drawing struct {
 	cells, crosses int
-	words          string // all text, with one blank between words
+	words          string // all text, separated by single blanks
 }
 
-// readSVG fails on what a page could not hold, or could be harmed by, and on what lies outside the picture.
+// readSVG fails if a page could not safely embed the picture, or if something is outside of it.
 func readSVG(t interface{ Fatalf(string, ...any) }, text []byte) (d drawing) {
 	width := 0
 	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {

@@ -19,7 +19,7 @@ import (
 	"utfbench/transport"
 )
 
-// excerpts draws whole vectors with any steps and any answers, and names that would end a comment.
+// excerpts generates whole vectors with any steps and samples, and names that would end a comment.
 var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 	sample := func(label string) transport.Sample {
 		b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, label)
@@ -72,7 +72,7 @@ func TestVCDHoldsTheTrace(t *testing.T) {
 	})
 }
 
-// GTKWave's own reader takes the file and writes it again, with the same values.
+// GTKWave's own reader accepts the file, and writes it back with the same values.
 func TestGTKWaveReadsIt(t *testing.T) {
 	for _, tool := range []string{"vcd2fst", "fst2vcd"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -101,7 +101,7 @@ func TestGTKWaveReadsIt(t *testing.T) {
 	}
 }
 
-// compare looks at each step before its sample, at it, and while it stands.
+// compare checks each step before, at and after its sample.
 func compare(t rapid.TB, f *dump, e *Excerpt) {
 	begin := 0
 	for i, s := range e.Trace.Steps {
@@ -118,7 +118,7 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 		if s.Reset {
 			rst = "0"
 		}
-		if i > 0 { // the bench lets go of uio before it sets ui, and drives it after that
+		if i > 0 { // the bench releases uio before it sets ui, and drives it later
 			before := e.Trace.Steps[i-1]
 			same("bench.uio_drive", begin+19, letters(before.IO, 0, ^before.Drive|^s.Drive))
 			same("bench.ui", begin+9, fmt.Sprintf("%08b", before.In))
@@ -181,7 +181,7 @@ func letters(v, x, z uint8) string {
 	return string(s)
 }
 
-// unlike marks where got is not what want demands.
+// unlike marks where got does not match want.
 func unlike(got, want string) string {
 	s := []byte("00000000")
 	for i := range s {
@@ -202,7 +202,7 @@ func TestAround(t *testing.T) {
 		tr := whole.Trace
 		steps := slices.Clone(tr.Steps)
 		e := Around(r)
-		clear(tr.Steps) // the excerpt has to be a copy
+		clear(tr.Steps) // the excerpt must be a copy
 		n := len(e.Trace.Steps)
 		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
 			!slices.Equal(e.Trace.Steps, steps[e.First:e.First+n]) {
