@@ -33,6 +33,7 @@ type Board struct {
 	Chips     []string       // labels of the GPIO chip that has the pins, for a transport that looks for it
 	Header    string         // the kind of pin header to draw; may be empty
 	PMODs     []string       // what is printed beside the PMOD headers of ui, uio and uo; may be empty
+	Package   map[string]int // pins of the package of the chip on it, by line; nil if unknown, see With
 }
 
 // A Mux is the pins that select a design on a shuttle's chip.

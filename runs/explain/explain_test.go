@@ -221,6 +221,10 @@ func TestPlacesOfPMODs(t *testing.T) {
 			t.Errorf("%s: %s; want %s", name, got, want)
 		}
 	}
+	const want = " (uo3 at pin 36, pin 4 of the PMOD header J13, pin 4 of the chip's QFN64 package)"
+	if got := Places(board(t, "tt-demo-rp2350").With("tt09"), []string{"uo3"}); got != want {
+		t.Errorf("with a chip of tt09: %s; want %s", got, want)
+	}
 }
 
 // Swaps of a line that by itself explains as much become one sentence.

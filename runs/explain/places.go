@@ -9,7 +9,8 @@ import (
 	"utfbench/cause/diagnose"
 )
 
-// Places returns the places of lines in brackets: the board's pins, and their positions on its header.
+// Places returns, in brackets, the places to put a probe on lines: the board's pins, with their positions on its
+// header, and the pins of the chip's package.
 func Places(b *boards.Board, lines []string) string {
 	position := map[string]boards.HeaderPin{}
 	for _, p := range b.HeaderPins() {
@@ -27,6 +28,9 @@ func Places(b *boards.Board, lines []string) string {
 			place += fmt.Sprintf(", pin %d of the PMOD header %s", p.Number, p.Header)
 		case p.Number > 0:
 			place += fmt.Sprintf(", number %d of the header", p.Number)
+		}
+		if n := b.Package[line]; n > 0 {
+			place += fmt.Sprintf(", pin %d of the chip's QFN64 package", n)
 		}
 		all = append(all, place)
 	}

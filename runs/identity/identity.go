@@ -26,6 +26,12 @@ type Chip struct {
 	Faults  string `json:"faults,omitempty"` // the mock's faults, and the seed of random ones
 }
 
+// Shuttle returns the shuttle named in the chip's ROM, such as tt09, or "".
+func (c *Chip) Shuttle() string {
+	name, _, _ := strings.Cut(c.ROM, ",")
+	return name
+}
+
 // Modelled reports whether only the mock was tested, with or without faults.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 

@@ -1,0 +1,31 @@
+package boards
+
+import (
+	"testing"
+
+	"utfbench/transport"
+)
+
+// A chip of a known shuttle has a pin of its package for each line, none of them twice; other chips have none.
+func TestWith(t *testing.T) {
+	board, err := Open("tt-demo-tt07")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shuttle, uo0 := range map[string]int{"tt09": 62, "ttihp25b": 9} {
+		pins, taken := board.With(shuttle).Package, map[int]string{}
+		for _, line := range transport.Lines {
+			pin := pins[line]
+			if other := taken[pin]; pin < 1 || pin > 64 || other != "" {
+				t.Errorf("%s: %s is pin %d, which is %q", shuttle, line, pin, other)
+			}
+			taken[pin] = line
+		}
+		if pins["uo0"] != uo0 {
+			t.Errorf("%s: uo0 is pin %d; want %d", shuttle, pins["uo0"], uo0)
+		}
+	}
+	if pins := board.With("tt04").Package; pins != nil || board.Package != nil {
+		t.Errorf("tt04: %v; the board itself: %v", pins, board.Package)
+	}
+}
