@@ -102,8 +102,8 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 // keep leaves only those bits to check that the reference knows to be the waveform's where the bench drives these lines
 // of uio, and returns how many they are.
 func (p *Piece) keep(shows transport.Sample, drive uint8) int {
-	p.Out.Mask &^= shows.OutX | shows.Out ^ p.Out.Level
-	p.IO.Mask &^= shows.IOX | shows.IO ^ p.IO.Level | drive
+	p.Out.Mask &^= shows.OutX | (shows.Out ^ p.Out.Level)
+	p.IO.Mask &^= shows.IOX | (shows.IO ^ p.IO.Level) | drive
 	p.Out.Level &= p.Out.Mask
 	p.IO.Level &= p.IO.Mask
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()

@@ -168,6 +168,16 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
+// Levels that the reference does not know, or knows to be others, are not checked.
+func TestKeep(t *testing.T) {
+	p := Piece{Out: golden.Bits{Mask: 0xFF, Level: 0xF0}, IO: golden.Bits{Mask: 0xFF, Level: 0xF0}}
+	n := p.keep(transport.Sample{Out: 0x80, OutX: 0x33, IO: 0x80, IOX: 0x33}, 0x04)
+	out, io := golden.Bits{Mask: 0x8C, Level: 0x80}, golden.Bits{Mask: 0x88, Level: 0x80}
+	if n != 5 || p.Out != out || p.IO != io {
+		t.Errorf("%d bits, uo %+v, uio %+v", n, p.Out, p.IO)
+	}
+}
+
 // A suite that checks less than half of what the waveform knows is weak, whatever the rest depends on.
 func TestWeak(t *testing.T) {
 	for _, c := range []struct {
