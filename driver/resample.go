@@ -48,7 +48,7 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	for i, s := range steps {
 		for range n {
 			r.steps, r.want = append(r.steps, s), append(r.want, want[i])
-			s.Clocks = 0
+			s.Clocks, s.Linger = 0, false
 		}
 	}
 	for _, p := range pending {

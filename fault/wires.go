@@ -168,18 +168,32 @@ func (w *Wires) Close() error {
 func (w *Wires) Step(s transport.Step) transport.Sample {
 	w.roll()
 	bench, drive := benchOf(s)
-	seen := w.phase(bench, drive)
+	held := w.lingering(s, drive)
+	seen := w.phase(bench.with(w.prior, held), drive|held)
 	edge := w.note(bench, bench.with(w.prior, w.lagging))
 	for range s.Clocks {
 		if !w.missesClock() {
-			w.phase(edge.with(Levels{V: MaskClk}, MaskClk), drive)
+			high := edge.with(Levels{V: MaskClk}, MaskClk)
+			w.phase(high.with(w.prior, held), drive|held)
+			if held != 0 {
+				w.phase(high, drive)
+			}
 		}
+		held = 0
 		seen, edge = w.phase(bench, drive), bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
 	now := seen
 	seen, w.before = w.note(now, now.with(w.before, w.late|w.tooLate(s))), now
 	return sampleOf(seen)
+}
+
+// lingering returns the lines of uio that the bench still drives at the first edge of a step.
+func (w *Wires) lingering(s transport.Step, drive uint32) uint32 {
+	if !s.Linger || s.Clocks == 0 {
+		return 0
+	}
+	return MaskUIO &^ (drive | w.prior.X)
 }
 
 // benchOf returns the bench's levels in a step, with clk low, and the driven lines.

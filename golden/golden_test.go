@@ -123,6 +123,7 @@ func TestParseErrors(t *testing.T) {
 		{"step level", head + "vector v \"r\"\nstep FF 00 00 2 1", `f:5: "FF 00 00 2 1": say step`},
 		{"step byte", head + "vector v \"r\"\nstep FG 00 00 1 1", `f:5: "FG" is not 2 upper-case`},
 		{"step clocks", head + "vector v \"r\"\nstep FF 00 00 1 256", `f:5: "FF 00 00 1 256": say step`},
+		{"step word", head + "vector v \"r\"\nstep FF 00 00 1 1 lingers", `f:5: "FF 00 00 1 1 lingers": say step`},
 		{"step twice", head + "vector v \"r\"\nstep FF 00 00 1 1 uo=C0 uo=C0",
 			`f:5: "FF 00 00 1 1 uo=C0 uo=C0": say step`},
 		{"step alone", head + "vector v \"r\"\nstep FF 00 00 1 1", "f:4: vector \"s/v\" checks nothing"},
@@ -248,5 +249,16 @@ func TestLimits(t *testing.T) {
 	}
 	if golden.Fit([]*golden.Suite{most, most}) == nil {
 		t.Error("twice the limit fits")
+	}
+}
+
+// A step that lingers is read as it is written.
+func TestLinger(t *testing.T) {
+	s := transport.Step{In: 1, Clocks: 1, Linger: true}
+	text := golden.StepText(s, golden.Bits{Mask: 0xFF, Level: 5}, golden.Bits{})
+	suite, err := golden.Parse("f", "suite s\ndocument d\nsection \"x\"\nvector v \"r\"\nstep 01 05 FF 1 0\n"+text,
+		golden.Plain{Reset: transport.Step{Reset: true, Clocks: 1}})
+	if err != nil || suite.Vectors[0].Steps[2] != s {
+		t.Errorf("%s: %v, %v", text, suite, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // stepUsage describes the syntax of a step.
-const stepUsage = "say step UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]], three bytes, the level of rst_n, the " +
-	"clocks from 0 to 255"
+const stepUsage = "say step UI UIO OE RST CLK [linger] [uo=XX[/MASK]] [uio=XX[/MASK]], three bytes, the level of " +
+	"rst_n, the clocks from 0 to 255"
 
 // StepText formats a step with its expected bits.
 func StepText(s transport.Step, out, io Bits) string {
@@ -20,6 +20,9 @@ func StepText(s transport.Step, out, io Bits) string {
 		rst = 0
 	}
 	text := fmt.Sprintf("step %02X %02X %02X %d %d", s.In, s.IO, s.Drive, rst, s.Clocks)
+	if s.Linger {
+		text += " " + linger
+	}
 	return text + bitsText(" uo=", out) + bitsText(" uio=", io)
 }
 
@@ -33,7 +36,10 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// step adds a raw step, UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]; the lint applies to it.
+// linger is the word of a step that lingers.
+const linger = "linger"
+
+// step adds a raw step, UI UIO OE RST CLK [linger] [uo=XX[/MASK]] [uio=XX[/MASK]]; the lint applies to it.
 func (q *Sequence) step(rest string, line int) error {
 	usage := failure.Usagef("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)
@@ -51,11 +57,19 @@ func (q *Sequence) step(rest string, line int) error {
 	if err != nil {
 		return usage
 	}
+	reset := words[3] == "0"
+	words = words[5:]
+	lingers := len(words) > 0 && words[0] == linger
+	if lingers {
+		words = words[1:]
+	}
 	var out, io Bits
-	for _, w := range words[5:] {
-		name, level, _ := strings.Cut(w, "=")
+	for _, w := range words {
+		name, level, is := strings.Cut(w, "=")
 		b, err := parseBits(level)
 		switch {
+		case !is:
+			return usage
 		case err != nil:
 			return err
 		case name == "uo" && out.Mask == 0:
@@ -66,8 +80,8 @@ func (q *Sequence) step(rest string, line int) error {
 			return usage
 		}
 	}
-	q.Steps = append(q.Steps, transport.Step{In: bytes[0], IO: bytes[1], Drive: bytes[2], Reset: words[3] == "0",
-		Clocks: uint8(clocks)})
+	q.Steps = append(q.Steps, transport.Step{In: bytes[0], IO: bytes[1], Drive: bytes[2], Reset: reset,
+		Clocks: uint8(clocks), Linger: lingers})
 	q.Expect(out, io, line)
 	return nil
 }

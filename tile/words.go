@@ -63,6 +63,9 @@ func Describe(t Tile, s transport.Step) string {
 	if s.Drive != 0 {
 		fmt.Fprintf(&b, ", uio %s", Hex(s.IO, ^s.Drive))
 	}
+	if s.Linger {
+		b.WriteString(", lingers")
+	}
 	if s.Clocks > 1 {
 		fmt.Fprintf(&b, ", %d clocks", s.Clocks)
 	}

@@ -55,6 +55,8 @@ func (r *Series) Check() error {
 		return errors.New("a series whose cases do not begin with a reset")
 	case slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Clocks > 1 }):
 		return errors.New("a series with several clocks in a step: 1 is the most")
+	case NoLinger(r.Steps) != nil:
+		return NoLinger(r.Steps)
 	case slices.ContainsFunc(r.Want, func(s Sample) bool { return s.Unknown() != 0 }):
 		return errors.New("a series of which not all bits are known")
 	}

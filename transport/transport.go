@@ -14,10 +14,11 @@
 //
 // Every transport keeps this order, so that a bus changes direction without both sides driving it at any moment:
 //
-//  1. release the uio lines that the step does not drive
+//  1. release the uio lines that the step does not drive, unless it lingers
 //  2. set ui and rst_n, and let them settle
 //  3. drive the uio lines that the step drives, and let them settle
-//  4. pulse clk, low to high to low, Clocks times
+//  4. pulse clk, low to high to low, Clocks times; a step that lingers releases the lines of 1 right before the first
+//     rising edge
 //  5. sample
 //
 // # Adding a transport
@@ -123,7 +124,48 @@ type Step struct {
 	Drive  uint8 // uio lines that the bench drives; it releases the others
 	Reset  bool  // hold rst_n low
 	Clocks uint8 // full pulses of clk; 0 for none
+
+	// Linger leaves the lines that the step releases driven until right before its first rising edge, which reads
+	// their levels off their charge: a chip that takes them over by that edge meets nobody. Without a clock it has no
+	// effect. A transport that cannot do it in less than a microsecond refuses the steps by NoLinger.
+	Linger bool
 }
+
+// ErrLinger is the error of a transport that has no steps with Linger.
+var ErrLinger = errors.New("this end cannot release uio right before an edge; bench import --release makes vectors " +
+	"without such steps")
+
+// NoLinger returns ErrLinger, with the step, if one of the steps lingers.
+func NoLinger(steps []Step) error {
+	for i := range steps {
+		if steps[i].Linger {
+			return fmt.Errorf("step %d lingers: %w", i+1, ErrLinger)
+		}
+	}
+	return nil
+}
+
+// Lingering returns the lines of uio that step i leaves driven until its first edge, and releases then.
+func Lingering(steps []Step, i int) uint8 {
+	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
+		return 0
+	}
+	return steps[i-1].Drive &^ steps[i].Drive
+}
+
+// Flags returns Reset and Linger as bits 0 and 1, for formats.
+func (s *Step) Flags() (b byte) {
+	if s.Reset {
+		b = 1
+	}
+	if s.Linger {
+		b |= 2
+	}
+	return b
+}
+
+// SetFlags takes Reset and Linger from bits 0 and 1.
+func (s *Step) SetFlags(b byte) { s.Reset, s.Linger = b&1 != 0, b&2 != 0 }
 
 // Park is the step that every transport applies last: all levels low, reset held, uio released, no clock.
 var Park = Step{Reset: true}

@@ -31,11 +31,7 @@ type digest struct{ hash.Hash64 }
 func newDigest() digest { return digest{fnv.New64a()} }
 
 func (d digest) step(s transport.Step) {
-	reset := byte(0)
-	if s.Reset {
-		reset = 1
-	}
-	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, reset, s.Clocks}) // never fails
+	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, s.Flags(), s.Clocks}) // never fails
 }
 
 // sample adds the compared bits.

@@ -9,12 +9,11 @@ import (
 
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/transport"
 )
 
 // Columns of the table: for every vector, and additionally for an execution.
 var (
-	columns = []string{"vector", "step", "ui", "uio", "uio_driven", "rst_n", "clocks",
+	columns = []string{"vector", "step", "ui", "uio", "uio_driven", "rst_n", "clocks", "linger",
 		"uo_want", "uo_mask", "uio_want", "uio_mask"}
 	gotColumns = []string{"uo_got", "uio_got", "iteration"}
 	runColumns = []string{"run", "tags"}
@@ -76,8 +75,8 @@ func (c *CSV) Run(name string, start *report.Start) error {
 // Vector implements Format.
 func (c *CSV) Vector(v *Vector) error {
 	for i, s := range v.Steps {
-		c.row = append(c.row[:0], v.Name, strconv.Itoa(i+1), hex(s.In), hex(s.IO&s.Drive), hex(s.Drive), rstN(s),
-			strconv.Itoa(int(s.Clocks)))
+		c.row = append(c.row[:0], v.Name, strconv.Itoa(i+1), hex(s.In), hex(s.IO&s.Drive), hex(s.Drive), bit(!s.Reset),
+			strconv.Itoa(int(s.Clocks)), bit(s.Linger))
 		want := v.Want[i]
 		c.row = append(c.row, hex(want.Out), hex(^want.OutX), hex(want.IO), hex(^want.IOX))
 		if c.recorded {
@@ -109,9 +108,9 @@ func (c *CSV) End() error {
 
 func hex(b uint8) string { return tile.Hex(b, 0) }
 
-func rstN(s transport.Step) string {
-	if s.Reset {
-		return "0"
+func bit(on bool) string {
+	if on {
+		return "1"
 	}
-	return "1"
+	return "0"
 }

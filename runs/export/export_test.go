@@ -93,10 +93,10 @@ func TestCSV(t *testing.T) {
 	if err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{job("own/a")}, 1)); err != nil {
 		t.Fatal(err)
 	}
-	const want = `vector,step,ui,uio,uio_driven,rst_n,clocks,uo_want,uo_mask,uio_want,uio_mask
-own/a,1,12,00,00,0,10,00,00,00,00
-own/a,2,80,05,0F,1,1,C1,FF,05,0F
-own/a,3,7F,00,00,1,0,40,F0,33,FF
+	const want = `vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask
+own/a,1,12,00,00,0,10,0,00,00,00,00
+own/a,2,80,05,0F,1,1,0,C1,FF,05,0F
+own/a,3,7F,00,00,1,0,0,40,F0,33,FF
 `
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", &b, want)
@@ -109,13 +109,13 @@ func TestCSVOfARecording(t *testing.T) {
 	if err := e.Recording(t.Context(), recorded(t), nil); err != nil {
 		t.Fatal(err)
 	}
-	const want = `vector,step,ui,uio,uio_driven,rst_n,clocks,uo_want,uo_mask,uio_want,uio_mask,uo_got,uio_got,iteration
-own/a,1,12,00,00,0,10,00,00,00,00,xxxxxxxx,xxxxxxxx,1
-own/a,2,80,05,0F,1,1,C1,FF,05,0F,11000011,x0000101,1
-own/a,3,7F,00,00,1,0,40,F0,33,FF,00000000,00000000,1
-own/a,1,12,00,00,0,10,00,00,00,00,xxxxxxxx,xxxxxxxx,2
-own/a,2,80,05,0F,1,1,C1,FF,05,0F,11000011,x0000101,2
-own/a,3,7F,00,00,1,0,40,F0,33,FF,,,2
+	const want = `vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask,uo_got,uio_got,iteration
+own/a,1,12,00,00,0,10,0,00,00,00,00,xxxxxxxx,xxxxxxxx,1
+own/a,2,80,05,0F,1,1,0,C1,FF,05,0F,11000011,x0000101,1
+own/a,3,7F,00,00,1,0,0,40,F0,33,FF,00000000,00000000,1
+own/a,1,12,00,00,0,10,0,00,00,00,00,xxxxxxxx,xxxxxxxx,2
+own/a,2,80,05,0F,1,1,0,C1,FF,05,0F,11000011,x0000101,2
+own/a,3,7F,00,00,1,0,0,40,F0,33,FF,,,2
 `
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", &b, want)

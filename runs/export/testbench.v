@@ -9,12 +9,15 @@ module utfbench_tb;
   // Whether an X where a level is wanted is an ERROR and no FAIL: a chip would have a level, which nobody knows here.
 
   reg        clk, rst_n;
-  reg  [7:0] ui, level, drive;
+  reg  [7:0] ui, level, drive, keeps, kept;
   wire [7:0] uo, uio, own, enable;
 
   // Each side drives a line of uio or lets go of it. Where both do and differ it is X; where neither does, Z.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 tile_side [7:0] (uio, own, enable);
+
+  // What lingers is released right before an edge, and keeps its level by its charge while clk is high.
+  bufif1 (pull1, pull0) charge [7:0] (uio, level, kept);
 
   // Lines that both have driven in this step, whether or not they agree. What is over within half the time is a hazard, and
   // no contention.
@@ -48,12 +51,12 @@ module utfbench_tb;
 
   // A step, as the bench puts it on the lines.
   reg [7:0] in, io, oe, held, clocks, uo_want, uo_mask, uio_want, uio_mask;
-  reg       rst;
+  reg       rst, lingers;
 
   // begins is what stands before the first vector.
   task begins;
     begin
-      clk = 0; rst_n = 0; ui = 0; level = 0; drive = 0; both = 0;
+      clk = 0; rst_n = 0; ui = 0; level = 0; drive = 0; both = 0; kept = 0;
       vectors = 0; failures = 0; errors = 0; skipped = 0; number = 0; first = 0; vague = 0; fresh = 1;
       all = $test$plusargs("all") != 0;
     end
@@ -72,28 +75,35 @@ module utfbench_tb;
   // apply does a step: release, levels, drive, clocks, a look with clk low. What changes nothing takes no time.
   task apply(input [67:0] step);
     begin
-      {in, io, oe, rst, clocks, uo_want, uo_mask, uio_want, uio_mask} = {step[67:44], step[40], step[39:0]};
+      {in, io, oe, lingers, rst, clocks, uo_want, uo_mask, uio_want, uio_mask} = {step[67:44], step[41:0]};
       number = number + 1;
       if ((uo_mask | uio_mask & ~oe) != 0) known = 1;
       // After a difference nobody knows who drives the lines that turn: the bench leaves them when it would take one.
       if (first + vague != 0 && (oe & ~held & TURNS) != 0) released = 1;
       held = oe;
       if (released) oe = oe & ~TURNS;
-      if (fresh || in != ui || rst != rst_n || (drive & ~oe) != 0) begin
+      keeps = lingers && clocks != 0 ? drive & ~oe : 8'h00;
+      if (fresh || in != ui || rst != rst_n || (drive & ~oe & ~keeps) != 0) begin
         fresh = 0;
-        drive = drive & oe;
+        drive = drive & (oe | keeps);
         rst_n = rst;
         ui = in;
         #SETTLE;
       end
       if ((oe & ~drive) != 0 || ((io ^ level) & oe) != 0) begin
-        level = io;
-        drive = oe;
+        level = (io & ~keeps) | (level & keeps);
+        drive = oe | keeps;
         #SETTLE;
       end
       repeat (clocks) begin
+        if (keeps != 0) begin
+          kept = keeps;
+          drive = oe;
+          keeps = 0;
+        end
         clk = 1;
-        #SETTLE clk = 0;
+        #SETTLE kept = 0;
+        clk = 0;
         #SETTLE;
       end
       for (i = 0; i < 8; i = i + 1) clash[i] = ((both[i] | fight[i]) & uio_mask[i]) === 1'b1;

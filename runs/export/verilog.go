@@ -79,8 +79,9 @@ func (a *About) head() string {
 		"drove a line of uio, or the simulator has an X where a chip would have a level that nobody knows. A vector",
 		"that compares nothing is SKIPPED. The exit code is 0 for PASS only, under Icarus.",
 		"",
-		"A step is 68 bits: ui, uio, the lines of uio that the bench drives (2 digits each), rst_n (1 digit), clocks,",
-		"then uo and its mask, uio and its mask (2 digits each). A bit that the mask lacks is not compared.",
+		"A step is 68 bits: ui, uio, the lines of uio that the bench drives (2 digits each), 1 for rst_n and 2 for",
+		"lingering (1 digit), clocks, then uo and its mask, uio and its mask (2 digits each). A bit that the mask lacks",
+		"is not compared.",
 	} {
 		b.WriteString(strings.TrimRight("// "+comment(line), " ") + "\n")
 	}
@@ -120,8 +121,8 @@ func (v *Verilog) flush() {
 
 func (v *Verilog) step(of *Vector, i int) {
 	s, want := of.Steps[i], of.Want[i]
-	v.text = fmt.Appendf(v.text, "    apply(68'h%02X_%02X_%02X_%s_%02X_%02X_%02X_%02X_%02X); // %d %s\n", s.In,
-		s.IO&s.Drive, s.Drive, rstN(s), s.Clocks, want.Out, ^want.OutX, want.IO, ^want.IOX, i+1,
+	v.text = fmt.Appendf(v.text, "    apply(68'h%02X_%02X_%02X_%X_%02X_%02X_%02X_%02X_%02X); // %d %s\n", s.In,
+		s.IO&s.Drive, s.Drive, s.Flags()^1, s.Clocks, want.Out, ^want.OutX, want.IO, ^want.IOX, i+1,
 		comment(tile.Describe(v.tile, s)))
 }
 

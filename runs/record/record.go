@@ -115,12 +115,7 @@ var stepColumns = [...]column[transport.Step]{
 	{func(s *transport.Step) byte { return s.IO }, func(s *transport.Step, b byte) { s.IO = b }},
 	{func(s *transport.Step) byte { return s.Drive }, func(s *transport.Step, b byte) { s.Drive = b }},
 	{func(s *transport.Step) byte { return s.Clocks }, func(s *transport.Step, b byte) { s.Clocks = b }},
-	{func(s *transport.Step) byte {
-		if s.Reset {
-			return 1
-		}
-		return 0
-	}, func(s *transport.Step, b byte) { s.Reset = b != 0 }},
+	{(*transport.Step).Flags, (*transport.Step).SetFlags},
 }
 
 var sampleColumns = [...]column[transport.Sample]{

@@ -122,6 +122,7 @@ type Pins struct {
 	OE     string `json:"oe"`
 	RstN   int    `json:"rst_n"`
 	Clocks uint8  `json:"clocks"`
+	Linger bool   `json:"linger,omitempty"`
 }
 
 // Seen is a sample.
@@ -214,7 +215,8 @@ func Source(v *golden.Vector) sourceObject {
 
 // NewPins returns a step's pins.
 func NewPins(s transport.Step) Pins {
-	p := Pins{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
+	p := Pins{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks,
+		Linger: s.Linger}
 	if s.Reset {
 		p.RstN = 0
 	}

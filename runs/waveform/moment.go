@@ -93,16 +93,24 @@ func (e *Excerpt) play(to func(*moment)) (end int) {
 func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	m.at = begin
 	m.lookAway()
-	m.bus[busDrive] = m.bus[busDrive].release(^s.Drive)
+	lingers := s.Linger && s.Clocks > 0
+	if !lingers {
+		m.bus[busDrive] = m.bus[busDrive].release(^s.Drive)
+	}
 	to(m)
 	m.at = begin + levels
 	m.set(s)
 	to(m)
 	m.at = begin + drive
-	m.drive(s)
+	if lingers {
+		m.bus[busDrive] = m.bus[busDrive].with(s)
+	} else {
+		m.drive(s)
+	}
 	to(m)
 	m.at = begin + pulses
 	for range s.Clocks {
+		m.drive(s)
 		m.bus[busClk] = singleBit(true)
 		to(m)
 		m.at += slot
@@ -119,6 +127,11 @@ func (m *moment) set(s transport.Step) {
 
 func (m *moment) drive(s transport.Step) {
 	m.bus[busDrive] = bits{v: s.IO & s.Drive, z: ^s.Drive}
+}
+
+// with returns the levels with those that the bench drives in a step.
+func (b bits) with(s transport.Step) bits {
+	return bits{b.v&^s.Drive | s.IO&s.Drive, b.x &^ s.Drive, b.z &^ s.Drive}
 }
 
 func (b bits) release(lines uint8) bits { return bits{b.v &^ lines, b.x &^ lines, b.z | lines} }

@@ -56,20 +56,18 @@ type packedStep struct {
 }
 
 type (
-	packedIn  [5]uint8 // ui, uio, mask of driven uio, whether rst_n is low, pulses of clk
+	packedIn  [5]uint8 // ui, uio, mask of driven uio, the step's flags, pulses of clk
 	packedOut [4]uint8 // uo, mask of its unknown bits, the same for uio
 )
 
 func packIn(s transport.Step) packedIn {
-	p := packedIn{s.In, s.IO, s.Drive, 0, s.Clocks}
-	if s.Reset {
-		p[3] = 1
-	}
-	return p
+	return packedIn{s.In, s.IO, s.Drive, s.Flags(), s.Clocks}
 }
 
 func (p packedIn) step() transport.Step {
-	return transport.Step{In: p[0], IO: p[1], Drive: p[2], Reset: p[3] != 0, Clocks: p[4]}
+	s := transport.Step{In: p[0], IO: p[1], Drive: p[2], Clocks: p[4]}
+	s.SetFlags(p[3])
+	return s
 }
 
 func (p packedOut) sample() transport.Sample {

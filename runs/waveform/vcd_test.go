@@ -33,7 +33,8 @@ var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 		b := rapid.SliceOfN(rapid.Byte(), 3, 3).Draw(t, "step")
 		tr.Steps = append(tr.Steps, transport.Step{In: b[0], IO: b[1], Drive: b[2],
 			Reset:  rapid.Bool().Draw(t, "reset"),
-			Clocks: rapid.SampledFrom([]uint8{0, 1, 1, 1, 2, 255}).Draw(t, "clocks")})
+			Clocks: rapid.SampledFrom([]uint8{0, 1, 1, 1, 2, 255}).Draw(t, "clocks"),
+			Linger: rapid.Bool().Draw(t, "linger")})
 		want := sample("want")
 		tr.Want = append(tr.Want, want)
 		if rapid.Bool().Draw(t, "alike") {
@@ -120,7 +121,9 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 		}
 		if i > 0 { // the bench releases uio before it sets ui, and drives it later
 			before := e.Trace.Steps[i-1]
-			same("bench.uio_drive", begin+19, letters(before.IO, 0, ^before.Drive|^s.Drive))
+			held := transport.Lingering(e.Trace.Steps, i)
+			same("bench.uio_drive", begin+19, letters(before.IO, 0, ^before.Drive|^(s.Drive|held)))
+			same("bench.uio_drive", begin+29, letters(before.IO&held|s.IO&^held, 0, ^(s.Drive|held)))
 			same("bench.ui", begin+9, fmt.Sprintf("%08b", before.In))
 		}
 		same("bench.step", begin, fmt.Sprintf("%032b", i+1))
@@ -128,7 +131,7 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 		same("bench.ui", begin+10, fmt.Sprintf("%08b", s.In))
 		same("bench.ui4_READ", look, fmt.Sprint(s.In>>4&1))
 		same("bench.rst_n", look, rst)
-		same("bench.uio_drive", begin+20, letters(s.IO, 0, ^s.Drive))
+		same("bench.uio_drive", begin+30, letters(s.IO, 0, ^s.Drive))
 		same("bench.clk", begin+29, "0")
 		if n := f.rises("bench.clk", begin, look); n != int(s.Clocks) {
 			t.Fatalf("step %d: %d pulses, want %d", i+1, n, s.Clocks)

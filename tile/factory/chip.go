@@ -37,6 +37,9 @@ func (c *chip) Step(s transport.Step) transport.Sample {
 
 // Run implements tile.Reference.
 func (c *chip) Run(steps []transport.Step, samples []transport.Sample) error {
+	if err := transport.NoLinger(steps); err != nil {
+		return err
+	}
 	for i, s := range steps {
 		samples[i] = c.Step(s)
 	}

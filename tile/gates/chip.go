@@ -19,6 +19,7 @@ type Chip struct {
 type Frame struct {
 	In, IO, Drive [8]uint64
 	RstN          uint64
+	Linger        uint64
 	InX           [8]uint64 // where a level of ui is unknown
 	RstX          uint64    // where rst_n is unknown
 	Pulses        []uint64  // of clk, in order: the vectors with this pulse
@@ -70,11 +71,8 @@ func (c *Chip) Step(f *Frame) {
 	d, m := c.d, c.m
 	c.Clash = [8]uint64{}
 	m.Drift(d.onFloat)
-	for i, on := range f.Drive {
-		c.drive[i] &= on
-		m.Set(d.drive[i], sim.Level(c.drive[i]))
-	}
-	m.Event(d.onRelease)
+	lingers := f.lingers()
+	c.release(f, lingers)
 	m.Set(d.rst, sim.Level(f.RstN).With(f.RstX))
 	for i, in := range f.In {
 		m.Set(d.ui[i], sim.Level(in).With(f.InX[i]))
@@ -82,23 +80,44 @@ func (c *Chip) Step(f *Frame) {
 	m.Event(d.onInput)
 	c.clash()
 	for i, on := range f.Drive {
-		c.drive[i] = on
-		m.Set(d.drive[i], sim.Level(on))
-		m.Set(d.level[i], sim.Level(f.IO[i]&on))
+		held := c.drive[i] &^ on
+		c.drive[i] = on | held
+		m.Set(d.drive[i], sim.Level(on|held))
+		m.Set(d.level[i], sim.Level(f.IO[i]&on|m.Get(d.level[i]).Hi&held))
 	}
 	m.Event(d.onBus)
 	c.clash()
-	if d.still {
+	if d.still && lingers == 0 {
 		return
 	}
-	for _, lanes := range f.Pulses {
+	for n, lanes := range f.Pulses {
 		m.Set(d.clk, sim.Level(lanes))
 		m.Event(d.onClk)
+		if n == 0 && lingers != 0 {
+			c.release(f, 0) // after the edge, which reads the levels that the lines keep
+		}
 		c.clash()
 		m.Set(d.clk, sim.Level(0))
 		m.Event(d.onClk)
 		c.clash()
 	}
+}
+
+// lingers returns the vectors that linger, and have a clock to linger for.
+func (f *Frame) lingers() uint64 {
+	if f.Linger == 0 || len(f.Pulses) == 0 {
+		return 0
+	}
+	return f.Linger & f.Pulses[0]
+}
+
+// release takes the bench off the lines that it does not drive in a step, except in the vectors that keep them.
+func (c *Chip) release(f *Frame, keep uint64) {
+	for i, on := range f.Drive {
+		c.drive[i] &= on | keep
+		c.m.Set(c.d.drive[i], sim.Level(c.drive[i]))
+	}
+	c.m.Event(c.d.onRelease)
 }
 
 // Apply applies the same step in all vectors and returns the sample of vector 0, including contention with the bench.
@@ -142,9 +161,12 @@ func (f *Frame) Set(s *transport.Step) {
 	for i := range 8 {
 		f.In[i], f.IO[i], f.Drive[i] = word(s.In, i), word(s.IO, i), word(s.Drive, i)
 	}
-	f.RstN = ^uint64(0)
+	f.RstN, f.Linger = ^uint64(0), 0
 	if s.Reset {
 		f.RstN = 0
+	}
+	if s.Linger {
+		f.Linger = ^uint64(0)
 	}
 	f.Pulses = always[:s.Clocks]
 }
@@ -166,6 +188,7 @@ func (f *Frame) PutIn(lanes uint64, s *transport.Step) {
 		set(&f.Drive[i], s.Drive>>i&1 != 0)
 	}
 	set(&f.RstN, !s.Reset)
+	set(&f.Linger, s.Linger)
 	for i := range int(s.Clocks) {
 		if i == len(f.Pulses) {
 			f.Pulses = append(f.Pulses, 0)

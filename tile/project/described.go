@@ -61,7 +61,7 @@ func (d Described) Drives(transport.Step) uint8 {
 // Lint implements tile.Tile.
 func (d Described) Lint(steps []transport.Step) error {
 	for i, s := range steps {
-		switch both := s.Drive & d.Drives(s); {
+		switch both := (s.Drive | transport.Lingering(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
 			return &tile.Illegal{Step: i, Why: "the direction of uio is unknown: `uio_outputs` in " + OwnName +

@@ -74,6 +74,9 @@ type reference struct{ *model.Chip }
 
 // Run implements tile.Reference.
 func (r reference) Run(steps []transport.Step, samples []transport.Sample) error {
+	if err := transport.NoLinger(steps); err != nil {
+		return err
+	}
 	r.Chip.Run(steps, samples)
 	return nil
 }
@@ -96,9 +99,9 @@ func (t Tile) Drives(s transport.Step) uint8 {
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch {
-		case s.In&model.READ != 0 && s.Drive != 0:
+		case s.In&model.READ != 0 && s.Drive|transport.Lingering(steps, i) != 0:
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
-				"high, so the chip drives; the bench must not drive %02X)", s.In, s.Drive)}
+				"high, so the chip drives; the bench must not drive %02X)", s.In, s.Drive|transport.Lingering(steps, i))}
 		case model.TakesFloating(s):
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
 				"bits %02X are driven", s.Drive)}

@@ -97,6 +97,9 @@ func (p *Player) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
+	if err := transport.NoLinger(steps); err != nil {
+		return 0, err
+	}
 	for done := 0; done < len(steps); {
 		end, err := p.play(ctx, steps[done:], samples[done:])
 		if err != nil {

@@ -90,6 +90,9 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
+	if err := transport.NoLinger(steps); err != nil {
+		return 0, err // the kernel may run something else between the release and the edge
+	}
 	for i := range steps {
 		if i%stepsPerLook == stepsPerLook-1 && ctx.Err() != nil {
 			return i, ctx.Err()

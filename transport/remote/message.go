@@ -125,11 +125,7 @@ func (r *reader) array(n uint32, size int) []byte {
 func appendSteps(to []byte, steps []transport.Step) []byte {
 	for i := range steps {
 		s := &steps[i]
-		reset := byte(0)
-		if s.Reset {
-			reset = 1
-		}
-		to = append(to, s.In, s.IO, s.Drive, reset, s.Clocks)
+		to = append(to, s.In, s.IO, s.Drive, s.Flags(), s.Clocks)
 	}
 	return to
 }
@@ -137,7 +133,9 @@ func appendSteps(to []byte, steps []transport.Step) []byte {
 // readSteps appends the steps of b.
 func readSteps(to []transport.Step, b []byte) []transport.Step {
 	for ; len(b) >= stepSize; b = b[stepSize:] {
-		to = append(to, transport.Step{In: b[0], IO: b[1], Drive: b[2], Reset: b[3] != 0, Clocks: b[4]})
+		s := transport.Step{In: b[0], IO: b[1], Drive: b[2], Clocks: b[4]}
+		s.SetFlags(b[3])
+		to = append(to, s)
 	}
 	return to
 }

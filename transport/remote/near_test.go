@@ -205,9 +205,9 @@ func (o *other) Ask(_ context.Context, message []byte) ([]byte, error) {
 // The error for another version names the end to update; too small a link is an error too.
 func TestOpenRefuses(t *testing.T) {
 	for text, link := range map[string]Link{
-		"the far end speaks version 2, and this bench version 1: update this bench": &other{version: 2,
+		"the far end speaks version 3, and this bench version 2: update this bench": &other{version: 3,
 			memory: memory{limit: LeastLimit}},
-		"the far end speaks version 0, and this bench version 1: update the bench at the far end": &other{
+		"the far end speaks version 0, and this bench version 2: update the bench at the far end": &other{
 			memory: memory{limit: LeastLimit}},
 		"the link carries messages of 4095 bytes, and 4096 is the least": &memory{limit: LeastLimit - 1},
 		"the cable was pulled": &cut{memory: memory{limit: LeastLimit}},

@@ -29,8 +29,8 @@
 //	'X' stop
 //	'Q' close
 //
-// A step is ui, uio, the driven lines of uio, 1 for reset, clocks. A sample is uo, its unknown bits, uio, its unknown
-// bits. A part of a batch is
+// A step is ui, uio, the driven lines of uio, transport.Step.Flags, clocks. A sample is uo, its unknown bits, uio, its
+// unknown bits. A part of a batch is
 //
 //	flags, 1 | steps, 4 | indices, 4 | steps, 5 each | indices, 4 each | expected samples, 4 each
 //
@@ -72,7 +72,7 @@ type Link interface {
 const LeastLimit = 4096
 
 // version is the version of the messages, incremented by every incompatible change.
-const version = 1
+const version = 2
 
 // window is the maximum number of requests in flight, which hides the latency of the parts of a long batch, and the
 // number of answers that the far end keeps.

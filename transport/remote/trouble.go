@@ -27,6 +27,7 @@ var sentinels = []struct {
 	{"closed", transport.ErrClosed},
 	{"canceled", context.Canceled},
 	{"no bursts", burst.ErrNone},
+	{"no linger", transport.ErrLinger},
 }
 
 // A said is the encoding of an error.

@@ -109,6 +109,26 @@ func TestEmulatorTimes(t *testing.T) {
 	}
 }
 
+// A step that lingers raises clk in much less than the microsecond for which the emulated lines keep their levels.
+func TestEmulatorLingers(t *testing.T) {
+	e := startEmulator(t)
+	tr := e.open(t)
+	write := transport.Step{In: 0x27, IO: 0xA5, Drive: 0xFF}
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
+	for range 200 {
+		steps = append(steps, write, transport.Step{In: write.In, Clocks: 1, Linger: true})
+	}
+	m := e.Time()
+	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
+		t.Fatal(err)
+	}
+	e.Watch(nil)
+	t.Logf("%d edges after a release, %v at most", m.Lingers, m.Lingering)
+	if m.Lingers != 200 || m.Lingering > 200*time.Nanosecond {
+		t.Error("want 200, and 200ns at most")
+	}
+}
+
 // Scattered pins make the longest program, which viper still has to accept.
 func TestEmulatorScatteredPins(t *testing.T) {
 	pins := pinsInSteps(11, 29)

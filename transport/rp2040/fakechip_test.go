@@ -98,7 +98,11 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	defer f.mu.Unlock()
 	samples := make([]transport.Sample, len(steps))
 	for i, s := range steps {
-		samples[i], f.pins = chip.Step(s), s
+		now := s
+		if s.Linger { // its edge reads what the bench drove before
+			now.IO, now.Drive = s.IO&s.Drive|f.pins.IO&^s.Drive, s.Drive|f.pins.Drive
+		}
+		samples[i], f.pins = chip.Step(now), s
 		samples[i].Out ^= f.inverts
 	}
 	return samples
@@ -219,7 +223,7 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 				codes = codes[4:]
 				continue
 			}
-			d.shapes[codes[0]] = shape{codes[1], codes[3], codes[2], op&1 != 0, op&2 != 0}
+			d.shapes[codes[0]] = shape{codes[1], codes[3], codes[2], op&1 != 0, op&4 != 0, op&2 != 0}
 			codes = codes[4:]
 			continue
 		}
@@ -235,7 +239,8 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 			return nil, short
 		}
 		for range n {
-			s := transport.Step{In: sh.in, Drive: sh.drive, Clocks: sh.clocks, Reset: sh.reset}
+			s := transport.Step{In: sh.in, Drive: sh.drive, Clocks: sh.clocks, Reset: sh.reset,
+				Linger: sh.linger}
 			if sh.every {
 				s.In, codes = codes[0], codes[1:]
 			}

@@ -118,7 +118,7 @@ func parseFrame(b []byte) (frame, int, error) {
 
 // version is the protocol's version, covering frames, step codes and table layout. The board's program has the same
 // number.
-const version = 7
+const version = 8
 
 // A hello is the board's description of itself.
 type hello struct {

@@ -12,13 +12,15 @@ import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(7)
+_VERSION = const(8)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
 _IN_FLIGHT = const(4)
 _HERTZ = const(125_000_000)  # the delays of the step loop are counted in loops
 _LOOPS = const(4_000)
+_NVIC = const(0xE000E100)  # enables interrupts by bit, and disables them so many words later
+_DISABLE = const(32)
 
 # Words of the table, which the host fills in.
 _SETTLE = const(0)
@@ -61,6 +63,39 @@ class _Register:
 ptr32 = _Register
 
 
+# The next two are no part of _steps, which has no room for them: viper jumps 2 KB at most.
+
+
+# Pulse the trigger's pin.
+@micropython.viper
+def _trigger(s: ptr32):
+    ptr32(s[_TRIGGER + 1])[0] = s[_TRIGGER]
+    i = s[_TRIGGER + 3]
+    while i:
+        i -= 1
+    ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
+
+
+# Release lines of uio, and raise clk in the same microsecond: the edge reads the levels that the lines keep, so no interrupt may
+# come between.
+@micropython.viper
+def _edge(s: ptr32, released: int):
+    nvic = ptr32(_NVIC)
+    oe_clr0 = ptr32(s[_OE_CLR])
+    oe_clr1 = ptr32(s[_OE_CLR + 1])
+    clk_set = ptr32(s[_CLK + 1])
+    clk = s[_CLK]
+    lines0 = s[_IO0 + released]
+    lines1 = s[_IO1 + released]
+    enabled = nvic[0]
+    nvic[_DISABLE] = enabled
+    oe_clr0[0] = lines0
+    if _UIO_BANK1:
+        oe_clr1[0] = lines1
+    clk_set[0] = clk
+    nvic[0] = enabled
+
+
 # Apply the n bytes of step codes in src, and pack the samples into dst. Returns the bytes packed, or -1 for bad codes.
 #
 # Viper keeps the first three parameters in registers and the rest in memory, so they are what the loop uses most: q, where
@@ -101,6 +136,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     drive0 = 0
     drive1 = 0
     driven = 0
+    linger = 0
     p = 0
     q = 1
     group = 0
@@ -114,13 +150,9 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 return -1
             i = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16
             if src[p] - 31:
-                s[_SHAPES + src[p]] = i | (op & 3) << 24
-            elif op == 0xF8:  # pulse the trigger's pin
-                ptr32(s[_TRIGGER + 1])[0] = s[_TRIGGER]
-                i = s[_TRIGGER + 3]
-                while i:
-                    i -= 1
-                ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
+                s[_SHAPES + src[p]] = i | (op & 7) << 24
+            elif op == 0xF8:
+                _trigger(s)
             elif op == 0xF9:  # a guard
                 if (seen ^ seen >> 12 ^ i) & 0xFFFFFF:
                     s[_STOPPED] = s[_LIMIT] - left + 1
@@ -150,10 +182,13 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             drive = (i >> 16) & 255
             drive0 = s[_IO0 + drive]
             driven = drive0
-            oe_clr0[0] = s[_IO0 + (drive ^ 255)]
             if _UIO_BANK1:
                 drive1 = s[_IO1 + drive]
-                oe_clr1[0] = s[_IO1 + (drive ^ 255)]
+            linger = i >> 26
+            if not linger:
+                oe_clr0[0] = s[_IO0 + (drive ^ 255)]
+                if _UIO_BANK1:
+                    oe_clr1[0] = s[_IO1 + (drive ^ 255)]
             if _GATHERED:
                 driven = drive << 8
             # rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
@@ -165,7 +200,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 rst_release[0] = rst
         shape = i
         clocks = (i >> 8) & 255
-        every = i >> 25  # step has a ui of its own
+        every = i >> 25 & 1  # step has a ui of its own
         g = p
         if drive:
             g += count
@@ -208,6 +243,8 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             c = clocks
+            if linger:
+                _edge(s, drive ^ 255)
             while c:
                 c -= 1
                 clk_set[0] = clk

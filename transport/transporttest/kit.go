@@ -44,6 +44,7 @@ func Run(t *testing.T, k Kit) {
 	t.Run("knobs", k.knobs)
 	t.Run("guards", k.guards)
 	t.Run("bursts", k.bursts)
+	t.Run("lingers", k.lingers)
 }
 
 func (k Kit) open(t testing.TB) transport.Transport {

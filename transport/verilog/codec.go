@@ -18,6 +18,7 @@ const (
 	flagFlush  // the bench waits for an answer after this step
 	flagLevels // ui or rst_n changes, or a line of uio is released
 	flagDrive  // what the bench drives into uio changes
+	flagLinger // lines of uio that the step releases stay driven until its first edge
 )
 
 // encode puts steps into the request. A part of a step that changes nothing is not asked for.
@@ -34,7 +35,12 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 	if !s.Reset {
 		f |= flagRstN
 	}
-	if t.fresh || s.In != t.last.In || s.Reset != t.last.Reset || t.last.Drive&^s.Drive != 0 {
+	released := t.last.Drive&^s.Drive != 0
+	if s.Linger && s.Clocks > 0 && released && !t.fresh {
+		f |= flagLinger
+		released = false
+	}
+	if t.fresh || s.In != t.last.In || s.Reset != t.last.Reset || released {
 		f |= flagLevels
 	}
 	if t.fresh && s.Drive != 0 || s.Drive&^t.last.Drive != 0 || (s.IO^t.last.IO)&s.Drive != 0 {

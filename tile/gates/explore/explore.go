@@ -228,7 +228,7 @@ func (e *Explorer) tick(at int) {
 		l.now = l.todo[0]
 		l.todo = l.todo[1:]
 		if len(l.steps) > 0 { // the reset is the tile's own
-			l.now.Drive = ^always
+			l.now.Drive, l.now.Linger = ^always, false
 		}
 		f.Put(i, &l.now)
 	}

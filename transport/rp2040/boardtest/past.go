@@ -24,6 +24,9 @@ type past struct {
 	moments []moment
 	letGo   float64 // time of the chip's last order to release uio
 	holds   bool    // the chip drives uio
+
+	high  uint64  // lines of uio that were high when they were released
+	since float64 // time of the release
 }
 
 const (
@@ -31,6 +34,9 @@ const (
 
 	// release is the chip's time to release uio: Tiny Tapeout specifies 20 ns from a tile to the pad.
 	release = 20 * time.Nanosecond
+
+	// charge is how long a line keeps its level: 1 uA moves 15 pF by 70 mV.
+	charge = time.Microsecond
 )
 
 // newPast returns a history with the configured delays.
@@ -40,6 +46,14 @@ func newPast(c Config) past {
 		p.late[c.Pins[line]] = d
 	}
 	return p
+}
+
+// kept returns the lines of uio that are still high by their charge if nobody drives them.
+func (p *past) kept(now float64) uint64 {
+	if now == 0 || now-p.since > float64(charge) { // without an emulator there is no time
+		return 0
+	}
+	return p.high
 }
 
 // note records the present state of the pins.

@@ -121,9 +121,11 @@ func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer(
 func (p *pins) step() transport.Step {
 	levels := p.chipSide()
 	drive := p.byteOf(p.oe, transport.UIO)
+	kept := p.past.kept(p.now)
 	return transport.Step{
 		In: p.byteOf(levels, transport.UI), Drive: drive,
-		IO:    p.byteOf(levels, transport.UIO) & (drive | p.byteOf(p.wires.openHigh, transport.UIO)),
+		IO: p.byteOf(levels, transport.UIO)&(drive|p.byteOf(p.wires.openHigh, transport.UIO)) |
+			p.byteOf(kept, transport.UIO)&^drive,
 		Reset: levels&p.bit("rst_n") == 0,
 	}
 }
@@ -189,8 +191,11 @@ func (p *pins) complain(format string, args ...any) {
 func (p *pins) change(f func()) {
 	was := p.driven()
 	wasHigh := p.chipSide()&p.bit("clk") != 0
-	before := p.levels()
+	before, drove := p.levels(), p.oe
 	f()
+	if released := drove &^ p.oe & p.spread(0xFF, transport.UIO); released != 0 {
+		p.past.high, p.past.since = before&released, p.now
+	}
 	if p.e9 {
 		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, transport.UO) &^ p.spread(0xFF,
 			transport.UIO)

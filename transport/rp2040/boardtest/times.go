@@ -15,11 +15,15 @@ type Times struct {
 	Low    time.Duration // clk is low between two pulses
 	Settle time.Duration // levels are stable before clk rises or the bench samples
 
+	Lingers   int           // rising edges that came right after a release of lines
+	Lingering time.Duration // the longest time from such a release to the edge
+
 	clk                  uint32
 	at                   registerSet // of clk's bank
 	look                 uint32      // register that a step reads last
 	looks                []Access    // its accesses
 	rose, fell, changed  float64
+	released             float64 // by the last access, or 0
 	some, pulsed, steady bool
 }
 
@@ -33,8 +37,16 @@ func (e *Emulator) Time() *Times {
 }
 
 func (m *Times) see(a Access) {
+	released := m.released
+	if m.released = 0; a.Offset == m.at.oeClr {
+		m.released = a.At
+	}
 	switch {
 	case a.Offset == m.at.set && a.Value == m.clk:
+		if released != 0 {
+			m.Lingers++
+			m.Lingering = max(m.Lingering, nanoseconds(a.At-released))
+		}
 		m.rose = a.At
 		if m.pulsed {
 			m.Low = min(m.Low, nanoseconds(m.rose-m.fell))

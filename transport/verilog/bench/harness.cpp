@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t SETTLE = 1000000; // a microsecond in picoseconds, after each change
 constexpr int CHUNK = 4096;          // steps that are read, and samples that are written, at a time
-constexpr uint8_t RST_N = 1, FLUSH = 2, LEVELS = 4, DRIVE = 8;
+constexpr uint8_t RST_N = 1, FLUSH = 2, LEVELS = 4, DRIVE = 8, LINGER = 16;
 
 VerilatedContext context;
 Vutfbench_pins tile(&context);
@@ -35,20 +35,26 @@ uint64_t sample() {
 
 void apply(const uint8_t *step) {
   const uint8_t flags = step[0];
+  const uint8_t held = flags & LINGER ? tile.drive & ~step[4] : 0;
   if (flags & LEVELS) {
-    tile.drive &= step[4];
+    tile.drive &= step[4] | held;
     tile.rst_n = (flags & RST_N) != 0;
     tile.ui = step[2];
     settle();
   }
   if (flags & DRIVE) {
-    tile.level = step[3];
-    tile.drive = step[4];
+    tile.level = (step[3] & ~held) | (tile.level & held);
+    tile.drive = step[4] | held;
     settle();
   }
   for (int n = step[1]; n > 0; n--) {
+    if (held) { // released, the lines keep their levels until the tile drives them
+      tile.loose = n == step[1] ? tile.level & held : 0;
+      tile.drive = step[4];
+    }
     tile.clk = 1;
     settle();
+    tile.loose = 0;
     tile.clk = 0;
     settle();
   }

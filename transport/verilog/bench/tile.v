@@ -15,15 +15,17 @@ module utfbench_tile;
   localparam SETTLE = 1000;
 
   // Flags.
-  localparam RST_N = 32, FLUSH = 33, LEVELS = 34, DRIVE = 35;
+  localparam RST_N = 32, FLUSH = 33, LEVELS = 34, DRIVE = 35, LINGER = 36;
 
   reg         clk, rst_n;
   reg  [7:0]  ui, level, drive;
+  reg  [7:0]  held, kept; // lines that linger until the first edge, and that keep their levels by their charge after it
   wire [7:0]  uo, uio, own, enable;
 
   // Each side drives a line of uio or lets go of it. Where both do and differ it is X; where neither does, Z.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 tile_side [7:0] (uio, own, enable);
+  bufif1 (pull1, pull0) charge [7:0] (uio, level, kept);
 
   // Lines that both have driven in this step, whether or not they agree. What is over within half the time is a hazard, and no contention.
   wire [7:0] fight = drive & enable;
@@ -55,7 +57,7 @@ module utfbench_tile;
   reg [8*4096-1:0] vcd;
 
   initial begin
-    clk = 0; ui = 0; level = 0; drive = 0; both = 0;
+    clk = 0; ui = 0; level = 0; drive = 0; both = 0; kept = 0;
     rst_n = 1;
     #1 rst_n = 0;  // comes as an edge: an asynchronous reset acts by its level, and in a simulation by that
     #1;
@@ -68,20 +70,27 @@ module utfbench_tile;
     $fwrite(to, "%z", sample); // no constant: of one Verilator drops the zero bytes
     $fflush(to);
     while ($fread(step, from) == 5) begin // less when the bench has closed its end, or is no more
+      held = step[0][LINGER] ? drive & ~step[0][7:0] : 8'h00;
       if (step[0][LEVELS]) begin
-        drive = drive & step[0][7:0];
+        drive = drive & (step[0][7:0] | held);
         rst_n = step[0][RST_N];
         ui = step[0][23:16];
         #SETTLE;
       end
       if (step[0][DRIVE]) begin
-        level = step[0][15:8];
-        drive = step[0][7:0];
+        level = (step[0][15:8] & ~held) | (level & held);
+        drive = step[0][7:0] | held;
         #SETTLE;
       end
       repeat (step[0][31:24]) begin
+        if (held != 0) begin
+          kept = held;
+          drive = step[0][7:0];
+          held = 0;
+        end
         clk = 1;
-        #SETTLE clk = 0;
+        #SETTLE kept = 0;
+        clk = 0;
         #SETTLE;
       end
       $fwrite(to, "%z", sample);
