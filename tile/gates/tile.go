@@ -247,6 +247,49 @@ func (t *Tile) Turn(steps []transport.Step) error {
 	return nil
 }
 
+// Linger is Turn with steps that linger: where the chip may begin to drive lines by a step's first edge, the bench keeps
+// the levels of the step before on them until then.
+func (t *Tile) Linger(steps []transport.Step) error {
+	_, always := t.Driven()
+	c, before := t.take(), t.take()
+	defer t.idle.Put(c)
+	defer t.idle.Put(before)
+	var f Frame
+	for i := range steps {
+		steps[i].Drive &^= always
+		f.Set(&steps[i])
+		if i > 0 && steps[i].Clocks > 0 && c.mayLinger(before, &f, &steps[i-1], &steps[i]) {
+			continue
+		}
+		f.Set(&steps[i])
+		steps[i].Drive = c.careful(before, &f)
+	}
+	return nil
+}
+
+// mayLinger applies a step, if the lines on which both sides may meet can linger from the step before.
+func (c *Chip) mayLinger(before *Chip, f *Frame, last, s *transport.Step) bool {
+	before.CopyFrom(c)
+	c.Step(f)
+	lines := c.clashes()
+	if lines == 0 {
+		return true
+	}
+	c.CopyFrom(before)
+	if lines&^last.Drive|lines&(last.IO^s.IO) != 0 {
+		return false
+	}
+	trial := *s
+	trial.Drive, trial.Linger = s.Drive&^lines, true
+	f.Set(&trial)
+	if c.Step(f); c.clashes() != 0 {
+		c.CopyFrom(before)
+		return false
+	}
+	*s = trial
+	return true
+}
+
 // clashes returns the lines of uio that vector 0 and the bench may both have driven in the last step.
 func (c *Chip) clashes() (lines uint8) {
 	for i, clash := range c.Clash {

@@ -14,6 +14,7 @@ type Options struct {
 	EveryClock bool   // a step for each clock, even where nothing changes
 	MostClocks int    // stop after so many; 0 is all
 	Rule       *Rule  // that counts; nil is the one that fits
+	Release    bool   // no step lingers
 }
 
 // mostPieces is how many steps a vector may have, less its reset: see package golden.

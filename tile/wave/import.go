@@ -27,12 +27,15 @@ func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Su
 		}
 		return nil, failure.Usagef("%s: %w", path, err)
 	}
-	s := &Suite{Name: name, File: filepath.Base(path), Digest: digest, Wave: w}
+	s := &Suite{Name: name, File: filepath.Base(path), Digest: digest, Wave: w, Release: o.Release}
 	if err := s.choose(t, o.Rule); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s.Parts, err = w.Parts(t, s.Fit.Rule)
-	return s, err
+	if s.Parts, err = w.Parts(t, s.Fit.Rule); err != nil {
+		return nil, err
+	}
+	s.settle(t)
+	return s, nil
 }
 
 // choose finds the rule, and measures it over the whole waveform.
@@ -101,7 +104,11 @@ func (s *Suite) Words() []string {
 	}
 	if n := s.Unchecked(); n > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test "+
-			"put on lines of uio as the tile began or ceased to drive them: the bench releases such lines", n))
+			"put on lines of uio while the tile drove them: the bench releases such lines", n))
+	}
+	if n := s.Lingering; n > 0 {
+		lines = append(lines, fmt.Sprintf("note: %d steps linger: the bench drives lines of uio until the edge by which "+
+			"the tile takes them over, which a Raspberry Pi cannot do (--release)", n))
 	}
 	for _, note := range s.Wave.Notes() {
 		lines = append(lines, "note: "+note)

@@ -20,7 +20,10 @@ type Suite struct {
 	Both   bool      // the other rule would fit as well
 	Parts  [][]Piece // a vector each
 
-	Checked int // bits of the outputs that the vectors check: Write counts them
+	Release bool // no step lingers
+
+	Checked   int // bits of the outputs that the vectors check: Write counts them
+	Lingering int // steps that linger, likewise
 }
 
 // Parts cuts the pieces of a rule at falling rst_n, if by the tile's gates each part stands on its own: a vector for
@@ -54,6 +57,33 @@ func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	}
 	parts = append(parts, pieces[from:])
 	return slices.DeleteFunc(parts, func(p []Piece) bool { return !checks(p) })
+}
+
+// settle separates clocks from changes of inputs if the tile has lines that turn. So the clocks can linger.
+func (s *Suite) settle(t tile.Tile) {
+	turner, turns := t.(tile.Turner)
+	if _, may := t.(lingerer); s.Release || !may || !turns || turner.Turns() == 0 {
+		return
+	}
+	for i, part := range s.Parts {
+		if all := settled(part); len(all) <= mostPieces {
+			s.Parts[i] = all
+		}
+	}
+}
+
+// settled puts a step without a clock before each clock with which inputs change.
+func settled(part []Piece) (all []Piece) {
+	var last transport.Step
+	for _, p := range part {
+		before := p.Step
+		if before.Clocks = last.Clocks; before != last && p.Clocks > 0 {
+			before.Clocks = 0
+			all = append(all, Piece{Step: before})
+		}
+		all, last = append(all, p), p.Step
+	}
+	return all
 }
 
 // checks reports whether a part has an expected bit.
@@ -92,6 +122,9 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 	}
 	for n, p := range part {
 		s.Checked += p.keep(shows[n], steps[n].Drive)
+		if steps[n].Linger {
+			s.Lingering++
+		}
 		if _, err = fmt.Fprintf(w, "  %s\n", golden.StepText(steps[n], p.Out, p.IO)); err != nil {
 			return err
 		}
@@ -114,6 +147,13 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 // drive them.
 func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
 
+// A lingerer is a tile.Turner that knows where a bench can drive lines until the very edge at which the chip takes
+// them over.
+type lingerer interface {
+	// Linger is Turn with steps that linger.
+	Linger(steps []transport.Step) error
+}
+
 // asked returns the steps of a part as a bench may apply them, and the reference's outputs. The bench drives no line
 // that the tile may drive.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
@@ -124,7 +164,11 @@ func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.
 		}
 	}
 	if turner, turns := t.(tile.Turner); turns {
-		if err := turner.Turn(steps); err != nil {
+		turn := turner.Turn
+		if l, may := t.(lingerer); may && !s.Release {
+			turn = l.Linger
+		}
+		if err := turn(steps); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
@@ -16,19 +18,23 @@ import (
 )
 
 // A byteTile holds a byte of uio, which it takes at an edge where ui0 is 1 and ui7 is 0, and shows on uo. Where ui7 is
-// 1 it drives the byte on uio; with slow it drives by the ui7 of the last edge. Flip has bit 0 of the input inverted.
-type byteTile struct{ slow, flip bool }
+// 1 it drives the byte on uio; with slow it drives by the ui7 of the last edge, with echo after each edge at which it
+// took a byte. Flip has bit 0 of the input inverted.
+type byteTile struct{ slow, echo, flip bool }
 
 // open returns the tile as gates.
 func (b byteTile) open(t *testing.T) tile.Tile {
 	t.Helper()
-	oe, first := "ui_in[7]", "uio_in[0]"
+	oe, turn, first := "ui_in[7]", "ui_in[7]", "uio_in[0]"
+	if b.echo {
+		oe, turn = "turned", "write"
+	}
 	var v strings.Builder
 	v.WriteString(`module tt_um_byte (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
   input ena, clk, rst_n);
   inv read (.A(ui_in[7]), .Y(writes)); inv first (.A(uio_in[0]), .Y(flipped));
   nand2 a (.A(writes), .B(ui_in[0]), .Y(b));
-  inv c (.A(b), .Y(write)); dfxtp turn (.CLK(clk), .D(ui_in[7]), .Q(turned));
+  inv c (.A(b), .Y(write)); dfxtp turn (.CLK(clk), .D(` + turn + `), .Q(turned));
 `)
 	if b.slow {
 		oe = "turned"
@@ -58,23 +64,28 @@ func (b byteTile) open(t *testing.T) tile.Tile {
 }
 
 // simulate returns the waveform of a test that writes a byte and reads it in the next clock, again and again. Its
-// inputs change at the edges.
-func (b byteTile) simulate(times int) string {
+// inputs change at the edges, and by the rule Before the tile takes the new ones.
+func (b byteTile) simulate(times int, rule Rule) string {
 	var v strings.Builder
 	v.WriteString(header() + "#0\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
 	rng := rand.New(rand.NewPCG(1, 1))
 	var held, drives, ui, uio uint8
 	for clock := range 2 * times {
-		if ui == 1 { // at the edge the tile sees what was there before
-			held = uio
-		}
-		before := ui
+		sees, byte := ui, uio
 		if ui, uio = 0x81, uint8(rng.Uint32()); clock%2 == 0 {
 			ui = 1
 		}
-		drives = -(ui >> 7)
-		if b.slow {
-			drives = -(before >> 7)
+		if rule == Before {
+			sees, byte = ui, uio
+		}
+		if sees == 1 {
+			held = byte
+		}
+		switch drives = -(ui >> 7); {
+		case b.slow:
+			drives = -(sees >> 7)
+		case b.echo:
+			drives = -(sees>>7 ^ 1) & -(sees & 1)
 		}
 		fmt.Fprintf(&v, "#%d\n1c\nb%08b i\nb%08b j\nb%08b p\nb%08b e\n%s#%d\n0c\n", 10*clock+10, ui, uio, held, drives,
 			out(held), 10*clock+15)
@@ -83,19 +94,20 @@ func (b byteTile) simulate(times int) string {
 }
 
 // imported returns the suite of a waveform of a tile, and the steps of its only vector.
-func (b byteTile) imported(t *testing.T, times int) (*Suite, []transport.Step) {
+func (b byteTile) imported(t *testing.T, times int, rule Rule, release bool) (*Suite, []transport.Step) {
 	t.Helper()
-	w, err := Read(strings.NewReader(b.simulate(times)), Options{})
+	w, err := Read(strings.NewReader(b.simulate(times, rule)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, own := &Suite{Name: "byte", File: "byte.vcd", Wave: w}, b.open(t)
-	if err := s.choose(own, nil); err != nil {
-		t.Fatal(err)
+	s, own := &Suite{Name: "byte", File: "byte.vcd", Wave: w, Release: release}, b.open(t)
+	if err := s.choose(own, nil); err != nil || s.Fit.Rule != rule {
+		t.Fatal(s.Fit.Rule, err)
 	}
 	if s.Parts, err = w.Parts(own, s.Fit.Rule); err != nil || len(s.Parts) != 1 {
 		t.Fatalf("%d parts, %v", len(s.Parts), err)
 	}
+	s.settle(own)
 	if err := s.Write(io.Discard, own); err != nil {
 		t.Fatal(err)
 	}
@@ -119,9 +131,13 @@ func wrong(t *testing.T, other tile.Tile, steps []transport.Step, part []Piece) 
 	if err := tile.Expect(other, steps, shows); err != nil {
 		t.Fatal(err)
 	}
+	return differs(part, shows)
+}
+
+// differs returns at how many steps samples are not what a part says.
+func differs(part []Piece, shows []transport.Sample) (n int) {
 	for i, p := range part {
-		out, io := golden.Bits{Mask: shows[i].OutX}, golden.Bits{Mask: shows[i].IOX}
-		if (shows[i].Out^p.Out.Level|out.Mask)&p.Out.Mask != 0 || (shows[i].IO^p.IO.Level|io.Mask)&p.IO.Mask != 0 {
+		if shows[i].Differ(transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}) != 0 {
 			n++
 		}
 	}
@@ -132,7 +148,7 @@ func wrong(t *testing.T, other tile.Tile, steps []transport.Step, part []Piece) 
 // drives the byte until after the edge. A wrong bit of it is found.
 func TestDriveUntilTheEdge(t *testing.T) {
 	const times = 500
-	s, steps := byteTile{}.imported(t, times)
+	s, steps := byteTile{}.imported(t, times, After, false)
 	if s.Unchecked() != 0 || s.Fit.Wrong != 0 || s.Checked < 16*times {
 		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.Checked, s.Unchecked(), s.Fit.Wrong)
 	}
@@ -148,11 +164,44 @@ func TestDriveUntilTheEdge(t *testing.T) {
 	}
 }
 
-// Where the tile begins to drive by the edge at which it takes the byte, no bench can drive the byte until the edge.
-// The bits that depend on it are counted, and nothing wrong is expected of them.
+// Where the tile begins to drive by the edge at which it takes a byte the steps linger, and the waveform is replayed
+// whole. Without such steps the bits that depend on the bytes are counted.
+func TestLinger(t *testing.T) {
+	const times = 500
+	for _, rule := range []Rule{After, Before} {
+		s, steps := byteTile{echo: true}.imported(t, times, rule, false)
+		// the chip may drive uio at power-up, until the first edges
+		if s.Unchecked() > 24 || s.Fit.Wrong != 0 || s.Checked < 15*times || s.Lingering < times-2 {
+			t.Errorf("%s: %d bits are checked, %d are not, %d steps differ, %d linger", rule, s.Checked, s.Unchecked(),
+				s.Fit.Wrong, s.Lingering)
+		}
+		if n := wrong(t, byteTile{echo: true}.open(t), steps, s.Parts[0]); n != 0 {
+			t.Errorf("%s: the tile itself differs at %d steps", rule, n)
+		}
+		shown := make([]transport.Sample, len(steps))
+		if err := fault.New(tile.Wire(byteTile{echo: true}.open(t)), nil, 1).Run(steps, shown); err != nil {
+			t.Fatal(err)
+		}
+		if n := differs(s.Parts[0], shown); n != 0 {
+			t.Errorf("%s: at the end of wires the tile differs at %d steps", rule, n)
+		}
+		if n := wrong(t, byteTile{echo: true, flip: true}.open(t), steps, s.Parts[0]); n < times {
+			t.Errorf("%s: a wrong bit is seen at %d steps, want %d", rule, n, times)
+		}
+		s, steps = byteTile{echo: true}.imported(t, times, rule, true)
+		if s.Unchecked() < 7*times || s.Lingering != 0 || slices.ContainsFunc(steps, lingers) {
+			t.Errorf("%s: %d bits are not checked, %d steps linger", rule, s.Unchecked(), s.Lingering)
+		}
+	}
+}
+
+func lingers(s transport.Step) bool { return s.Linger }
+
+// Where the tile drives until the edge at which it takes the byte, no bench can drive the byte. The bits that depend on
+// it are counted, and nothing wrong is expected of them.
 func TestBitsLeftOutAreCounted(t *testing.T) {
 	const times = 500
-	s, steps := byteTile{slow: true}.imported(t, times)
+	s, steps := byteTile{slow: true}.imported(t, times, After, false)
 	if s.Fit.Wrong != 0 || s.Unchecked() < 7*times {
 		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.Checked, s.Unchecked(), s.Fit.Wrong)
 	}
