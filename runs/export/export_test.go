@@ -109,7 +109,8 @@ func TestCSVOfARecording(t *testing.T) {
 	if err := e.Recording(t.Context(), recorded(t), nil); err != nil {
 		t.Fatal(err)
 	}
-	const want = `vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask,uo_got,uio_got,iteration
+	const want = "vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask," +
+		`uo_got,uio_got,iteration
 own/a,1,12,00,00,0,10,0,00,00,00,00,xxxxxxxx,xxxxxxxx,1
 own/a,2,80,05,0F,1,1,0,C1,FF,05,0F,11000011,x0000101,1
 own/a,3,7F,00,00,1,0,0,40,F0,33,FF,00000000,00000000,1

@@ -80,8 +80,8 @@ func (a *About) head() string {
 		"that compares nothing is SKIPPED. The exit code is 0 for PASS only, under Icarus.",
 		"",
 		"A step is 68 bits: ui, uio, the lines of uio that the bench drives (2 digits each), 1 for rst_n and 2 for",
-		"lingering (1 digit), clocks, then uo and its mask, uio and its mask (2 digits each). A bit that the mask lacks",
-		"is not compared.",
+		"lingering (1 digit), clocks, then uo and its mask, uio and its mask (2 digits each). A bit that the mask",
+		"lacks is not compared.",
 	} {
 		b.WriteString(strings.TrimRight("// "+comment(line), " ") + "\n")
 	}

@@ -247,8 +247,8 @@ func (t *Tile) Turn(steps []transport.Step) error {
 	return nil
 }
 
-// Linger is Turn with steps that linger: where the chip may begin to drive lines by a step's first edge, the bench keeps
-// the levels of the step before on them until then.
+// Linger is Turn with steps that linger: where the chip may begin to drive lines by a step's first edge, the bench
+// keeps the levels of the step before on them until then.
 func (t *Tile) Linger(steps []transport.Step) error {
 	_, always := t.Driven()
 	c, before := t.take(), t.take()

@@ -98,10 +98,10 @@ func (t Tile) Drives(s transport.Step) uint8 {
 // Lint implements tile.Tile.
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
-		switch {
-		case s.In&model.READ != 0 && s.Drive|transport.Lingering(steps, i) != 0:
+		switch drives := s.Drive | transport.Lingering(steps, i); {
+		case s.In&model.READ != 0 && drives != 0:
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
-				"high, so the chip drives; the bench must not drive %02X)", s.In, s.Drive|transport.Lingering(steps, i))}
+				"high, so the chip drives; the bench must not drive %02X)", s.In, drives)}
 		case model.TakesFloating(s):
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
 				"bits %02X are driven", s.Drive)}

@@ -137,7 +137,8 @@ func wrong(t *testing.T, other tile.Tile, steps []transport.Step, part []Piece) 
 // differs returns at how many steps samples are not what a part says.
 func differs(part []Piece, shows []transport.Sample) (n int) {
 	for i, p := range part {
-		if shows[i].Differ(transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}) != 0 {
+		want := transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}
+		if shows[i].Differ(want) != 0 {
 			n++
 		}
 	}

@@ -18,9 +18,9 @@ import (
 //
 //	11111ler | s | ui | clocks | drive
 //
-// where r is set for reset and l for lingering. A run of writes thus costs one byte per step plus one for the run; a run
-// of reads costs one or two bytes. With e set, each step has its own ui in a byte before uio's, so a run with changing ui
-// costs one or two bytes per step.
+// where r is set for reset and l for lingering. A run of writes thus costs one byte per step plus one for the run; a
+// run of reads costs one or two bytes. With e set, each step has its own ui in a byte before uio's, so a run with
+// changing ui costs one or two bytes per step.
 const (
 	shapeSlots = 31
 	define     = shapeSlots << 3

@@ -26,8 +26,8 @@ func (k Kit) lingers(t *testing.T) {
 	compare(t, steps, got, want)
 }
 
-// lingering returns the stimulus with every write of a clock in two steps, the second of which lingers: its lines of uio
-// may show anything.
+// lingering returns the stimulus with each write of one clock as two steps, the second of which lingers. Its lines of
+// uio may show anything.
 func (k Kit) lingering() (steps []transport.Step, want []transport.Sample) {
 	for i, s := range k.Stimulus {
 		w := k.Want[i]
