@@ -239,3 +239,16 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 		t.Errorf("%d shown and %d hidden; want 2 and 999", n, text.hidden)
 	}
 }
+
+// A wrong bit beside a simulator's X is not told from one that the X made.
+func TestWordsBesideX(t *testing.T) {
+	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
+		Want: transport.Sample{Out: 8, OutX: 0x81}}}
+	if got := Words(r); !strings.HasSuffix(got, "; the simulator's X on uo0, uo7 may be the cause: --simulator "+
+		"verilator has no X") {
+		t.Error(got)
+	}
+	if r.First.Got.OutX = 0; strings.Contains(Words(r), "simulator") {
+		t.Error(Words(r))
+	}
+}

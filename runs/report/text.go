@@ -256,6 +256,10 @@ func Words(r *driver.Result) string {
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
 	}
+	if m.Got.OutX != 0 { // a simulator takes an unknown condition as false, a chip has a level
+		parts = append(parts, fmt.Sprintf("the simulator's X on %s may be the cause: --simulator verilator has no X",
+			strings.Join(transport.Sample{OutX: m.Got.OutX}.Vague().Names(), ", ")))
+	}
 	return strings.Join(parts, "; ")
 }
 
