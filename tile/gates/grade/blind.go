@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A Spot is the faults at one signal that the vectors do not find.
+// A Spot counts the faults at one signal that the vectors do not find.
 type Spot struct {
-	Signal string // the author's name, without an index; "" of cells that only the tools have named
-	Place  string // FILE:LINE; "" where nothing says it
+	Signal string // the author's name, without an index; "" for cells named only by tools
+	Place  string // FILE:LINE; "" if unknown
 	Open   [len(outcomes)]int
 }
 
-// Faults returns the number of faults that are not found, for one reason or for all.
+// Faults returns the number of open faults, for the given reasons.
 func (s *Spot) Faults(reasons ...Outcome) (n int) {
 	for _, r := range reasons {
 		n += s.Open[r]
@@ -26,7 +26,7 @@ func (s *Spot) Faults(reasons ...Outcome) (n int) {
 // Reasons lists the outcomes of an open class.
 func Reasons() []Outcome { return []Outcome{Inactive, Unseen, Unclear} }
 
-// Blind returns where the vectors find nothing, the signal with the most faults first.
+// Blind returns the signals with open faults, most faults first.
 func (g *Grading) Blind() []Spot {
 	at := map[Spot]int{}
 	var spots []Spot
@@ -54,8 +54,7 @@ var made = regexp.MustCompile(`^$|^_\d+_$|^\$|^(net|fanout|hold|wire|max_cap|out
 
 var index = regexp.MustCompile(`\[\d+\]$`)
 
-// spot returns the signal and the place of a site: the name of its net, of its cell, or of the net that the cell
-// drives.
+// spot returns the signal and place of a site: the name of its net, of its cell, or of the net that the cell drives.
 func (l *List) spot(site int32) Spot {
 	c := l.Design.Circuit
 	s := &l.Sites[site]
@@ -77,7 +76,7 @@ func (l *List) spot(site int32) Spot {
 	return spot
 }
 
-// Describe names a fault: CELL/PIN=stuck0 or =stuck1, as for bench run --fault cell:, or describes it.
+// Describe returns a fault as CELL/PIN=stuck0 or =stuck1, as for bench run --fault cell:, or in words.
 func (l *List) Describe(f Fault) string {
 	s := &l.Sites[f.Site]
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin
@@ -87,7 +86,7 @@ func (l *List) Describe(f Fault) string {
 	return fmt.Sprintf("%s=stuck%d", pin, map[bool]int{true: 1}[f.Level])
 }
 
-// CellType returns the type of the cell that a fault is in.
+// CellType returns the type of a fault's cell.
 func (l *List) CellType(f Fault) string { return l.Design.Circuit.Parts[l.Sites[f.Site].Part].Type }
 
 // What describes a fault without its pin.

@@ -6,28 +6,28 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// A Short says what two bridged nets show where their drivers disagree.
+// A Short determines the levels of two bridged nets if their drivers disagree.
 type Short uint8
 
 // Shorts. The zero value is no bridge.
 const (
 	WiredAND Short = 1 + iota // both are low
 	WiredOR                   // both are high
-	Dominant                  // the site has the level of the other one, whose driver is stronger
+	Dominant                  // the site follows the other one, whose driver is stronger
 )
 
-// Shorts lists them.
+// Shorts lists the kinds.
 func Shorts() []Short { return []Short{WiredAND, WiredOR, Dominant} }
 
 // A Bridger makes bridges of a list's nets.
 type Bridger struct {
 	l       *List
-	drivers [][]int32 // of a net: cells
-	site    []int32   // of a net: the site that drives it alone, -1 if there is none
+	drivers [][]int32 // cells, by net
+	site    []int32   // the site that is a net's only driver, by net; -1 if there is none
 	behind  map[circuit.Net][]bool
 }
 
-// NewBridger prepares for bridges.
+// NewBridger returns a Bridger for the list.
 func (l *List) NewBridger() *Bridger {
 	c := l.Design.Circuit
 	b := &Bridger{l: l, drivers: make([][]int32, len(c.Nets)), site: make([]int32, len(c.Nets)),
@@ -46,7 +46,7 @@ func (l *List) NewBridger() *Bridger {
 	return b
 }
 
-// Sites returns the sites whose nets can be bridged: those that drive one alone.
+// Sites returns the sites whose nets can be bridged: each is its net's only driver.
 func (b *Bridger) Sites() (sites []int32) {
 	for _, s := range b.site {
 		if s >= 0 {
@@ -57,7 +57,7 @@ func (b *Bridger) Sites() (sites []int32) {
 }
 
 // Bridge returns the fault that joins the nets of two sites. ok is false if a net would then depend on itself without
-// state between.
+// state in between.
 func (b *Bridger) Bridge(site, other int32, short Short) (f Fault, ok bool) {
 	n, m := b.l.Sites[site].Net, b.l.Sites[other].Net
 	if n == m || b.cone(m)[n] || short != Dominant && b.cone(n)[m] {
@@ -66,7 +66,7 @@ func (b *Bridger) Bridge(site, other int32, short Short) (f Fault, ok bool) {
 	return Fault{Site: site, other: other, short: short}, true
 }
 
-// cone returns the nets that a net depends on without state between.
+// cone returns the nets that a net depends on without state in between.
 func (b *Bridger) cone(n circuit.Net) []bool {
 	if is := b.behind[n]; is != nil {
 		return is
@@ -107,14 +107,14 @@ func (j *injection) bridge(f Fault) {
 	j.c.Add(circuit.Buf, m, n)
 }
 
-// stem takes the driver of a site off its net, and returns the net that it drives instead.
+// stem disconnects the driver of a site from its net, and returns its new net.
 func (j *injection) stem(site int32) circuit.Net {
 	cell := &j.c.Cells[j.sites[site].uses[0].cell]
 	cell.Out = j.c.Net("")
 	return cell.Out
 }
 
-// With returns the other site of a bridge; ok is false for another fault.
+// With returns the other site of a bridge; ok is false for other faults.
 func (f Fault) With() (site int32, ok bool) { return f.other, f.short != 0 }
 
 // bridged describes a bridge by its nets.

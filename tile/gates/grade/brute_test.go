@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// TestBruteForce holds the grades of random circuits against circuits into which each fault of each class is built by
-// itself, which are asked the same vectors one by one.
+// TestBruteForce compares the grades of random circuits with circuits in which each fault of each class is built
+// separately, with the vectors run one by one.
 func TestBruteForce(t *testing.T) {
 	trials := testkit.Pick(1, 2)
 	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
@@ -49,7 +49,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// brute grades a random circuit, and each of its faults by brute force.
+// brute compares the grades of a random circuit with each of its faults by brute force.
 func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 	t.Helper()
 	r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild}
@@ -100,7 +100,7 @@ func (l *List) describe(f Fault) string {
 	return fmt.Sprintf("%s/%s stuck at %v", l.Design.Circuit.Parts[s.Part].Name, s.Pin, f.Level)
 }
 
-// ask asks a faulty chip the vectors one by one.
+// ask runs the vectors on a faulty chip one by one.
 func ask(d *gates.Design, vectors []Vector) Finding {
 	c := d.NewChip(nil)
 	for v := range vectors {
@@ -116,8 +116,8 @@ func ask(d *gates.Design, vectors []Vector) Finding {
 	return Finding{}
 }
 
-// shows reports whether 64 faulty chips, with random states and fates of floating lines, all show a level at a step
-// that a right chip does not: loops may be cut elsewhere in the circuit with the fault, so that it knows less.
+// shows reports whether 64 faulty chips, with random states and fates of floating lines, all differ from a good chip
+// at a step: with the fault, loops may be cut elsewhere, so that the circuit knows less.
 func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 	right, bad := d.NewChip(nil), faulty.NewChip(&sim.Chance{Seed: 1})
 	var f gates.Frame
@@ -164,7 +164,7 @@ func mustCompile(t testing.TB, c *circuit.Circuit) *gates.Design {
 	return d
 }
 
-// randomVectors returns vectors of several lengths and what the right chip shows.
+// randomVectors returns vectors of several lengths with a good chip's samples.
 func randomVectors(d *gates.Design, rng *rand.Rand, n, most int) (all []Vector) {
 	for range n {
 		v := Vector{}
@@ -197,8 +197,8 @@ func tileNets(c *circuit.Circuit) (in, out []circuit.Net) {
 	return in, out
 }
 
-// A random makes the circuit of a tile by chance, with a fault in pins of a cell: the cell reads a constant there, or
-// drives one.
+// A random builds a random circuit of a tile, with a fault in pins of a cell: the cell reads or drives a constant
+// there.
 type random struct {
 	rng   *rand.Rand
 	wild  bool
@@ -211,7 +211,7 @@ type random struct {
 	nets []circuit.Net
 }
 
-// tile returns a circuit of some 40 cells. The same numbers by chance give the same one.
+// tile returns a circuit of some 40 cells. Equal random numbers give equal circuits.
 func (r *random) tile() *circuit.Circuit {
 	r.c = circuit.New("random")
 	in, out := tileNets(r.c)
@@ -234,7 +234,7 @@ func (r *random) tile() *circuit.Circuit {
 	return r.c
 }
 
-// source returns a net that a cell reads which drives nets[i]: mostly one before it, so that loops are few.
+// source returns a net to be read by the cell that drives nets[i]: mostly an earlier one, so that loops are few.
 func (r *random) source(i int) circuit.Net {
 	switch {
 	case r.wild && r.rng.IntN(20) == 0:
@@ -245,7 +245,7 @@ func (r *random) source(i int) circuit.Net {
 	return r.nets[1+r.rng.IntN(i-1)]
 }
 
-// add adds a cell that drives nets[i]. Its inputs may be inverted, and its data may come through an enable.
+// add adds a cell that drives nets[i]. Its inputs may be inverted, and its data may pass an enable.
 func (r *random) add(k circuit.Kind, i int) {
 	c, to := r.c, r.nets[i]
 	c.Begin(fmt.Sprint("c", len(c.Parts)), "", 0)
@@ -271,11 +271,11 @@ func (r *random) input(k circuit.Kind, p int, n circuit.Net) circuit.Net {
 	case k == circuit.Flop && p == 1 && (!r.wild || r.rng.IntN(2) == 0):
 		n = r.in[0]
 	case k == circuit.Flop && p == 3 && r.rng.IntN(4) == 0:
-		return circuit.Zero // it has no reset
+		return circuit.Zero // no reset
 	case k.Holds() && p == 3:
 		n = r.in[1]
 	case k.Holds() && p == 2 && (!r.wild || r.rng.IntN(2) == 0):
-		return circuit.Zero // it has no set
+		return circuit.Zero // no set
 	}
 	n = r.pin(string(rune('A'+p)), n)
 	if r.rng.IntN(5) == 0 || k.Holds() && p == 3 {
@@ -284,7 +284,7 @@ func (r *random) input(k circuit.Kind, p int, n circuit.Net) circuit.Net {
 	return n
 }
 
-// pin adds an input pin, and returns the net that the cell reads there.
+// pin adds an input pin and returns the net that the cell reads there.
 func (r *random) pin(name string, n circuit.Net) circuit.Net {
 	if r.c.AddPin(name, n, false); r.stuck(name) {
 		return r.constant()
@@ -292,7 +292,7 @@ func (r *random) pin(name string, n circuit.Net) circuit.Net {
 	return n
 }
 
-// stuck reports whether a pin of the present cell has the fault.
+// stuck reports whether a pin of the current cell has the fault.
 func (r *random) stuck(pin string) bool {
 	return r.cell == r.c.Parts[len(r.c.Parts)-1].Name && slices.Contains(r.pins, pin)
 }

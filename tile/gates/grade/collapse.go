@@ -6,7 +6,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// joinNets joins the faults at both ends of each net that has one driver and one reader, both of them sites.
+// joinNets joins the faults at both ends of each net with one driver and one reader, both of them sites.
 func (l *List) joinNets() {
 	c := l.Design.Circuit
 	drivers, readers, other := make([]uint8, len(c.Nets)), make([]uint8, len(c.Nets)), l.otherReaders()
@@ -29,7 +29,7 @@ func (l *List) joinNets() {
 	}
 }
 
-// otherReaders returns the nets that something besides sites reads: a port, or a primitive of no library cell.
+// otherReaders returns the nets with a reader other than sites: a port, or a primitive of no library cell.
 func (l *List) otherReaders() []bool {
 	c := l.Design.Circuit
 	other, used := make([]bool, len(c.Nets)), make([]uint8, len(c.Cells))
@@ -76,7 +76,7 @@ func (l *List) joinCells() {
 	}
 }
 
-// joinClocks joins the two faults of a pin that only clocks flip-flops: either way they hold.
+// joinClocks joins the two faults of a pin that only clocks flip-flops: with either they hold.
 func (l *List) joinClocks(first, last int) {
 	c := l.Design.Circuit
 	for i := first; i < last; i++ {
@@ -90,24 +90,24 @@ func (l *List) joinClocks(first, last int) {
 	}
 }
 
-// A function is a cell without state that has one output and few inputs, for its truth table.
+// A function is a stateless cell with one output and few inputs, for its truth table.
 type function struct {
 	l           *List
 	first, last int // its sites
 	out         int
 	cells       []circuit.Cell
-	nets        []circuit.Net // with their values: those of the inputs come first, each with its inverse
+	nets        []circuit.Net // with their values: those of the inputs first, each with its inverse
 	values      []uint64
 }
 
-// mostInputs is how many inputs a truth table of 64 rows has.
+// mostInputs is the number of inputs in a truth table of 64 rows.
 const mostInputs = 6
 
-// rows are the values of six inputs in the rows of a truth table.
+// rows holds the values of six inputs in the rows of a truth table.
 var rows = [mostInputs]uint64{0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0, 0xFF00FF00FF00FF00,
 	0xFFFF0000FFFF0000, 0xFFFFFFFF00000000}
 
-// function returns the function of the cell with these sites, nil if it is of another kind.
+// function returns the function of the cell with these sites, or nil if it is of another kind.
 func (l *List) function(first, last int) *function {
 	f := &function{l: l, first: first, last: last, out: -1}
 	for i := first; i < last; i++ {
@@ -134,7 +134,7 @@ func (l *List) function(first, last int) *function {
 	return f
 }
 
-// join joins the faults that give the cell one function. One that does not change it is untestable.
+// join joins the faults that give the cell the same function. A fault without an effect is untestable.
 func (f *function) join() {
 	right, computed := f.value(-1, 0)
 	if !computed {
@@ -193,7 +193,7 @@ func (f *function) put(n circuit.Net, v uint64) {
 	f.nets, f.values = append(f.nets, n), append(f.values, v)
 }
 
-// get returns the first value given to a net, which for a pin's net and its inverse is the pin's.
+// get returns the first value given to a net; for a pin's net and its inverse that is the pin's.
 func (f *function) get(n circuit.Net) (v uint64, known bool) {
 	at := slices.Index(f.nets, n)
 	if at < 0 {

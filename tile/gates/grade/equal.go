@@ -7,15 +7,15 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// Equivalent proves that a fault or a mutation changes nothing: from any state, with any inputs, all outputs and all
-// that state takes are as they were. False says nothing.
+// Equivalent reports whether a fault or mutation provably has no effect: from any state, with any inputs, all outputs
+// and all data of state are unchanged. False proves nothing.
 func (l *List) Equivalent(f Fault) bool {
 	j := l.mutated(f)
 	m := miter{right: newSide(l.Design.Circuit), wrong: newSide(j.c), cells: len(l.Design.Circuit.Cells)}
 	return m.never()
 }
 
-// prove proves which of some open classes change nothing, each once, and makes them untestable. The error is ctx's.
+// prove proves which of some open classes have no effect, each once, and makes them untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context, classes []int32) error {
 	if !g.Prove {
 		return nil
@@ -37,7 +37,7 @@ func (g *Grader) prove(ctx context.Context, classes []int32) error {
 	return nil
 }
 
-// provePacks proves open faults in machines, which then need not simulate them.
+// provePacks proves open faults in machines, so that they need no simulation.
 func (g *Grader) provePacks(ctx context.Context, packs []*pack) error {
 	err := g.prove(ctx, alive(packs))
 	for _, p := range packs {
@@ -69,13 +69,13 @@ func (l *List) mutated(f Fault) *injection {
 // A side is one of two circuits in a formula.
 type side struct {
 	c      *circuit.Circuit
-	driver []int32 // of a net: index into Cells, plus 1; 0 where a variable of its own stands for it
-	many   []bool  // of a net: several cells drive it
-	vars   []int   // of a net; 0 if there is none yet
-	on     []bool  // nets whose cells are being put into the formula
+	driver []int32 // by net: index into Cells, plus 1; 0 if a variable of its own stands for it
+	many   []bool  // by net: several cells drive it
+	vars   []int   // by net; 0 if there is none yet
+	on     []bool  // nets whose cells are being added to the formula
 }
 
-// newSide finds the drivers of nets. A net that state, a tristate cell, several cells or nobody drives may have any
+// newSide finds the drivers of nets. A net driven by state, a tristate cell, several cells or nothing may have any
 // level.
 func newSide(c *circuit.Circuit) *side {
 	n := len(c.Nets)
@@ -98,7 +98,7 @@ func free(k circuit.Kind) bool {
 	return k.Holds() || k == circuit.Tri || k == circuit.Unknown
 }
 
-// A miter searches for levels at which two circuits differ. Both have the same cells, and the same number is compared.
+// A miter searches for levels at which two circuits differ. Both have the same cells, and equal numbers are compared.
 type miter struct {
 	f            formula
 	right, wrong *side
@@ -115,7 +115,7 @@ func (m *miter) never() bool {
 		case a.Out == b.Out:
 		case m.right.many[a.Out], m.wrong.many[a.Out]:
 			return false
-		case free(a.Kind): // the same state, behind which something has changed
+		case free(a.Kind): // the same state, but with a change behind it
 			m.wrong.vars[b.Out] = m.level(m.right, a.Out)
 		}
 	}
@@ -158,7 +158,7 @@ func (m *miter) changed(n circuit.Net) bool {
 		m.marks = make([]mark, len(w.c.Nets))
 	}
 	if m.marks[n] != 0 {
-		return m.marks[n] != kept // in a loop, nobody knows
+		return m.marks[n] != kept // in a loop it is unknown
 	}
 	m.marks[n] = open
 	cell := &w.c.Cells[w.driver[n]-1]
@@ -172,7 +172,7 @@ func (m *miter) changed(n circuit.Net) bool {
 	return is
 }
 
-// A mark says what is known of a net.
+// A mark is the knowledge about a net.
 type mark uint8
 
 const (
@@ -181,7 +181,7 @@ const (
 	differs
 )
 
-// level returns the variable of a net. Unchanged nets of the wrong circuit share the right one's.
+// level returns the variable of a net. Unchanged nets of the wrong circuit share the good one's.
 func (m *miter) level(s *side, n circuit.Net) int {
 	if s == m.wrong && int(n) < len(m.right.vars) && s.driver[n] == 0 {
 		s = m.right

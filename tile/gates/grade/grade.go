@@ -9,17 +9,17 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// An Outcome is what became of a class of faults.
+// An Outcome is the result of grading a class of faults.
 type Outcome uint8
 
-// Outcomes. All but Found and Untestable are reasons for which a class is open.
+// Outcomes. All but Found and Untestable are reasons for an open class.
 const (
 	Ungraded   Outcome = iota // not in the sample
 	Untestable                // no vector finds it: Class.Untestable
 	Found
 	Inactive // its net never had the other level
-	Unclear  // its net was not known to have the other level, or the faulty chip showed no known level where it counts
-	Unseen   // it acted, and no output that was compared showed it
+	Unclear  // its net was not known to have the other level, or the faulty chip's output was unknown where it counts
+	Unseen   // it acted, but not on a compared output
 )
 
 var outcomes = [...]string{"not graded", "untestable", "found", "never activated", "unknown",
@@ -27,41 +27,41 @@ var outcomes = [...]string{"not graded", "untestable", "found", "never activated
 
 func (o Outcome) String() string { return outcomes[o] }
 
-// A Finding is what became of a class, and if it was found where: a vector and a step of it, from 0.
+// A Finding is the outcome of a class, and if it was found its vector and step, from 0.
 type Finding struct {
 	Outcome
 	Vector, Step int
 }
 
-// A Grader grades faults. Fill in the fields and call Grade.
+// A Grader grades faults. Set the exported fields and call Grade.
 type Grader struct {
 	List    *List
 	Vectors []Vector
-	// Budget is how much work is done at most, in evaluations of gates for 64 faults (see sim.Machine.Work); 0 is
-	// without a limit. If it does not suffice for all faults, a sample of them is graded, the same each time.
+	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is unlimited. If it does not
+	// suffice for all faults, a reproducible sample of them is graded.
 	Budget int
-	Only   []int32 // the classes to grade; nil for all
-	Prove  bool    // which of the open classes change nothing
+	Only   []int32 // classes to grade; nil for all
+	Prove  bool    // prove which of the open classes have no effect
 
 	right    *right
 	findings []Finding
 	held     []held
-	tried    []bool // by class, to prove
+	tried    []bool // to prove, by class
 	work     int
 	cut      bool
 }
 
-// A Grading is the result.
+// A Grading is the result of grading.
 type Grading struct {
 	*List
 	Findings []Finding     // by class
-	Cut      bool          // the work for the sample was cut short, and more of it might have been found
+	Cut      bool          // the work for the sample was cut short, so that more of it might have been found
 	Idle     []circuit.Net // driven by cells that lead to an output, and never at both levels
-	Mismatch *Mismatch     // of the right chip and the expected samples; nil if there is none
+	Mismatch *Mismatch     // between the good chip and the expected samples; nil if there is none
 	Work     int
 }
 
-// The sample grows until the budget is used up; the sample that was begun may take the budget several times.
+// The sample grows until the budget is used up; the last sample may exceed it several times.
 const (
 	firstSample = 4 * lanes
 	mostOver    = 2
@@ -94,7 +94,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
-// shorten drops the steps that the right chip cannot do within the budget.
+// shorten drops the steps that exceed the budget for the good chip.
 func (g *Grader) shorten() {
 	left := g.Budget / max(1, g.List.Design.Program().Ops())
 	if g.Budget == 0 {
@@ -116,7 +116,7 @@ func (g *Grader) shorten() {
 	g.Vectors = vectors
 }
 
-// within returns how many steps of a vector fit into a number of evaluations, and how many they use.
+// within returns the number of steps of a vector that fit into a number of evaluations, and their cost.
 func (v *Vector) within(most int) (steps, used int) {
 	for ; steps < len(v.Steps); steps++ {
 		cost := 1 + 2*int(v.Steps[steps].Clocks)
@@ -131,7 +131,7 @@ func (v *Vector) within(most int) (steps, used int) {
 // over reports whether this work exceeds the budget.
 func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 
-// triage decides what needs no simulation, and returns the testable classes in a fixed random order.
+// triage decides classes that need no simulation, and returns the testable ones in a fixed random order.
 func (g *Grader) triage() (todo []int32) {
 	if g.Only != nil {
 		return slices.Clone(g.Only)
@@ -193,7 +193,7 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 		if err := g.try(ctx, packs, part); err != nil {
 			return err
 		}
-		if i == len(parts)/4 { // most of what can be found is, and the rest costs most
+		if i == len(parts)/4 { // most findable faults have been found, and the rest cost most
 			if err := g.provePacks(ctx, packs); err != nil {
 				return err
 			}
@@ -203,7 +203,7 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	return nil
 }
 
-// A part is some vectors, up to a number of steps.
+// A part is a range of vectors, up to a number of steps.
 type part struct{ from, to, steps int }
 
 // The sizes of parts, in steps: most faults are found early, and the rest then share fewer machines.
@@ -213,7 +213,7 @@ const (
 	growth    = 8
 )
 
-// parts splits the vectors: one vector after the other at first, and growing prefixes of long ones.
+// parts splits the vectors: first one vector after the other, then growing prefixes of long ones.
 func (g *Grader) parts() (all []part) {
 	steps, most := 0, firstPart
 	from := 0

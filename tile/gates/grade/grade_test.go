@@ -29,8 +29,8 @@ func oneFlop() *circuit.Circuit {
 	return c
 }
 
-// TestOutcomes grades a flip-flop by hand. Its stuck clock leaves it at the level from power-up, which is wrong once
-// both levels were expected.
+// TestOutcomes grades a flip-flop by hand. With a stuck clock it keeps its power-up level, which is wrong once both
+// levels were expected.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		levels                string
@@ -69,7 +69,7 @@ func outcomeOf(g *Grading, name string) string {
 	return "no such fault"
 }
 
-// TestBudget holds that a small budget grades a sample, the same each time, and that it says so.
+// TestBudget checks that a small budget grades a reproducible sample, and reports it.
 func TestBudget(t *testing.T) {
 	c := circuit.New("wide")
 	in, out := tileNets(c)

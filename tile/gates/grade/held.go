@@ -2,12 +2,12 @@ package grade
 
 import "utfbench/tile/gates/circuit"
 
-// A held is a class of faults with which a flip-flop keeps the level that it has from power-up on: its clock is stuck,
-// and it has neither set nor reset. Nobody knows the level, but it is 0 or 1: the class is found where the output that
-// is stuck at 0 is found and the one at 1 as well.
+// A held is a class of faults with which a flip-flop keeps its power-up level: its clock is stuck, and it has neither
+// set nor reset. The level is unknown but constant, so the class is found if the stuck-at-0 and the stuck-at-1 fault
+// of the output are both found.
 type held struct{ class, zero, one int32 }
 
-// held finds those classes.
+// held returns those classes.
 func (l *List) held() (all []held) {
 	of := make([]int32, len(l.parent))
 	for i := range l.Classes {
@@ -53,7 +53,7 @@ func (l *List) output(clock int, out circuit.Net) (site int) {
 	return site
 }
 
-// settle grades the classes that are held.
+// settle grades the held classes.
 func (g *Grader) settle() {
 	for _, h := range g.held {
 		f, zero, one := &g.findings[h.class], g.findings[h.zero], g.findings[h.one]

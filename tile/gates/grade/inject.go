@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// An injection puts up to 64 faults into a copy of the circuit, each in a vector of its own.
+// An injection adds up to 64 faults to a copy of the circuit, each in its own vector.
 type injection struct {
 	c      *circuit.Circuit
 	sites  []Site
@@ -23,8 +23,8 @@ type point struct {
 	operand int8
 }
 
-// Inject returns the design with a fault in each vector: those of a group, again and again. A bridge is the only fault
-// of its design.
+// Inject returns the design with a fault in each vector of a group, repeated for each group. A bridge is the only
+// fault of its design.
 func (l *List) Inject(faults []Fault) (*gates.Design, error) {
 	d, _, err := l.inject(faults)
 	return d, err
@@ -55,20 +55,20 @@ func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
 	return d, j.forces, err
 }
 
-// injection returns an injection of nothing.
+// injection returns an injection without faults.
 func (l *List) injection() *injection {
 	c := *l.Design.Circuit
 	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
 	return &injection{c: &c, sites: l.Sites, at: map[point]int{}}
 }
 
-// use puts a fault into a use of its site.
+// use adds a fault to a use of its site.
 func (j *injection) use(u use, f Fault, vector uint64) {
 	cell := &j.c.Cells[u.cell]
 	switch {
 	case !j.sites[f.Site].Out:
 		j.input(point{f.Site, u.cell, u.operand}, f.Level != u.inverted, vector)
-	case cell.Kind == circuit.Tri: // which then drives at all times
+	case cell.Kind == circuit.Tri: // which then always drives
 		j.input(point{f.Site, u.cell, 0}, f.Level, vector)
 		j.input(point{f.Site, u.cell, 1}, true, vector)
 	default:
@@ -100,7 +100,7 @@ func (j *injection) add(p point, in, out circuit.Net) int {
 	return j.at[p]
 }
 
-// keep lets a force act in a vector.
+// keep makes a force act in a vector.
 func (j *injection) keep(force int, level bool, vector uint64) {
 	f := &j.forces[force]
 	if level {

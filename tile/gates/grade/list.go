@@ -1,17 +1,17 @@
-// Package grade measures how much a set of vectors finds out about a tile: which stuck-at faults in its gates would
-// have changed an output that was compared.
+// Package grade measures the fault coverage of vectors on a tile: which stuck-at faults in its gates would have
+// changed a compared output.
 //
 // # Words
 //
-// They are those of docs/coverage.md. A fault is a pin of a cell that keeps a level; a class is faults that no vector
-// can tell apart. A class is found, untestable, or open. A fault is found only where the right chip's output is known
-// and was compared, and the faulty chip's is known and differs.
+// The terms are those of docs/coverage.md. A fault is a pin of a cell stuck at a level; a class is a set of faults
+// that no vector can distinguish. A class is found, untestable, or open. A fault is found only if the good chip's
+// output is known and was compared, and the faulty chip's is known and differs.
 //
 // # Method
 //
-// The right chip does all vectors, 64 of them side by side, which yields its outputs and the levels of each net. Faults
-// then share a machine, 64 at a time, each in its own vector; those that are found make room for others. A fault that
-// its net's levels never contradict is not simulated.
+// The good chip runs all vectors, 64 side by side, which gives its outputs and the levels of each net. Then 64 faults
+// share a machine, each in its own vector; found faults make room for others. A fault that its net's levels never
+// contradict is not simulated.
 package grade
 
 import (
@@ -19,7 +19,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// A Site is a pin of a cell. Pins of one cell that are connected to one net are one site.
+// A Site is a pin of a cell. Pins of one cell on the same net are one site.
 type Site struct {
 	Part int32 // index into Circuit.Parts
 	Pin  string
@@ -28,14 +28,14 @@ type Site struct {
 	uses []use
 }
 
-// A use is an input of a primitive at which the level of a site arrives, or for an output the primitive that drives it.
+// A use is a primitive's input with the level of a site or, for an output, the primitive that drives it.
 type use struct {
 	cell     int32
 	operand  int8
 	inverted bool
 }
 
-// A Fault is a site that keeps a level, a bridge of its net with another site's, or a mutation.
+// A Fault is a site stuck at a level, a bridge of its net with another site's, or a mutation.
 type Fault struct {
 	Site  int32 // index into List.Sites
 	Level bool
@@ -43,17 +43,17 @@ type Fault struct {
 	other int32
 	short Short
 
-	flips bool        // the site is inverted, while by has the level
+	flips bool        // the site is inverted while by has the level
 	by    circuit.Net // another pin of its cell; One for always
 }
 
-// A Class is faults that are equivalent by the structure of the circuit. The first of them stands for all.
+// A Class is a set of faults that are equivalent by the structure of the circuit. The first one represents all.
 type Class struct {
 	Faults     []Fault
 	Untestable string // why no vector finds it; "" if one might
 }
 
-// A List is all stuck-at faults of the cells of a design.
+// A List holds all stuck-at faults of the cells of a design.
 type List struct {
 	Design  *gates.Design
 	Sites   []Site
@@ -78,7 +78,7 @@ func NewList(d *gates.Design) *List {
 	return l
 }
 
-// collect finds the sites: circuits have cells and pins in the order of their parts.
+// collect finds the sites: circuits hold cells and pins in the order of their parts.
 func (l *List) collect() {
 	c := l.Design.Circuit
 	for pin, cell := 0, 0; pin < len(c.Pins); {
@@ -98,7 +98,7 @@ func (l *List) collect() {
 	}
 }
 
-// site adds a pin of a part that has these primitives, and the sites from first on.
+// site adds a pin of a part with these primitives, whose sites begin at first.
 func (l *List) site(p *circuit.Pin, first, cell, last int) {
 	for i := first; i < len(l.Sites); i++ {
 		if s := &l.Sites[i]; s.Net == p.Net && s.Out == p.Out {
@@ -115,7 +115,7 @@ func (l *List) site(p *circuit.Pin, first, cell, last int) {
 	}
 }
 
-// find adds the uses of a site in a primitive. What reads the inverse of a net, which all cells share, reads the pin.
+// find adds the uses of a site in a primitive. A reader of the shared inverse of a net reads the pin.
 func (s *Site) find(c *circuit.Circuit, k int32) {
 	cell, inverse := &c.Cells[k], c.Inverse(s.Net)
 	if s.Out {
@@ -126,7 +126,7 @@ func (s *Site) find(c *circuit.Circuit, k int32) {
 	}
 	n := cell.Kind.Inputs()
 	if cell.Kind.Holds() && s.Net <= circuit.One {
-		n = 2 // a set or reset that is 0 may be none
+		n = 2 // a constant 0 may mean no set or reset
 	}
 	for i, in := range cell.In[:n] {
 		switch {
@@ -145,7 +145,7 @@ func fault(site int, level bool) int32 {
 	return int32(2 * site)
 }
 
-// root returns the fault that stands for a set of equivalent ones: the first of them.
+// root returns the representative of a set of equivalent faults: the first.
 func (l *List) root(f int32) int32 {
 	for l.parent[f] != f {
 		l.parent[f] = l.parent[l.parent[f]]
@@ -160,7 +160,7 @@ func (l *List) join(a, b int32) {
 	l.parent[max(a, b)] = min(a, b)
 }
 
-// classify makes the classes. One of which a fault is untestable is untestable.
+// classify makes the classes. A class with an untestable fault is untestable.
 func (l *List) classify() {
 	at := make([]int32, len(l.parent))
 	for f := range l.parent {

@@ -7,8 +7,8 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// Mutants returns a list with n random mutations of the design as its classes: a pin stuck or inverted, always or while
-// another pin of its cell has a level.
+// Mutants returns a list with n random mutations of the design as its classes: a pin stuck or inverted, always or
+// while another pin of its cell has a level.
 func (l *List) Mutants(n int, seed uint64) *List {
 	m := &List{Design: l.Design, Sites: l.Sites, never: l.never}
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -32,10 +32,10 @@ func (l *List) All() []int32 {
 	return all
 }
 
-// mostTries is how many mutations are drawn for each that is wanted: not every pin has all of them.
+// mostTries is the maximum number of draws per mutation: not every pin has every kind.
 const mostTries = 50
 
-// mutant draws a mutation. It is by an open net where the pin drawn has none of its kind.
+// mutant draws a mutation. by is an open net if the drawn pin has none of that kind.
 func (l *List) mutant(rng *rand.Rand) Fault {
 	i := rng.IntN(len(l.Sites))
 	f := Fault{Site: int32(i), Level: rng.IntN(2) == 0}
@@ -43,7 +43,7 @@ func (l *List) mutant(rng *rand.Rand) Fault {
 	switch kind := rng.IntN(5); {
 	case kind < 2:
 		return f
-	case l.shapes(s): // a clock or a tristate driver that is inverted is another circuit
+	case l.shapes(s): // an inverted clock or tristate driver makes another circuit
 		f.by = circuit.Open
 		return f
 	case kind == 2:
@@ -83,7 +83,7 @@ func (l *List) beside(rng *rand.Rand, site int) circuit.Net {
 	return nets[rng.IntN(len(nets))]
 }
 
-// flip inverts a site where a condition holds, and the other pin has its level.
+// flip inverts a site while a condition holds and the other pin has its level.
 func (j *injection) flip(f Fault, when circuit.Net) {
 	if f.by > circuit.One {
 		by := f.by
@@ -95,7 +95,7 @@ func (j *injection) flip(f Fault, when circuit.Net) {
 	j.replace(f, func(n circuit.Net, _ bool) circuit.Net { return j.c.Gate(circuit.Xor, n, when) })
 }
 
-// replace puts another level in place of a site's, which may be inverted where it is used.
+// replace replaces a site's level, which may be inverted where it is used.
 func (j *injection) replace(f Fault, by func(n circuit.Net, inverted bool) circuit.Net) {
 	for _, u := range j.sites[f.Site].uses {
 		if !j.sites[f.Site].Out {

@@ -2,8 +2,7 @@ package grade
 
 import "utfbench/tile/gates/circuit"
 
-// mute finds faults that cannot be found whatever the vectors are: those from which no path leads to an output, and
-// pins that have the level anyway.
+// mute finds faults that no vectors can find: those without a path to an output, and pins that always have the level.
 func (l *List) mute() {
 	reach, possible := l.reach(), l.Design.Program().Possible()
 	c := l.Design.Circuit
@@ -26,7 +25,7 @@ func (l *List) mute() {
 	}
 }
 
-// reach returns the nets from which a path leads to an output.
+// reach returns the nets with a path to an output.
 func (l *List) reach() []bool {
 	c := l.Design.Circuit
 	drivers := make([][]int32, len(c.Nets))

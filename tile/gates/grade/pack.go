@@ -10,17 +10,17 @@ import (
 	"utfbench/transport"
 )
 
-// A pack is up to 64 classes in a machine.
+// A pack is up to 64 classes in one machine.
 type pack struct {
 	classes []int32
-	live    uint64 // those that still have to be found
-	unclear uint64 // those for which the chip showed an unknown level where it counts
+	live    uint64 // classes still to be found
+	unclear uint64 // classes for which the chip's output was unknown where it counts
 	rig     *Rig
 	work    int
 	err     error
 }
 
-// pack puts classes into machines.
+// pack distributes classes to machines.
 func (g *Grader) pack(classes []int32) (packs []*pack) {
 	for len(classes) > 0 {
 		n := min(lanes, len(classes))
@@ -30,7 +30,7 @@ func (g *Grader) pack(classes []int32) (packs []*pack) {
 	return packs
 }
 
-// alive returns the classes that still have to be found.
+// alive returns the classes still to be found.
 func alive(packs []*pack) (classes []int32) {
 	for _, p := range packs {
 		for i, class := range p.classes {
@@ -42,7 +42,7 @@ func alive(packs []*pack) (classes []int32) {
 	return classes
 }
 
-// repack moves the rest into fewer machines, if that saves a quarter of them, or lets one do twice as many vectors.
+// repack moves the rest into fewer machines, if that saves a quarter of them or lets one run twice as many vectors.
 func (g *Grader) repack(packs []*pack) []*pack {
 	left := alive(packs)
 	need := (len(left) + lanes - 1) / lanes
@@ -79,7 +79,7 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 	return ctx.Err()
 }
 
-// run runs a part of the vectors on a pack, as far as its faults may act in them.
+// run runs a part of the vectors on a pack, if its faults may act in them.
 func (g *Grader) run(p *pack, of part) {
 	var some []int
 	for v := of.from; v < of.to && p.live != 0; v++ {
@@ -128,7 +128,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 			here := r.Of(k, found&wanted)
 			p.unclear |= r.Of(k, unclear)
 			g.found(p, here, Finding{Found, v, at})
-			for later := k; later < len(some); later++ { // what this vector finds no later one has to
+			for later := k; later < len(some); later++ { // later vectors need not find it again
 				wanted &^= here << (later * r.Faults)
 			}
 			if at == len(vectors[k])-1 {
@@ -140,7 +140,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 	p.work += r.Work() - before
 }
 
-// found notes classes that were found, each in the first vector.
+// found records found classes, each with its first vector.
 func (g *Grader) found(p *pack, classes uint64, at Finding) {
 	p.live &^= classes
 	for ; classes != 0; classes &= classes - 1 {
@@ -151,7 +151,7 @@ func (g *Grader) found(p *pack, classes uint64, at Finding) {
 	}
 }
 
-// build makes the machine of a pack.
+// build builds the machine of a pack.
 func (g *Grader) build(p *pack) (err error) {
 	faults := make([]Fault, len(p.classes))
 	for i, class := range p.classes {

@@ -21,8 +21,8 @@ func (g *Grading) Prove(t *gates.Tile, vectors []Vector) int {
 	return n
 }
 
-// proved returns the number of combinations of input levels of a tile without state if the vectors have all of them,
-// and all outputs were compared at each; 0 otherwise.
+// proved returns the number of input combinations of a stateless tile if the vectors contain all of them with all
+// outputs compared, else 0.
 func proved(t *gates.Tile, vectors []Vector) int {
 	in, err := t.FreeInputs()
 	if err != nil {

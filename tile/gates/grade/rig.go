@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Rig is a machine with up to 64 faults, each in a chip of its own. With 32 faults or fewer there are several groups
-// of chips, which do a vector each, side by side: fault i has lane i of each group.
+// A Rig is a machine with up to 64 faults, each in its own chip. With 32 faults or fewer it has several groups of
+// chips, which run one vector each side by side: fault i has lane i of each group.
 type Rig struct {
 	Faults, Groups int
 
@@ -17,7 +17,7 @@ type Rig struct {
 	frame gates.Frame // of several
 }
 
-// NewRig returns the machine for at least one fault and 64 at most.
+// NewRig returns a machine for 1 to 64 faults.
 func (l *List) NewRig(faults []Fault) (*Rig, error) {
 	d, err := l.Inject(faults)
 	if err != nil {
@@ -28,7 +28,7 @@ func (l *List) NewRig(faults []Fault) (*Rig, error) {
 	return r, nil
 }
 
-// PowerUp has the chips with some faults power up with all state 1, and the others with 0, rather than unknown.
+// PowerUp makes the chips with some faults power up with all state 1, and the others with 0, instead of unknown.
 func (r *Rig) PowerUp(ones uint64) {
 	levels := uint64(0)
 	for g := range r.Groups {
@@ -42,14 +42,14 @@ func (r *Rig) PowerUp(ones uint64) {
 // Group returns the lanes of a group.
 func (r *Rig) Group(g int) uint64 { return r.all() << (g * r.Faults) }
 
-// Of returns the lanes of a group from all lanes, as those of group 0.
+// Of extracts a group's lanes from all lanes, as those of group 0.
 func (r *Rig) Of(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & r.all() }
 
 // all returns a bit for each fault.
 func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
 
-// Run powers the chips up and lets each group do a vector, if there is one for it. Each is called after each step, with
-// its number, until it returns false or all vectors are done.
+// Run powers the chips up and runs a vector in each group, if there is one for it. It calls each after each step, with
+// the step's number, until that returns false or all vectors end.
 func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 	if r.fresh == nil {
 		r.chip.Reset()
@@ -67,7 +67,7 @@ func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 	}
 }
 
-// step lets each group do this step of its vector, if it has one.
+// step applies a step of its vector, if it has one, in each group.
 func (r *Rig) step(at int, vectors [][]transport.Step) {
 	if len(vectors) == 1 {
 		r.same.Set(&vectors[0][at])
@@ -84,10 +84,10 @@ func (r *Rig) step(at int, vectors [][]transport.Step) {
 	r.chip.Step(f)
 }
 
-// Work returns how many evaluations of gates it has taken so far.
+// Work returns the number of gate evaluations so far.
 func (r *Rig) Work() int { return r.chip.Work() }
 
-// Output returns the level of a line of uo (0 to 7) or uio, unknown where bench and chip may both drive it.
+// Output returns the level of a line of uo (0 to 7) or uio, unknown if bench and chip may both drive it.
 func (r *Rig) Output(i int) sim.Set { return output(r.chip, i) }
 
 // Differ returns the lanes that differ from the expected levels of their groups, and those that may.

@@ -9,39 +9,39 @@ import (
 	"utfbench/transport"
 )
 
-// A Vector is steps from an unknown state, and the compared bits: the known levels of Want on lines that the bench did
-// not drive.
+// A Vector holds steps from an unknown state, and the compared bits: the known levels of Want on lines not driven by
+// the bench.
 type Vector struct {
 	Name  string
 	Steps []transport.Step
 	Want  []transport.Sample
 }
 
-// lanes is how many vectors a machine has.
+// lanes is the number of vectors in a machine.
 const lanes = 64
 
-// A Look is the expectation after a step: the levels of uo (bits 0 to 7) and uio, and the compared ones.
+// A Look is the expectation after a step: the levels of uo (bits 0 to 7) and uio, and a mask of the compared ones.
 type Look struct{ Level, Mask transport.Outputs }
 
-// Expect returns the expectation of a sample that follows a step: its known levels, on lines that the bench does not
-// drive.
+// Expect returns the expectation of a sample after a step: its known levels, on lines not driven by the bench.
 func Expect(s *transport.Step, want *transport.Sample) Look {
 	return Look{want.Levels(), ^(want.Unknown() | transport.Outputs(s.Drive)<<8)}
 }
 
-// right is the good chip's run of all vectors.
+// A right holds the good chip's run of all vectors.
 type right struct {
 	looks [][]Look // by vector
-	// By class and group of 64 vectors: the vectors in which the fault's net may have the level that it does not keep.
+	// by class and group of 64 vectors: the vectors in which the fault's net may have the level other than the stuck
+	// one
 	may     [][]uint64
-	active  []bool // by class: whether it certainly has that level in some vector
+	active  []bool // by class: whether the net certainly has that level in some vector
 	toggled []bool // by site: whether its net had both levels
 
 	mismatch *Mismatch
 }
 
-// A Mismatch is a step at which the right chip certainly shows something else than was expected: the gates are another
-// design's, or another revision's.
+// A Mismatch is a step at which the good chip certainly differs from the expectation: the gates are another design's
+// or revision's.
 type Mismatch struct {
 	Vector    string
 	Step      int // from 0
@@ -53,7 +53,7 @@ func (e *Mismatch) Error() string {
 		"or revision", e.Vector, e.Step+1, levels(e.Got), levels(e.Want))
 }
 
-// levels writes a sample bit by bit, 7 first, with x for an unknown one.
+// levels formats a sample bit by bit, 7 first, with x for an unknown one.
 func levels(s transport.Sample) string {
 	text := ""
 	for _, port := range []struct {
@@ -71,7 +71,7 @@ func levels(s transport.Sample) string {
 	return text
 }
 
-// watchRight lets the right chip do all vectors.
+// watchRight runs all vectors on the good chip.
 func (l *List) watchRight(vectors []Vector) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
 		active: make([]bool, len(l.Classes)), toggled: make([]bool, len(l.Sites))}
@@ -87,7 +87,7 @@ func (l *List) watchRight(vectors []Vector) *right {
 			f := l.Classes[i].Faults[0]
 			may, is := seen.May(l.Sites[f.Site].Net), seen.Known(l.Sites[f.Site].Net)
 			switch {
-			case f.flips: // it acts whatever the level is
+			case f.flips: // it acts at any level
 				may.Hi, is.Hi = used, used
 			case f.Level:
 				may.Hi, is.Hi = may.Lo, is.Lo
@@ -106,7 +106,7 @@ func (l *List) watchRight(vectors []Vector) *right {
 	return r
 }
 
-// run lets a chip do up to 64 vectors side by side.
+// run runs up to 64 vectors side by side on a chip.
 func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look) {
 	longest := 0
 	for i := range group {
@@ -127,7 +127,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look) {
 	}
 }
 
-// see records the expectations of unfinished vectors after a step: the good chip's certain levels that were compared.
+// see records the expectations of unfinished vectors after a step: the good chip's known levels that were compared.
 func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) {
 	var show [16]sim.Set
 	for i := range show {
@@ -155,7 +155,7 @@ func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) 
 	}
 }
 
-// output returns the level of a line of uo (0 to 7) or uio, unknown where bench and chip may both drive it.
+// output returns the level of a line of uo (0 to 7) or uio, unknown if bench and chip may both drive it.
 func output(chip *gates.Chip, i int) sim.Set {
 	if i < 8 {
 		return chip.Out(i)
@@ -174,5 +174,5 @@ func (r *right) idle(l *List) (nets []circuit.Net) {
 	return nets
 }
 
-// Check returns the first step at which the right chip contradicts the expected samples, or nil.
+// Check returns the first step at which the good chip contradicts the expected samples, or nil.
 func (l *List) Check(vectors []Vector) *Mismatch { return l.watchRight(vectors).mismatch }

@@ -8,13 +8,12 @@ import (
 	"utfbench/internal/crash"
 )
 
-// A formula is clauses over variables from 1 on.
+// A formula is a set of clauses over variables from 1 on.
 type formula struct {
 	clauses [][]int
 	vars    int
 }
 
-// add adds a clause.
 func (f *formula) add(clause ...int) { f.clauses = append(f.clauses, clause) }
 
 // variable returns a new variable.
@@ -23,14 +22,14 @@ func (f *formula) variable() int {
 	return f.vars
 }
 
-// and makes to the same as a AND b.
+// and makes variable to equal a AND b.
 func (f *formula) and(a, b, to int) {
 	f.add(-to, a)
 	f.add(-to, b)
 	f.add(to, -a, -b)
 }
 
-// differ returns a variable that is true where a and b differ.
+// differ returns a variable that is true if a and b differ.
 func (f *formula) differ(a, b int) int {
 	d := f.variable()
 	f.add(-d, a, b)
@@ -40,19 +39,19 @@ func (f *formula) differ(a, b int) int {
 	return d
 }
 
-// mostConflicts is how many conflicts a proof may take.
+// mostConflicts limits the conflicts in a proof.
 const mostConflicts = 20_000
 
-// one is held by a running solver: the library, gophersat 1.4.0, shares a write buffer among all solvers, so two at a
-// time could prove falsehoods. Nor can it be stopped: an abandoned solver blocks at its next clause, and no further one
-// runs in this program.
+// one is held by a running solver. The library, gophersat 1.4.0, shares a write buffer among all solvers, so two at a
+// time could prove falsehoods. Nor can a solver be stopped: an abandoned one blocks at its next clause, and no further
+// one runs in this program.
 var one struct {
 	sync.Mutex
 	standing bool
 }
 
-// impossible proves that there is no assignment; false says nothing. The result depends only on the clauses, unless a
-// solver was abandoned before.
+// impossible proves that there is no assignment; false proves nothing. The result depends only on the clauses, unless
+// a solver was abandoned before.
 func (f *formula) impossible(conflicts int) bool {
 	one.Lock()
 	defer one.Unlock()

@@ -2,9 +2,9 @@ package grade
 
 import "testing"
 
-// A proof that takes too long is given up, and after it no more are begun.
+// A proof that takes too long is abandoned, and no further ones begin.
 func TestConflicts(t *testing.T) {
-	f := new(formula) // (a XOR b) XOR c differs from a XOR (b XOR c): never, after some conflicts
+	f := new(formula) // (a XOR b) XOR c never differs from a XOR (b XOR c), after some conflicts
 	a, b, c := f.variable(), f.variable(), f.variable()
 	f.add(f.differ(f.differ(f.differ(a, b), c), f.differ(a, f.differ(b, c))))
 	if !f.impossible(1000) {
@@ -16,5 +16,5 @@ func TestConflicts(t *testing.T) {
 	if f.impossible(1000) {
 		t.Error("beside a solver that was given up another one is run")
 	}
-	one.standing = false // the solver has nothing to say any more when others ask
+	one.standing = false // the abandoned solver no longer blocks others
 }

@@ -33,7 +33,7 @@ func openShuttle(t testing.TB, name string) *gates.Tile {
 	return x
 }
 
-// stepsAtRandom returns vectors of random steps with what the reference shows.
+// stepsAtRandom returns vectors of random steps with the reference's samples.
 func stepsAtRandom(t testing.TB, x *gates.Tile, n, steps int) (all []Vector) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -51,8 +51,8 @@ func stepsAtRandom(t testing.TB, x *gates.Tile, n, steps int) (all []Vector) {
 	return all
 }
 
-// TestCellFaults holds the grades of fabricated netlists against netlists that are read with one fault in a cell, as
-// --fault cell: has it.
+// TestCellFaults compares the grades of fabricated netlists with netlists that have one fault in a cell, as by --fault
+// cell:.
 func TestCellFaults(t *testing.T) {
 	faults := 100
 	if testing.Short() {
@@ -81,7 +81,7 @@ func TestCellFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				is, has := ask(d, vectors), got.Findings[class]
-				switch { // a flip-flop without a clock is found by both of its levels
+				switch { // a flip-flop without a clock is found if both of its levels are
 				case is.Outcome == Found && is == has, is.Outcome != Found && has.Outcome != Found:
 				case is.Outcome != Found && convicted(d, vectors[:has.Vector+1]):
 				default:
@@ -97,7 +97,7 @@ func TestCellFaults(t *testing.T) {
 	}
 }
 
-// TestShuttle prints the grades of fabricated netlists by random steps.
+// TestShuttle prints the grades of fabricated netlists with random steps.
 func TestShuttle(t *testing.T) {
 	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), "*", "info.yaml"))
 	for _, dir := range dirs {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Count returns how many classes have an outcome.
+// Count returns the number of classes with an outcome.
 func (g *Grading) Count(of Outcome) (n int) {
 	for _, f := range g.Findings {
 		if f.Outcome == of {
@@ -26,7 +26,7 @@ func (g *Grading) Showing(vectors []Vector) (all []Vector) {
 	return all
 }
 
-// Firsts returns how many classes each of n vectors is the first to show.
+// Firsts returns, for each of n vectors, the number of classes that it is the first to show.
 func (g *Grading) Firsts(n int) []int {
 	classes := make([]int, n)
 	for i, s := range g.shown(n) {
@@ -35,7 +35,7 @@ func (g *Grading) Firsts(n int) []int {
 	return classes
 }
 
-// A show is how many classes a vector is the first to show, and in how many steps.
+// A show is the number of classes that a vector is the first to show, and the number of steps needed.
 type show struct{ classes, steps int }
 
 func (g *Grading) shown(n int) []show {
@@ -49,8 +49,8 @@ func (g *Grading) shown(n int) []show {
 	return all
 }
 
-// Compact returns the indexes of vectors that show all that the graded ones show, in few steps. The first kept ones are
-// always among them. It is no proof that there are no fewer.
+// Compact returns the indexes of vectors with the same coverage as the graded ones, in few steps. The first kept ones
+// are always included. The result need not be minimal.
 func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept int) ([]int, error) {
 	var found []int32
 	for i, f := range g.Findings {
@@ -96,10 +96,10 @@ func (g *Grading) Shortest(ctx context.Context, vectors []Vector, kept []string)
 	return list, err
 }
 
-// passes is how often vectors that show nothing of their own are dropped.
+// passes is the number of passes that drop vectors without faults of their own.
 const passes = 7
 
-// fewer drops the vectors that are the first to show nothing, and sorts the others by what they show for their steps.
+// fewer drops the vectors that are the first to show nothing, and sorts the others by their faults per step.
 func fewer(order []int, kept int, firsts []int, vectors []Vector) (rest []int) {
 	worth := map[int]float64{}
 	rest = append(rest, order[:kept]...)

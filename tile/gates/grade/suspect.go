@@ -14,23 +14,23 @@ import (
 	"utfbench/transport"
 )
 
-// Suspects looks for bridges that explain a chip's samples.
+// Suspects searches for bridges that explain a chip's samples.
 //
-// A bridge gives a net a wrong level only at some moments. So each net is inverted at one moment, a few steps before
-// the chip first differed or then, to see whether the right chip then shows the chip's samples: a net that explains
-// many vectors has something wrong with it, whatever it is. Its partner has the other level at those moments. Where a
-// wrong level would have shown later, and did not, it has the same level, or one that does not win.
+// A bridge gives a net a wrong level only at some moments. So each net is inverted at one moment, at or a few steps
+// before the chip's first difference, and the good chip is compared with the chip's samples. A net that explains many
+// vectors is a victim, whatever its fault. Its partner has the other level at those moments. Where a wrong level would
+// have shown later but did not, the partner has the same level, or one that does not win.
 type Suspects struct {
 	*List
 	Vectors []Vector             // of a run
-	Got     [][]transport.Sample // the chip's
-	First   []int                // the step at which it differed first; negative if it did not
+	Got     [][]transport.Sample // of the chip
+	First   []int                // the step of its first difference; negative if there is none
 
 	bridger *Bridger
 	sites   []int32
 	state   []circuit.Net
-	base    []int      // of a vector: the number of its first moment
-	high    [][]uint64 // by index of sites: the moments at which the net is 1 in a right chip
+	base    []int      // by vector: the number of its first moment
+	high    [][]uint64 // by index of sites: the moments at which the net of a good chip is 1
 	low     [][]uint64
 	failed  int
 }
@@ -43,19 +43,20 @@ const (
 )
 
 const (
-	mostSteps    = 5   // between a wrong level and what it shows, those included
-	mostVictims  = 256 // nets that something is wrong with
-	mostPartners = 30  // of each
+	mostSteps    = 5   // from a wrong level to its effect, both included
+	mostVictims  = 256 // nets that have a fault
+	mostPartners = 30  // of each victim
 )
 
-// A victim is a net that explains some vectors, the moments at which it must be wrong, and some at which it must not.
+// A victim is a net that explains some vectors, with moments at which it must be wrong and moments at which it must
+// not.
 type victim struct {
 	site         int // index into sites
 	explained    int
 	wrong, right []uint64
 }
 
-// Find returns at most n bridges, those first that agree best. The error is ctx's.
+// Find returns at most n bridges, best agreement first. The error is ctx's.
 func (s *Suspects) Find(ctx context.Context, n int) ([]Fault, error) {
 	s.bridger = s.NewBridger()
 	s.sites = s.bridger.Sites()
@@ -64,7 +65,7 @@ func (s *Suspects) Find(ctx context.Context, n int) ([]Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	share := make([]float64, len(s.sites)) // of the vectors, that a net explains
+	share := make([]float64, len(s.sites)) // of the vectors that a net explains
 	for _, v := range victims {
 		share[v.site] = float64(v.explained) / float64(s.failed)
 	}
@@ -82,10 +83,10 @@ func (s *Suspects) Find(ctx context.Context, n int) ([]Fault, error) {
 // moment returns the number of a moment.
 func (s *Suspects) moment(vector, step, when int) int { return s.base[vector] + step*moments + when }
 
-// words returns how many words a set of moments has.
+// words returns the number of words in a set of moments.
 func (s *Suspects) words() int { return s.base[len(s.Vectors)]/64 + 1 }
 
-// last returns the last step of a vector that counts: the first at which the chip differed.
+// last returns the last relevant step of a vector: that of the chip's first difference.
 func (s *Suspects) last(vector int) int {
 	if s.First[vector] < 0 {
 		return len(s.Vectors[vector].Steps) - 1
@@ -93,7 +94,7 @@ func (s *Suspects) last(vector int) int {
 	return s.First[vector]
 }
 
-// watch records the levels of nets in a right chip.
+// watch records the levels of nets in a good chip.
 func (s *Suspects) watch() {
 	s.base = make([]int, 1)
 	for v := range s.Vectors {
@@ -135,7 +136,7 @@ func (s *Suspects) record(chip *gates.Chip, m int) {
 	}
 }
 
-// victims returns the nets that explain some vector, the best first.
+// victims returns the nets that explain some vector, best first.
 func (s *Suspects) victims(ctx context.Context) ([]victim, error) {
 	all := make([]victim, len(s.sites))
 	for i := range all {
@@ -150,7 +151,7 @@ func (s *Suspects) victims(ctx context.Context) ([]victim, error) {
 	return all, inGroups(ctx, all, lanes/2, s.quiet)
 }
 
-// inGroups calls do with groups of victims, on several goroutines.
+// inGroups calls do for groups of victims, on several goroutines.
 func inGroups(ctx context.Context, all []victim, size int, do func([]victim) error) error {
 	var next atomic.Int64
 	var wait crash.Group
@@ -197,7 +198,7 @@ func (s *Suspects) invert(nets []victim) error {
 	return nil
 }
 
-// note notes what a vector says of a net, which is in a lane.
+// note records the result of a vector for the net in a lane.
 func (s *Suspects) note(n *victim, t *trial, lane, vector int) {
 	set := func(back, when int) {
 		m := s.moment(vector, s.First[vector]-back, when)
@@ -221,8 +222,8 @@ func (s *Suspects) note(n *victim, t *trial, lane, vector int) {
 	n.explained++
 }
 
-// quiet finds moments at which nets were right: a net that keeps the other level from then on shows it before the chip
-// differed.
+// quiet finds moments at which nets were right: a net stuck at the other level from then on would have shown before
+// the chip differed.
 func (s *Suspects) quiet(nets []victim) error {
 	faults := make([]Fault, 2*len(nets))
 	for i := range faults {
@@ -239,7 +240,7 @@ func (s *Suspects) quiet(nets []victim) error {
 	return nil
 }
 
-// quietIn finds them in a vector.
+// quietIn finds these moments in a vector.
 func (s *Suspects) quietIn(rig *Rig, right *gates.Chip, nets []victim, v int) {
 	right.Reset()
 	var acted uint64
@@ -252,7 +253,7 @@ func (s *Suspects) quietIn(rig *Rig, right *gates.Chip, nets []victim, v int) {
 			at[bits.TrailingZeros64(now)] = step
 			acted |= now & -now
 		}
-		if step == s.First[v] { // what shows only now says nothing
+		if step == s.First[v] { // an effect only at this step proves nothing
 			return false
 		}
 		for seen &= acted; seen != 0; seen &= seen - 1 {
@@ -272,7 +273,7 @@ func (s *Suspects) quietIn(rig *Rig, right *gates.Chip, nets []victim, v int) {
 	})
 }
 
-// acts returns the lanes in which a chip certainly holds another state than the right one.
+// acts returns the lanes in which a chip certainly has a state other than the good one's.
 func (s *Suspects) acts(chip, right *gates.Chip) (lanes uint64) {
 	for _, n := range s.state {
 		is, want := chip.Level(n), right.Level(n)
@@ -288,8 +289,8 @@ type scored struct {
 	score       float64
 }
 
-// partners returns a net's bridges, those first that agree best. Where nothing dominates, the partner may explain
-// further vectors.
+// partners returns a net's bridges, best agreement first. If neither net dominates, the partner may explain further
+// vectors.
 func (s *Suspects) partners(v *victim, share []float64) (all []scored) {
 	for other := range s.sites {
 		if other == v.site {
@@ -311,8 +312,8 @@ func (s *Suspects) partners(v *victim, share []float64) (all []scored) {
 
 func byScore(a, b scored) int { return cmp.Compare(b.score, a.score) }
 
-// agree rates a bridge from 0 to 2: the share of moments at which the net must be wrong and is, plus the share at which
-// it must not be and is not. It is 0 if the net is wrong at none.
+// agree rates a bridge from 0 to 2: the share of moments at which the net must be wrong and is, plus the share of
+// those at which it must not be and is not. It is 0 if the net is never wrong.
 func (s *Suspects) agree(v *victim, other int, short Short) float64 {
 	var wrong, right, acts, quiet int
 	for k := range v.wrong {
@@ -334,7 +335,7 @@ func (s *Suspects) agree(v *victim, other int, short Short) float64 {
 	return float64(acts)/float64(wrong) + float64(quiet+1)/float64(right+1)
 }
 
-// best returns the first of the bridges, each once: unless one net dominates, it is the same the other way round.
+// best returns the first bridges, each once: unless one net dominates, a bridge is symmetric.
 func (s *Suspects) best(all []scored, n int) (faults []Fault) {
 	met := map[[3]int]bool{}
 	for _, one := range all {

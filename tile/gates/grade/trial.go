@@ -6,13 +6,13 @@ import (
 	"utfbench/transport"
 )
 
-// A trial is a machine in which a net of each lane can be inverted for a moment.
+// A trial is a machine in which the net of each lane can be inverted for a moment.
 type trial struct {
-	chip, on, rest *gates.Chip // with no net inverted, with all, and with none again
+	chip, on, rest *gates.Chip // with no net inverted, with all, and after the inversion
 	same           Rig         // to compare chips
 
-	// The lanes whose net explains a vector if it is inverted before the last clock of a step, so many steps before the
-	// first difference, or after that step, or both.
+	// The lanes whose net explains a vector if inverted before the last clock of a step, that many steps before the
+	// first difference; after that step; or both.
 	before      [mostSteps]uint64
 	after, both uint64
 }
@@ -69,7 +69,7 @@ func (t *trial) clock(v *Vector, got []transport.Sample, at, back int) {
 	t.before[back] = same
 }
 
-// equal returns the lanes that certainly show the chip's sample, in levels that the reference knows.
+// equal returns the lanes that certainly match the chip's sample, in levels known to the reference.
 func (t *trial) equal(chip *gates.Chip, v *Vector, got []transport.Sample, at int) uint64 {
 	want := Expect(&v.Steps[at], &got[at])
 	want.Mask &^= v.Want[at].Unknown()
