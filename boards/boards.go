@@ -1,6 +1,5 @@
-// Package boards holds the pin maps: which pin of a board carries which line of the chip. A board is one YAML file; the
-// ones that the bench knows are embedded, and a user's own is given by its path. A board's wiring can be drawn as text,
-// as SVG, and as labels for its header.
+// Package boards holds pin maps: which pin of a board carries which line of the chip. A board is a YAML file, either
+// embedded or given by its path. Its wiring can be drawn as text, as SVG, and as labels for its header.
 package boards
 
 import (
@@ -18,48 +17,48 @@ import (
 //go:embed *.yaml
 var embedded embed.FS
 
-// A Board says how one kind of board is wired.
+// A Board describes the wiring of one kind of board.
 type Board struct {
 	Name      string         // as in --board
-	Title     string         // one line for people
-	Transport string         // the kind of transport that it is for
+	Title     string         // one line for users
+	Transport string         // kind of its transport
 	Revision  string         // of the chip that it usually carries; may be empty
-	File      string         // where it was read
+	File      string         // source of this description
 	Pins      map[string]Pin // by line, as in transport.Lines
-	High      []Pin          // to be kept high meanwhile, such as an enable pin of the board's
-	Mux       *Mux           // nil where the bench does not reach the shuttle's mux
-	Taken     map[string]Pin // pins that something else of the board is at, by what it is
-	Shuttles  []string       // whose chips fit the board; none means any
-	Chips     []string       // labels of the GPIO chip that has the pins, for a transport that looks for it
-	Header    string         // the kind of pin header to draw; may be empty
-	PMODs     []string       // what is printed beside the PMOD headers of ui, uio and uo; may be empty
-	Package   map[string]int // pins of the package of the chip on it, by line; nil if unknown, see With
+	High      []Pin          // pins to hold high, such as an enable pin of the board
+	Mux       *Mux           // nil if the bench cannot access the shuttle's mux
+	Taken     map[string]Pin // pins in other use, by use
+	Shuttles  []string       // shuttles whose chips fit the board; none for any
+	Chips     []string       // possible labels of the GPIO chip with the pins, for transports that need it
+	Header    string         // kind of pin header to draw; may be empty
+	PMODs     []string       // labels of the PMOD headers of ui, uio and uo; may be empty
+	Package   map[string]int // pins of the chip's package, by line; nil if unknown, see With
 }
 
-// A Mux is the pins that select a design on a shuttle's chip.
+// A Mux holds the pins that select a design on a shuttle's chip.
 type Mux struct {
 	NRst, Inc, Ena Pin
-	// Select is the board's own multiplexer: low puts the three on pins that are the project's uo while it is high. Its
-	// name is empty where the board has none.
+	// Select controls the board's own multiplexer: while low, the other three pins reach the mux instead of the
+	// project's uo. Its name is empty on boards without a multiplexer.
 	Select Pin
 }
 
-// A Pin is a pin of the board as its transport names it: a number, "GPIO17", a line's name.
+// A Pin is a pin of the board in its transport's notation: a number, "GPIO17", or a line's name.
 type Pin struct {
 	Name string
-	Line int // of the file
+	Line int // in the file
 }
 
-// Names lists the embedded boards.
+// Names returns the names of the embedded boards.
 func Names() []string {
-	files, _ := fs.Glob(embedded, "*.yaml") // the pattern is well-formed
+	files, _ := fs.Glob(embedded, "*.yaml") // no error: the pattern is well-formed
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(f, ".yaml")
 	}
 	return files
 }
 
-// Open finds a board by the name of an embedded one, or by the path of a file, which has a '/' or ends in .yaml.
+// Open opens an embedded board by name, or a file by a path that contains '/' or ends in .yaml.
 func Open(name string) (*Board, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		text, err := files.BoardFile.Read(name)
@@ -77,7 +76,7 @@ func Open(name string) (*Board, error) {
 	return Parse("boards/"+file, text)
 }
 
-// Parse reads and checks a board; file is its name in messages. The error has file:line and one sentence.
+// Parse parses and checks a board; file is its name in messages. An error is one sentence with file:line.
 func Parse(file string, text []byte) (*Board, error) {
 	y, err := yamlfile.Parse(file, files.BoardFile.Name, 2, text)
 	if err != nil {
@@ -90,7 +89,7 @@ func Parse(file string, text []byte) (*Board, error) {
 	return &b.Board, nil
 }
 
-// board is a Board while it is read.
+// board is a Board during parsing.
 type board struct {
 	Board
 	yaml  *yamlfile.File

@@ -7,7 +7,7 @@ import (
 	"utfbench/boards"
 )
 
-// A board says which of its pins carries which line.
+// A board maps lines of the chip to pins.
 func ExampleOpen() {
 	b, err := boards.Open("rpi")
 	if err != nil {
@@ -17,7 +17,7 @@ func ExampleOpen() {
 	// Output: 40-pin header of a Raspberry Pi gpio 19
 }
 
-// A file of a board is refused with the place of what is wrong in it.
+// An error in a board file is reported with its place.
 func ExampleParse() {
 	_, err := boards.Parse("own.yaml", []byte("name: own\ntransport: gpio\npins: {clk: GPIO4, uo9: GPIO5}\n"))
 	fmt.Printf("%.32s\n", err)

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// GPIO gives the pins as numbers, for a transport that numbers them. High has the mux's select among them.
+// GPIO returns the pins as numbers, for a transport that numbers them. high includes the mux's select.
 func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
 	for _, s := range transport.Lines {
@@ -52,8 +52,8 @@ func (b *Board) number(p Pin) (int, error) {
 	return int(n), nil
 }
 
-// Names gives the pins as they are written, for a transport that finds them by name. Those of a header are numbers,
-// since what kernels call its lines differs from model to model.
+// Names returns the pins by name, for a transport that finds them by name. A header's pins are numbers, since kernels
+// name its lines differently on each model.
 func (b *Board) Names() map[string]string {
 	names := map[string]string{}
 	for s, p := range b.Pins {

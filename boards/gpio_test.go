@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// Every embedded board is valid, and numbers its pins unless its transport finds them by name.
+// Every embedded board is valid, and its pins have numbers unless its transport finds them by name.
 func TestEmbedded(t *testing.T) {
 	for _, name := range Names() {
 		b, err := Open(name)
@@ -63,7 +63,7 @@ func TestHigh(t *testing.T) {
 	}
 }
 
-// The board's multiplexer is among the pins to keep high, and shares three pins with uo.
+// A board's multiplexer is one of the pins to hold high, and shares three pins with uo.
 func TestMux(t *testing.T) {
 	b, err := Open("tt-demo-tt04")
 	if err != nil {
@@ -82,7 +82,7 @@ func TestMux(t *testing.T) {
 	}
 }
 
-// What else is at the board's pins: what the file names, and the mux, as far as it has pins of its own.
+// Pins in other use are those in the file, and the mux's own pins.
 func TestTakenGPIO(t *testing.T) {
 	for name, want := range map[string]string{
 		"tt-demo-tt06":   "map[2:the mux's nrst 3:the mux's inc 4:the mux's ena]",

@@ -16,18 +16,18 @@ var rpiHeader = strings.Fields(`
 	3V3 5V  2 5V  3 GND  4 14  GND 15  17 18  27 GND  22 23  3V3 24  10 GND
 	9 25  11 8  GND 7  ID_SD ID_SC  5 GND  6 12  13 GND  19 16  26 20  GND 21`)
 
-// A HeaderPin is one pin of a header.
+// A HeaderPin is a pin of a header.
 type HeaderPin struct {
 	Number int
 	Name   string // "3V3", "GND", "GPIO17"
-	Signal string // of the chip that it carries; may be empty
-	Header string // such as "J13", where the board has several
+	Signal string // of the chip; may be empty
+	Header string // such as "J13", if the board has several
 }
 
-// buses are those of the PMOD headers.
+// buses are the buses of the PMOD headers.
 var buses = [...]int{transport.UI, transport.UIO, transport.UO}
 
-// HeaderPins returns the headers with the wiring, pins that face each other one after the other; none without a header.
+// HeaderPins returns the pins of the headers, opposite pins in sequence, or none without a header.
 func (b *Board) HeaderPins() (pins []HeaderPin) {
 	if b.PMODs != nil {
 		return b.pmodPins()
@@ -46,7 +46,7 @@ func (b *Board) HeaderPins() (pins []HeaderPin) {
 	return pins
 }
 
-// pmodPins returns the pins of the PMOD headers, by Digilent's numbers: 1 to 6, and 7 to 12 beside them.
+// pmodPins returns the pins of the PMOD headers with Digilent's numbers: 1 to 6, and 7 to 12 beside them.
 func (b *Board) pmodPins() (pins []HeaderPin) {
 	for i, header := range b.PMODs {
 		for n := range 6 {
@@ -67,7 +67,7 @@ func (b *Board) pmodPins() (pins []HeaderPin) {
 	return pins
 }
 
-// headerName takes "17" and "GPIO17" for one.
+// headerName returns the common name of "17" and "GPIO17".
 func headerName(pin string) string {
 	if _, err := strconv.Atoi(pin); err == nil {
 		return "GPIO" + pin
@@ -75,7 +75,7 @@ func headerName(pin string) string {
 	return pin
 }
 
-// checkHeader finds a pin that the header lacks, and one used twice, as 17 and GPIO17.
+// checkHeader rejects pins that the header lacks, and pins used twice, as 17 and GPIO17.
 func (b *board) checkHeader() error {
 	if b.Header == "" {
 		return nil

@@ -8,17 +8,17 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Sizes of a strip, in mm. A header of 0.1 inch has its pins 2.54 mm apart.
+// Sizes of a strip, in mm. The pins of a header with a pitch of 0.1 inch are 2.54 mm apart.
 const (
 	apart  = 2.54
-	beside = 34.0 // of the words on each side
-	hole   = 5.4  // between them, for the two rows of pins
+	beside = 34.0 // width of the text on each side
+	hole   = 5.4  // gap for the two rows of pins
 	border = 3.0
-	words  = 1.7 // the height of the letters
+	words  = 1.7 // height of the letters
 )
 
-// WriteLabels draws a strip to print unscaled and put over the pins of a header, with each pin's function and the
-// tile's name for it. Cut out the middle.
+// WriteLabels draws a strip to print unscaled and to put over a header's pins after cutting out the middle. It shows
+// each pin's function and the tile's name for it.
 func WriteLabels(w io.Writer, b *Board, of Functions) error {
 	if b.PMODs != nil {
 		return failure.Usagef("%s has no header for a strip of labels: --svg draws its PMOD headers", b.Name)
@@ -51,7 +51,7 @@ func WriteLabels(w io.Writer, b *Board, of Functions) error {
 	return err
 }
 
-// at returns the label of a pin, with the number on the inside.
+// at returns the label of a pin, with the number on the inner side.
 func at(p HeaderPin, of Functions, right bool) string {
 	parts := []string{fmt.Sprint(p.Number), p.Signal, of(p.Signal)}
 	if p.Signal == "" {

@@ -12,7 +12,7 @@ import (
 
 func bare(string) string { return "" }
 
-// Beside each pin stands what the tile calls its signal, and a strip has a label for each pin, at the pins' distance.
+// The tile's name of a signal is printed beside its pin, and a strip has a label for each pin at the pins' distance.
 func TestFunctions(t *testing.T) {
 	b, err := Open("rpi")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// The header's drawings name every signal once, next to the pin that the board file gives it.
+// The header's drawings show every signal once, beside its pin.
 func TestHeader(t *testing.T) {
 	b, err := Open("rpi")
 	if err != nil {
@@ -98,7 +98,7 @@ func TestSVGIsXML(t *testing.T) {
 	}
 }
 
-// A demo board has its PMOD headers, by what is printed beside them: pin 4 of J13 carries uo3.
+// A demo board has PMOD headers with the printed labels: pin 4 of J13 carries uo3.
 func TestPMODs(t *testing.T) {
 	b, err := Open("tt-demo-rp2350")
 	if err != nil {
@@ -122,7 +122,7 @@ func TestPMODs(t *testing.T) {
 	}
 }
 
-// Boards without a header have a table, and no SVG.
+// Boards without a header have a table but no SVG.
 func TestTable(t *testing.T) {
 	b, err := Open("tt-demo-tt04")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Sizes in the drawing, in pixels.
+// Sizes in pixels.
 const (
 	pitch  = 24  // from pin to pin
 	margin = 48  // above the first row
@@ -51,7 +51,7 @@ func pinsOf(b *Board) ([]HeaderPin, error) {
 		"--labels there is a table", b.Name, HeaderRPi)
 }
 
-// drawPin puts odd pins on the left, and their words outside. Pin 1 is square, as on the board.
+// drawPin draws odd pins on the left, with their text outside. Pin 1 is square, as on the board.
 func drawPin(s *strings.Builder, i int, p HeaderPin, function string) {
 	side, anchor := -1, "end"
 	if i%2 == 1 {
@@ -81,7 +81,7 @@ func label(s *strings.Builder, x, y int, anchor, fill string, bold bool, text st
 		weight, escape(text))
 }
 
-// colour tells the buses apart; each signal is named besides.
+// colour returns the colour of a pin's bus; the signal's name is printed too.
 func colour(p HeaderPin) string {
 	switch {
 	case strings.HasPrefix(p.Signal, "uio"):
@@ -102,6 +102,6 @@ func colour(p HeaderPin) string {
 
 func escape(text string) string {
 	var s strings.Builder
-	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder never fails
 	return s.String()
 }

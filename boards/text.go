@@ -26,7 +26,7 @@ func WriteList(w io.Writer) error {
 	return err
 }
 
-// WriteText writes the wiring for a terminal.
+// WriteText writes the wiring as text.
 func WriteText(w io.Writer, b *Board, of Functions) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s\n\n", b.Name, b.Title)
@@ -51,7 +51,7 @@ func WriteText(w io.Writer, b *Board, of Functions) error {
 	return err
 }
 
-// header draws two pins a row, as they lie on the board with pin 1 at the top left.
+// header draws two pins per row, with pin 1 at the top left as on the board.
 func header(s *strings.Builder, pins []HeaderPin, of Functions) {
 	widest := 0
 	for i := 0; i < len(pins); i += 2 {
@@ -67,7 +67,7 @@ func header(s *strings.Builder, pins []HeaderPin, of Functions) {
 	}
 }
 
-// table has a bus a row, and clk and rst_n before them.
+// table writes clk and rst_n, then one bus per row.
 func table(s *strings.Builder, b *Board) {
 	width := 0
 	for _, p := range b.Pins {

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// keys of a board file, in the order in which their values are read: pins first, since others are checked against them.
+// keys of a board file in the order of their parsing: pins first, since other values are checked against them.
 var keys = []struct {
 	name string
 	read func(b *board, key, value ast.Node) error
@@ -105,7 +105,7 @@ func (b *board) header(key, value ast.Node) error {
 	return nil
 }
 
-// pmods takes what is printed beside the three headers.
+// pmods parses the labels of the three headers.
 func (b *board) pmods(key, value ast.Node) error {
 	list, ok := value.(*ast.SequenceNode)
 	for i := 0; ok && i < len(list.Values); i++ {
@@ -119,7 +119,7 @@ func (b *board) pmods(key, value ast.Node) error {
 	return nil
 }
 
-// chips takes one label, or a list where the label depends on the model.
+// chips parses one label, or a list of labels for different models.
 func (b *board) chips(_, n ast.Node) error {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
@@ -153,7 +153,7 @@ func (b *board) shuttles(key, value ast.Node) error {
 	return nil
 }
 
-// mux takes `mux: {nrst: 2, inc: 3, ena: 4}`, and `select` where the board has a multiplexer of its own.
+// mux parses `mux: {nrst: 2, inc: 3, ena: 4}`, plus `select` on boards with their own multiplexer.
 func (b *board) mux(key, value ast.Node) error {
 	values, err := b.yaml.Entries(value, "mux")
 	if err != nil {
@@ -181,7 +181,7 @@ func (b *board) mux(key, value ast.Node) error {
 	return b.muxOwners()
 }
 
-// muxOwners wants pins of their own, but for three that Select takes away from uo.
+// muxOwners checks that the mux's pins are free, except that Select's three share uo's pins.
 func (b *board) muxOwners() error {
 	for _, line := range []struct {
 		name   string
@@ -242,7 +242,7 @@ func (b *board) allPins(_, n ast.Node) error {
 	return b.checkHeader()
 }
 
-// signal takes `clk: 3`, `ui0: 9`, or a whole bus, `ui: [9, 10, ...]`.
+// signal parses `clk: 3`, `ui0: 9`, or a whole bus, `ui: [9, 10, ...]`.
 func (b *board) signal(name string, key, value ast.Node) error {
 	if bus := slices.Index(transport.Buses, name); bus >= 0 {
 		return b.bus(bus, key, value)
@@ -284,7 +284,7 @@ func (b *board) pin(signal string, value ast.Node) error {
 	return nil
 }
 
-// scalar returns a text, or a number in canonical form, so that 0x15 and 21 are one pin.
+// scalar returns a string, or a number in canonical form, so that 0x15 and 21 are the same pin.
 func scalar(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:

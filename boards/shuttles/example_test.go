@@ -7,7 +7,7 @@ import (
 	"utfbench/boards/shuttles"
 )
 
-// The index knows which design is at which number of a shuttle.
+// The index maps a shuttle's designs to numbers.
 func ExampleLoad() {
 	index, err := shuttles.Load()
 	if err != nil {

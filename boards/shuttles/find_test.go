@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is asked for is found, or it is said what may be meant.
+// Find returns the designs or an error with suggestions.
 func TestFind(t *testing.T) {
 	x := load(t)
 	for _, c := range []struct {
@@ -23,7 +23,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, c := range []struct {
 		on, pattern string
-		none        bool // as the error says, and else the input is bad
+		none        bool // a NoneError; otherwise bad input
 		says        string
 	}{
 		{"", "hardware_utf9", true, `no design fits "hardware_utf9"; names near to it: tt_um_rebeccargb_hardware_utf8`},
@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A listing says what is known of a design, and what is not.
+// A listing shows the known properties of a design.
 func TestListing(t *testing.T) {
 	l := Listing{Designs: []Design{
 		{Shuttle: "tt09", Number: 7, Name: "tt_um_a", Clock: 12_500_000, Danger: "high", Repo: "a/b",

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A table is a file of rows with tabs between their fields, while it is read.
+// A table reads a file of rows with tab-separated fields.
 type table struct {
 	file, rest string
 	line       int
-	row        []string // its fields, which share the file's memory
-	err        error    // why next gave up
+	row        []string // fields, which share the file's memory
+	err        error    // reason why next stopped
 }
 
-// open reads the head of a file, which names its fields.
+// open checks a file's first line, which names its fields.
 func open(file, text string, fields ...string) *table {
 	t := &table{file: file, rest: text, row: make([]string, len(fields))}
 	switch head := strings.Join(fields, "\t"); {
@@ -33,7 +33,7 @@ func (t *table) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", t.file, t.line, fmt.Sprintf(format, args...))
 }
 
-// next reads a row; it is false after the last, and when there is an error.
+// next reads a row. It reports false after the last row or an error.
 func (t *table) next() bool {
 	if t.rest == "" || t.err != nil {
 		return false
@@ -85,10 +85,10 @@ func (x *Index) parseShuttles(text string) error {
 	return t.err
 }
 
-// parseDesigns gives each shuttle its part of the designs, which lie shuttle by shuttle.
+// parseDesigns assigns the designs, which are grouped by shuttle, to their shuttles.
 func (x *Index) parseDesigns(text string) error {
 	t := open("designs.tsv", text, "shuttle", "number", "design", "clock_hz", "danger", "repo", "commit")
-	var s *Shuttle // whose designs these are
+	var s *Shuttle // of the current design
 	for left := x.shuttles; t.next(); {
 		d, err := t.design()
 		if err != nil {
@@ -121,7 +121,7 @@ func (d *Design) before(e *Design) bool {
 	return d.Number < e.Number || d.Number == e.Number && d.Name < e.Name
 }
 
-// design reads the row as one.
+// design parses the row.
 func (t *table) design() (d Design, err error) {
 	d = Design{Shuttle: t.row[0], Name: t.row[2], Danger: t.row[4], Repo: t.row[5], Commit: t.row[6]}
 	if d.Number, err = strconv.Atoi(t.row[1]); err != nil || d.Number < 0 || d.Number > MaxNumber {

@@ -32,8 +32,8 @@ func Match(designs []Design, pattern string) (found []Design, err error) {
 	return found, nil
 }
 
-// Near lists up to most names of the designs that have something like text in them, the nearest first: as few letters
-// changed, lost or added as possible, at most one of four. Case does not count.
+// Near returns the names of up to most designs similar to text, the nearest first. At most one letter in four may be
+// changed, deleted or inserted to make text a part of the name. Case is ignored.
 func Near(designs []Design, text string, most int) []string {
 	text = strings.ToLower(text)
 	edits := map[string]int{}
@@ -60,12 +60,12 @@ func Near(designs []Design, text string, most int) []string {
 // distance returns the number of letters to change, delete or insert to make text a part of name. row is scratch
 // memory, one longer than text.
 func distance(text, name string, row []int) int {
-	for i := range row { // row[i]: to make text[:i] what ends here in name
+	for i := range row { // row[i]: edits from text[:i] to a part of name that ends here
 		row[i] = i
 	}
 	best := row[len(text)]
 	for j := range len(name) {
-		before := 0 // row[i-1] of the letter before; a part begins anywhere
+		before := 0 // previous row[i-1]; 0 since a part may begin anywhere
 		for i := 1; i < len(row); i++ {
 			change := before
 			if text[i-1] != name[j] {

@@ -15,8 +15,8 @@ func TestMatch(t *testing.T) {
 	}{
 		{"tt09", "hardware_UTF", "tt_um_rebeccargb_hardware_utf8"},
 		{"tt09", "tt_um_*_utf?", "tt_um_rebeccargb_hardware_utf8"},
-		{"tt09", "*_utf", ""},            // a glob is for the whole name
-		{"tt09", "hardware_utf[89]", ""}, // so is this
+		{"tt09", "*_utf", ""},            // a glob matches whole names
+		{"tt09", "hardware_utf[89]", ""}, // likewise
 		{"tt09", "rebeccargb/hardware-utf8", "tt_um_rebeccargb_hardware_utf8"},
 		{"tt09", "rebeccargb/*-utf8", "tt_um_rebeccargb_hardware_utf8"},
 		{"tt09", "no such design", ""},
@@ -60,7 +60,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// distance against its definition: the least edits to any part of the name.
+// distance conforms to its definition: the minimum number of edits to any part of the name.
 func TestDistance(t *testing.T) {
 	word := rapid.StringOfN(rapid.SampledFrom([]rune("abc")), 0, 6, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +88,7 @@ func edits(a, b string) int {
 	return min(n, edits(a[1:], b)+1, edits(a, b[1:])+1)
 }
 
-// What Match finds for a part of a name has the part in it, and nothing else has.
+// A part of a name matches exactly the designs that contain it.
 func TestMatchParts(t *testing.T) {
 	designs := load(t).Designs()
 	rapid.Check(t, func(t *rapid.T) {

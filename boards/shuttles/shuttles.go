@@ -1,8 +1,8 @@
-// Package shuttles says which design is where on which of Tiny Tapeout's shuttles, from the shuttle index (README.md
-// has its state and how to make it anew). Nothing is read before the first Load.
+// Package shuttles is an index of the designs on Tiny Tapeout's shuttles (README.md describes its state and how to
+// regenerate it). It is parsed on the first Load.
 //
-// A shuttle is the chips that were made together; each carries all designs of the shuttle, and a mux selects one by
-// number.
+// A shuttle is a set of chips from one production run. Each chip carries all designs of the shuttle, and a mux selects
+// one by number.
 package shuttles
 
 import (
@@ -24,7 +24,7 @@ type Shuttle struct {
 	Name  string // tt09
 	Title string // Tiny Tapeout 9
 	PDK   string // sky130A
-	ROM   string // what the ROM of its chips says, KEY=VALUE words with a space between; empty where there is none
+	ROM   string // text in the ROM of its chips, space-separated KEY=VALUE words; empty without a ROM
 
 	designs []Design // by number, then name
 }
@@ -34,19 +34,19 @@ type Design struct {
 	Shuttle string // its name
 	Number  int    // on the mux, 0 to MaxNumber; a group and its subtiles share one
 	Name    string // of the top module
-	Clock   int    // that the design asks for, in Hz; 0: none
-	Danger  string // medium: can damage the chip under certain conditions; high: will; empty: not said
-	Repo    string // OWNER/NAME on GitHub, or an address; empty where the index has none
-	Commit  string // first ten digits; empty where the index has none
+	Clock   int    // requested clock in Hz; 0 for none
+	Danger  string // medium: can damage the chip under certain conditions; high: will; empty: unknown
+	Repo    string // OWNER/NAME on GitHub, or a URL; empty if unknown
+	Commit  string // first ten digits; empty if unknown
 }
 
-// MaxNumber is the highest number that a mux takes, which counts with ten bits.
+// MaxNumber is the maximum number of a design on a mux, which has ten bits.
 const MaxNumber = 1023
 
-// scanChains are the shuttles without a mux: their designs hang on a scan chain, where the bench cannot select.
+// scanChains are the shuttles without a mux. Their designs are on a scan chain, which the bench does not support.
 var scanChains = []string{"tt02", "tt03", "tt03p5"}
 
-// Selectable reports whether the bench can select a design on the shuttle's chips, which takes a mux.
+// Selectable reports whether the bench can select a design on the shuttle's chips, which requires a mux.
 func (s *Shuttle) Selectable() bool { return !slices.Contains(scanChains, s.Name) }
 
 // Says returns the shuttle's name in its chips' ROM, or "". It may differ from Name: ttgf0p1's ROM is a copy of
@@ -63,7 +63,7 @@ func (s *Shuttle) Says() string {
 // Designs returns the shuttle's designs, by number, then name. Do not modify them.
 func (s *Shuttle) Designs() []Design { return s.designs }
 
-// At gives the designs with a number: none, one, or a group of subtiles.
+// At returns the designs with a number: none, one, or a group of subtiles.
 func (s *Shuttle) At(number int) []Design {
 	from := sort.Search(len(s.designs), func(i int) bool { return s.designs[i].Number >= number })
 	to := from
@@ -73,7 +73,7 @@ func (s *Shuttle) At(number int) []Design {
 	return s.designs[from:to]
 }
 
-// Named gives the designs with a name, which is one, or in a few cases one at two numbers. Case counts.
+// Named returns the designs with a name: usually one, in a few cases one at two numbers. Case matters.
 func (s *Shuttle) Named(name string) (found []Design) {
 	for i := range s.designs {
 		if s.designs[i].Name == name {
@@ -83,13 +83,13 @@ func (s *Shuttle) Named(name string) (found []Design) {
 	return found
 }
 
-// An Index is all shuttles with their designs.
+// An Index holds all shuttles with their designs.
 type Index struct {
 	shuttles []Shuttle
 	designs  []Design
 }
 
-// Load gives the index that is built in; it is read once.
+// Load returns the embedded index; it is parsed once.
 var Load = sync.OnceValues(func() (*Index, error) { return parse(shuttlesText, designsText) })
 
 // Shuttles returns all shuttles, by age. Do not modify them.
@@ -128,7 +128,7 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// Said lists the shuttles whose ROM says shuttle=NAME: none for an unknown name, several if a ROM was copied.
+// Said returns the shuttles whose ROM has shuttle=NAME: none for an unknown name, several if a ROM was copied.
 func (x *Index) Said(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
 		if s := &x.shuttles[i]; name != "" && s.Says() == name {

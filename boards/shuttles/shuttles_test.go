@@ -38,7 +38,7 @@ func TestIndexIsWhole(t *testing.T) {
 	}
 }
 
-// The numbers of this project's chip, from a table that was made by hand.
+// The numbers of this project's chip match a table made by hand.
 func TestHardwareUTF8(t *testing.T) {
 	want := []string{"tt08 901 18d5793b", "ttihp0p2 519 50ac867c", "tt09 897 ac16d629", "ttihp25a 367 ac16d629",
 		"ttcad25a 903 18d5793b",
@@ -83,7 +83,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// A name may stand at two numbers of one shuttle.
+// A name may have two numbers on one shuttle.
 func TestNamed(t *testing.T) {
 	var numbers []int
 	s := load(t).Shuttle("ttihp25a")
@@ -171,7 +171,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Whatever is taken can be found again; nothing panics.
+// Accepted input can be looked up, and nothing panics.
 func FuzzParse(f *testing.F) {
 	f.Add(oneShuttle, oneDesign)
 	f.Add(oneShuttle+"tt02\tx\ty\t\n", oneDesign+"tt09\t7\ttt_um_b\t0\thigh\ta/b\t\ntt02\t0\ta\t1\t\tx\t\n")
@@ -197,7 +197,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// To read the index takes a few allocations, not some for each design.
+// Parsing takes a few allocations in total, not per design.
 func TestParseAllocatesLittle(t *testing.T) {
 	n := testing.AllocsPerRun(3, func() {
 		if _, err := parse(shuttlesText, designsText); err != nil {

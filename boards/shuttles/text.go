@@ -8,13 +8,13 @@ import (
 	"text/tabwriter"
 )
 
-// A Listing is designs to be listed.
+// A Listing is a list of designs for output.
 type Listing struct {
 	Designs  []Design
-	Revision func(*Design) string // of the chip that a bench knows; "" for other designs
+	Revision func(*Design) string // of the chip in a design known to the bench; "" for others
 }
 
-// Text writes a table.
+// Text writes the listing as a table.
 func (l *Listing) Text(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "shuttle\tnumber\tdesign\tclock\tdanger\trepository\tcommit\trevision")
@@ -26,7 +26,7 @@ func (l *Listing) Text(w io.Writer) error {
 	return table.Flush()
 }
 
-// hertz writes a frequency in the largest unit that leaves it one or more; "-" for none.
+// hertz formats a frequency in the largest unit that keeps it at least one; "-" for 0.
 func hertz(f int) string {
 	switch {
 	case f == 0:
@@ -39,7 +39,7 @@ func hertz(f int) string {
 	return fmt.Sprintf("%v MHz", float64(f)/1e6)
 }
 
-// JSON writes an object for each design, a line each; docs/formats.md describes it.
+// JSON writes one line with an object per design; docs/formats.md describes it.
 func (l *Listing) JSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// BenchmarkApply is the speed of the test chip under each simulator, with one stimulus; what it takes to build is not
-// counted.
+// BenchmarkApply measures the speed of the test chip under each simulator, with one stimulus. The build is not
+// included.
 func BenchmarkApply(b *testing.B) {
 	steps := testkit.Stimulus(4, 100_000)
 	samples := make([]transport.Sample, len(steps))

@@ -18,7 +18,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// The benches around the tile.
+// Sources of the benches around the tile.
 var (
 	//go:embed bench/tile.v
 	tileSource string
@@ -28,19 +28,19 @@ var (
 	harnessSource string
 )
 
-// A plan is a simulation to be built, or found built.
+// A plan is a simulation to build or to take from the cache.
 type plan struct {
 	*reading
 	tool   *tool
 	macros []string
 	digest string // of the design, see Transport.Design
-	dir    string // where it is built
-	entry  string // the cache's entry
+	dir    string // build folder
+	entry  string // cache entry
 }
 
 func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
-// build compiles the design into the cache, unless it is there.
+// build compiles the design into the cache unless it is there.
 func build(ctx context.Context, c Config) (*plan, error) {
 	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
@@ -76,7 +76,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	return b, err
 }
 
-// key hashes everything that affects the result.
+// key returns a hash of everything that affects the build.
 func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	h := sha256.New()
 	version, _, err := b.tool.call(ctx, b.tool.version...)
@@ -92,7 +92,7 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 // lineOfFile matches the line markers in a preprocessor's output.
 var lineOfFile = regexp.MustCompile("(?m)^`line .*\n")
 
-// Parts on which the simulators' preprocessors differ: comments, strings, which hide comments, and space.
+// Text on which the simulators' preprocessors differ: comments, strings, which may contain comment marks, and space.
 var (
 	commentOrString = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
 	space           = regexp.MustCompile(`\s+`)
@@ -109,13 +109,13 @@ func uncommented(text string) string {
 	})
 }
 
-// bare returns a normalised preprocessed text, the same for both simulators.
+// bare normalises preprocessed text so that it is the same for both simulators.
 func bare(text string) string {
 	text = uncommented(lineOfFile.ReplaceAllString(text, ""))
 	return strings.TrimSpace(spaceAtSign.ReplaceAllString(space.ReplaceAllString(text, " "), "$1"))
 }
 
-// hash hashes the design, independent of paths.
+// hash returns a digest of the design that is independent of paths.
 func (b *plan) hash(c *Config) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, bare(b.whole()))
@@ -125,13 +125,13 @@ func (b *plan) hash(c *Config) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// Names of the design's two files in the folder in which it is compiled.
+// Names of the design's two files in the build folder.
 const (
 	designFile  = "design.v"
 	libraryFile = "library.v"
 )
 
-// make builds into an existing folder.
+// make builds the simulation in an existing folder.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
@@ -147,7 +147,7 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	return b.compile(ctx, c)
 }
 
-// compile runs the tool in the build folder, where it finds no other Verilog.
+// compile runs the tool in the build folder, which has no other Verilog.
 func (b *plan) compile(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.callIn(ctx, b.dir, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)
@@ -171,7 +171,7 @@ func (b *plan) start(c Config) (*simulation, error) {
 	return simulate(c.Patience, c.Dir, args[0], args[1:]...)
 }
 
-// checkInput looks for what would otherwise be a simulator's riddle.
+// checkInput reports errors for which a simulator has only obscure messages.
 func checkInput(c *Config) error {
 	if len(c.Sources) == 0 {
 		return failure.Usagef("no Verilog file is given")
@@ -214,7 +214,7 @@ func checkPath(path string, folder bool) error {
 	return nil
 }
 
-// checkVCD makes the file, so that it is known now whether it can be written.
+// checkVCD creates the file, to detect an unwritable path early.
 func checkVCD(path string) error {
 	if path == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// wantEntries counts what was built in a cache, leftovers included.
+// wantEntries checks the number of cache entries, including leftovers.
 func wantEntries(t *testing.T, dir string, want int) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -39,7 +39,7 @@ func TestCache(t *testing.T) {
 	wantEntries(t, c.Cache, 2)
 }
 
-// Two runs may build the same thing at once.
+// Concurrent runs may build the same simulation.
 func TestCacheTogether(t *testing.T) {
 	need(t, "icarus")
 	c := design(t, "icarus", header+rest+"endmodule\n")

@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// The formats are tile.v's.
+// Sizes of the formats in tile.v.
 const (
 	stepBytes   = 5
 	sampleBytes = 8
@@ -15,13 +15,13 @@ const (
 // Flags of a step.
 const (
 	flagRstN   = 1 << iota
-	flagFlush  // the bench waits for an answer after this step
+	flagFlush  // flush the output: the bench waits for it
 	flagLevels // ui or rst_n changes, or a line of uio is released
-	flagDrive  // what the bench drives into uio changes
-	flagLinger // lines of uio that the step releases stay driven until its first edge
+	flagDrive  // the bench's drive or data of uio changes
+	flagLinger // released lines of uio stay driven until the first edge
 )
 
-// encode puts steps into the request. A part of a step that changes nothing is not asked for.
+// encode writes steps into the request. Unchanged parts of a step are not flagged.
 func (t *Transport) encode(steps []transport.Step) {
 	for i, s := range steps {
 		b := t.request[i*stepBytes:][:stepBytes]
@@ -49,16 +49,16 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 	return f
 }
 
-// decode returns the sample of a step. Contention is reported even at equal levels, which are luck on a chip.
+// decode returns the sample of a step. It reports contention even if the levels agree, which on a chip would be luck.
 func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	value, unknown := binary.NativeEndian.Uint32(b), binary.NativeEndian.Uint32(b[4:])
 	value &^= unknown
 	m.Out, m.OutX = uint8(value>>24), uint8(unknown>>24)
 	m.IO, m.IOX = uint8(value>>16), uint8(unknown>>16)
-	m.IOX |= ^(s.Drive | uint8(value>>8)) // driven by nobody, which a simulator of two states does not show
+	m.IOX |= ^(s.Drive | uint8(value>>8)) // undriven, which a two-state simulator does not show
 	both := uint8(value)
 	if t.reset = t.reset || s.Reset && s.Clocks > 0; t.twoState && !t.reset {
-		m.OutX, m.IOX, both = 0xFF, m.IOX|^s.Drive, 0 // what the registers hold is the simulator's choice
+		m.OutX, m.IOX, both = 0xFF, m.IOX|^s.Drive, 0 // the simulator chose the registers' contents
 	}
 	m.Out &^= m.OutX
 	m.IO &^= m.IOX

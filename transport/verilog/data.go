@@ -15,13 +15,13 @@ import (
 	"utfbench/internal/failure"
 )
 
-// data are the files that a design reads while it is simulated, such as a ROM's.
+// data lists the files that a design reads during simulation, such as a ROM's contents.
 type data struct {
 	files   []datum
-	unknown []string // tasks that read a file whose name the text does not say
+	unknown []string // tasks that read a file of unknown name
 }
 
-// A datum is a file by the name that the design has for it.
+// A datum is a file; name is its name in the design.
 type datum struct{ name, path, sum string }
 
 // absent replaces the digest of a missing file.
@@ -34,15 +34,15 @@ var (
 	plainName = regexp.MustCompile(`^[A-Za-z_][\w$]*$`)
 )
 
-// dataOf finds the files that a preprocessed design reads, as seen from the folder that it runs in. A name that is a
-// parameter is one of the texts of the design that name a file; others are not known.
+// dataOf returns the files that a preprocessed design reads, relative to its working folder. If a name is a parameter,
+// all existing files named in the design's strings are included; other names are unknown.
 func dataOf(text, dir string) (d data, err error) {
 	text = lineOfFile.ReplaceAllString(uncommented(text), "")
 	for _, m := range readsFile.FindAllStringSubmatch(text, -1) {
 		task, name, mode := m[1], strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
 		switch {
 		case task == "$fopen" && !strings.HasPrefix(mode, `"r`):
-			continue // it writes, or nobody knows
+			continue // the task writes, or its mode is unknown
 		case name != "" && name[0] == '"':
 			err = d.add(name[1:len(name)-1], dir)
 		case plainName.MatchString(name):
@@ -61,7 +61,7 @@ func dataOf(text, dir string) (d data, err error) {
 	return d, nil
 }
 
-// add takes a file in by its name.
+// add adds a file by its name.
 func (d *data) add(name, dir string) (err error) {
 	f := datum{name: name, path: name}
 	if !filepath.IsAbs(name) {
@@ -72,7 +72,7 @@ func (d *data) add(name, dir string) (err error) {
 	return err
 }
 
-// addAny adds an existing file that some text of the design names.
+// addAny adds the existing files named in strings of the design.
 func (d *data) addAny(task, text, dir string) error {
 	had := len(d.files)
 	for _, m := range literal.FindAllStringSubmatch(text, -1) {
@@ -93,7 +93,7 @@ func (d *data) addAny(task, text, dir string) error {
 	return nil
 }
 
-// sumOfFile returns the SHA-256 of a plain file, if it exists.
+// sumOfFile returns the SHA-256 of a regular file, or absent.
 func sumOfFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {

@@ -12,12 +12,12 @@ import (
 // ports are the ports of every Tiny Tapeout tile.
 var ports = []string{"ui_in", "uo_out", "uio_in", "uio_out", "uio_oe", "ena", "clk", "rst_n"}
 
-// powerPins are the power pins of gate-level netlists, in pairs; tile.v connects those whose macro is defined.
+// powerPins are the power pins of gate-level netlists, in pairs; tile.v connects those with a defined macro.
 var powerPins = []struct{ pin, macro string }{
 	{"VPWR", "UTFBENCH_VPWR"}, {"VDD", "UTFBENCH_VDD"}, {"vccd1", "UTFBENCH_vccd1"},
 }
 
-// A module is a name and the identifiers of its header, ports among them.
+// A module is a name and the identifiers in its header, including ports.
 type module struct {
 	name   string
 	header map[string]bool
@@ -56,7 +56,7 @@ func (m module) missing() (names []string) {
 	return names
 }
 
-// findTop finds the module to simulate. ok is false without one, perhaps because of a syntax error.
+// findTop returns the module to simulate. ok is false if there is none, perhaps because of a syntax error.
 func findTop(all []module, name string) (top module, ok bool, err error) {
 	var candidates []string
 	for _, m := range all {
@@ -80,7 +80,7 @@ func findTop(all []module, name string) (top module, ok bool, err error) {
 	return top, len(candidates) == 1, nil
 }
 
-// noTop returns the error for valid sources without the tile.
+// noTop returns the error for valid sources without a tile.
 func noTop(all []module, name string) error {
 	var names []string
 	for _, m := range all {

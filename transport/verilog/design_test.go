@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// header is a tile's, up to its body.
+// header begins a tile.
 const header = `module tt_um_bad (input wire [7:0] ui_in, output wire [7:0] uo_out, input wire [7:0] uio_in,
  output wire [7:0] uio_out, output wire [7:0] uio_oe, input wire ena, input wire clk, input wire rst_n);
 `
@@ -21,7 +21,7 @@ const header = `module tt_um_bad (input wire [7:0] ui_in, output wire [7:0] uo_o
 // rest drives every output.
 const rest = "assign uo_out = ui_in; assign uio_out = 8'h5A; assign uio_oe = ui_in;\n"
 
-// design writes a file and is the Config for it, with a cache of its own.
+// design writes a file and returns a Config for it, with its own cache.
 func design(t *testing.T, simulator, text string) Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func TestNotInstalled(t *testing.T) {
 	}
 }
 
-// counting are steps with ui 0, 1, 2 and so on, each with a clock.
+// counting returns steps with ui 0, 1, 2 and so on, each with a clock.
 func counting(n int) []transport.Step {
 	steps := make([]transport.Step, n)
 	for i := range steps {
@@ -107,11 +107,11 @@ func counting(n int) []transport.Step {
 	return steps
 }
 
-// Contention is seen whether or not the levels agree, in each step in which it lasts, and not in the next.
+// Contention is reported regardless of the levels, in each step in which it persists, and not afterwards.
 func TestContention(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		for _, io := range []uint8{0x00, 0x08} {
-			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives uio where ui is high
+			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives uio wherever ui is high
 			steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x06, Drive: 0x09, IO: io},
 				{In: 0x08, Drive: 0x08, IO: io, Clocks: 1}, {In: 0x08, Drive: 0x08, IO: io},
 				{In: 0x00, Drive: 0x08, IO: io}, {In: 0x08}}
@@ -150,7 +150,7 @@ func TestVCD(t *testing.T) {
 	})
 }
 
-// A netlist with power pins, and cells from a file and from a folder.
+// A netlist can have power pins, and cells from a file or a folder.
 func TestGateLevel(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		netlist := strings.Replace(header, "(", "(\n`ifdef GL_TEST\n inout wire VPWR, inout wire VGND,\n`endif\n ", 1) +
@@ -186,7 +186,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// The digest of a design changes with what it is made of, and not with where its files are.
+// The digest depends on a design's contents and not on its paths.
 func TestDigest(t *testing.T) {
 	need(t, "icarus")
 	included := "`include \"rest.vh\"\n" + "`ifdef ODD\n// odd\nwire odd;\n`endif\n"

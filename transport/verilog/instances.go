@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// An instance is a module that another one has inside.
+// An instance is the use of a module within another.
 type instance struct {
 	of   string
-	pins []string // by name, as they are connected; nil if they are connected by their order
+	pins []string // names of connected pins; nil if connected by position
 }
 
 var (
@@ -19,8 +19,8 @@ var (
 	namedPin = regexp.MustCompile(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
 )
 
-// instancesIn finds them in a preprocessed text. Declarations and gates look the same and are among them; only names
-// that a kit has, or that have pins by name, mean something.
+// instancesIn returns the instances in a preprocessed text. The result includes declarations and gates, which look the
+// same; only names that a kit has, or instances with named pins, are relevant.
 func instancesIn(text string) (all []instance) {
 	seen := map[string]bool{}
 	for _, at := range instanceHead.FindAllStringSubmatchIndex(text, -1) {
@@ -48,7 +48,7 @@ func (i instance) powered() bool {
 	return slices.ContainsFunc(i.pins, func(pin string) bool { return slices.Contains(powerNames, pin) })
 }
 
-// stub returns a module for a cell that only carries power, such as a fill; ok is false for others.
+// stub returns a module for a cell that has only power pins, such as a fill; ok is false for others.
 func (i instance) stub() (text string, ok bool) {
 	for _, pin := range i.pins {
 		if !slices.Contains(powerNames, pin) {
@@ -62,10 +62,10 @@ func (i instance) stub() (text string, ok bool) {
 	return fmt.Sprintf("module %s (%s);\n  input %s;\nendmodule\n", i.of, ports, ports), true
 }
 
-// An element is a module or a primitive of a preprocessed text.
+// element matches a module or a primitive of a preprocessed text.
 var element = regexp.MustCompile(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
 
-// elementsIn lists a text's elements by name.
+// elementsIn returns a text's elements by name.
 func elementsIn(text string) map[string]string {
 	all := map[string]string{}
 	for _, at := range element.FindAllStringSubmatchIndex(text, -1) {
@@ -76,7 +76,7 @@ func elementsIn(text string) map[string]string {
 	return all
 }
 
-// gates look like instances of modules, and so do some words.
+// gates look like instances of modules, as do some keywords.
 var gates = strings.Fields(`and nand or nor xor xnor not buf bufif0 bufif1 notif0 notif1 pullup pulldown nmos pmos cmos
 	tran tranif0 tranif1 primitive module function task else if for while case casez casex always initial assign begin
 	end generate repeat forever wait`)

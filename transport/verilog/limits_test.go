@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// limited lowers the limits of a tool for a test.
+// limited lowers a tool's limits for a test.
 func limited(t *testing.T, most confine.Limits) {
 	t.Helper()
 	for _, tool := range tools {
@@ -20,7 +20,7 @@ func limited(t *testing.T, most confine.Limits) {
 	}
 }
 
-// macroBomb is a text of ten lines that a preprocessor makes 10^10 words of.
+// macroBomb returns ten lines that a preprocessor expands to 10^10 words.
 func macroBomb() string {
 	text := "`define A x x x x x x x x x x\n"
 	for c := 'B'; c <= 'J'; c++ {
@@ -29,14 +29,14 @@ func macroBomb() string {
 	return text + "`J\n"
 }
 
-// A design cannot have a compiler take more time or memory than its limits. Verilator refuses both of them by itself.
+// A design cannot make a compiler exceed its limits of time and memory. Verilator rejects both designs itself.
 func TestCompilerLimits(t *testing.T) {
 	many := header + rest + "genvar i; generate for (i = 0; i < 5000000; i = i + 1) begin: g wire a; assign a = clk; " +
 		"end endgenerate\nendmodule\n"
 	for _, c := range []struct {
 		name, text string
 		most       confine.Limits
-		want       string // of Icarus
+		want       string // with Icarus
 	}{
 		{"time", many, confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30},
 			"it was stopped after 1s of processor time"},

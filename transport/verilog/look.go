@@ -11,25 +11,25 @@ import (
 	"utfbench/internal/files"
 )
 
-// A File is one that was read for a design.
+// A File is a file read for a design.
 type File struct {
 	Path string
 	Kind FileKind
 }
 
-// A FileKind says why a file was read.
+// A FileKind is the reason why a file was read.
 type FileKind string
 
-// The kinds of files, in words.
+// Kinds of files.
 const (
-	SourceFile  FileKind = "source" // it was named, as one of Sources or Cells
+	SourceFile  FileKind = "source" // listed in Sources or Cells
 	IncludeFile FileKind = "include file"
-	ModuleFile  FileKind = "module" // nobody named it: the simulator found a missing module in it
+	ModuleFile  FileKind = "module" // unlisted: the simulator found a missing module in it
 	DataFile    FileKind = "data"
 	NoFile      FileKind = "data, and not there"
 )
 
-// filesOf lists the files that were read for a design, the named ones first.
+// filesOf lists the files read for a design, listed ones first.
 func (r *reading) filesOf(c *Config) (all []File) {
 	named := slices.Concat(c.Sources, c.Cells)
 	for _, path := range named {
@@ -54,14 +54,14 @@ func (r *reading) filesOf(c *Config) (all []File) {
 	return all
 }
 
-// An Effect is a place of a design that acts on the machine that simulates it.
+// An Effect is a construct in a design that affects the machine that simulates it.
 type Effect struct {
 	File string
 	Line int
 	What string
 }
 
-// effect finds what acts on the machine, strings and what only reads left to effectOf.
+// effect matches possible effects; effectOf excludes strings and reading.
 var effect = regexp.MustCompile(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
 	"`systemc_\\w+|" + `\$(?:system|c\d*|writemem[bh]|dumpfile|fopen)\b(?:\s*\([^;]*)?`)
 
@@ -88,11 +88,11 @@ func effectOf(found string) string {
 	return ""
 }
 
-// readOnly is a mode of $fopen that neither makes nor changes a file.
+// readOnly matches modes of $fopen that neither create nor change a file.
 var readOnly = regexp.MustCompile(`^\s*"rb?"\s*$`)
 
-// Effects finds constructs in a design's files that affect the machine that simulates it. A macro's text counts where
-// it is defined.
+// Effects returns the constructs in a design's files that affect the machine that simulates it. A macro's effect is
+// reported at its definition.
 func Effects(paths []string) (all []Effect, err error) {
 	for _, path := range paths {
 		text, err := files.Verilog.Read(path)
@@ -107,7 +107,7 @@ func Effects(paths []string) (all []Effect, err error) {
 	return all, nil
 }
 
-// effectsIn finds effects in a text, by their lines.
+// effectsIn returns the effects in a text, by line.
 func effectsIn(text string) (all []Effect) {
 	text = commentOrString.ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == '/' {
@@ -131,7 +131,7 @@ func effectsIn(text string) (all []Effect) {
 	}
 }
 
-// Unlisted says which files were read that are not among the listed ones; "" for none.
+// Unlisted describes the files that were read without being listed, or returns "".
 func Unlisted(read []File, listed []string) string {
 	var names []string
 	for _, f := range read {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a design does on the machine is found with its file and line.
+// A design's effects are reported with file and line.
 func TestEffectsOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	top, inner := filepath.Join(dir, "top.v"), filepath.Join(dir, "inner.vh")

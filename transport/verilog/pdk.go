@@ -16,13 +16,13 @@ import (
 
 // # Cells of a process design kit
 //
-// A netlist names cells, which a kit has in one of two layouts: a file for all cells of a library, beside one for its
-// primitives (open_pdks: libs.ref/LIBRARY/verilog), or a folder for each cell, whose files include each other (the
-// repositories of sky130's libraries). Either way the cells that the netlist names, and what they are made of, are
-// taken out of it, and nothing else: so no folder has to be named, and no time is spent on the others.
+// A kit has one of two layouts: a file for all cells of a library, with another for its primitives (open_pdks:
+// libs.ref/LIBRARY/verilog), or a folder for each cell, with files that include each other (the repositories of
+// sky130's libraries). In both cases only the cells that the netlist names are used, with their parts. Thus no folder
+// has to be specified, and other cells cost no time.
 
-// kitDefines select cells without delays, as pure functions. A cell's delay precedes an instance's name, which a
-// module, as primitives become for Verilator, does not allow.
+// kitDefines selects cells without delays, as pure functions. A cell's delay precedes an instance's name, which is
+// illegal for a module, and Verilator needs primitives as modules.
 func kitDefines(t *tool, powered bool) []string {
 	delay := "UNIT_DELAY="
 	if !t.twoState {
@@ -35,7 +35,7 @@ func kitDefines(t *tool, powered bool) []string {
 	return defines
 }
 
-// kitCells gives the text of the cells that a preprocessed design takes from the kit; "" without one.
+// kitCells returns the text of the kit's cells that a preprocessed design uses, or "" without a kit.
 func (t *tool) kitCells(ctx context.Context, c *Config, design string) (string, error) {
 	if c.PDK == "" {
 		return "", nil
@@ -62,7 +62,7 @@ func (t *tool) kitCells(ctx context.Context, c *Config, design string) (string, 
 	}
 }
 
-// preprocessText preprocesses text that is in no file.
+// preprocessText preprocesses text without a file.
 func (t *tool) preprocessText(ctx context.Context, text string, defines []string) (string, error) {
 	dir, err := os.MkdirTemp("", "utfbench-cells-")
 	if err != nil {
@@ -83,14 +83,14 @@ func (t *tool) preprocessText(ctx context.Context, text string, defines []string
 // A kit is a folder with cells.
 type kit struct {
 	dir   string
-	files []string          // all Verilog in it
-	has   map[string]string // what there is of the design and of cells, by name
-	taken []string          // names of what was taken from it, in their order
-	read  map[string]bool   // files of which all was taken
-	where map[string]string // files by what they declare; nil until it is asked for
+	files []string          // all its Verilog files
+	has   map[string]string // definitions of the design and of cells, by name
+	taken []string          // names taken from it, in order
+	read  map[string]bool   // files taken completely
+	where map[string]string // files by the names that they declare; nil until needed
 }
 
-// notModels occur in the names of files that contain only ports.
+// notModels occur in the names of files with ports only.
 var notModels = []string{"blackbox", ".symbol", ".tb.", "stub"}
 
 func (k *kit) walk() error {
@@ -116,7 +116,7 @@ func (k *kit) walk() error {
 	return nil
 }
 
-// missing returns undefined names that may be cells, used directly or by what was taken.
+// missing returns undefined names that may be cells, used directly or by other cells.
 func (k *kit) missing(used []instance) (names []string) {
 	seen := map[string]bool{}
 	var look func(all []instance)
@@ -139,7 +139,7 @@ func (k *kit) missing(used []instance) (names []string) {
 	return names
 }
 
-// take returns the text of the files with these names, includes inserted, or "".
+// take returns the text of the files with these names, including their includes, or "".
 func (k *kit) take(names []string) (text string, err error) {
 	for _, name := range names {
 		path, err := k.find(name)
@@ -159,7 +159,7 @@ func (k *kit) take(names []string) (text string, err error) {
 	return text, nil
 }
 
-// find gives the file that has a module or a primitive: the one that is called so, or else the first that declares it.
+// find returns the file that contains a module or primitive: the one with its name, or else the first that declares it.
 func (k *kit) find(name string) (string, error) {
 	for _, path := range k.files {
 		if filepath.Base(path) == name+".v" {
@@ -187,8 +187,7 @@ var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z
 
 var include = regexp.MustCompile("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
 
-// included returns a file's text with its includes, which are beside it. A file is included at most once per chain, so
-// cycles end.
+// included returns a file's text with its includes from the same folder. A chain includes a file once, so cycles end.
 func included(path string, chain []string) (string, error) {
 	if slices.Contains(chain, path) {
 		return "", nil
@@ -204,7 +203,7 @@ func included(path string, chain []string) (string, error) {
 		from = at[1]
 		other := filepath.Join(filepath.Dir(path), text[at[2]:at[3]])
 		if _, err := os.Stat(other); err != nil {
-			continue // it may be for other macros than ours, and what is missing then is named
+			continue // it may be for other macros; the error names missing cells later
 		}
 		more, err := included(other, append(chain, path))
 		if err != nil {

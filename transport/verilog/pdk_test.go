@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// A kit of ours: inverter, multiplexer and flip-flop with an asynchronous reset, with power and without, made of
-// primitives; a fill; and what is not to be taken.
+// The test's kit has an inverter, a multiplexer and a flip-flop with an asynchronous reset, built from primitives, with
+// and without power; a fill; and files that must not be used.
 var (
 	kitPrimitives = map[string]string{
 		"udp_mux": `primitive udp_mux (X, A0, A1, S);
@@ -33,7 +33,7 @@ endprimitive
 		"inv": "module my_sc__inv (Y, A, VPWR, VGND); output Y; input A, VPWR, VGND; wire n; not not0 (n, A);\n" +
 			"  and and0 (Y, n, VPWR); endmodule\n",
 		"mux": "module my_sc__mux (X, A0, A1, S, VPWR, VGND); output X; input A0, A1, S, VPWR, VGND;\n" +
-			"  udp_mux (X, A0, A1, S); endmodule\n", // without a name, as IHP has it
+			"  udp_mux (X, A0, A1, S); endmodule\n", // without a name, as in IHP's kit
 		"dff": "module my_sc__dff (Q, D, CLK, R, VPWR, VGND); output Q; input D, CLK, R, VPWR, VGND;\n" +
 			"  wire q, dD, dC; reg n;\n  udp_dff$R `UNIT_DELAY dff0 (q, dD, dC, R, n);\n  buf buf0 (Q, q);\n" +
 			"  specify (CLK => Q) = 1; $setuphold (posedge CLK &&& R, posedge D, 0.0, 0.0, n,,, dC, dD);\n" +
@@ -44,7 +44,7 @@ endprimitive
 	kitPorts = map[string]string{"inv": "Y, A", "mux": "X, A0, A1, S", "dff": "Q, D, CLK, R", "fill": "", "bad": "Y"}
 )
 
-// drive is the cell of a strength, which has the base inside.
+// drive returns a cell of one drive strength, which instantiates the base.
 func drive(cell string) string {
 	ports := kitPorts[cell] + ", VPWR, VGND"
 	if kitPorts[cell] == "" {
@@ -59,7 +59,7 @@ func drive(cell string) string {
 		";\n  my_sc__" + cell + " base (" + ports + ");\nendmodule\n`endif\n"
 }
 
-// writeKit writes the kit in one of its layouts.
+// writeKit writes the kit in the given layout.
 func writeKit(t *testing.T, layout string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -92,7 +92,7 @@ func writeKit(t *testing.T, layout string) (dir string) {
 	return dir
 }
 
-// A register of 1 bit that holds or takes ui0, and shows on uo0 inverted; with a fill and a cell that no kit has.
+// kitNetlist is a 1-bit register that holds its value or takes ui0, inverted on uo0, with a fill and an unknown cell.
 const kitNetlist = `module tt_um_bad (ui_in, uo_out, uio_in, uio_out, uio_oe, ena, clk, rst_n, VPWR, VGND);
  input [7:0] ui_in; output [7:0] uo_out; input [7:0] uio_in; output [7:0] uio_out; output [7:0] uio_oe;
  input ena; input clk; input rst_n; inout VPWR; inout VGND;
@@ -110,7 +110,7 @@ const kitNetlist = `module tt_um_bad (ui_in, uo_out, uio_in, uio_out, uio_oe, en
 endmodule
 `
 
-// A netlist needs its kit's folder and nothing else, in either layout. Verilator takes no primitives.
+// A netlist needs only its kit's folder, in either layout. For Verilator primitives are converted.
 func TestPDK(t *testing.T) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 3, Clocks: 1}, {In: 0, Clocks: 1}, {In: 2, Clocks: 1},
 		{In: 1, Clocks: 1}, {In: 3, Clocks: 1}, {In: 0, Reset: true}}
@@ -146,7 +146,7 @@ func TestPDK(t *testing.T) {
 	}
 }
 
-// What a kit does not have is said in a sentence.
+// The error for missing cells is one sentence.
 func TestNotInPDK(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		other := t.TempDir()
@@ -166,7 +166,7 @@ func TestNotInPDK(t *testing.T) {
 	})
 }
 
-// The digest is that of the cells too, wherever the kit is, and not of those that are not used.
+// The digest includes the cells in use, independent of the kit's path, and no others.
 func TestDigestOfPDK(t *testing.T) {
 	need(t, "icarus")
 	digest := func() string {

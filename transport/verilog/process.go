@@ -13,7 +13,7 @@ import (
 	"utfbench/internal/crash"
 )
 
-// A simulation is a simulator that runs, and its two pipes.
+// A simulation is a running simulator with two pipes.
 type simulation struct {
 	cmd      *exec.Cmd
 	in, out  *os.File
@@ -23,10 +23,10 @@ type simulation struct {
 	status   error // of the process, once ended is closed
 
 	requests chan []byte // to the writer
-	results  chan error  // of each request
+	results  chan error  // one per request
 }
 
-// simulate starts a simulator in a folder, "" for this one.
+// simulate starts a simulator in a folder, or in the current one for "".
 func simulate(patience time.Duration, dir, name string, args ...string) (*simulation, error) {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
@@ -55,7 +55,7 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 	return s, nil
 }
 
-// write is the writer goroutine: the bench reads while the simulator still takes steps.
+// write is the writer goroutine, which lets the bench read while the simulator still takes steps.
 func (s *simulation) write() {
 	for b := range s.requests {
 		_, err := s.in.Write(b)
@@ -73,10 +73,10 @@ func (s *simulation) sent() error {
 	return nil
 }
 
-// expect begins the time within which something has to be read.
+// expect starts the timeout of a read.
 func (s *simulation) expect() { s.out.SetReadDeadline(time.Now().Add(s.patience)) }
 
-// interrupt ends a read that waits.
+// interrupt ends a blocked read.
 func (s *simulation) interrupt() { s.out.SetReadDeadline(time.Unix(1, 0)) }
 
 // end ends the simulator after the steps sent so far.
@@ -92,10 +92,10 @@ func (s *simulation) end() error {
 	}
 }
 
-// kill ends the simulator and all that it started. Nothing may be sent after it.
+// kill ends the simulator and its children. Nothing may be sent afterwards.
 func (s *simulation) kill() {
 	s.destroy()
-	close(s.requests) // a write that waits fails now that nobody can read
+	close(s.requests) // a blocked write fails now
 	s.out.Close()
 }
 
@@ -108,7 +108,7 @@ func (s *simulation) destroy() {
 	}
 }
 
-// epitaph says how the simulator ended.
+// epitaph describes how the simulator ended.
 func (s *simulation) epitaph() string {
 	select {
 	case <-s.ended:
@@ -122,7 +122,7 @@ func (s *simulation) epitaph() string {
 	return ": does the design call $finish or $stop?" + s.words()
 }
 
-// words returns the last output of the simulator or the design.
+// words returns the last line printed by the simulator or the design, as a sentence.
 func (s *simulation) words() string {
 	if line := s.output.last(); line != "" {
 		return fmt.Sprintf(" The last that it printed is %q", line)

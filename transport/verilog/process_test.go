@@ -20,7 +20,7 @@ import (
 	"utfbench/transport"
 )
 
-// What a simulation does in the middle of a batch.
+// A simulation that ends or hangs within a batch is an error.
 func TestSimulationEnds(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"finish", "always @(posedge clk) if (ui_in == 3) $finish;", "the simulation ended by itself at step 4: does " +
@@ -46,7 +46,7 @@ func TestSimulationEnds(t *testing.T) {
 	}
 }
 
-// wantGone checks that the simulator's process is no more.
+// wantGone checks that the simulator's process has ended.
 func wantGone(t *testing.T, tr *Transport) {
 	t.Helper()
 	if err := syscall.Kill(tr.sim.cmd.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
@@ -67,7 +67,7 @@ func TestKilledSimulator(t *testing.T) {
 	}
 }
 
-// A context that ends in the middle of a batch ends the simulation, and soon.
+// The end of the context within a batch promptly ends the simulation.
 func TestCancelledInTheMiddle(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
@@ -99,7 +99,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 	wantGone(t, tr)
 }
 
-// A bench that is killed takes the simulation along, even one that loops and never looks at its pipe.
+// If a bench is killed, its simulation ends too, even in a loop that never reads its pipe.
 func TestKilledBench(t *testing.T) {
 	need(t, "icarus")
 	if runtime.GOOS != "linux" {
@@ -136,7 +136,7 @@ func TestKilledBench(t *testing.T) {
 	}
 }
 
-// TestBenchToKill is the bench of TestKilledBench.
+// TestBenchToKill is the bench process of TestKilledBench.
 func TestBenchToKill(t *testing.T) {
 	file := os.Getenv("BENCH_TO_KILL")
 	if file == "" {
@@ -150,7 +150,7 @@ func TestBenchToKill(t *testing.T) {
 	}
 }
 
-// runs says whether a process is there and is no zombie.
+// runs reports whether a process exists and is not a zombie.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(stat), ") Z ")

@@ -16,29 +16,28 @@ import (
 	"utfbench/internal/files"
 )
 
-// A reading is a design after a simulator's preprocessor. Exactly this text is compiled, so simulation, digest and
-// cache agree.
+// A reading is a design after preprocessing. This text is what is compiled, hashed and cached.
 type reading struct {
 	top     module
-	text    string   // the sources, and what they take from a kit
-	library string   // Config.Cells and found: files whose modules are taken as they are needed
+	text    string   // sources and cells from a kit
+	library string   // Config.Cells and found: files whose modules are used if needed
 	read    []string // all files that the preprocessor read
-	found   []string // those that nobody named: the simulator found missing modules in them
+	found   []string // unlisted files in which the simulator found missing modules
 	data    data
 }
 
 // whole returns all Verilog of the design.
 func (r *reading) whole() string { return r.text + r.library }
 
-// A reader has a tool read a design.
+// A reader reads a design with a tool.
 type reader struct {
 	tool  *tool
 	c     *Config
-	dir   string // for what is written meanwhile
+	dir   string // temporary files
 	calls int
 }
 
-// read preprocesses the sources, finds the top module, and the files of modules that the sources lack.
+// read preprocesses the sources, and finds the top module and the files of missing modules.
 func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	dir, err := os.MkdirTemp("", "utfbench-design-")
 	if err != nil {
@@ -69,7 +68,7 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 // libraryBegins separates the sources from the library in a preprocessor's input.
 const libraryBegins = "utfbench_library_begins"
 
-// preprocess reads the sources, Config.Cells and the files that were found.
+// preprocess preprocesses the sources, Config.Cells and the found files.
 func (r *reader) preprocess(ctx context.Context, found []string) (*reading, error) {
 	r.calls++
 	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
@@ -97,13 +96,13 @@ func (r *reader) preprocess(ctx context.Context, found []string) (*reading, erro
 	return d, err
 }
 
-// own finds the lines that name the reader's own files, which are elsewhere each time.
+// own matches the line markers of the reader's own files, whose folder changes.
 func (r *reader) own() *regexp.Regexp {
 	return regexp.MustCompile("(?m)^`line \\d+ \"" + regexp.QuoteMeta(r.dir) + "/.*\n")
 }
 
-// apart puts a line of its own before each file, since Icarus joins files as they are: one without a newline at its
-// end would run into the next. The line says which file begins, for messages.
+// apart inserts a file with a newline before each source, since Icarus concatenates files: otherwise one without a
+// final newline would run into the next. A line marker in it names the next file, for messages.
 func (r *reader) apart(names []string) (all []string, err error) {
 	for i, name := range names {
 		line := "\n"
@@ -119,7 +118,7 @@ func (r *reader) apart(names []string) (all []string, err error) {
 	return all, nil
 }
 
-// listed returns the files in a tool's dependency list, without the reader's own and the tool's.
+// listed returns the files in a tool's dependency list, except the reader's and the tool's own.
 func (r *reader) listed(list string) (all []string, err error) {
 	names, err := r.tool.listed(list)
 	for _, name := range names {
@@ -132,7 +131,7 @@ func (r *reader) listed(list string) (all []string, err error) {
 	return all, err
 }
 
-// ofVerilator are files of its own that are in its lists.
+// ofVerilator are Verilator's own files in its dependency lists.
 var ofVerilator = []string{"verilator_bin", "verilator_bin_dbg", "verilated_std.sv", "verilated_std_waiver.vlt", "null"}
 
 // top finds the top module. Without one, the tool reports a syntax error, if any.
@@ -150,14 +149,15 @@ func (r *reader) top(ctx context.Context, d *reading) (module, error) {
 	return top, noTop(all, r.c.Top)
 }
 
-// A memo says where a simulator found the modules that a design lacks. It holds as long as those files say the same.
+// A memo records where a simulator found the modules that a design lacks. It is valid while the files' contents are
+// unchanged.
 type memo struct {
 	Found   []string `json:"found"`
 	Library string   `json:"library_sha256"`
 }
 
-// complete reads the design with the unlisted files that the simulator finds. Finding them takes an elaboration, which
-// also reports errors by file name; a memo in the cache saves that.
+// complete adds the unlisted files that the simulator finds. Finding them takes an elaboration, which also reports
+// errors by file name; a memo in the cache avoids repeating it.
 func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
 	store, err := files.OpenCache(r.c.Cache, "verilog")
 	if err != nil {
@@ -179,12 +179,12 @@ func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading
 	if d, err = r.with(ctx, d, found); err != nil {
 		return nil, err
 	}
-	text, _ := json.Marshal(memo{found, sum(d.library)}) // texts alone
+	text, _ := json.Marshal(memo{found, sum(d.library)}) // never fails: only strings
 	store.Keep(key, text)
 	return d, nil
 }
 
-// with returns the reading with the files found.
+// with returns the reading including the found files.
 func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading, error) {
 	if len(found) == 0 {
 		return d, nil
@@ -198,12 +198,12 @@ func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading
 
 func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// key hashes what determines which files are found: the text, the tool, its flags, and the contents of folders.
+// key hashes the inputs that determine the found files: the text, the tool, its flags, and the contents of folders.
 func (r *reader) key(d *reading, kit string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q\n", r.tool.name, r.tool.elaborate(r.c, d.top.name), d.text, d.library, kit)
 	for _, dir := range slices.Concat([]string{"."}, r.c.Includes, r.c.CellsDirs) {
-		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
+		entries, _ := os.ReadDir(dir) // an unreadable folder contributes nothing
 		for _, e := range entries {
 			if slices.Contains(libraryNames, filepath.Ext(e.Name())) && !e.IsDir() {
 				fmt.Fprintf(h, "%q\n", filepath.Join(dir, e.Name()))
@@ -213,10 +213,10 @@ func (r *reader) key(d *reading, kit string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// libraryNames are the suffixes of the file that defines a module.
+// libraryNames are the suffixes of files that define a module.
 var libraryNames = []string{"", ".v", ".sv"}
 
-// find has the tool elaborate the design and gives the files in which it found modules.
+// find elaborates the design and returns the files in which the tool found modules.
 func (r *reader) find(ctx context.Context, d *reading, kit string) (found []string, err error) {
 	r.calls++
 	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
@@ -248,12 +248,12 @@ func (r *reader) find(ctx context.Context, d *reading, kit string) (found []stri
 	return found, err
 }
 
-// named matches names that may refer to a module anywhere in a design.
+// named matches the name of anything that a file may be named after.
 var named = regexp.MustCompile(
 	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
-// holdsItsModule reports whether a file declares what its name says, as one in which a module was found does. Others
-// that were read are include files.
+// holdsItsModule reports whether a file declares the module in its name, as files with found modules do. Other files
+// are include files.
 func holdsItsModule(path string) (bool, error) {
 	text, err := files.Verilog.Read(path)
 	if err != nil {
@@ -290,13 +290,13 @@ func listOfVerilator(list string) (names []string, err error) {
 	return names, err
 }
 
-// sourceOfVerilator finds the files that were read, in lines of sizes and times.
+// sourceOfVerilator matches names of files read, in lines with sizes and times.
 var sourceOfVerilator = regexp.MustCompile(`(?m)^S[ \d]+ (".*")$`)
 
-// lintCode finds the codes of warnings that a source turns off or on for itself.
+// lintCode matches the warning codes that a source enables or disables.
 var lintCode = regexp.MustCompile(`verilator\s+lint_(?:off|on)\s+(\w+)`)
 
-// futureCodes returns the warning codes in a design, some of which an older Verilator must be told about.
+// futureCodes returns the warning codes in a design, some of which may be unknown to an older Verilator.
 func futureCodes(text string) (codes []string) {
 	for _, m := range lintCode.FindAllStringSubmatch(text, -1) {
 		codes = append(codes, m[1])

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// digestOf is the digest of a design, which is not compiled.
+// digestOf returns the digest of a design without compiling it.
 func digestOf(t *testing.T, c Config) string {
 	t.Helper()
 	c.Timescale = "1ns/1ps"
@@ -27,7 +27,7 @@ func digestOf(t *testing.T, c Config) string {
 	return b.hash(&c)
 }
 
-// wantShown opens a design and checks what uo shows for ui 5.
+// wantShown opens a design and checks uo for ui 5.
 func wantShown(t *testing.T, c Config, want uint8) {
 	t.Helper()
 	tr := mustOpen(t, c)
@@ -42,10 +42,10 @@ func wantShown(t *testing.T, c Config, want uint8) {
 	}
 }
 
-// outer is a tile whose uo is what a module inner makes of ui.
+// outer is a tile in which a module inner computes uo from ui.
 const outer = header + "inner i (.a(ui_in), .y(uo_out));\nassign uio_out = 0; assign uio_oe = 0;\nendmodule\n"
 
-// A module that nobody listed is found in a folder. The digest follows each edit of it, and of what it includes.
+// An unlisted module is found in a folder. The digest follows each edit of it and of its includes.
 func TestDigestOfUnlisted(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		for _, kind := range []string{"include folder", "cells folder"} {
@@ -76,7 +76,7 @@ func TestDigestOfUnlisted(t *testing.T) {
 	})
 }
 
-// A simulation follows an edit of a module that nobody listed, although the cache has the earlier design.
+// A simulation follows an edit of an unlisted module, even if the previous design is in the cache.
 func TestUnlistedModule(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, outer)
@@ -90,7 +90,7 @@ func TestUnlistedModule(t *testing.T) {
 	})
 }
 
-// A module that is found no more, or in another folder, is looked for again.
+// A module that moved or disappeared is searched for again.
 func TestFoundElsewhere(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, outer)
@@ -115,7 +115,7 @@ func TestFoundElsewhere(t *testing.T) {
 	})
 }
 
-// The digest follows the files that the design reads while it runs.
+// The digest follows the files that the design reads during simulation.
 func TestDigestOfData(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		for name, read := range map[string]string{
@@ -140,7 +140,7 @@ func TestDigestOfData(t *testing.T) {
 	})
 }
 
-// Where the name of a file cannot be known, that is known. What is written is no data.
+// Files whose names cannot be determined are reported as unknown. Output files are not data.
 func TestDataOf(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.hex"), "0\n")
@@ -162,7 +162,7 @@ initial begin $readmemh({"a", ".hex"}, x); $readmemh("gone.hex", x); f = $fopen(
 	}
 }
 
-// A lint pragma of a later Verilator is no mistake of the design.
+// A lint pragma of a newer Verilator is not an error.
 func TestFuturePragma(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		digestOf(t, design(t, simulator, "/* verilator lint_off NOTYETKNOWN */\n"+header+rest+"endmodule\n"))

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// Every vector, against the chip in Verilog of each revision under each simulator.
+// Every vector passes on the chip in Verilog, for each revision and simulator.
 func TestSuites(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
@@ -31,7 +31,7 @@ func TestSuites(t *testing.T) {
 	})
 }
 
-// allJobs are all vectors, or unless everything is to be tested those of the suite sequences.
+// allJobs returns all vectors for a full test, and otherwise those of the suite sequences.
 func allJobs(t *testing.T) []driver.Job {
 	if !testkit.Full() {
 		return testkit.Jobs[driver.Job](t, "sequences.vec")

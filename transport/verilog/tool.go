@@ -14,24 +14,24 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A tool is a simulator: how it is called.
+// A tool is a simulator and its commands.
 type tool struct {
-	name, title  string // for flags, and for people
+	name, title  string // for flags, and for users
 	command, pkg string // pkg is the Debian package
 	version      []string
 	twoState     bool
-	joins        bool // its preprocessor joins files as they are
+	joins        bool // its preprocessor concatenates files
 	preprocess   func(c *Config) []string
-	check        func(c *Config) []string             // does it take the sources?
-	elaborate    func(c *Config, top string) []string // check, with modules from the library and the folders
-	list         func(file string) []string           // have it list the files that it reads
-	listed       func(file string) ([]string, error)  // the list
-	build        func(c *Config, b *plan) []string    // into b.dir
+	check        func(c *Config) []string             // checks the sources
+	elaborate    func(c *Config, top string) []string // checks them with modules from the library and the folders
+	list         func(file string) []string           // makes the tool list the files that it reads
+	listed       func(file string) ([]string, error)  // parses the list
+	build        func(c *Config, b *plan) []string    // builds in b.dir
 	run          func(entry string) []string
 	most         confine.Limits
 }
 
-// tools in order of preference: Icarus starts at once and knows X.
+// tools are in order of preference: Icarus starts at once and supports X.
 var tools = []*tool{icarus, verilator}
 
 var (
@@ -62,10 +62,10 @@ var (
 	}
 )
 
-// Simulators lists the names that Config.Simulator takes.
+// Simulators lists the values of Config.Simulator.
 func Simulators() []string { return []string{"auto", tools[0].name, tools[1].name} }
 
-// Installed lists the simulators that this machine has, by the commands that start them.
+// Installed returns the commands of the installed simulators.
 func Installed() (commands []string) {
 	for _, t := range tools {
 		if _, err := exec.LookPath(t.command); err == nil {
@@ -96,7 +96,7 @@ func icarusElaborate(c *Config, top string) []string {
 	return args
 }
 
-// icarusBuild has a command file, because there is no flag for a time scale.
+// icarusBuild uses a command file, because there is no flag for the time scale.
 func icarusBuild(_ *Config, b *plan) []string {
 	args := append([]string{"-s", "utfbench_tile", "-o", b.path("sim"), "-f", b.path("options")}, icarusDialect...)
 	args = append(args, each("-D", b.macros)...)
@@ -106,7 +106,7 @@ func icarusBuild(_ *Config, b *plan) []string {
 	return append(args, b.path(designFile), b.path("tile.v"))
 }
 
-// verilatorDialect returns flags for every input of Verilator, whose warning codes may be newer.
+// verilatorDialect returns the flags for all input. The input may use newer warning codes.
 func verilatorDialect(c *Config) []string {
 	return append([]string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}, each("-Wfuture-", c.future)...)
 }
@@ -124,8 +124,8 @@ func verilatorElaborate(c *Config, top string) []string {
 	return args
 }
 
-// verilatorBuild has the tile in tile.v when waves are wanted, which $dumpvars writes, and else in the harness, which
-// is faster.
+// verilatorBuild uses the bench in tile.v for waves, which $dumpvars writes, and otherwise the harness, which is
+// faster.
 func verilatorBuild(c *Config, b *plan) []string {
 	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"),
 		"-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
@@ -144,8 +144,8 @@ func verilatorBuild(c *Config, b *plan) []string {
 	return append(append(args, b.path(designFile)), bench...)
 }
 
-// noBitTrees turns an optimisation off which gives wrong values up to Verilator 5.020 (its issue 4832, and 4059, 3824
-// before it): in 5.006 the netlist of tile/gates/testdata/still had a wrong bit, which would be a good chip's FAIL.
+// noBitTrees disables an optimisation that computes wrong values up to Verilator 5.020 (its issue 4832, and 4059, 3824
+// before it). In 5.006 the netlist of tile/gates/testdata/still had a wrong bit, which would make a good chip FAIL.
 const noBitTrees = "-fno-const-bit-op-tree"
 
 func each(flag string, values []string) (args []string) {
@@ -178,32 +178,32 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 	return t.callIn(ctx, "", args...)
 }
 
-// callIn is call in a folder, "" for this one.
+// callIn is like call, but runs in a folder, or in the current one for "".
 func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(t.command, args...)
 	cmd.Dir = dir
 	return t.invoke(ctx, cmd)
 }
 
-// invoke is call for a prepared command.
+// invoke is like call for a prepared command.
 func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string, err error) {
 	return confine.Run(ctx, t.name, cmd, t.most)
 }
 
-// refused turns the messages of a tool that failed into one sentence.
+// refused returns a failed tool's messages as an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
 	return t.most.Refused(t.name, err, messages, firstMessage)
 }
 
-// message matches FILE:LINE: and an error; Verilator adds a column and a prefix.
+// message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
 var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
-// firstMessage finds the first that is called an error and has a place, or else the first with a place that is neither
-// a warning nor a notice, or else the first line.
+// firstMessage returns the first error with a place, or else the first other message with a place that is neither a
+// warning nor a notice, or else the first line.
 func firstMessage(messages string) string {
 	all := message.FindAllStringSubmatch(messages, -1)
 	for _, m := range all {
-		if m[1] != "" || m[3] != "" || m[4] == "syntax error" { // as Icarus puts it
+		if m[1] != "" || m[3] != "" || m[4] == "syntax error" { // from Icarus
 			return m[2] + ": " + m[4]
 		}
 	}

@@ -11,9 +11,9 @@ var (
 	timingCheck = regexp.MustCompile(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
 )
 
-// untimed returns a cell without delays and timing checks: Verilator has none, and Icarus 11 leaves the nets undriven
-// that $setuphold and $recrem drive (IEEE 1364-2005, 15.2.4 and 15.2.8: the last two arguments are the delayed
-// signals), which IHP's cells read.
+// untimed removes delays and timing checks from a cell: Verilator has none. Icarus 11 leaves nets undriven that
+// $setuphold and $recrem should drive and that IHP's cells use (IEEE 1364-2005, 15.2.4 and 15.2.8: the last two
+// arguments are the delayed signals).
 func untimed(cell string) string {
 	var assigns strings.Builder
 	seen := map[string]bool{"": true}
@@ -30,7 +30,7 @@ func untimed(cell string) string {
 	return specify.ReplaceAllLiteralString(cell, assigns.String())
 }
 
-// checked returns the signal of an argument such as "posedge D &&& enabled".
+// checked returns the signal in an argument such as "posedge D &&& enabled".
 func checked(arg string) string {
 	arg, _, _ = strings.Cut(arg, "&&&")
 	words := strings.Fields(arg)

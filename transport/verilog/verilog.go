@@ -1,10 +1,9 @@
-// Package verilog is a Verilog simulation of a Tiny Tapeout tile as a transport: RTL before tape-out, or the gate-level
-// netlist that was fabricated, in Icarus or Verilator.
+// Package verilog simulates a Tiny Tapeout tile as a transport, with Icarus or Verilator: RTL before tape-out, or the
+// fabricated gate-level netlist.
 //
-// One bench file, bench/tile.v, holds the tile, or under Verilator bench/harness.cpp; steps and samples go through
-// pipes at the simulator's file descriptors 3 and 4, since its standard output belongs to the design's own messages.
-// tool.go knows the two simulators, design.go finds the top module, cache.go keeps what was built, and process.go runs
-// it.
+// The bench is bench/tile.v, or bench/harness.cpp under Verilator. Steps and samples pass through pipes at the
+// simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go has the
+// simulators' commands, design.go finds the top module, build.go compiles, and process.go runs the simulation.
 package verilog
 
 import (
@@ -21,47 +20,47 @@ import (
 	"utfbench/transport"
 )
 
-// Config says what to simulate. Only Sources is needed.
+// Config specifies the simulation. Only Sources is required.
 type Config struct {
-	Sources   []string // the design's files
-	Top       string   // its top module; "" is the only one that has a tile's ports
-	Simulator string   // "icarus", "verilator", or "" or "auto" for what is installed
+	Sources   []string // source files
+	Top       string   // top module; "" for the only one with a tile's ports
+	Simulator string   // "icarus" or "verilator"; "" or "auto" for an installed one
 	Defines   []string // NAME or NAME=VALUE
 	Includes  []string // folders of include files
-	Cells     []string // library files, from which modules are taken as they are needed
-	CellsDirs []string // library folders, a file a module
-	PDK       string   // a process design kit's folder, for the cells of a netlist; "" is none
-	Timescale string   // of files that say none; "" is 1ns/1ps
-	VCD       string   // where the simulator writes waves; "" is nowhere
+	Cells     []string // library files, whose modules are used if needed
+	CellsDirs []string // library folders with one file per module
+	PDK       string   // folder of a process design kit with a netlist's cells, or ""
+	Timescale string   // of files without one; "" for 1ns/1ps
+	VCD       string   // file for waves, or ""
 
-	Cache    string        // the folder of what was built; "" is the user's cache folder
-	Patience time.Duration // how long the simulator may say nothing; 0 is half a minute
-	PowerUp  uint32        // the seed of the state that the tile wakes up in under Verilator; 0 is all registers low
-	Dir      string        // the folder that the simulator works in, for sources that read files; "" is this one
+	Cache    string        // build cache; "" for the user's cache folder
+	Patience time.Duration // timeout without output; 0 for half a minute
+	PowerUp  uint32        // seed of the tile's power-up state under Verilator; 0 for all registers low
+	Dir      string        // working folder of the simulator, for sources that read files; "" for the current one
 
-	// Working is called when a compilation begins, and its result at the end; may be nil
+	// Working is called when a compilation begins, and its result at the end; optional
 	Working func(what string) (done func())
 
-	future []string // codes of warnings that the design's sources name, see futureCodes
+	future []string // warning codes in the sources, see futureCodes
 }
 
-// A Transport is a simulation that runs.
+// A Transport is a running simulation.
 type Transport struct {
 	name     string
 	design   string // top module and simulator
 	digest   string
-	twoState bool // the simulator knows no X
+	twoState bool // the simulator has no X
 	sim      *simulation
 	plan     *plan
 	config   Config
-	closing  atomic.Bool // Close has come, and ends what Apply is at
+	closing  atomic.Bool // Close was called; it ends Apply
 
 	mu      sync.Mutex
 	closed  bool
-	broken  error // why nothing more is applied
-	applied int   // steps, since the beginning
-	reset   bool  // the tile was reset once
-	fresh   bool  // no step was applied, so that last says nothing
+	broken  error // why no step can be applied
+	applied int   // steps so far
+	reset   bool  // the tile has been reset
+	fresh   bool  // no step was applied, so last is undefined
 	last    transport.Step
 	request [chunk * stepBytes]byte
 	reply   [chunk * sampleBytes]byte
@@ -75,11 +74,11 @@ const (
 	timescale = "1ns/1ps"
 )
 
-// chunk is how many steps are under way at most. The simulator's side is written and read at the same time, so any
-// number would do; this many hide the switch from one process to the other.
+// chunk is the maximum number of steps in flight. Requests and results are transferred concurrently, so it is not
+// critical; this value hides the switches between the processes.
 const chunk = 8192
 
-// Open builds the simulation, or finds it built, and starts it.
+// Open builds the simulation, unless it is cached, and starts it.
 func Open(ctx context.Context, c Config) (*Transport, error) {
 	c.Patience = cmp.Or(c.Patience, patience)
 	b, err := build(ctx, c)
@@ -92,7 +91,7 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 	return b.open(ctx, c)
 }
 
-// Again starts the design once more as it was built for t, whatever its files say now, with another PowerUp.
+// Again starts the design as it was built for t, even if its files have changed, with another PowerUp.
 func (t *Transport) Again(ctx context.Context, powerUp uint32) (*Transport, error) {
 	c := t.config
 	c.PowerUp = powerUp
@@ -122,16 +121,16 @@ func (t *Transport) String() string { return t.name }
 func (t *Transport) Top() string { return t.plan.top.name }
 
 // Design returns the top module with the simulator, and the SHA-256 in hex of the preprocessed text, macros, time scale
-// and data files, wherever they are.
+// and data files, independent of paths.
 func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
 
 // Files returns the files read for the design.
 func (t *Transport) Files() []File { return t.plan.filesOf(&t.config) }
 
-// FourState reports whether the simulator has an X beside 0 and 1, where a chip would have a level.
+// FourState reports whether the simulator has X in addition to 0 and 1.
 func (t *Transport) FourState() bool { return !t.twoState }
 
-// greet waits for the sample that says that the simulation has begun.
+// greet waits for the sample that marks the start of the simulation.
 func (t *Transport) greet(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, t.sim.interrupt)
 	defer stop()
@@ -172,7 +171,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return len(steps), nil
 }
 
-// exchange writes a chunk and reads its samples meanwhile.
+// exchange sends a chunk while it receives the samples.
 func (t *Transport) exchange(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
 	err error) {
 	t.encode(steps)
@@ -189,8 +188,8 @@ func (t *Transport) exchange(ctx context.Context, steps []transport.Step, sample
 	return good, t.sim.sent()
 }
 
-// read reads some of the reply. Whoever wants to interrupt it says so first and then moves the deadline, so that one
-// that is set here cannot hide it.
+// read reads a part of the reply. An interrupter sets its flag before it moves the deadline, so the deadline set here
+// cannot hide the interrupt.
 func (t *Transport) read(ctx context.Context, b []byte) (int, error) {
 	t.sim.expect()
 	switch {
@@ -202,7 +201,7 @@ func (t *Transport) read(ctx context.Context, b []byte) (int, error) {
 	return t.sim.out.Read(b)
 }
 
-// explain returns why the reply ended at a place.
+// explain returns the reason why the reply ended at a place.
 func (t *Transport) explain(ctx context.Context, err error, place string) error {
 	switch {
 	case ctx.Err() != nil:
@@ -222,7 +221,7 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 const whySilent = "is there a zero-delay loop in the design, or is the design too large for this " +
 	"machine to simulate a step in that time?"
 
-// Close parks the tile and lets the simulation end, which completes the waves.
+// Close parks the tile and ends the simulation, which completes the waves.
 func (t *Transport) Close() error {
 	t.closing.Store(true)
 	t.sim.interrupt()
@@ -233,7 +232,7 @@ func (t *Transport) Close() error {
 	}
 	t.closed = true
 	if t.broken != nil {
-		return nil // killed already
+		return nil // already killed
 	}
 	t.encode([]transport.Step{transport.Park})
 	t.sim.send(t.request[:stepBytes])

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// need skips a test where a simulator is not installed.
+// need skips a test if a simulator is not installed.
 func need(t testing.TB, simulator string) {
 	t.Helper()
 	for _, tool := range tools {
@@ -35,8 +35,7 @@ func both(t *testing.T, f func(t *testing.T, simulator string)) {
 	}
 }
 
-// simulated runs a test under Icarus, and under Verilator, which compiles for seconds, where everything is to be
-// tested.
+// simulated runs a test under Icarus and, in a full test, under Verilator, which compiles for seconds.
 func simulated(t *testing.T, f func(t *testing.T, simulator string)) {
 	if testkit.Full() {
 		both(t, f)
@@ -46,7 +45,7 @@ func simulated(t *testing.T, f func(t *testing.T, simulator string)) {
 	f(t, "icarus")
 }
 
-// ourChip is the chip written for the tests.
+// ourChip returns the Config of the chip written for these tests.
 func ourChip(simulator string, rev model.Revision) Config {
 	c := Config{Sources: []string{"testdata/chip/project.v", "testdata/chip/value.v", "testdata/chip/forms.v"},
 		Simulator: simulator}
@@ -81,7 +80,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// A tile of another kind: the transport knows no chip.
+// The transport works with a different kind of tile, too.
 func TestConformanceOfCounter(t *testing.T) {
 	both(t, func(t *testing.T, simulator string) {
 		steps, want := counterSteps(500)
@@ -91,7 +90,7 @@ func TestConformanceOfCounter(t *testing.T) {
 	})
 }
 
-// counterSteps are steps for testdata/counter, and what it has to show.
+// counterSteps returns steps for testdata/counter and the expected samples.
 func counterSteps(n int) (steps []transport.Step, want []transport.Sample) {
 	count := 0
 	for i := range n {
@@ -117,7 +116,7 @@ func counterSteps(n int) (steps []transport.Step, want []transport.Sample) {
 	return steps, want
 }
 
-// The chip in Verilog and the model in Go were written from one page by different hands; here they have to agree.
+// The chip in Verilog and the model in Go, written independently from one page, agree step by step.
 func TestLockStep(t *testing.T) {
 	for _, c := range []struct {
 		simulator string
@@ -161,12 +160,12 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if n > 10 { // some for a batch, none for a step
+	if n > 10 { // per batch, not per step
 		t.Errorf("Apply of %d steps allocates %v times; want 10 at most", len(steps), n)
 	}
 }
 
-// Before the first reset nothing is known, whatever the simulator takes for it.
+// Before the first reset every output is unknown, even if the simulator has levels.
 func TestUnknownBeforeReset(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		tr := mustOpen(t, ourChip(simulator, model.TT09))
@@ -180,7 +179,7 @@ func TestUnknownBeforeReset(t *testing.T) {
 		}
 		unknown := transport.Sample{OutX: 0xFF, IOX: 0xFF}
 		want := []transport.Sample{unknown, unknown, {OutX: 0xFF, IO: 0x5A}, {Out: 0xC0}}
-		if simulator == "icarus" { // the pages are constant where nothing of an unknown value can matter
+		if simulator == "icarus" { // the page bits stay constant if an unknown value cannot affect them
 			for i := range got[:3] {
 				got[i].OutX = 0xFF
 				got[i].Out = 0
