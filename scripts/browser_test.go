@@ -9,12 +9,12 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// core is what a page needs to judge a chip in a browser, and it starts no process, and has no NATS.
+// core are the packages with which a page tests a chip. They start no processes and do not use NATS.
 var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/page",
 	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 
-// The core builds for a browser.
+// The core builds for browsers.
 func TestCoreIsForABrowser(t *testing.T) {
 	browser := append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	list := exec.Command("go", append([]string{"list", "-deps"}, core...)...)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// mostColumns is how long a line may be, with a tab as four columns.
+// mostColumns is the maximum length of a line, with a tab as four columns.
 const mostColumns = 120
 
-// Lines of Go stay within mostColumns, except those inside a text of several lines.
+// Lines of Go have at most mostColumns columns, except within multi-line strings.
 func TestColumns(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -35,7 +35,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// tooLong gives the numbers, from 1, of the lines that are. A line that is all inside a raw string is left out.
+// tooLong returns the numbers of too long lines, from 1. It ignores lines entirely within a raw string.
 func tooLong(text string) (numbers []int) {
 	inside := false
 	for i, line := range strings.Split(text, "\n") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every file that CONTRIBUTING.md tells a newcomer to touch is there; NAME stands for one that they make.
+// Every file that CONTRIBUTING.md tells contributors to edit exists; NAME stands for a new one.
 func TestContributingNamesFiles(t *testing.T) {
 	text, err := os.ReadFile("../CONTRIBUTING.md")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Each goroutine of the program is started by package crash, which brings its panics to the program, so that chips are
-// parked. Tests, and what tests alone use, may start theirs as they like.
+// The program starts goroutines only with package crash, which propagates their panics, so that chips are parked. Tests
+// and their helpers may start goroutines directly.
 func TestGoroutines(t *testing.T) {
 	files := token.NewFileSet()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -38,7 +38,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// isProgram reports whether a file is Go of the program.
+// isProgram reports whether a file is Go source of the program.
 func isProgram(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// storeys are the groups of packages from the top: a package imports from its own group and from those below. What
-// stands in one line does not know each other. docs/architecture.md draws them.
+// storeys are the groups of packages, top-down: a package imports only from its own and lower groups. Groups on one
+// line do not import each other. docs/architecture.md shows them.
 var storeys = [][]string{
 	{"cmd"},
 	{"lab", "web"},
@@ -23,24 +23,24 @@ var storeys = [][]string{
 	{"internal"},
 }
 
-// joins are the imports upwards, each for a reason.
+// joins are the permitted upward imports, with reasons.
 var joins = []struct{ pkg, to string }{
-	{"model/wired", "fault"},                 // puts the model at the end of wires
-	{"transport/mock", "fault"},              // so it is with the mock,
-	{"transport/mock", "tile"},               // whose chip is the reference of a tile
-	{"transport/netlist", "tile/gates"},      // the chip is the design of a tile
-	{"transport/rp2040/demoboard", "boards"}, // which design is where on the shuttle
-	{"transport/rp2040/boardtest", "boards"}, // the same, on a board for tests
-	{"transport/rp2040/boardtest", "model"},  // with the chip on it
-	{"transport/rp2040/boardtest", "fault"},  // and the factory test
+	{"model/wired", "fault"},                 // attaches the model to wires
+	{"transport/mock", "fault"},              // likewise the mock,
+	{"transport/mock", "tile"},               // whose chip is a tile's reference
+	{"transport/netlist", "tile/gates"},      // the chip is a tile's design
+	{"transport/rp2040/demoboard", "boards"}, // numbers of designs on the shuttle
+	{"transport/rp2040/boardtest", "boards"}, // the same on a simulated board
+	{"transport/rp2040/boardtest", "model"},  // its chip
+	{"transport/rp2040/boardtest", "fault"},  // its factory test
 	{"transport/rp2040/boardtest", "tile"},   //
-	{"internal/testkit", "golden"},           // what tests of several packages use
+	{"internal/testkit", "golden"},           // shared test helpers
 	{"internal/testkit", "model"},            //
 	{"internal/testkit", "tile/utf/dialect"}, //
 	{"internal/testkit", "transport"},        //
 }
 
-// No package imports what stands above it.
+// No package imports one above it, except for joins.
 func TestStoreys(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
 		"utfbench/...").Output()
@@ -78,12 +78,12 @@ func TestStoreys(t *testing.T) {
 	}
 }
 
-// storey is where a package's group stands; -1 for packages of others.
+// storey returns the index of a package's group, or -1 for other modules.
 func storey(pkg string) int {
 	return slices.IndexFunc(storeys, func(groups []string) bool { return slices.Contains(groups, group(pkg)) })
 }
 
-// group is the first folder of a package of this module.
+// group returns the first folder of a package of this module.
 func group(pkg string) string {
 	path, _ := strings.CutPrefix(pkg, "utfbench/")
 	g, _, _ := strings.Cut(path, "/")

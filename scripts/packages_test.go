@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each machine is a folder of commands, the only ones that the shell finds; each of them says how it was called.
+// Each machine is a folder of commands, the only ones in PATH; each logs its arguments.
 func TestGetPackages(t *testing.T) {
 	const user, root = "echo 1000", "echo 0"
 	for _, c := range []struct {

@@ -17,10 +17,10 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// platforms are those that users have, besides the one that tests run on.
+// platforms are the users' platforms, except the tests' own.
 var platforms = []string{"linux/arm", "darwin/arm64", "windows/amd64"}
 
-// The program is well-typed on every platform. A release builds it there, which takes minutes for each.
+// The program type-checks on every platform. Building it, as a release does, takes minutes per platform.
 func TestPlatforms(t *testing.T) {
 	testkit.Long(t)
 	for _, platform := range platforms {
@@ -54,20 +54,20 @@ func TestPlatforms(t *testing.T) {
 	}
 }
 
-// listed is a package as go list has it.
+// listed is a package in go list's output.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string
 	ImportMap       map[string]string
 }
 
-// A checker checks the types of packages in the order of their imports, as the compiler does, and makes nothing of it.
+// A checker type-checks packages in import order, like the compiler, without generating code.
 type checker struct {
 	checked map[string]*types.Package
 	sizes   types.Sizes
 }
 
-// check gives what is wrong with a package of this module. The bodies of others' functions are others' concern.
+// check returns the type errors of a package. It skips function bodies of other modules.
 func (c *checker) check(p *listed) (wrong []error) {
 	own := strings.HasPrefix(p.ImportPath, "utfbench/")
 	if p.ImportPath == "unsafe" {
@@ -88,11 +88,11 @@ func (c *checker) check(p *listed) (wrong []error) {
 				wrong = append(wrong, err)
 			}
 		}}
-	c.checked[p.ImportPath], _ = config.Check(p.ImportPath, set, files, nil) // Error has them all
+	c.checked[p.ImportPath], _ = config.Check(p.ImportPath, set, files, nil) // Error receives all errors
 	return wrong
 }
 
-// An importer finds what a package imports among those that were checked before it.
+// An importer resolves a package's imports to packages checked earlier.
 type importer struct {
 	of *checker
 	by *listed

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The tests that scripts/test gives to the race detector by name are there: one that was renamed would leave it without
-// a word.
+// The tests that scripts/test names for the race detector exist; a renamed one would be skipped silently.
 func TestConcurrentTestsAreThere(t *testing.T) {
 	script, err := os.ReadFile("test")
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// What a step of a sweep costs on one core: its making, the mock's answer, the model's, the comparison and the hash.
+// BenchmarkBlock measures the cost of a step on one core: generating it, the mock, the model, the comparison and the
+// hash.
 func BenchmarkBlock(b *testing.B) {
 	for _, c := range []struct {
 		name  string

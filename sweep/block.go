@@ -19,26 +19,26 @@ type Block struct {
 	Number int `json:"block"`
 	Cases  int `json:"cases"`
 	Steps  int `json:"steps"`
-	// of the chip's samples, or of the model's for signed cases; see worker.hash
+	// of the chip's samples, or the model's for signed cases; see worker.hash
 	Samples Hash `json:"samples"`
-	// of a bitmap: case i is bit i%8 of byte i/8, set if all its samples were right
+	// of a bitmap: bit i%8 of byte i/8 is set if all samples of case i were right
 	Covered Hash   `json:"covered"`
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them
 
-	// cases for which only a signature came back, and was right: their samples are the model's
+	// cases confirmed only by their signature; their samples are the model's
 	Signed int `json:"signed,omitempty"`
 	// stretches with a wrong signature, but right samples when repeated
 	Unsteady int `json:"unsteady,omitempty"`
 }
 
-// A Wrong is a case that differs, with all that the chip showed in it.
+// A Wrong is a case that differs, with all of the chip's samples.
 type Wrong struct {
 	Case int    `json:"case"`
 	Got  string `json:"got"` // uo, its unknown bits, uio, its unknown bits, for each step in hex
 }
 
-// A Hash is a SHA-256 sum; as text it is 64 hex digits in lower case.
+// A Hash is a SHA-256 sum. Its text is 64 lower-case hex digits.
 type Hash [sha256.Size]byte
 
 // MarshalText implements encoding.TextMarshaler.
@@ -53,23 +53,23 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A worker runs blocks on one chip, and keeps its memory from block to block.
+// A worker runs blocks on one chip. It reuses its buffers.
 type worker struct {
 	space    tile.Space
 	model    tile.Reference
-	chip     transport.Transport // nil to take the reference's answers, as Verify does
+	chip     transport.Transport // nil to use the reference's samples, as Verify does
 	carryAll bool                // carry all steps
 
 	steps     []transport.Step
-	ends      []int // of the cases, in steps
+	ends      []int // end of each case, in steps
 	want, got []transport.Sample
 	sum       hash.Hash
-	known     []byte // levels to be hashed
+	known     []byte // levels to hash
 	unknown   []byte
 	covered   []byte
-	signed    []bool // by case of the block; empty when the chip signs nothing
+	signed    []bool // by case of the block; empty if nothing is signed
 
-	asked   []transport.Step // those of a batch that are not signed
+	asked   []transport.Step // steps of a batch that are not signed
 	answers []transport.Sample
 }
 
@@ -81,7 +81,7 @@ func newWorker(space tile.Space, t tile.Tile, chip transport.Transport) *worker 
 		known: make([]byte, 2*room)}
 }
 
-// run runs a block. The error is the transport's, and then the block is not done.
+// run runs a block. An error is the transport's, and the block is then incomplete.
 func (w *worker) run(ctx context.Context, number int) (Block, error) {
 	b := Block{Number: number, Cases: w.space.Cases(number)}
 	wrong, err := w.sign(ctx, number)
@@ -107,7 +107,7 @@ func (w *worker) run(ctx context.Context, number int) (Block, error) {
 	return b, nil
 }
 
-// plan fills the batch with cases from number i on.
+// plan fills the batch with cases, starting at number i.
 func (w *worker) plan(block, i, cases int) {
 	w.steps, w.ends = w.steps[:0], w.ends[:0]
 	for ; i < cases && len(w.steps) < driver.BatchSteps; i++ {
@@ -116,7 +116,7 @@ func (w *worker) plan(block, i, cases int) {
 	}
 }
 
-// apply applies the batch, whose first case has number first. Signed cases have the expected samples.
+// apply applies the batch, whose first case has number first. Signed cases get the expected samples.
 func (w *worker) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
@@ -146,7 +146,7 @@ func (w *worker) apply(ctx context.Context, first int) error {
 	return nil
 }
 
-// ask gathers the steps that are to be carried.
+// ask gathers the steps to carry.
 func (w *worker) ask(first int) {
 	w.asked = w.asked[:0]
 	from := 0
@@ -163,7 +163,7 @@ func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []tr
 	return err
 }
 
-// judge marks the batch's cases as covered and counts those that differ; the first case has number first. alike means
+// judge marks covered cases of the batch and counts those that differ. The first case has number first; alike reports
 // that no sample differs.
 func (w *worker) judge(b *Block, first int, alike bool) {
 	from := 0
@@ -194,9 +194,9 @@ func (w *worker) matches(from, end int) bool {
 	return true
 }
 
-// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those
-// samples that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. It also says
-// whether all samples are as expected.
+// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block it adds the
+// samples with unknown bits: number of the step (4 bytes, big-endian), unknown bits of uo, of uio. It reports whether
+// all samples are as expected.
 func (w *worker) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]

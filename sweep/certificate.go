@@ -17,14 +17,14 @@ import (
 	"utfbench/tile"
 )
 
-// Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
+// Schema is the version of the certificate's format. It increases when a field is removed or changes its meaning.
 const Schema = 1
 
-// A Certificate is the result of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end.
-// There is only one way to write each, and no time in it, so that the same chip gives the same file, however often the
-// sweep was interrupted.
+// A Certificate is the result of a sweep. Its file has one JSON object per line: the head, the blocks in order, the
+// end. Each has a unique encoding without any time, so the same chip yields the same file, however often the sweep was
+// interrupted.
 //
-// It is no signature: everybody who has the model can write one. Its value is that it can be recomputed.
+// A certificate is not a signature: anybody with the model can write one. Its value is that it can be recomputed.
 type Certificate struct {
 	Head   Head
 	Blocks []Block
@@ -35,9 +35,9 @@ type Head struct {
 	Event  string `json:"event"` // "sweep"
 	Schema int    `json:"schema"`
 	tile.Scope
-	Vectors Hash         `json:"vectors"` // SHA-256 of the vector files, that the model is checked with
+	Vectors Hash         `json:"vectors"` // SHA-256 of the vector files that check the model
 	First   int          `json:"first"`   // number of the first block
-	Count   int          `json:"count"`   // blocks from there on
+	Count   int          `json:"count"`   // number of blocks
 	Of      int          `json:"of"`      // blocks of the whole space
 	Made    []Provenance `json:"made"`    // one for each bench and chip that took part
 }
@@ -47,7 +47,7 @@ type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
 	identity.Chip
-	Tags tags.Set `json:"tags,omitempty"` // circumstances, which prove nothing
+	Tags tags.Set `json:"tags,omitempty"` // circumstances; not evidence
 }
 
 // equal reports whether all fields are equal.
@@ -55,15 +55,15 @@ func (p *Provenance) equal(o *Provenance) bool {
 	return p.Bench == o.Bench && p.Transport == o.Transport && p.Chip == o.Chip && maps.Equal(p.Tags, o.Tags)
 }
 
-// end is the last line. Everything in it follows from the lines before.
+// end is the last line. It follows from the other lines.
 type end struct {
 	Event   string `json:"event"`   // "end"
-	Verdict string `json:"verdict"` // PASS, FAIL or FLAKY, as Verdict gives it
+	Verdict string `json:"verdict"` // PASS, FAIL or FLAKY, see Verdict
 	Cases   int    `json:"cases"`
 	Steps   int    `json:"steps"`
 	Failed  int    `json:"failed"` // cases
 	Root    Hash   `json:"root"`   // see Root
-	Digest  Hash   `json:"digest"` // SHA-256 of all lines before this one
+	Digest  Hash   `json:"digest"` // SHA-256 of all previous lines
 }
 
 // NewHead returns the head of a sweep of blocks r of a space.
@@ -72,20 +72,19 @@ func NewHead(scope tile.Scope, space tile.Space, r Range, vectors Hash, made Pro
 		Of: space.Blocks(), Made: []Provenance{made}}
 }
 
-// Range gives the blocks that the head speaks of.
+// Range returns the head's blocks.
 func (h *Head) Range() Range { return Range{h.First, h.First + h.Count} }
 
 // Whole reports whether the certificate covers the whole space.
 func (h *Head) Whole() bool { return h.Count == h.Of }
 
-// Failed counts the cases that differ.
+// Failed returns the number of cases that differ.
 func (c *Certificate) Failed() int { return c.sum(func(b *Block) int { return b.Failed }) }
 
-// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then
-// right.
+// Signed returns the number of cases confirmed only by a signature.
 func (c *Certificate) Signed() int { return c.sum(func(b *Block) int { return b.Signed }) }
 
-// Unsteady counts cases like Signed.
+// Unsteady returns the number of runs with a wrong signature whose repeated steps were right.
 func (c *Certificate) Unsteady() int { return c.sum(func(b *Block) int { return b.Unsteady }) }
 
 func (c *Certificate) sum(of func(*Block) int) (n int) {
@@ -106,14 +105,14 @@ func (c *Certificate) Verdict() driver.Verdict {
 	return driver.Pass
 }
 
-// Size counts cases and steps.
+// Size returns the number of cases and of steps.
 func (c *Certificate) Size() (cases, steps int) {
 	return c.sum(func(b *Block) int { return b.Cases }), c.sum(func(b *Block) int { return b.Steps })
 }
 
-// Root returns the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's
-// line without its end, a node that of 01 and the two hashes below; the left subtree has the greatest power of two
-// leaves below their number.
+// Root returns the root of a hash tree over the blocks, as in RFC 6962. A leaf is the SHA-256 of 00 and the block's
+// line without its end; a node is the SHA-256 of 01 and its children's hashes. The number of leaves in a left subtree
+// is the greatest power of two below the total.
 func (c *Certificate) Root() Hash {
 	leaves := make([]Hash, len(c.Blocks))
 	for i := range c.Blocks {
@@ -137,16 +136,16 @@ func merkle(leaves []Hash) Hash {
 	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
 }
 
-// line returns the canonical encoding of an object: compact, in the order of the fields, without a line end.
+// line returns the canonical encoding of an object: compact, in the order of its fields, without a line end.
 func line(object any) []byte {
 	b, err := json.Marshal(object)
 	if err != nil {
-		panic(err) // a type of this package that JSON cannot hold
+		panic(err) // a bug: JSON cannot encode the type
 	}
 	return b
 }
 
-// Text gives the file.
+// Text returns the contents of the certificate's file.
 func (c *Certificate) Text() []byte {
 	var b bytes.Buffer
 	b.Write(append(line(&c.Head), '\n'))
@@ -164,7 +163,7 @@ func (c *Certificate) end(before []byte) *end {
 	return e
 }
 
-// ReadFile reads the certificate in a file.
+// ReadFile reads a certificate file.
 func ReadFile(path string) (*Certificate, error) {
 	f, err := files.Certificate.Open(path)
 	if err != nil {
@@ -178,8 +177,7 @@ func ReadFile(path string) (*Certificate, error) {
 	return c, nil
 }
 
-// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just
-// what Text writes.
+// Read reads a certificate, whose size files.Certificate limits. It accepts only the exact output of Text.
 func Read(r io.Reader) (*Certificate, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -227,7 +225,7 @@ func (h *Head) check() error {
 	return nil
 }
 
-// readStrictly reads an object exactly as line writes it.
+// readStrictly decodes an object that is encoded exactly as by line.
 func readStrictly(text string, object any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()

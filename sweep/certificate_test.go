@@ -22,7 +22,7 @@ import (
 var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040",
 	Board: "mock", Device: "1234"}}
 
-// certify sweeps a range with faults, or none, in one go.
+// certify sweeps a range in one run, possibly with faults.
 func certify(t testing.TB, scope tile.Scope, r Range, faults ...string) *Certificate {
 	t.Helper()
 	scope.Revision = "tt09"
@@ -51,7 +51,7 @@ func certifyIn(t testing.TB, space tile.Space, scope tile.Scope, r Range, faults
 	return &Certificate{NewHead(scope, space, r, Hash{1, 2, 3}, made), blocks}
 }
 
-// small are sweeps whose certificates have a few lines.
+// small are sweeps with short certificates.
 var small = []tile.Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops", Depth: 2}}
 
 func verify(t testing.TB, c *Certificate) []Doubt {
@@ -79,7 +79,7 @@ func TestCertificatesVerify(t *testing.T) {
 	}
 }
 
-// Signed cases are as good as carried ones; a run that was signed wrong and then right is neither PASS nor FAIL.
+// Signed cases are equivalent to carried ones. A run with a wrong signature and right repeated steps is FLAKY.
 func TestSignedCertificates(t *testing.T) {
 	whole := certify(t, small[0], Range{})
 	signed := &Certificate{whole.Head, slices.Clone(whole.Blocks)}
@@ -107,7 +107,7 @@ func TestSignedCertificates(t *testing.T) {
 	}
 }
 
-// A certificate with any byte changed, left out or added is refused.
+// A certificate with any byte changed, removed or added is rejected.
 func TestAnyByteChangedDoesNotVerify(t *testing.T) {
 	for name, c := range map[string]*Certificate{
 		"PASS": certify(t, tile.Scope{Space: "ops", Depth: 2}, Range{}),
@@ -138,7 +138,7 @@ func TestAnyByteChangedDoesNotVerify(t *testing.T) {
 	}
 }
 
-// Whoever writes a certificate by the rules, digest and all, cannot make up what it says.
+// A well-formed forgery with a correct digest is detected.
 func TestForgedCertificatesDoNotVerify(t *testing.T) {
 	good := certify(t, small[0], Range{})
 	for name, forge := range map[string]func(c *Certificate){
@@ -164,7 +164,7 @@ func TestForgedCertificatesDoNotVerify(t *testing.T) {
 	}
 }
 
-// A certificate of a faulty chip says which blocks failed, and does not verify as a PASS.
+// A faulty chip's certificate lists the failed blocks and does not verify as a PASS.
 func TestFailedBlocksAreDoubted(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "values", Values: 6000}, Range{}, "v30=stuck1")
 	if !strings.Contains(string(c.Text()), `"verdict":"FAIL"`) {
@@ -254,7 +254,7 @@ func TestCompareNamesBlocks(t *testing.T) {
 	}
 }
 
-// A chip of the other revision is not what the certificate of this one says.
+// Verification detects a chip of another revision.
 func TestOtherRevisionIsFound(t *testing.T) {
 	space, _ := open(t, tile.Scope{Space: "ops", Depth: 3})
 	r := Runner{Space: space, Tile: utf.TT09, Range: Range{0, 1},
@@ -300,7 +300,7 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// A certificate of a bench that did not say what it asked is still to the byte what it was.
+// A certificate by an older bench without the chip's kind is unchanged, byte by byte.
 func TestOlderCertificate(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: identity.Chip{Board: "mock", Device: "1"}}}

@@ -16,12 +16,12 @@ import (
 // A Doubt is a block that differs from the model.
 type Doubt struct {
 	Block int    `json:"block"`
-	Words string `json:"cases"` // what it holds
+	Words string `json:"cases"` // its cases
 	Why   string `json:"why"`
 }
 
-// Verify recomputes a certificate from the tile's reference, on jobs goroutines. It returns the blocks that differ from
-// the certificate, and those that it calls wrong or unsteady. finished, which may be nil, is called after each block.
+// Verify recomputes a certificate with the tile's reference on jobs goroutines. It returns the blocks that differ from
+// the certificate, and those recorded as wrong or unsteady. finished is called after each block, unless nil.
 func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Answer) error) ([]Doubt, error) {
 	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
@@ -46,10 +46,10 @@ func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished
 	return doubts, nil
 }
 
-// doubt describes what is wrong with a block, given the model's.
+// doubt describes the fault of a block, given the recomputed block.
 func doubt(b, want *Block) string {
 	carried := *b
-	carried.Signed = 0 // whether its samples were carried or signed
+	carried.Signed = 0 // carried and signed cases are equivalent
 	switch {
 	case carried == *want && b.Signed >= 0 && b.Signed <= b.Cases:
 		return ""
@@ -67,7 +67,7 @@ func doubt(b, want *Block) string {
 	return "it was not covered as it should be"
 }
 
-// Compare gives the numbers of the blocks in which two certificates of one scope differ.
+// Compare returns the numbers of the blocks that differ between two certificates of one scope.
 func Compare(a, b *Certificate) ([]int, error) {
 	if err := a.Head.sameSpace(&b.Head); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func Compare(a, b *Certificate) ([]int, error) {
 	var differ []int
 	for i := range a.Blocks {
 		x, y := a.Blocks[i], b.Blocks[i]
-		x.First, y.First = nil, nil // it follows from the samples
-		x.Signed, y.Signed = 0, 0   // whether they were carried or signed
+		x.First, y.First = nil, nil // follows from the samples
+		x.Signed, y.Signed = 0, 0   // carried and signed cases are equivalent
 		if x != y {
 			differ = append(differ, x.Number)
 		}
@@ -87,7 +87,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 	return differ, nil
 }
 
-// String says which blocks, the last one included.
+// String names the first and last block.
 func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, r.End-1) }
 
 func (h *Head) sameSpace(o *Head) error {
@@ -100,8 +100,8 @@ func (h *Head) sameSpace(o *Head) error {
 	return nil
 }
 
-// Merge joins shards, in any order, into the certificate of the whole space. With one bench and one chip, it equals the
-// certificate of one sweep.
+// Merge joins shards, in any order, into a certificate of the whole space. With one bench and one chip, it equals the
+// certificate of a single sweep.
 func Merge(shards []*Certificate) (*Certificate, error) {
 	if len(shards) == 0 {
 		return nil, failure.Usagef("nothing to merge")
@@ -133,7 +133,7 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 	return merged, follows(len(merged.Blocks), merged.Head.Of)
 }
 
-// sameDesign refuses shards of different designs. Boards may differ: that is what shards are for.
+// sameDesign rejects shards of different designs. Boards may differ.
 func sameDesign(a, b *Head) error {
 	for _, m := range b.Made {
 		first := a.Made[0].Chip
@@ -156,8 +156,8 @@ func follows(have, first int) error {
 	return nil
 }
 
-// HashFiles returns the SHA-256 of a folder's files: of the name, a 0, the SHA-256 of the contents, for each file in
-// order.
+// HashFiles returns the SHA-256 of a folder's files. The hash covers each file in order: its name, a 0, and the SHA-256
+// of its contents.
 func HashFiles(dir fs.FS) (Hash, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(dir, ".", func(path string, d fs.DirEntry, err error) error {

@@ -29,23 +29,23 @@ type sweepDocument struct {
 	Signed   int       `json:"signed"`
 	Unsteady int       `json:"unsteady"`
 	Seconds  float64   `json:"seconds"`
-	Fresh    int       `json:"steps_now"` // of Steps, in these seconds
+	Fresh    int       `json:"steps_now"` // steps of this run, which took Seconds
 	Failing  []int     `json:"failed_blocks"`
-	Root     *Hash     `json:"root"` // null when blocks are missing
+	Root     *Hash     `json:"root"` // null if blocks are missing
 	Idle     []string  `json:"idle_faults,omitempty"`
-	Boards   []byBoard `json:"boards,omitempty"` // of a lab, by name
+	Boards   []byBoard `json:"boards,omitempty"` // of a lab, sorted by name
 }
 
 // byBoard is a board's part in a sweep.
 type byBoard struct {
 	Board  string `json:"board"`
-	Blocks int    `json:"blocks"` // that it answered
-	Wrong  []int  `json:"wrong"`  // those that it got wrong
-	// blocks that it answered in another way than another board did
+	Blocks int    `json:"blocks"` // blocks it ran
+	Wrong  []int  `json:"wrong"`  // blocks that differ from the model
+	// blocks on which its result differs from another board's
 	Differs []int `json:"differs"`
 }
 
-// JSON writes the result of a sweep. Before its end Done is less than Count.
+// JSON writes the result of a sweep. Done is less than Count until the sweep is complete.
 func (s *Session) JSON(w io.Writer, about identity.About, c *Certificate) error {
 	h := &s.Head
 	cases, steps := c.Size()
@@ -67,7 +67,7 @@ func (s *Session) JSON(w io.Writer, about identity.About, c *Certificate) error 
 	return document.Write(w, d)
 }
 
-// A verifiedDocument is what Verify found of a certificate, for programs.
+// A verifiedDocument is the JSON form of Verify's result.
 type verifiedDocument struct {
 	document.Head
 	Space   string  `json:"space"`
@@ -81,7 +81,7 @@ type verifiedDocument struct {
 	Doubts  []Doubt `json:"doubts"`
 }
 
-// DoubtsJSON writes the doubts for programs.
+// DoubtsJSON writes the doubts as JSON and returns the verdict.
 func (c *Certificate) DoubtsJSON(w io.Writer, head document.Head, doubts []Doubt) (driver.Verdict, error) {
 	cases, steps := c.Size()
 	verdict := c.doubted(doubts)
@@ -90,7 +90,7 @@ func (c *Certificate) DoubtsJSON(w io.Writer, head document.Head, doubts []Doubt
 		Verdict: verdict.String(), Doubts: append([]Doubt{}, doubts...)})
 }
 
-// A comparedDocument is in which blocks two certificates differ, for programs.
+// A comparedDocument is the JSON form of a comparison.
 type comparedDocument struct {
 	document.Head
 	Same    bool             `json:"same"`
@@ -108,7 +108,7 @@ type differingBlock struct {
 	Unsteady [2]int `json:"unsteady"`
 }
 
-// JSON writes the comparison for programs.
+// JSON writes the comparison as JSON.
 func (c *Comparison) JSON(w io.Writer, head document.Head) error {
 	d := comparedDocument{Head: head, Same: c.Same(), Space: c.of[0].Head.Space, Blocks: len(c.of[0].Blocks),
 		Roots: [2]Hash{c.of[0].Root(), c.of[1].Root()}, Differs: []differingBlock{}}

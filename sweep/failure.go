@@ -6,9 +6,9 @@ import (
 	"utfbench/tile"
 )
 
-// A Failure is the first case that differs, in full.
+// A Failure describes the first case that differs.
 type Failure struct {
-	Case   string // in words
+	Case   string // description
 	Result driver.Result
 	Trace  driver.Trace
 }

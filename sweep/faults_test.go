@@ -20,25 +20,25 @@ import (
 	"utfbench/transport/mock"
 )
 
-// stride is the distance in the list between faults that are tried.
+// stride is the distance between tested faults in the list.
 var stride = testkit.Pick(23, 1)
 
-// pinFaults is each fault of a pin, by itself.
+// pinFaults returns all single faults of pins.
 func pinFaults() []string {
 	return testkit.LineFaults("stuck0", "stuck1", "open", "open:low", "open:high", "inverted")
 }
 
-// invisible are faults that no sweep can see, with the reason.
+// invisible lists faults that no sweep can detect, with the reason.
 var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are the places at which a fault may show first: the beginning, the surrogates, the changes of the length of a
-// form, and the end, after which CHK matters. A sweep of everything takes minutes for a faulty chip.
+// windows are ranges in which a fault may show first: the beginning, the surrogates, the boundaries of the forms'
+// lengths, and the end, after which CHK matters. A sweep of everything takes minutes with a faulty chip.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
-// firstWrong finds the first code point of a window that a faulty chip converts wrongly, by a plain loop: bytes by the
-// standard library, a new chip for each case, every step compared.
+// firstWrong returns the first code point of a window that a faulty chip converts wrongly. It uses a plain loop: bytes
+// from the standard library, a new chip for each case, every step compared.
 func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	q := dialect.NewSequence()
 	for v := window[0]; v < window[1]; v++ {
@@ -64,7 +64,7 @@ func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	return 0, false
 }
 
-// encode is a code point in a form, by the standard library; lone surrogates by the same rule.
+// encode encodes a code point by the standard library; lone surrogates are encoded likewise.
 func encode(v rune, f dialect.Form, bigEndian bool) []byte {
 	var order binary.AppendByteOrder = binary.LittleEndian
 	if bigEndian {
@@ -87,7 +87,7 @@ func encode(v rune, f dialect.Form, bigEndian bool) []byte {
 	return b
 }
 
-// slowCase writes v in a form and reads it back in all, with looks at everything there is between.
+// slowCase writes v in a form and reads it back in all forms, sampling after every step.
 func slowCase(q *dialect.Sequence, v rune, form dialect.Form, levels uint8) {
 	q.Clear()
 	q.Levels(model.Idle&^(model.CHK|model.CBE) | levels)
@@ -107,7 +107,7 @@ func slowCase(q *dialect.Sequence, v rune, form dialect.Form, levels uint8) {
 	q.Write(form, 0)
 }
 
-// thinned cuts the blocks of a space into smaller ones, so that a sweep that stops after the first bad one stops soon.
+// thinned divides a space's blocks into smaller ones, so that a sweep stops soon after a failure.
 type thinned struct {
 	tile.Space
 	by int
@@ -127,9 +127,9 @@ func (s thinned) Case(block, i int) string {
 	return s.Space.Case(b, c)
 }
 
-const thinPoints = 8 // in a block
+const thinPoints = 8 // per block
 
-// sweepFaulty gives the first code point that a sweep says is wrong.
+// sweepFaulty returns the first code point that a sweep reports as wrong.
 func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) (rune, bool) {
 	t.Helper()
 	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints},
@@ -151,7 +151,7 @@ func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) 
 	return 0, false
 }
 
-// codePoint is the one that a case says in words that it writes.
+// codePoint returns the code point in a case's description.
 func codePoint(t *testing.T, words string) rune {
 	t.Helper()
 	first, _, _ := strings.Cut(words, " ")
@@ -162,10 +162,10 @@ func codePoint(t *testing.T, words string) rune {
 	return rune(v)
 }
 
-// A sweep ends in FAIL for each fault of a pin and of a register bit, at the first code point that a plain loop finds.
+// For each fault of a pin or register bit, a sweep ends in FAIL at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
-	// the last block is of other values
+	// the last block has other values
 	space := thinned{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%stride != 0 {

@@ -16,15 +16,15 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A Journal stores the finished blocks of a sweep until there is a certificate: a certificate's lines, each preceded by
-// a checksum, blocks in the order they ended. A killed bench loses only unfinished blocks; the file is synced once a
-// second against power failures. An incomplete last line is ignored. The file is locked while open.
+// A Journal stores the finished blocks of a sweep until the certificate is written. It has a certificate's lines, each
+// preceded by a checksum, with blocks in order of completion. A killed bench loses only unfinished blocks; the file is
+// synced once per second against power failures. An incomplete last line is ignored. The file is locked while open.
 type Journal struct {
 	file   *os.File
 	synced time.Time
 }
 
-// syncEvery is how much of its time a machine without power may lose.
+// syncEvery is the maximum time for which a power failure loses work.
 const syncEvery = time.Second
 
 // An OtherSweepError is returned for a journal of another sweep.
@@ -35,8 +35,8 @@ func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e
 // ErrInUse is returned for a journal that another sweep writes.
 var ErrInUse = failure.Usagef("another sweep is using that state")
 
-// OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the answers that it has,
-// and the head; the head of a journal stays if the board came back at another port.
+// OpenJournal creates a journal, or continues one of the same sweep of the same chip. It returns the stored answers and
+// the head; an existing head is kept even if the board is now at another port.
 func OpenJournal(path string, head Head) (*Journal, Head, []Answer, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func OpenJournal(path string, head Head) (*Journal, Head, []Answer, error) {
 	return j, old, done, nil
 }
 
-// openLocked opens a file that nobody else has open through it.
+// openLocked opens a file and locks it against other sweeps.
 func openLocked(path string) (*os.File, error) {
 	if err := files.SweepState.Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -75,7 +75,7 @@ func openLocked(path string) (*os.File, error) {
 	return f, nil
 }
 
-// resume reads the file, truncates it after its good bytes, and writes a missing head.
+// resume reads the file, truncates it after the last valid line, and writes a missing head.
 func (j *Journal) resume(head Head) (Head, []Answer, error) {
 	text, err := files.SweepState.ReadFile(j.file)
 	if err != nil {
@@ -106,8 +106,8 @@ func (j *Journal) resume(head Head) (Head, []Answer, error) {
 	return head, done, j.add(&head)
 }
 
-// answers reads them up to the first line that is not whole, and gives the rest. Where a chip that needs no name was
-// asked again, its last answer counts.
+// answers decodes answers up to the first invalid line, and returns the rest. The last answer of a single chip replaces
+// earlier ones.
 func answers(text []byte, r Range) (done []Answer, rest []byte) {
 	at := map[int]int{}
 	for {
@@ -126,7 +126,7 @@ func answers(text []byte, r Range) (done []Answer, rest []byte) {
 	}
 }
 
-// record takes a line off the front, when it is whole: 8 hex digits of a CRC-32C, a space, an object.
+// record decodes a complete first line: 8 hex digits of a CRC-32C, a space, an object.
 func record(text []byte) (object, rest []byte, ok bool) {
 	whole, rest, ok := bytes.Cut(text, []byte("\n"))
 	if !ok || len(whole) < 9 || whole[8] != ' ' {
@@ -157,14 +157,14 @@ func (j *Journal) add(object any) error {
 	return nil
 }
 
-// Add keeps an answer.
+// Add stores an answer.
 func (j *Journal) Add(a Answer) error { return j.add(&a) }
 
-// Close keeps the journal, to be continued later.
+// Close closes the journal, which can be continued later.
 func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
 
-// Remove deletes the journal before it unlocks it, so that nobody else can continue it. Windows removes no file that is
-// open.
+// Remove deletes the journal before unlocking it, so that no other sweep continues it. On Windows, which cannot remove
+// an open file, it closes the file first.
 func (j *Journal) Remove() error {
 	err := os.Remove(j.file.Name())
 	cerr := j.file.Close()
@@ -189,11 +189,11 @@ func (h *Head) checkResume(now *Head) error {
 		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
-	if len(is.Tags) > 0 { // a certificate has one set of them; without any those of the journal stay
+	if len(is.Tags) > 0 { // a certificate has one set of tags; without tags the journal's are kept
 		differ = append(differ, identity.Unequal(identity.Difference{What: "the list of tags, which stays as it is " +
 			"without --tag,", Was: was.Tags.String(), Is: is.Tags.String()})...)
 	}
-	if was.Device == "" { // with an id, the board may have come back at another port
+	if was.Device == "" { // with an ID the board may be at another port
 		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport,
 			Is: is.Transport})...)
 	}

@@ -23,7 +23,7 @@ import (
 
 var errCrash = errors.New("the lights went out")
 
-// A dying chip answers so many batches, and all chips of a bench die together.
+// A dying chip fails after a number of batches, together with the bench's other chips.
 type dying struct {
 	transport.Transport
 	left *atomic.Int64
@@ -36,7 +36,7 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// attempt goes on with a sweep until it is done or its chips die.
+// attempt continues a sweep until it completes or its chips die.
 func attempt(t *testing.T, space tile.Space, path string, head Head, faults []fault.Fault, batches int64) (*Certificate,
 	error) {
 	t.Helper()
@@ -55,13 +55,13 @@ func attempt(t *testing.T, space tile.Space, path string, head Head, faults []fa
 	return &Certificate{head, blocks}, err
 }
 
-// A sweep that is cut short again and again, and whose journal loses bytes at its end meanwhile, leaves the certificate
-// of one that was not, to the byte: of a good chip, and of a bad one.
+// A sweep that is interrupted repeatedly, with its journal damaged at the end, yields the same certificate as an
+// uninterrupted one, for a good and for a faulty chip.
 func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
 	whole, _ := open(t, scope)
-	space := thinned{whole, 4} // three batches a block
+	space := thinned{whole, 4} // three batches per block
 	for faults, least := range map[string]int{"": 50, "d3=stuck1": 10} {
 		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
 		var config []fault.Fault
@@ -90,7 +90,7 @@ func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 	}
 }
 
-// tear cuts some bytes off a file, or adds some that mean nothing, as a crash does.
+// tear removes bytes from a file's end or appends garbage, as a crash does.
 func tear(t *testing.T, path string, rng *rand.Rand) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -110,7 +110,7 @@ func tear(t *testing.T, path string, rng *rand.Rand) {
 	}
 }
 
-// A journal of another sweep is refused and left as it is.
+// A journal of another sweep is rejected and not changed.
 func TestJournalsOfOthersAreRefused(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	path := filepath.Join(t.TempDir(), "state")
@@ -166,7 +166,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 }
 
-// Tags stay when a sweep goes on without any or with the same, and others would not be those of what is done.
+// A resumed sweep keeps its tags if it has the same or none; different tags are rejected.
 func TestJournalsKeepTheirTags(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	of := func(set tags.Set) Head {
@@ -198,7 +198,7 @@ func TestJournalsKeepTheirTags(t *testing.T) {
 	}
 }
 
-// A journal that is open cannot be opened again, under any name, until it is closed.
+// An open journal cannot be opened again, under any name, until it is closed.
 func TestJournalsInUseAreRefused(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	dir := t.TempDir()
@@ -226,7 +226,7 @@ func TestJournalsInUseAreRefused(t *testing.T) {
 	}
 }
 
-// MaxFailures ends a sweep early, and everything before its last block is known.
+// MaxFailures ends a sweep early, with no gaps before its last block.
 func TestMaxFailures(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "ops", Depth: 4})
 	f, _ := wired.Bits.Parse("d0=stuck1")
@@ -239,7 +239,7 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// An interrupt is the sweep's error, and an error of the one who is told ends it too.
+// A sweep returns the error of an interrupt or of Finished.
 func TestSweepsStop(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "ops", Depth: 3})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -255,14 +255,14 @@ func TestSweepsStop(t *testing.T) {
 	}
 }
 
-// by is who made it, but for a change.
+// by returns the provenance after a change.
 func by(change func(*Provenance)) []Provenance {
 	p := made
 	change(&p)
 	return []Provenance{p}
 }
 
-// A state of an older bench, which did not say what it asked, is refused, and so is one that names no chip, or two.
+// A journal of an older bench without the chip's kind is rejected, and so is one with no chip or two.
 func TestJournalsWithoutIdentity(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {},

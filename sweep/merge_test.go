@@ -7,7 +7,7 @@ import (
 	"utfbench/tile"
 )
 
-// Shards of benches with different vectors are refused: their models were checked by different tests.
+// Shards with different vectors are rejected: their models passed different tests.
 func TestShardsOfOtherVectors(t *testing.T) {
 	scope := tile.Scope{Space: "values", Values: 9_000, Seed: 9}
 	of := certify(t, scope, Range{}).Head.Of

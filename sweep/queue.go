@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// An Answer is a block as one board answered it.
+// An Answer is one board's result of a block.
 type Answer struct {
 	Block
-	By *Provenance `json:"by,omitempty"` // nil where one chip answers all, which the head names
+	By *Provenance `json:"by,omitempty"` // nil if a single chip, named in the head, runs all blocks
 }
 
-// A Finding is a block that two boards answered differently: one of them is not as the other.
+// A Finding is a block on which two boards differ.
 type Finding struct{ Answers [2]Answer }
 
-// Culprit returns the board that is wrong where the other is right; nil if both are wrong.
+// Culprit returns the only wrong board, or nil if both are wrong.
 func (f *Finding) Culprit() *Provenance {
 	for i, a := range f.Answers {
 		if a.Failed > 0 && f.Answers[1-i].Failed == 0 {
@@ -27,7 +27,7 @@ func (f *Finding) Culprit() *Provenance {
 	return nil
 }
 
-// Error says which boards and which block.
+// Error names the block and the boards.
 func (f *Finding) Error() string {
 	a, b := &f.Answers[0], &f.Answers[1]
 	return fmt.Sprintf("block %d: %s on %s, and %s on %s", a.Number, a.wrong(), a.who(), b.wrong(), b.who())
@@ -40,23 +40,23 @@ func (a *Answer) who() string {
 	return a.By.Transport
 }
 
-// secondOpinions is the number of blocks that a second board repeats with the same wrong result, before the fault is
-// known not to be one board's.
+// secondOpinions is the number of blocks on which a second board must be wrong in the same way before the fault is
+// attributed to no single board.
 const secondOpinions = 3
 
-// A queue distributes the blocks of a sweep to chips that come and go, and collects the results. It alone knows what is
-// missing: a failing chip's goroutine returns its block.
+// A queue distributes the blocks of a sweep to chips that may come and go, and collects the results. It tracks the
+// missing blocks: a failing chip returns its block.
 type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	runner  *Runner
-	answers [][]Answer // of each block of the range
-	next    int        // the first block that was not begun
-	back    []int      // that were begun and not ended
-	doubted []Answer   // the blocks are to be asked of another board
-	busy    int        // chips that have a block
-	present int        // chips that are there
-	failed  int        // cases, but those that another board has right
+	answers [][]Answer // by block of the range
+	next    int        // first block not yet started
+	back    []int      // blocks started but returned
+	doubted []Answer   // answers that another board has to check
+	busy    int        // chips running a block
+	present int        // chips in the sweep
+	failed  int        // wrong cases, except those that another board has right
 	alike   int        // blocks that two boards got wrong in the same way
 	aside   map[string]*Finding
 	err     error // of Finished
@@ -81,13 +81,13 @@ func (q *queue) join(r *Runner) {
 	q.present++
 }
 
-// leave ends what join began, and what woke its chip.
+// leave undoes join and stops waking the chip.
 func (q *queue) leave(stop func() bool) {
 	stop()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.present--
-	q.changed.Broadcast() // others may have waited for it to give a second opinion
+	q.changed.Broadcast() // others may have waited for its second opinion
 }
 
 func (q *queue) wake() {
@@ -96,14 +96,15 @@ func (q *queue) wake() {
 	q.changed.Broadcast()
 }
 
-// take returns the next block for a board, waiting while one may come back, or a negative number.
+// take returns the next block for a board, or a negative number if there are no more. It waits while a block may be
+// returned.
 func (q *queue) take(ctx context.Context, by *Provenance) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
 		switch f := q.setAside(by); {
 		case q.err != nil:
-			return -1, nil // which the chip has whose block it was
+			return -1, nil // reported by the chip that ran the block
 		case f != nil:
 			return -1, f
 		case ctx.Err() != nil:
@@ -127,7 +128,7 @@ func (q *queue) setAside(by *Provenance) *Finding {
 	return q.aside[by.Transport]
 }
 
-// pick removes a block from the queue: first the ones that another board got wrong, then started ones.
+// pick removes a block from the queue: first those to check again, then returned ones, then new ones.
 func (q *queue) pick(by *Provenance) int {
 	if by != nil {
 		for i, a := range q.doubted {
@@ -156,20 +157,20 @@ func (q *queue) pick(by *Provenance) int {
 // of returns the results of a block.
 func (q *queue) of(n int) *[]Answer { return &q.answers[n-q.runner.Range.First] }
 
-// giveBack has another chip run a block that was not ended.
+// giveBack returns an unfinished block to the queue.
 func (q *queue) giveBack(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--
 	if len(*q.of(n)) == 0 {
 		q.back = append(q.back, n)
-	} else if q.alike < secondOpinions { // it was a second opinion
+	} else if q.alike < secondOpinions { // a second opinion
 		q.doubted = append(q.doubted, (*q.of(n))[0])
 	}
 	q.changed.Broadcast()
 }
 
-// put keeps an answer.
+// put records an answer and reports it to Finished.
 func (q *queue) put(a Answer) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -196,7 +197,7 @@ func (q *queue) keep(a Answer) {
 		q.doubted = slices.DeleteFunc(q.doubted, func(d Answer) bool { return d.Number == a.Number })
 		if f := differ(&(*all)[0], &a); f == nil {
 			if q.alike++; q.alike == secondOpinions {
-				q.doubted = nil // of which a slow board may have left many
+				q.doubted = nil // a slow board may have left many
 			}
 		} else if c := f.Culprit(); c != nil {
 			q.aside[c.Transport] = f
@@ -213,7 +214,8 @@ func differ(a, b *Answer) *Finding {
 	return &Finding{[2]Answer{*a, *b}}
 }
 
-// blocks returns the finished blocks. Of several results the wrong one counts, since it proves something.
+// blocks returns the finished blocks. Of several results of a block it returns the wrong one, which is evidence of a
+// fault.
 func (q *queue) blocks(r *Runner) (done []Block) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// chipWith is a mock with a fault; "" is none.
+// chipWith returns a mock with a fault, or without for "".
 func chipWith(t testing.TB, text string) transport.Transport {
 	t.Helper()
 	config := mock.Config{Tile: utf.TT09}
@@ -33,12 +33,12 @@ func chipWith(t testing.TB, text string) transport.Transport {
 	return mock.Open(config)
 }
 
-// board says who answers.
+// board returns the provenance of a board.
 func board(name string) *Provenance {
 	return &Provenance{Bench: "test", Transport: name, Chip: identity.Chip{Kind: "mock"}}
 }
 
-// together has boards by name, each with a fault or none, work at the same time, and gives what ended each.
+// together runs boards, by name and fault, concurrently and returns their errors.
 func together(t *testing.T, r *Runner, faults map[string]string) map[string]error {
 	t.Helper()
 	ended, began := map[string]error{}, make(chan struct{})
@@ -53,13 +53,13 @@ func together(t *testing.T, r *Runner, faults map[string]string) map[string]erro
 			ended[name] = err
 		})
 	}
-	untilBusy(r, len(faults)) // no board has all blocks done alone
+	untilBusy(r, len(faults)) // so that no board finishes all blocks before the others start
 	close(began)
 	wg.Wait()
 	return ended
 }
 
-// untilBusy waits, a minute at most, until so many boards have a block.
+// untilBusy waits, for at most a minute, until the given number of boards have a block.
 func untilBusy(r *Runner, boards int) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		r.queue.mu.Lock()
@@ -71,7 +71,7 @@ func untilBusy(r *Runner, boards int) {
 	}
 }
 
-// A waiting chip answers nothing until it may.
+// A waiting chip blocks until it is released.
 type waiting struct {
 	transport.Transport
 	may chan struct{}
@@ -103,7 +103,7 @@ func equalBlocks(t *testing.T, got, want []Block) {
 	}
 }
 
-// Boards that die within their blocks and come again leave what one chip does, and what each did is kept beside it.
+// Boards that fail within blocks and return yield the same blocks as one chip, and each block's board is recorded.
 func TestBoardsComeAndGo(t *testing.T) {
 	r, want := newQueued(t, 48)
 	path := filepath.Join(t.TempDir(), "state")
@@ -150,8 +150,8 @@ func TestBoardsComeAndGo(t *testing.T) {
 	}
 }
 
-// What one board gets wrong and another right is told of both, and the wrong one is asked no more. Nothing is lost: its
-// wrong block counts, after the journal was read again too.
+// If one board is wrong and another right, both are in the finding, and the wrong board is excluded. Its wrong block
+// counts, even after the journal is read again.
 func TestSecondOpinion(t *testing.T) {
 	r, want := newQueued(t, 48)
 	var answers []Answer
@@ -165,7 +165,7 @@ func TestSecondOpinion(t *testing.T) {
 	if len(found) == 0 || len(got) != len(want) {
 		t.Fatalf("%d findings, %d blocks", len(found), len(got))
 	}
-	for _, f := range found { // it may have begun another block before it was found wrong
+	for _, f := range found { // it may have started another block in the meantime
 		n := f.Answers[0].Number
 		if got[n].Failed == 0 || f.Culprit().Transport != "bad" {
 			t.Errorf("%v, and the certificate has %+v", &f, got[n])
@@ -182,7 +182,7 @@ func TestSecondOpinion(t *testing.T) {
 	}
 }
 
-// Where all boards are wrong in the same way it is none of them, and a few second opinions say so.
+// If all boards are wrong in the same way, no board is excluded after a few second opinions.
 func TestAllBoardsAlike(t *testing.T) {
 	r, want := newQueued(t, 48)
 	answers := 0
@@ -200,7 +200,7 @@ func TestAllBoardsAlike(t *testing.T) {
 	}
 }
 
-// That holds too where a slow board has many blocks to look at when it comes to the first.
+// Likewise if a slow board first has many blocks to check.
 func TestSlowBoardAlike(t *testing.T) {
 	r, want := newQueued(t, 48)
 	slow, answers := waiting{chipWith(t, "d0=stuck1"), make(chan struct{})}, 0
@@ -226,7 +226,7 @@ func TestSlowBoardAlike(t *testing.T) {
 	}
 }
 
-// A board that is alone waits for no second opinion, and one that waits for others is woken by an interrupt.
+// A single board does not wait for a second opinion, and an interrupt wakes one that waits for others.
 func TestAlone(t *testing.T) {
 	r, want := newQueued(t, 4)
 	if err := r.Work(t.Context(), chipWith(t, "d0=stuck1"), board("a")); err != nil || len(r.Blocks()) != len(want) {

@@ -11,15 +11,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Range is blocks from First up to End, End not among them.
+// A Range is the blocks from First up to but not including End.
 type Range struct{ First, End int }
 
-// Shard returns part k of n (from 1): consecutive blocks, in parts as equal as possible.
+// Shard returns part k of n, counted from 1: consecutive blocks, in parts of nearly equal size.
 func Shard(k, n, blocks int) Range {
 	return Range{(k - 1) * blocks / n, k * blocks / n}
 }
 
-// ParseShard parses K/N, part K of N; "" is all blocks.
+// ParseShard parses K/N as part K of N; "" stands for all blocks.
 func ParseShard(text string, blocks int) (Range, error) {
 	if text == "" {
 		return Range{End: blocks}, nil
@@ -33,22 +33,21 @@ func ParseShard(text string, blocks int) (Range, error) {
 	return Shard(k, n, blocks), nil
 }
 
-// A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run, or Work for each chip
-// that comes.
+// A Runner sweeps blocks on one or more equivalent chips. Fill in the fields and call Run, or Work for each chip.
 //
-// Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order, and a
-// block that was begun is ended, so that after an early stop all blocks before the last one are known. Only ctx and a
-// transport that fails interrupt a block, which is then another chip's.
+// Each chip has its own goroutine, which takes the next block when it is free. Blocks start in order, and started
+// blocks are completed, so an early stop leaves no gaps before the last block. Only ctx or a failing transport
+// interrupts a block, which another chip then repeats.
 type Runner struct {
 	Space    tile.Space
-	Tile     tile.Tile             // to compare with
-	Chips    []transport.Transport // for Run, one or more; nil stands for the model
+	Tile     tile.Tile             // the reference
+	Chips    []transport.Transport // for Run; nil stands for the model
 	Range    Range
-	Done     []Answer // by chips before
-	CarryAll bool     // carry all steps, even if the chips are signers
+	Done     []Answer // from earlier runs
+	CarryAll bool     // carry all steps, even on signers
 
-	MaxFailures int                // begin no further block after N wrong cases; 0 is no limit
-	Finished    func(Answer) error // called after each block, one at a time; an error ends the sweep
+	MaxFailures int                // start no block after N wrong cases; 0 for no limit
+	Finished    func(Answer) error // called sequentially after each block; an error ends the sweep
 
 	queue queue
 }
@@ -60,7 +59,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	defer cancel()
 	var wg crash.Group
 	var first error
-	var once sync.Once // those of other chips are its consequence
+	var once sync.Once // errors of other chips follow from it
 	for _, chip := range r.Chips {
 		wg.Go(func() {
 			if err := r.Work(ctx, chip, nil); err != nil {
@@ -97,10 +96,10 @@ func (r *Runner) Work(ctx context.Context, chip transport.Transport, by *Provena
 	}
 }
 
-// Blocks returns the finished blocks, in order.
+// Blocks returns the finished blocks in order.
 func (r *Runner) Blocks() []Block { return r.queue.blocks(r) }
 
-// By returns the contributing boards, by name.
+// By returns the contributing boards, sorted by name.
 func (r *Runner) By() []Provenance { return r.queue.by(r) }
 
 // Findings returns the blocks on which two boards differ, in order.

@@ -14,23 +14,23 @@ import (
 	"utfbench/transport"
 )
 
-// A Session is a sweep with its files: a journal, and at the end the certificate. Fill in the fields, call Begin, Run
-// and Keep, and always Close. Errors of Begin are bad input; others are not.
+// A Session is a sweep with its journal and certificate. Fill in the fields, call Begin, Run and Keep, and always call
+// Close. Only errors of Begin are usage errors.
 type Session struct {
 	Runner
-	Head        Head   // which Begin changes to that of the journal
-	Certificate string // the file for it; "" is none
+	Head        Head   // replaced by the journal's in Begin
+	Certificate string // its file; "" for none
 	Force       bool   // replace an existing certificate
-	State       string // the journal's file; "" keeps nothing
+	State       string // the journal's file; "" for none
 
-	Idle []string // faults that were injected and never acted, for those who are told of its end
+	Idle []string // injected faults that never acted, for the output
 
-	journal      *Journal      // nil when nothing is kept
-	steps, cases int           // before this run
-	took         time.Duration // by Run
+	journal      *Journal      // nil without a State
+	steps, cases int           // of earlier runs
+	took         time.Duration // duration of Run
 }
 
-// CertificateMode returns the mode of a certificate's file, which replaces an existing one only with force.
+// CertificateMode returns the mode for writing a certificate; only force allows replacing an existing file.
 func CertificateMode(force bool) files.Mode {
 	if force {
 		return 0
@@ -38,7 +38,8 @@ func CertificateMode(force bool) files.Mode {
 	return files.New
 }
 
-// Select sets the space of a scope, compared with Tile, and the shard parsed by ParseShard. Errors are bad input.
+// Select sets the space of a scope, with Tile as the reference, and the shard parsed by ParseShard. Its errors are
+// usage errors.
 func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	if s.Space, _, err = Open(s.Tile, scope); err != nil {
 		return err
@@ -47,7 +48,7 @@ func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	return err
 }
 
-// Gather sweeps with a chip and others opened like it, at most most in all; another is nil for a single chip.
+// Gather sets Chips to first and others opened with another, at most most in all; another is nil for a single chip.
 func (s *Session) Gather(ctx context.Context, first transport.Transport,
 	another func(context.Context) (transport.Transport, error), most int) error {
 	s.Chips = []transport.Transport{first}
@@ -61,8 +62,8 @@ func (s *Session) Gather(ctx context.Context, first transport.Transport,
 	return nil
 }
 
-// Begin checks that the certificate can be written, and begins or resumes the journal. Then Done has its blocks; with
-// Plain without signed ones.
+// Begin checks that the certificate can be written, and starts or resumes the journal. Done then holds the journal's
+// blocks, but no signed ones with CarryAll.
 func (s *Session) Begin() (err error) {
 	if err := s.checkCertificate(); err != nil || s.State == "" {
 		return err
@@ -95,7 +96,7 @@ func (s *Session) checkCertificate() error {
 	return nil
 }
 
-// stateError says what to do about a journal that is of no use.
+// stateError returns the error for an unusable journal, with a remedy.
 func stateError(path string, err error) error {
 	var stranger *OtherSweepError
 	var file *fs.PathError
@@ -104,13 +105,13 @@ func stateError(path string, err error) error {
 		return failure.Usagef("%s: %w; wait until it ends, or name another file with --state", path, err)
 	case errors.As(err, &stranger):
 		return failure.Usagef("%s: %w; remove the file to start over, or name another with --state", path, err)
-	case errors.As(err, &file) && !errors.Is(err, fs.ErrNotExist): // else the folder is not there
+	case errors.As(err, &file) && !errors.Is(err, fs.ErrNotExist): // otherwise the folder is missing
 		return err
 	}
 	return failure.Usagef("%s: %w", path, err)
 }
 
-// Run sweeps the remaining blocks on Chips, calls each, and parks the chips. It returns as Sweep does.
+// Run sweeps the remaining blocks on Chips, calls each, and parks the chips. Its results are Sweep's.
 func (s *Session) Run(ctx context.Context, each func(Answer)) (*Certificate, error) {
 	return s.Sweep(each, func() error {
 		_, err := s.Runner.Run(ctx)
@@ -123,8 +124,8 @@ func (s *Session) Run(ctx context.Context, each func(Answer)) (*Certificate, err
 	})
 }
 
-// Sweep calls work, which uses Runner.Work, and adds each result to the journal after calling each. With an error the
-// certificate covers the blocks so far.
+// Sweep calls work, which uses Runner.Work. It calls each for each result before adding it to the journal. After an
+// error the certificate covers the finished blocks.
 func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, error) {
 	s.Finished = func(a Answer) error {
 		each(a)
@@ -165,7 +166,7 @@ func (s *Session) Keep(c *Certificate) error {
 	return j.Remove()
 }
 
-// Close parks all chips but the first, which is its opener's, and leaves the journal for another time.
+// Close parks all chips except the first, which its opener closes, and keeps the journal.
 func (s *Session) Close() {
 	for _, t := range s.Chips[min(1, len(s.Chips)):] {
 		t.Close()

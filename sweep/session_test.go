@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// sessionOf sweeps four blocks of operations on a mock, and writes a certificate into dir.
+// sessionOf returns a sweep of four blocks of operations on a mock, with a certificate in dir.
 func sessionOf(t *testing.T, dir string) *Session {
 	t.Helper()
 	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
@@ -32,7 +32,7 @@ func sessionOf(t *testing.T, dir string) *Session {
 	return s
 }
 
-// A session that was stopped says what is left of it, and goes on from there; what it keeps is the certificate alone.
+// A stopped session reports its progress and resumes; finally only the certificate is left.
 func TestSessionGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	s := sessionOf(t, dir)
@@ -82,7 +82,7 @@ func TestSessionGoesOn(t *testing.T) {
 	}
 }
 
-// A session is of the space and the shard that it is told, and of no other.
+// Select sets the space and the shard, and rejects invalid ones.
 func TestSelect(t *testing.T) {
 	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
 	s := &Session{Runner: Runner{Tile: utf.TT09}}
@@ -98,7 +98,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// A sweep has as many chips as it may, where there are several, and what it begins with is told.
+// Gather opens the maximum number of chips if possible, and reports its errors.
 func TestGather(t *testing.T) {
 	s := sessionOf(t, t.TempDir())
 	defer s.Close()
@@ -122,7 +122,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// What is wrong with a certificate is told with its verdict, for as many blocks as a reader wants to see.
+// WriteDoubts prints the verdict and a limited number of doubtful blocks.
 func TestDoubtsInWords(t *testing.T) {
 	unsteady := certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 2})
 	unsteady.Blocks[1].Unsteady = 1

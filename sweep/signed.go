@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// sign lets a capable chip generate the steps of a block, and marks confirmed cases in w.signed. It returns the
-// stretches whose signature was wrong.
+// sign makes a signer generate the steps of a block, and marks confirmed cases in w.signed. It returns the stretches
+// with a wrong signature.
 func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
 	signer, can := w.chip.(transport.Signer)
 	space, counts := w.space.(tile.Counted)
@@ -46,7 +46,7 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 }
 
 // wanted returns the transport.Series of a stretch with the model's samples. It checks that the series has exactly the
-// block's steps, since the chip would be blamed for others.
+// block's steps; otherwise the chip would be blamed for the difference.
 func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
 	r = s.Series
 	w.steps, w.asked = w.steps[:0], w.asked[:0]
@@ -62,7 +62,7 @@ func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err er
 	return r, w.model.Run(w.steps, r.Want)
 }
 
-// unsteady counts the stretches that were wrong when the chip made them, and right when their steps were carried.
+// unsteady returns the number of stretches with a wrong signature whose carried steps were right.
 func (w *worker) unsteady(wrong []tile.Stretch) (n int) {
 	for _, s := range wrong {
 		right := 0

@@ -14,11 +14,11 @@ import (
 	"utfbench/transport/mock"
 )
 
-// signing is a mock that makes the steps of a run itself, as a board does.
+// signing is a mock that generates the steps of a run itself, as boards do.
 type signing struct {
 	transport.Transport
 	signed, carried int // steps
-	glitch          int // the run that goes wrong, from 1, when its steps are not carried
+	glitch          int // number of the run that fails unless carried, from 1
 }
 
 func (s *signing) Sign(ctx context.Context, runs []transport.Series) (int, error) {
@@ -57,13 +57,13 @@ func sweepOf(t *testing.T, space tile.Space, rev tile.Tile, chip transport.Trans
 	return blocks
 }
 
-// signedRanges are blocks with forms of every length, with surrogates, and past the code points.
+// signedRanges are blocks with forms of every length, with surrogates, and beyond the code points.
 var signedRanges = map[string][]Range{
 	"codepoints": {{0, 1}, {2, 3}, {54, 55}, {63, 65}, {1087, 1089}},
 	"bytes":      {{0, 1}, {40, 41}},
 }
 
-// The runs of a block have the steps of its cases, each case once.
+// The runs of a block have exactly the steps of its cases, each case once.
 func TestStretchesAreTheCases(t *testing.T) {
 	for name := range signedRanges {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
@@ -90,8 +90,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// The steps that the chip makes are those of the space: it signs all cases, nothing is carried, and the blocks are
-// those of a sweep that carries all.
+// A signing chip confirms all cases without carrying any, and the blocks equal those of a sweep that carries all.
 func TestSignedIsCarried(t *testing.T) {
 	for name, ranges := range signedRanges {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
@@ -121,7 +120,7 @@ func TestSignedIsCarried(t *testing.T) {
 	}
 }
 
-// A chip with a fault: what is signed wrong is carried, so that the block is as if all of it had been.
+// Cases with a wrong signature are carried, so a faulty chip's block is the same as without signatures.
 func TestSignedFaultIsCarried(t *testing.T) {
 	for i, text := range []string{"v6=stuck0", "uo2=stuck1", "retry=stuck1"} {
 		if i%stride != 0 {
@@ -150,14 +149,14 @@ func TestSignedFaultIsCarried(t *testing.T) {
 	}
 }
 
-// A chip whose signature is wrong once: it is not PASS, although all samples that were carried are right.
+// A chip with a single wrong signature is FLAKY, although all carried samples are right.
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}
 	blocks := sweepOf(t, space, rev, chip, Range{0, 2})
 	for _, b := range blocks {
 		want := 0
-		if b.Number == 0 { // its 15th run is the third one of two-byte forms
+		if b.Number == 0 { // its 15th run is the third of two-byte forms
 			want = 1
 		}
 		if b.Unsteady != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {
@@ -170,7 +169,7 @@ func TestUnsteady(t *testing.T) {
 	}
 }
 
-// On request all steps are carried.
+// With CarryAll all steps are carried.
 func TestPlain(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}

@@ -1,25 +1,24 @@
-// Package sweep proves a chip over a whole space of cases, such as every code point in every pairing of forms. It knows
-// no documents; the tile's reference says what each step has to show.
+// Package sweep tests a chip over a whole space of cases, such as every code point in every pairing of forms. It reads
+// no documents; the tile's reference provides the expected samples.
 //
-// # Words
+// # Terms
 //
-//   - A case is one question to the chip, from a reset on: bytes written, forms read back. It is judged alone.
-//   - A space is cases in a fixed order; the first case that differs is the simplest one that does.
-//   - A block is consecutive cases: the unit of work, of hashing and of resuming. Its steps follow from the space and
-//     the block's number alone.
-//   - A certificate says what was covered and holds a hash of the samples of each block; see [Certificate].
+//   - A case is one query to the chip, starting with a reset: bytes written, forms read back. It is judged separately.
+//   - A space is cases in a fixed order, simplest first, so the first failing case is the simplest.
+//   - A block is consecutive cases: the unit of work, of hashing and of resuming. Its steps depend only on the space
+//     and the block's number.
+//   - A certificate lists the covered blocks with a hash of each block's samples; see [Certificate].
 //
-// # The walk of a block
+// # Processing of a block
 //
 //	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> journal, certificate
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// A chip that is a transport.Signer is asked first, in stretches of cases; the cases that it signs right are not
-// carried. See signed.go.
+// A transport.Signer first signs stretches of cases; correctly signed cases are not carried. See signed.go.
 //
-// The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several.
-// journal.go keeps what is done until certificate.go writes it out; session.go does all of this in turn, words.go tells
-// of it.
+// The tile defines the spaces: see tile.Swept. block.go runs a block on one chip, runner.go all blocks on several.
+// journal.go stores finished blocks until certificate.go writes them out. session.go combines these, and words.go
+// prints the results.
 package sweep
 
 import (
@@ -30,10 +29,10 @@ import (
 	"utfbench/transport"
 )
 
-// MaxSteps is how many steps a case may have, so that each fits into a transport.Series.
+// MaxSteps is the maximum number of steps in a case, so that it fits into a transport.Series.
 const MaxSteps = transport.MaxSeriesSteps
 
-// Open opens a scope's space, and returns the tile in the scope's revision; the error lists what is allowed.
+// Open opens a scope's space and returns the tile in the scope's revision. The error lists the allowed values.
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	inRevision, ok := tile.ByRevision(t, s.Revision)
 	if !ok {

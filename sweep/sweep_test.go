@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf/space"
 )
 
-// open opens a space, in the revision tt09 if the scope says none.
+// open opens a space, by default in the revision tt09.
 func open(t testing.TB, s tile.Scope) (tile.Space, tile.Tile) {
 	t.Helper()
 	if s.Revision == "" {
@@ -35,7 +35,7 @@ func TestScopesAreChecked(t *testing.T) {
 	}
 }
 
-// A scope's revision is that of the tile to compare with, whichever was given.
+// Open returns the tile in the scope's revision, whichever tile is given.
 func TestOpenKnowsTheRevision(t *testing.T) {
 	for _, want := range []utf.Tile{utf.TT09, utf.TT08} {
 		if _, own := open(t, tile.Scope{Space: "ops", Depth: 1, Revision: want.Revision()}); own != tile.Tile(want) {

@@ -15,10 +15,10 @@ import (
 	"utfbench/tile"
 )
 
-// mostListed is how many blocks and events a text lists.
+// mostListed is the maximum number of blocks and events in a text.
 const mostListed = 10
 
-// Extent says how much is swept: "5 blocks", or "blocks 0 to 4 of 9".
+// Extent describes the range: "5 blocks", or "blocks 0 to 4 of 9".
 func (r *Runner) Extent() string {
 	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
 		return count(r.Range.End, "block")
@@ -40,7 +40,7 @@ func stretches(n int) string {
 	return fmt.Sprintf("%d stretches", n)
 }
 
-// Rate returns the speed of this many steps, in words.
+// Rate formats a speed.
 func Rate(steps int, took time.Duration) string {
 	rate := float64(steps) / took.Seconds()
 	switch {
@@ -74,8 +74,8 @@ func (s *Session) Before() string {
 	return fmt.Sprintf("%s done before, says %s", count(done, "block"), s.State)
 }
 
-// Left describes the progress of a stopped sweep, and how to resume it. Flags are further flags of that command, each
-// after a space.
+// Left describes the progress of a stopped sweep and how to resume it. flags are additional flags for that command,
+// each after a space.
 func (s *Session) Left(done int, flags string) string {
 	kept := "they are not kept: give it a --certificate or a --state"
 	if s.journal != nil {
@@ -100,7 +100,7 @@ func (s *Session) WriteShares(w io.Writer) error {
 	return table.Flush()
 }
 
-// End writes the first case that differs, keeps the certificate, and writes the verdict; hint is WriteVerdict's.
+// End writes the first failure, keeps the certificate, and writes the verdict. hint is as in WriteVerdict.
 func (s *Session) End(w io.Writer, c *Certificate, hint string) error {
 	if err := c.WriteFailure(w, s.Space, s.Tile); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Session) End(w io.Writer, c *Certificate, hint string) error {
 	return nil
 }
 
-// WriteVerdict writes the result, with the verdict in its last line. Hint, which may be empty, precedes a FAIL.
+// WriteVerdict writes the result, with the verdict in its last line. An optional hint precedes a FAIL.
 func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 	asked := &s.Head.Made[0].Chip
 	cases, steps := c.Size()
@@ -166,8 +166,8 @@ func (s *Session) culprit() string {
 	return strings.Join(names, " and ")
 }
 
-// WriteFailure shows the first case that differs, in words and in bits, and the blocks that have one; nothing where
-// none differs.
+// WriteFailure prints the first case that differs, in words and in bits, and the blocks with such cases. It prints
+// nothing if none differ.
 func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) error {
 	f, err := FirstFailure(space, t, c.Blocks)
 	if f == nil {
@@ -219,8 +219,8 @@ func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
 	}
 }
 
-// WriteDoubts writes what Verify found of a certificate of a tile, and gives the verdict: FAIL with doubts, FLAKY where
-// all of them are of runs that were not steady, else PASS.
+// WriteDoubts prints Verify's result for a tile's certificate and returns the verdict: FAIL with doubts, FLAKY if all
+// of them concern unsteady runs, else PASS.
 func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (driver.Verdict, error) {
 	unasked := c.Head.Made[0].Unasked()
 	if len(doubts) == 0 {
@@ -253,7 +253,7 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 	return verdict, nil
 }
 
-// doubted returns the verdict of Verify's findings.
+// doubted returns the verdict of Verify's result.
 func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
 	switch {
 	case len(doubts) == 0:
@@ -265,7 +265,7 @@ func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
 	return driver.Fail
 }
 
-// A Comparison is in which blocks two certificates of one sweep of a tile differ.
+// A Comparison holds the differences between two certificates of the same sweep.
 type Comparison struct {
 	of     [2]*Certificate
 	names  [2]string
@@ -273,7 +273,7 @@ type Comparison struct {
 	differ []int
 }
 
-// NewComparison compares two certificates of a tile, with their names.
+// NewComparison compares two named certificates of a tile.
 func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Comparison, error) {
 	differ, err := Compare(of[0], of[1])
 	if err != nil {
@@ -283,16 +283,16 @@ func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Compariso
 	return &Comparison{of, names, space, differ}, err
 }
 
-// Same says that the chips did not differ.
+// Same reports whether the chips had the same results.
 func (c *Comparison) Same() bool { return len(c.differ) == 0 }
 
-// block returns a block of both.
+// block returns a block of both certificates.
 func (c *Comparison) block(n int) (a, b *Block) {
 	i := n - c.of[0].Head.First
 	return &c.of[0].Blocks[i], &c.of[1].Blocks[i]
 }
 
-// Write says it in words.
+// Write prints the comparison.
 func (c *Comparison) Write(w io.Writer) error {
 	a, b := c.of[0], c.of[1]
 	blocks := count(len(a.Blocks), "block")
@@ -334,7 +334,7 @@ func (b *Block) wrong() string {
 	return count(b.Failed, "case") + " wrong"
 }
 
-// String sums up a certificate in a line.
+// String summarizes a certificate in one line.
 func (c *Certificate) String() string {
 	return fmt.Sprintf("%s, %s, %d of their cases wrong, root %x%s", c.Verdict(), count(len(c.Blocks), "block"),
 		c.Failed(), c.Root(), c.Head.Made[0].Unasked())

@@ -16,8 +16,8 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Serve serves the page in the folder at a path, or in bench-web beside the program, at a loopback address until ctx
-// ends, and says where.
+// Serve serves the page in the folder at path, or in bench-web beside the program, on a loopback address until ctx
+// ends. It prints the address.
 func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	if path == "" {
 		program, err := os.Executable()
@@ -42,8 +42,7 @@ func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	return serve(ctx, l, Handler(folder))
 }
 
-// loopback listens at an address that only this machine can reach. Browsers allow serial ports at localhost without
-// TLS, and nowhere else.
+// loopback listens on a loopback address. Browsers allow serial ports without TLS only on localhost.
 func loopback(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
@@ -57,7 +56,7 @@ func loopback(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// serve serves until the context ends.
+// serve serves until ctx ends.
 func serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		ErrorLog: log.New(io.Discard, "", 0)}

@@ -1,5 +1,5 @@
-// Package web serves the page that tests a chip in a browser, as scripts/web builds it. What runs in the page is in
-// web/page (HTML and JavaScript), web/wasm (the bench in a worker) and web/session (a test as orders and events).
+// Package web serves the page that tests a chip in a browser. scripts/web builds it from web/page (HTML and
+// JavaScript), web/wasm (the bench in a worker) and web/session (orders and events).
 package web
 
 import (
@@ -15,11 +15,11 @@ import (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Files are the files of the page.
+// Files are the names of the page's files.
 var Files = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
 	"wasm_exec.js", "bench.wasm"}
 
-// types maps extensions of Files; a machine's own table may differ, or lack WebAssembly.
+// types maps extensions of Files to media types. The machine's own table may differ or lack WebAssembly.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".wasm": "application/wasm"}
 
@@ -34,7 +34,7 @@ func Check(folder fs.FS) error {
 	return nil
 }
 
-// Handler serves the page of a folder, and no other file of it.
+// Handler serves only the page's files from a folder.
 func Handler(folder fs.FS) http.Handler {
 	mux := http.NewServeMux()
 	for _, name := range Files {
@@ -64,12 +64,12 @@ func file(folder fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// secure sets the headers of a file.
+// secure sets the headers for a file.
 func secure(h http.Header, name string) {
 	h.Set("Content-Type", types[path.Ext(name)])
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cache-Control", "no-cache") // the browser asks whether it changed
+	h.Set("Cache-Control", "no-cache") // the browser revalidates its copy
 }

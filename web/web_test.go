@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// folder is one with all files, each of which has its name in it.
+// folder returns a folder with all files, each containing its own name.
 func folder() fstest.MapFS {
 	all := fstest.MapFS{"secret": {Data: []byte("secret")}}
 	for _, name := range Files {
@@ -18,7 +18,7 @@ func folder() fstest.MapFS {
 	return all
 }
 
-// Only the page's own files are served, each with its type and the policy.
+// Only the page's own files are served, with their types and the policy.
 func TestHandler(t *testing.T) {
 	h := Handler(folder())
 	for path, want := range map[string]string{"/": "index.html", "/index.html": "index.html", "/page.js": "page.js",
@@ -40,7 +40,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// A folder that lacks a file is refused by that file's name.
+// An incomplete folder is rejected with the name of a missing file.
 func TestCheck(t *testing.T) {
 	if err := Check(folder()); err != nil {
 		t.Error(err)
@@ -54,8 +54,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The page states the policy that the server sends, for other servers. It names no other machine, and has no script,
-// style or handler in its text.
+// For other servers, the page declares the same policy as this server. It names no other machine, and has no inline
+// scripts, styles or handlers.
 func TestPageKeepsThePolicy(t *testing.T) {
 	text, err := os.ReadFile("page/index.html")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestPageKeepsThePolicy(t *testing.T) {
 	}
 	html := string(text)
 	said := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(html)
-	if said == nil || said[1]+"; frame-ancestors 'none'" != policy { // which only a header can say
+	if said == nil || said[1]+"; frame-ancestors 'none'" != policy { // only valid in a header
 		t.Errorf("the page says %q; want %q", said, policy)
 	}
 	if found := regexp.MustCompile(`(?i)\son\w+=|\sstyle=|<style|<script>|https?://`).FindString(html); found != "" {
@@ -81,7 +81,7 @@ func TestPageKeepsThePolicy(t *testing.T) {
 	}
 }
 
-// The service worker keeps every file of the page but itself.
+// The service worker caches every file of the page except itself.
 func TestServiceKeepsAll(t *testing.T) {
 	text, err := os.ReadFile("page/service.js")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Initramfs writes the file system that a kernel starts with: a console, and the files that are named. It exists so
-// that a test can boot a kernel with a test binary for its init and nothing else.
+// Initramfs writes an initial file system for a kernel, with a console and the given files. It lets a test boot a
+// kernel whose only program is a test binary as init.
 //
 //	initramfs OUT NAME=FILE...
 package main
@@ -46,8 +46,8 @@ const (
 	programme = 0o100755
 )
 
-// An archive is a cpio archive in the format "newc", which the kernel's documentation describes under the name
-// "initramfs buffer format": a header of hexadecimal numbers, a name, the data, each padded to four bytes.
+// An archive is a cpio archive in the format "newc", specified in the kernel's documentation as "initramfs buffer
+// format": a header of hexadecimal numbers, a name, and data, each padded to four bytes.
 type archive struct {
 	buf     bytes.Buffer
 	inode   int
@@ -66,7 +66,7 @@ func (a *archive) file(name string, data []byte) {
 	a.entry(name, programme, data, 0, 0)
 }
 
-// parent makes the folders that a name needs, outermost first.
+// parent adds the parent folders of a name, outermost first.
 func (a *archive) parent(name string) {
 	dir := path.Dir(name)
 	if a.folders[dir] {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every entry of the archive is found again, in an order in which a folder comes before what is in it.
+// Every entry of the archive can be read, and folders precede their contents.
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	from, out := filepath.Join(dir, "from"), filepath.Join(dir, "out")
@@ -33,7 +33,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// list reads a cpio archive, mode and data included.
+// list parses a cpio archive.
 func list(t *testing.T, b []byte) (entries []string) {
 	for at := 0; at < len(b); {
 		field := func(n int) int {

@@ -179,7 +179,7 @@ func TestUnknownBeforeReset(t *testing.T) {
 		}
 		unknown := transport.Sample{OutX: 0xFF, IOX: 0xFF}
 		want := []transport.Sample{unknown, unknown, {OutX: 0xFF, IO: 0x5A}, {Out: 0xC0}}
-		if simulator == "icarus" { // the page bits stay constant if an unknown value cannot affect them
+		if simulator == "icarus" { // Icarus knows outputs that an unknown state cannot affect
 			for i := range got[:3] {
 				got[i].OutX = 0xFF
 				got[i].Out = 0

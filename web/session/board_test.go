@@ -16,7 +16,7 @@ import (
 	"utfbench/web/session"
 )
 
-// onBoard runs an order on an emulated demo board, whose uo lines in held the design keeps low.
+// onBoard runs an order on an emulated demo board whose design holds the uo lines in held low.
 func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
 	t.Helper()
 	wiring, err := boards.Open("tt-demo-rp2350")
@@ -56,7 +56,7 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
 	return v
 }
 
-// A chip that answers wrongly before the first vector is no PASS, even if the vectors do not show it.
+// A chip with wrong responses before the first vector is no PASS, even if the vectors do not detect it.
 func TestBoard(t *testing.T) {
 	const order = `{"transport": "rp2040", "patience": "1m", "run": "in32-00000041", "shuttle": "tt08"}`
 	good := onBoard(t, order, 0)

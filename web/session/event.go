@@ -5,7 +5,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// An Event is one thing that a page shows. Value is one of the types of this file, and is sent as JSON.
+// An Event is an update for the page. Value has one of the types in this file and is sent as JSON.
 type Event struct {
 	Kind  string // opened, progress, failure, judged, verdict or error
 	Value any
@@ -19,7 +19,7 @@ type File struct {
 	Data []byte
 }
 
-// Opened is the value of the event "opened": the chip answers, and its vectors begin.
+// Opened is the value of the event "opened": the chip responds, and its vectors begin.
 type Opened struct {
 	Chip      string   `json:"chip"`
 	Board     string   `json:"board"`
@@ -38,35 +38,35 @@ type Progress struct {
 	Verdicts string `json:"verdicts"`
 }
 
-// Failure is the value of the event "failure": the first vector that is FAIL or ERROR. Its file, if any, is a waveform.
+// Failure is the value of the event "failure": the first vector with FAIL or ERROR. Its file, if any, is a waveform.
 type Failure struct {
 	Text string `json:"text"`
 }
 
-// Judged is the value of the event "judged": the run has ended, and what explains it is still searched for.
+// Judged is the value of the event "judged": the run has ended, and the diagnosis is in progress.
 type Judged struct {
 	Verdict string `json:"verdict"`
 	Meaning string `json:"meaning"`
 }
 
-// Verdict is the value of the event "verdict", the last one. Its files are the report and the recording.
+// Verdict is the value of the event "verdict", which is the last one. Its files are the report and the recording.
 type Verdict struct {
 	Judged
 	Evidence    *report.Evidence  `json:"evidence,omitempty"`
-	Compared    string            `json:"compared,omitempty"` // the evidence in words
+	Compared    string            `json:"compared,omitempty"` // description of the evidence
 	Hint        string            `json:"hint,omitempty"`
 	Trouble     string            `json:"trouble,omitempty"`
 	Explanation *page.Explanation `json:"explanation,omitempty"`
-	Text        string            `json:"text"`           // what bench run prints
-	Left        string            `json:"left,omitempty"` // in which state the board is
-	Chipless    bool              `json:"chipless"`       // the mock was tested, and no chip
+	Text        string            `json:"text"`           // output of bench run
+	Left        string            `json:"left,omitempty"` // state of the board
+	Chipless    bool              `json:"chipless"`       // the mock was tested instead of a chip
 	Seconds     float64           `json:"seconds"`
 	Steps       int               `json:"steps"`
 }
 
-// Error is the value of the event "error", the last one: nothing is known of the chip.
+// Error is the value of the event "error", which is the last one: there is no result for the chip.
 type Error struct {
 	Text string `json:"text"`
 	Kind string `json:"kind"`           // user, bench, design or interrupted
-	Left string `json:"left,omitempty"` // in which state the board is
+	Left string `json:"left,omitempty"` // state of the board
 }

@@ -1,6 +1,6 @@
-// Package session tests a chip for a page in a browser: a page sends an [Order], and a [Session] tells it [Event]s, up
-// to a verdict with the report and the recording of the run. It opens, judges and records as the program bench does,
-// needs no file, no process and no network, and knows no JavaScript.
+// Package session tests a chip for a web page. The page sends an [Order], and a [Session] sends [Event]s, up to a
+// verdict with the run's report and recording. It opens, judges and records like the program bench, but needs no files,
+// processes or network, and does not depend on JavaScript.
 package session
 
 import (
@@ -18,32 +18,32 @@ import (
 	"utfbench/tile"
 )
 
-// An Order says which chip to test, and with which vectors. Its fields are those flags of bench run that have a use in
-// a page; the zero value is every vector on the mock.
+// An Order specifies a chip and its vectors. Its fields are the flags of bench run that are useful in a page; the zero
+// value stands for all vectors on the mock.
 type Order struct {
-	Transport string   `json:"transport"` // mock[:REVISION] or rp2040; "" is mock
+	Transport string   `json:"transport"` // mock[:REVISION] or rp2040; "" for mock
 	Faults    []string `json:"fault"`     // to inject into the mock
-	Seed      *uint64  `json:"seed"`      // for faults that act at random; nil draws one
+	Seed      *uint64  `json:"seed"`      // for random faults; nil for a random seed
 	Revision  string   `json:"revision"`
 	Design    string   `json:"design"` // on a demo board, by name or number
 	Insist    bool     `json:"insist"`
 	Suites    []string `json:"suite"`
-	Match     string   `json:"run"`      // a regular expression for the names of vectors
-	Count     int      `json:"count"`    // how often to run everything; 0 is once
-	Patience  string   `json:"patience"` // for an answer of a board; "" is the default
+	Match     string   `json:"run"`      // regular expression for the names of vectors
+	Count     int      `json:"count"`    // runs of everything; 0 for one
+	Patience  string   `json:"patience"` // for a board's answer; "" for the default
 
-	Files []Vectors `json:"files"` // instead of the built-in vectors
+	Files []Vectors `json:"files"` // replace the built-in vectors
 
-	Shuttle string `json:"shuttle"` // that a link names; a chip of another shuttle is noted
+	Shuttle string `json:"shuttle"` // named in a link; a chip of another shuttle is noted
 }
 
-// Vectors is a file of vectors that the user chose.
+// Vectors is a file of vectors that the user selected.
 type Vectors struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// ReadOrder reads an order in JSON. An unknown field is an error, so that a misspelt wish is not ignored.
+// ReadOrder parses an order in JSON. Unknown fields are errors, so that misspelt ones are not ignored.
 func ReadOrder(text []byte) (*Order, error) {
 	var o Order
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -61,10 +61,10 @@ func ReadOrder(text []byte) (*Order, error) {
 	return &o, nil
 }
 
-// mostCount bounds a page's memory: a recording of all vectors is half a megabyte.
+// mostCount limits a page's memory: a recording of all vectors is half a megabyte.
 const mostCount = 100
 
-// portName is a run's port in a browser, which reveals no names.
+// portName is the name of a run's port in a browser, which reveals no port names.
 const portName = "web-serial"
 
 // target returns the chip of the order.
@@ -73,7 +73,7 @@ func (o *Order) target() station.Target {
 	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
 	t.Port, t.Kinds = portName, []station.Kind{station.Mock(), station.RP2040()}
 	if o.Patience != "" {
-		t.Patience, _ = time.ParseDuration(o.Patience) // which ReadOrder has checked
+		t.Patience, _ = time.ParseDuration(o.Patience) // checked by ReadOrder
 	}
 	if o.Seed != nil {
 		t.Seed = *o.Seed
@@ -103,13 +103,13 @@ func (o *Order) plan(t tile.Tile) (plan.Plan, error) {
 	return p, err
 }
 
-// read returns the text of one of the files.
+// read returns the text of a file by name.
 func (o *Order) read(name string) ([]byte, error) {
 	i := slices.IndexFunc(o.Files, func(f Vectors) bool { return f.Name == name })
 	return []byte(o.Files[i].Text), nil
 }
 
-// elsewhere returns a note if the chip is of another shuttle than the one that the order names.
+// elsewhere returns a note if the chip is of another shuttle than the order's.
 func (o *Order) elsewhere(c *station.Chip) string {
 	shuttle, _, _ := strings.Cut(c.Asked.ROM, ",")
 	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {

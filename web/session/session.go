@@ -20,14 +20,14 @@ import (
 // A Session tests chips, one at a time.
 type Session struct {
 	Version string      // of the bench
-	Tell    func(Event) // is told what to show
-	Pause   func()      // lets the page run, from time to time; may be nil
+	Tell    func(Event) // receives the events
+	Pause   func()      // lets the page run periodically; may be nil
 
-	// Serial opens the port that the user chose; nil if there is none.
+	// Serial opens the port that the user selected; nil without one.
 	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 }
 
-// Run tests a chip and tells all of it, an error too.
+// Run tests a chip and sends events, including errors.
 func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
 		e := errorOf(ctx, err)
@@ -38,7 +38,7 @@ func (s *Session) Run(ctx context.Context, o *Order) {
 	}
 }
 
-// kinds are the words for the kinds of failures in an event.
+// kinds are the names of failures' kinds in events.
 var kinds = map[failure.Kind]string{failure.Bench: "bench", failure.User: "user", failure.OtherDesign: "design",
 	failure.Interrupted: "interrupted"}
 
@@ -63,7 +63,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	asked, err := o.plan(t.Tile) // before a board is opened
+	asked, err := o.plan(t.Tile) // before opening a board
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	return s.judge(ctx, &r)
 }
 
-// judge runs the vectors, parks the chip, and tells the verdict.
+// judge runs the vectors, parks the chip, and sends the verdict.
 func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	c := r.Chip
 	out, shown := newOutputs(c, r.Asked), &shown{session: s, chip: c}
@@ -93,12 +93,12 @@ func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	return nil
 }
 
-// outputs are a run's results until its end.
+// outputs are the results of a run, complete at its end.
 type outputs struct {
 	all             report.All
 	text, html, rec bytes.Buffer
 	start           report.Run
-	explanation     *page.Explanation // nil if there is nothing to explain
+	explanation     *page.Explanation // nil without a diagnosis
 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
@@ -115,7 +115,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	return o
 }
 
-// Start implements report.Reporter: it stores the data known before the first vector.
+// Start implements report.Reporter. It stores the data known before the first vector.
 func (o *outputs) Start(run report.Run) error {
 	o.start = run
 	return nil
@@ -142,7 +142,7 @@ func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *
 	return is
 }
 
-// files returns the report and the recording of a run.
+// files returns a run's report and recording.
 func (o *outputs) files(began time.Time) []File {
 	name := "bench-" + began.UTC().Format("20060102-150405")
 	return []File{{name + ".html", "text/html", o.html.Bytes()},

@@ -17,7 +17,7 @@ import (
 	"utfbench/web/session"
 )
 
-// told runs an order and returns what is told of it.
+// told runs an order and returns its events.
 func told(t *testing.T, ctx context.Context, order string) (all []session.Event) {
 	t.Helper()
 	o, err := session.ReadOrder([]byte(order))
@@ -29,7 +29,7 @@ func told(t *testing.T, ctx context.Context, order string) (all []session.Event)
 	return all
 }
 
-// kinds lists the kinds of events, each of progress once.
+// kinds lists the kinds of events; consecutive progress events count once.
 func kinds(all []session.Event) string {
 	var names []string
 	for _, e := range all {
@@ -38,7 +38,7 @@ func kinds(all []session.Event) string {
 	return strings.Join(slices.Compact(names), " ")
 }
 
-// Every vector on the mock is a PASS that says on what it rests, with a report and a recording that can be read.
+// All vectors pass on the mock, and the PASS states its evidence and comes with a readable report and recording.
 func TestPass(t *testing.T) {
 	all := told(t, t.Context(), `{"seed": 3}`)
 	if got := kinds(all); got != "opened progress judged progress verdict" && got != "opened judged progress verdict" {
@@ -66,7 +66,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// A fault is told as it is met, with its waveform, and explained at the end; the flags of the recording name it.
+// A fault is reported when it occurs, with its waveform, and diagnosed at the end; the recording's flags name it.
 func TestFail(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=stuck1"], "suite": ["man7"], "seed": 3}`)
 	i := slices.IndexFunc(all, func(e session.Event) bool { return e.Kind == "failure" })
@@ -88,7 +88,8 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// A fault that acted nowhere is said, and a fault of few samples leaves a run that is not whole a PASS.
+// An injected fault that never acted is reported, and a fault in a few samples does not affect an incomplete run's
+// PASS.
 func TestIdleFault(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=flip:0.0000001"], "run": "^man7/.*", "seed": 3}`)
 	v := all[len(all)-1].Value.(*session.Verdict)
@@ -97,7 +98,7 @@ func TestIdleFault(t *testing.T) {
 	}
 }
 
-// A file of vectors is run in place of the suites, and is part of the recording.
+// A file of vectors replaces the suites and is part of the recording.
 func TestFiles(t *testing.T) {
 	text, err := fs.ReadFile(golden.FS(), "man7.vec")
 	if err != nil {
@@ -124,7 +125,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// What cannot be run is an error with its kind, and never a verdict.
+// An impossible order is an error of the right kind, never a verdict.
 func TestErrors(t *testing.T) {
 	for order, want := range map[string]string{
 		`{"suite": ["nope"]}`:                  "user: --suite: unknown suite",
@@ -149,7 +150,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A board that is stopped while it is opened may not be parked, which is told.
+// If a board is stopped while it is being opened, the error warns that it may not be parked.
 func TestStopWhileOpening(t *testing.T) {
 	o, err := session.ReadOrder([]byte(`{"transport": "rp2040"}`))
 	if err != nil {
@@ -166,7 +167,7 @@ func TestStopWhileOpening(t *testing.T) {
 	}
 }
 
-// A run that is stopped is told as such, and is no PASS.
+// A stopped run is reported as such and is never a PASS.
 func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

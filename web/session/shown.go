@@ -10,17 +10,17 @@ import (
 	"utfbench/station"
 )
 
-// showEvery is the interval of progress events: ten times a second looks steady.
+// showEvery is the interval of progress events; ten per second look smooth.
 const showEvery = 100 * time.Millisecond
 
-// A shown run sends events to the page.
+// A shown sends the events of a run to the page.
 type shown struct {
 	report.Progress
 	session *Session
 	chip    *station.Chip
 	run     report.Run
-	told    time.Time // when progress was told last
-	failed  bool      // the first failure was told
+	told    time.Time // time of the last progress event
+	failed  bool      // the first failure was sent
 }
 
 // Start implements report.Reporter.
@@ -63,7 +63,7 @@ func (s *shown) progress() {
 	}
 }
 
-// failure tells the first failure, with a waveform if a step differs.
+// failure sends the first failure, with a waveform if a step differs.
 func (s *shown) failure() {
 	now := s.Now()
 	e := Event{Kind: "failure", Value: &Failure{Text: now.First}}

@@ -1,11 +1,11 @@
 //go:build js
 
-// Wasm is the bench in a browser's worker: package session, told what to do by messages. web/page/worker.js starts it.
+// Wasm is the bench in a browser's worker: package session, controlled by messages. web/page/worker.js starts it.
 //
-// The page sends {do: "run", order: JSON}, {do: "stop"}, and about its serial port {do: "bytes", bytes}, {do:
-// "answer", id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites, faults}, {kind:
-// "event", event: JSON, files: [{name, type, data}]}, and {kind: "serial", id, act: "open", "write" or "close",
-// bytes}, which the page answers.
+// The page sends {do: "run", order: JSON}, {do: "stop"}, and about its serial port {do: "bytes", bytes}, {do: "answer",
+// id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites, faults}, {kind: "event", event:
+// JSON, files: [{name, type, data}]}, and {kind: "serial", id, act: "open", "write" or "close", bytes}. The page
+// answers the latter.
 package main
 
 import (
@@ -21,14 +21,14 @@ import (
 	"utfbench/web/session"
 )
 
-// release and commit are set by the linker for a release.
+// The linker sets release and commit for a release.
 var release, commit = "", ""
 
 // A worker runs one order at a time.
 type worker struct {
 	session session.Session
 	port    *port
-	stop    context.CancelFunc // of the run; nil while none is under way
+	stop    context.CancelFunc // of the run in progress, or nil
 }
 
 func main() {
@@ -48,7 +48,7 @@ func main() {
 func suites() (names []any) {
 	all, err := tile.Suites(utf.TT09)
 	if err != nil {
-		panic(err) // the vectors are part of this program
+		panic(err) // a bug: the vectors are embedded
 	}
 	for _, s := range all {
 		names = append(names, s.Name)
@@ -56,7 +56,7 @@ func suites() (names []any) {
 	return names
 }
 
-// take takes a message of the page. It must not wait: nothing else runs meanwhile.
+// take handles a message from the page. It must not block, since nothing else runs meanwhile.
 func (w *worker) take(m js.Value) {
 	switch m.Get("do").String() {
 	case "run":
@@ -76,7 +76,7 @@ func (w *worker) take(m js.Value) {
 
 func (w *worker) run(text string) {
 	if w.stop != nil {
-		return // the page has one button for it, which is off meanwhile
+		return // the page disables its button meanwhile
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
@@ -95,7 +95,7 @@ func (w *worker) run(text string) {
 func tell(e session.Event) {
 	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
 	if err != nil {
-		panic(err) // of plain values
+		panic(err) // a bug: only plain values
 	}
 	var files []any
 	for _, f := range e.Files {
@@ -113,5 +113,5 @@ func array(b []byte) js.Value {
 	return a
 }
 
-// pause lets messages of the page in, for which a program that computes has no time.
+// pause lets the worker receive messages from the page, which a busy program would block.
 func pause() { time.Sleep(time.Millisecond) }

@@ -10,14 +10,14 @@ import (
 	"syscall/js"
 )
 
-// A port is the serial port that the user chose in the page, which opens it.
+// A port is a serial port that the user selected and the page opens.
 type port struct {
 	mu      sync.Mutex
-	arrived *sync.Cond // bytes came, or the port failed
+	arrived *sync.Cond // data arrived, or the port failed
 	unread  []byte
-	err     error // why it failed or was closed; nil while it is open
+	err     error // why it failed or was closed; nil while open
 	asked   map[int]chan error
-	last    int // id of a request
+	last    int // ID of the last request
 }
 
 func newPort() *port {
@@ -26,7 +26,7 @@ func newPort() *port {
 	return p
 }
 
-// open has the page open the port. The name is the page's concern.
+// open makes the page open the port. The page ignores the name.
 func (p *port) open(ctx context.Context, _ string) (io.ReadWriteCloser, error) {
 	if err := p.ask(ctx, "open", nil); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (p *port) ask(ctx context.Context, act string, b []byte) error {
 	}
 }
 
-// Read implements io.Reader. It waits for bytes.
+// Read implements io.Reader. It blocks until there is data.
 func (p *port) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *port) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Write implements io.Writer. It waits until the page has handed the bytes to the port.
+// Write implements io.Writer. It waits until the page has passed the bytes to the port.
 func (p *port) Write(b []byte) (int, error) {
 	if err := p.ask(context.Background(), "write", b); err != nil {
 		return 0, err
@@ -77,13 +77,13 @@ func (p *port) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close implements io.Closer. It waits until the page has closed the port, so that it can be opened again.
+// Close implements io.Closer. It waits until the page has closed the port, which can then be opened again.
 func (p *port) Close() error {
 	p.gone("the port is closed")
 	return p.ask(context.Background(), "close", nil)
 }
 
-// bytes takes bytes from the board.
+// bytes adds bytes received from the board.
 func (p *port) bytes(a js.Value) {
 	b := make([]byte, a.Length())
 	js.CopyBytesToGo(b, a)
@@ -103,7 +103,7 @@ func (p *port) gone(reason string) {
 	p.arrived.Broadcast()
 }
 
-// answer takes the page's answer to a request, with null for no error.
+// answer handles the page's answer to a request; null stands for no error.
 func (p *port) answer(id int, err js.Value) {
 	p.mu.Lock()
 	answer := p.asked[id]
