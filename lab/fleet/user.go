@@ -12,21 +12,21 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A User reaches the history of a lab when it is needed, and prints what becomes of runs.
+// A User connects to the history of a lab on demand, and prints the results for runs.
 type User struct {
 	Context    context.Context
-	Invitation string // its file; "" is the one that was used last
-	Bench      string // the version of this program
+	Invitation string // its file; "" is the one used last
+	Bench      string // this program's version
 	Out, Notes io.Writer
-	Working    func(what string) (done func()) // is told what takes seconds, until done is called
+	Working    func(what string) (done func()) // announces a slow operation, until done is called
 }
 
-// Reach connects to the history. Close it.
+// Reach connects to the history. The caller must close it.
 func (u *User) Reach() (*History, error) {
 	return OpenHistory(u.Context, u.Invitation, u.Bench, u.Notes)
 }
 
-// Fetch returns the path of the recording of a run, by its number or last, and fetches it if necessary.
+// Fetch returns the path of a run's recording, by its number or last, and downloads it if necessary.
 func (u *User) Fetch(run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if run != "last" && (err != nil || number < 1) {
@@ -50,8 +50,8 @@ func (u *User) Fetch(run string) (string, error) {
 	return path, err
 }
 
-// HandIn hands in runs of a history, or with nil those due at the lab, and prints each. A run that failed is an error
-// without text.
+// HandIn hands in the named runs of a history, or the due ones if there are none, and prints each. If a run failed it
+// returns an error without text.
 func (u *User) HandIn(h *history.History, named []int) error {
 	l, err := u.Reach()
 	if err != nil {
@@ -88,7 +88,7 @@ func (u *User) HandIn(h *history.History, named []int) error {
 	return nil
 }
 
-// nothing says that no run was handed in, and which are due elsewhere.
+// nothing prints that no run was handed in, and the runs that are due at other labs.
 func (u *User) nothing(h *history.History, here string) error {
 	fmt.Fprintf(u.Out, "no run is due at the lab %s; bench lab hand-in RUN hands in any\n", here)
 	due, err := h.Due()
@@ -98,12 +98,12 @@ func (u *User) nothing(h *history.History, here string) error {
 	return err
 }
 
-// HandInDue hands in the runs of a history file that are due, this process's first. A failure is a note, since a run is
-// valid without it; the run stays due.
+// HandInDue hands in the due runs of a history file, this process's first. A failure is a note, since the run is valid
+// nevertheless and stays due.
 func (u *User) HandInDue(db string, mine ...int) {
 	h, err := history.OpenOld(db)
 	if err != nil {
-		return // the run is not in the history, which was told
+		return // the run is not in the history, as was printed
 	}
 	if due, err := h.Due(); err != nil || len(due) == 0 {
 		return

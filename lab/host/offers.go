@@ -14,15 +14,15 @@ import (
 	"utfbench/transport/rp2040/ports"
 )
 
-// Named are the boards to offer that a user names; name i and note i are of transport i.
+// Named lists the boards to offer as named by the user; name i and note i belong to transport i.
 type Named struct {
 	Tile                             tile.Tile
 	Transports, Names, Notes, Faults []string
-	Board                            string // pin map of those of its kind
+	Board                            string // pin map for the boards to which it applies
 	Seed                             uint64
 }
 
-// Offers returns what finds the boards: those that are named, or else all that are plugged in. The error is bad input.
+// Offers returns a function that finds the boards: the named ones, or else all connected ones. The error is bad input.
 func (n *Named) Offers() (find func() []Offer, err error) {
 	if len(n.Transports) == 0 {
 		if len(n.Names)+len(n.Faults) > 0 || n.Board != "" {
@@ -51,7 +51,7 @@ func (n *Named) Offers() (find func() []Offer, err error) {
 	return func() []Offer { return all }, nil
 }
 
-// offer returns one of the boards that the user names.
+// offer returns the offer of the user's i-th board.
 func (n *Named) offer(i int, transport string) (Offer, error) {
 	all := native.New(transport)
 	all.Tile, all.Seed, all.Faults, all.Board = n.Tile, n.Seed, n.Faults, n.Board
@@ -64,11 +64,11 @@ func (n *Named) offer(i int, transport string) (Offer, error) {
 		can := native.NamesOf(func(k *station.Kind) bool { return k.Offer != nil })
 		return o, failure.Usagef("-t %s: %s and %s can be offered; what needs no board runs where its user is",
 			transport, strings.Join(can[:len(can)-1], ", "), can[len(can)-1])
-	case o.Target.CheckUse("port") == nil: // by its port, so that it is one board by all names
+	case o.Target.CheckUse("port") == nil: // by its port, so that it is one board under all names
 		o.Target.Port, o.Target.Transport = where, k.Name
 	}
 	if o.What = k.Offer(&o.Target); !k.Model {
-		o.Target.Board = n.Board // which has to be of this kind
+		o.Target.Board = n.Board // must apply to this kind
 	}
 	if o.Name = k.Name; i < len(n.Names) {
 		o.Name = n.Names[i]

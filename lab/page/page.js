@@ -1,5 +1,4 @@
-// Keeps the page up to date by the stream of its lab: the server says in words what is to be read, and this puts it
-// into its places, as text.
+// Updates the page from the lab's stream: the server sends words, which this script inserts as text.
 'use strict';
 
 const find = document.getElementById('find');
@@ -7,13 +6,13 @@ const show = document.getElementById('show');
 const live = document.getElementById('live');
 let stream = null;
 
-// tell says how old the page is.
+// tell shows the state of the stream.
 function tell(text, lost) {
   live.textContent = text;
   live.classList.toggle('lost', lost);
 }
 
-// fill puts what a row says into its places.
+// fill inserts a row's values into its places.
 function fill(tr, row) {
   tr.dataset.id = row.id;
   tr.className = row.class;
@@ -40,7 +39,7 @@ function fill(tr, row) {
   }
 }
 
-// draw has a place show the picture of an address, or none.
+// draw shows the picture at an address, or hides the place without one.
 function draw(place, address) {
   const image = place.querySelector('img');
   place.hidden = !address;
@@ -49,7 +48,7 @@ function draw(place, address) {
   }
 }
 
-// update takes what is new in a table.
+// update applies the changes to a table.
 function update(name, news) {
   const table = document.getElementById(name);
   const section = table.parentElement;
@@ -69,7 +68,7 @@ function update(name, news) {
   section.querySelector('.none').hidden = !news.empty;
 }
 
-// sift hides what has not all the words that are looked for, and boards of another kind than is shown.
+// sift hides rows that lack one of the words searched for, and boards of other kinds than selected.
 function sift() {
   const words = find.value.toLowerCase().split(/\s+/);
   for (const tr of document.querySelectorAll('tbody tr')) {
@@ -80,7 +79,7 @@ function sift() {
   }
 }
 
-// begin follows the stream; a browser comes again by itself when it was cut off, unless it is refused.
+// begin follows the stream. The browser reconnects by itself unless the server rejects it.
 function begin() {
   stream = new EventSource('/stream');
   stream.addEventListener('change', (e) => {
@@ -106,7 +105,7 @@ function begin() {
   });
 }
 
-// A page that nobody sees asks for nothing: a browser has few connections to a server.
+// A hidden page closes its stream, since a browser has few connections per server.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) {
     stream.close();
@@ -115,7 +114,7 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 
-// A page that a browser kept and shows again is as old as then.
+// A page restored from the browser's cache is outdated.
 addEventListener('pageshow', (e) => {
   if (e.persisted) {
     stream.close();

@@ -26,12 +26,12 @@ type Watch struct {
 	solo   *Solo
 	page   *Page
 	began  time.Time
-	ended  atomic.Int64 // after so many ns; 0 while it goes on
-	failed bool         // which was told
+	ended  atomic.Int64 // duration in ns; 0 during the run
+	failed bool         // a failure was reported
 }
 
-// WatchRun opens the page of a run by a build of the bench, and prints its address. Past, which may be nil, is the
-// history that the page shows. A stop on the page ends the returned context. Close the watch.
+// WatchRun opens the page of a run and prints its address; build identifies the bench. past is the history that the
+// page shows; it may be nil. A stop on the page ends the returned context. The caller must close the watch.
 func WatchRun(ctx context.Context, c *station.Chip, past *history.History, version, build string,
 	out io.Writer) (*Watch,
 	context.Context, error) {

@@ -15,7 +15,7 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A Strength is which faults of a tile's gates vectors would have shown; docs/formats.md describes it.
+// A Strength describes which faults in a tile's gates the vectors would detect; docs/formats.md describes its fields.
 type Strength struct {
 	document.Head
 	Tile     string           `json:"tile"`
@@ -29,11 +29,11 @@ type Strength struct {
 	Open     []openFault      `json:"not_found"`
 	Mutants  *mutantShare     `json:"mutants,omitempty"`
 
-	by     string      // whose gates, in words
-	missed []openFault // with those that are untestable
+	by     string      // source of the gates, in words
+	missed []openFault // including the untestable ones
 }
 
-// A gatesCount counts the parts that faults are in.
+// A gatesCount counts the parts of a netlist.
 type gatesCount struct {
 	Module  string `json:"module"`
 	Cells   int    `json:"cells"` // with logic
@@ -42,7 +42,7 @@ type gatesCount struct {
 	Classes int    `json:"classes"`
 }
 
-// A suiteShare is the share of a suite, by the vectors that are the first to find a class.
+// A suiteShare is the share of a suite, by the vectors that are the first to detect a class.
 type suiteShare struct {
 	Name    string `json:"name"`
 	Vectors int    `json:"vectors"`
@@ -50,7 +50,7 @@ type suiteShare struct {
 	Found   int    `json:"first_to_find"`
 }
 
-// A blindSpot is a signal with faults that are not found.
+// A blindSpot is a signal with undetected faults.
 type blindSpot struct {
 	Signal   string `json:"signal,omitempty"`
 	Source   string `json:"source,omitempty"`
@@ -59,7 +59,7 @@ type blindSpot struct {
 	Unknown  int    `json:"unknown"`
 }
 
-// An openFault stands for a class that is not found.
+// An openFault represents an undetected class.
 type openFault struct {
 	Fault  string   `json:"fault"`
 	Cell   string   `json:"cell_type"`
@@ -67,7 +67,7 @@ type openFault struct {
 	Same   []string `json:"same,omitempty"`
 }
 
-// A mutantShare counts mutations. Open ones are neither found nor proved equivalent.
+// A mutantShare counts mutations. Open ones are neither detected nor proved equivalent.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
@@ -75,7 +75,7 @@ type mutantShare struct {
 	Open       []string `json:"not_found"`
 }
 
-// NewStrength describes a grading of vectors, and of mutants, which may be nil. Netlist is the file of the gates; "" is
+// NewStrength describes a grading of vectors, and of mutants, which may be nil. netlist is the file of the gates; "" is
 // the tile's reference.
 func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.Vector, g,
 	mutants *grade.Grading) *Strength {
@@ -99,7 +99,7 @@ func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.V
 	return s
 }
 
-// miss lists the classes that are not found.
+// miss lists the undetected classes.
 func (s *Strength) miss(g *grade.Grading) {
 	for i, f := range g.Findings {
 		if f.Outcome == grade.Found {
@@ -161,7 +161,7 @@ func shareOf(g *grade.Grading) *mutantShare {
 	return m
 }
 
-// mostSpots is how many signals are listed unless the user wants all.
+// mostSpots is the number of signals listed unless Text is verbose.
 const mostSpots = 20
 
 // Text writes the counts, the signals, and if verbose each fault.
@@ -192,7 +192,7 @@ func (s *Strength) Text(w io.Writer, verbose bool) {
 	}
 }
 
-// blind writes where the vectors are blind.
+// blind writes the signals with undetected faults.
 func (s *Strength) blind(w io.Writer, verbose bool) {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprint(table, "\nnot found at\tnever activated\tnever seen\tunknown\tsource\n")

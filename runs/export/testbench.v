@@ -2,25 +2,25 @@
 `timescale 1ns / 1ps
 
 module utfbench_tb;
-  // A microsecond after each change: more than any netlist needs, whatever its delays.
+  // The time after each change, 1 us: more than any netlist needs, whatever its delays.
   localparam SETTLE = 1000;
-  // Lines of uio that the tile drives now and then, as its state has it.
+  // Lines of uio that the tile drives depending on its state.
   localparam [7:0] TURNS = `UTFBENCH_TURNS;
-  // Whether an X where a level is wanted is an ERROR and no FAIL: a chip would have a level, which nobody knows here.
+  // An X where a level is expected is an ERROR, not a FAIL: a chip would have some level, which is unknown here.
 
   reg        clk, rst_n;
   reg  [7:0] ui, level, drive, keeps, kept;
   wire [7:0] uo, uio, own, enable;
 
-  // Each side drives a line of uio or lets go of it. Where both do and differ it is X; where neither does, Z.
+  // Each side drives or releases a line of uio. It is X if both drive different levels, and Z if neither drives.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 tile_side [7:0] (uio, own, enable);
 
-  // What lingers is released right before an edge, and keeps its level by its charge while clk is high.
+  // A lingering line is released right before an edge, and its charge holds its level while clk is high.
   bufif1 (pull1, pull0) charge [7:0] (uio, level, kept);
 
-  // Lines that both have driven in this step, whether or not they agree. What is over within half the time is a hazard, and
-  // no contention.
+  // Lines driven by both sides in this step, even to the same level. An overlap of at most half the time is a hazard, not
+  // contention.
   wire [7:0] fight = drive & enable;
   reg  [7:0] both;
   always @(fight) if (fight != 0) begin
@@ -41,7 +41,7 @@ module utfbench_tb;
     .ui_in(ui), .uo_out(uo), .uio_in(uio), .uio_out(own), .uio_oe(enable),
     .ena(1'b1), .clk(clk), .rst_n(rst_n));
 
-  // The vector that runs, its first difference, the step and got and want of uo and uio and the lines that both drive, and
+  // The current vector; its first difference: step, got and want of uo and uio, and the lines that both sides drive; and
   // its first step with an X that is an ERROR.
   reg [8*512-1:0] name;
   integer         vectors, failures, errors, skipped, number, first, vague, i;
@@ -49,11 +49,11 @@ module utfbench_tb;
   reg [15:0]      got, want, mask, differs;
   reg [7:0]       clash, fought;
 
-  // A step, as the bench puts it on the lines.
+  // A step as applied by the bench.
   reg [7:0] in, io, oe, held, clocks, uo_want, uo_mask, uio_want, uio_mask;
   reg       rst, lingers;
 
-  // begins is what stands before the first vector.
+  // begins initialises the testbench.
   task begins;
     begin
       clk = 0; rst_n = 0; ui = 0; level = 0; drive = 0; both = 0; kept = 0;
@@ -62,7 +62,7 @@ module utfbench_tb;
     end
   endtask
 
-  // vector ends the one before and begins the next.
+  // vector ends the previous vector and begins the next.
   task vector(input [8*512-1:0] called);
     begin
       judge;
@@ -72,13 +72,13 @@ module utfbench_tb;
     end
   endtask
 
-  // apply does a step: release, levels, drive, clocks, a look with clk low. What changes nothing takes no time.
+  // apply applies a step: release, levels, drive, clocks, sample with clk low. A part without a change takes no time.
   task apply(input [67:0] step);
     begin
       {in, io, oe, lingers, rst, clocks, uo_want, uo_mask, uio_want, uio_mask} = {step[67:44], step[41:0]};
       number = number + 1;
       if ((uo_mask | uio_mask & ~oe) != 0) known = 1;
-      // After a difference nobody knows who drives the lines that turn: the bench leaves them when it would take one.
+      // After a difference the driver of the turning lines is unknown: the bench releases them when it would take one.
       if (first + vague != 0 && (oe & ~held & TURNS) != 0) released = 1;
       held = oe;
       if (released) oe = oe & ~TURNS;
@@ -120,7 +120,7 @@ module utfbench_tb;
     end
   endtask
 
-  // judge tells what became of the vector that has run.
+  // judge prints the verdict on the current vector.
   task judge;
     if (vectors != 0) begin
       if (first != 0) begin
@@ -139,12 +139,12 @@ module utfbench_tb;
     end
   endtask
 
-  // wrong says whether a line differs.
+  // wrong returns whether a line differs.
   function wrong(input integer line);
     wrong = mask[line] && (got[line] ^ want[line]) === 1'b1;
   endfunction
 
-  // tell tells of each line that differs at the first step at which one does. What is not compared is x in want.
+  // tell prints the lines that differ at the first wrong step. A bit that is not compared is x in want.
   task tell;
     begin
       $write("FAIL %0s: step %0d:", name, first);
@@ -159,7 +159,7 @@ module utfbench_tb;
     end
   endtask
 
-  // ends is what stands behind the last vector. Where nothing differs, lack says why that is no PASS.
+  // ends prints the overall verdict. lack is the reason why a run without a difference is not a PASS, if any.
   task ends(input [8*512-1:0] lack);
     begin
       judge;
@@ -171,7 +171,7 @@ module utfbench_tb;
     end
   endtask
 
-  // leave ends the simulation; its exit code says how under Icarus; no other simulator has a way in plain Verilog.
+  // leave ends the simulation, under Icarus with an exit code; plain Verilog has none.
   task leave(input bad);
     begin
 `ifdef __ICARUS__
@@ -179,7 +179,7 @@ module utfbench_tb;
 `else
       $finish;
 `endif
-      #1; // nothing is done after it
+      #1; // nothing runs after this
     end
   endtask
 

@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// CompleteSuite proposes the suites for the part after the last comma, each with a description.
+// CompleteSuite proposes suites for the part after the last comma, each with a description.
 func CompleteSuite(suites []*golden.Suite, typed string) (all [][2]string) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	for _, s := range suites {
@@ -16,7 +16,8 @@ func CompleteSuite(suites []*golden.Suite, typed string) (all [][2]string) {
 	return all
 }
 
-// CompleteVector proposes names of vectors up to the next slash, since there are thousands; more says that they go on.
+// CompleteVector proposes the next part of vector names, up to the next slash, since there are thousands; more reports
+// that the proposals are incomplete names.
 func CompleteVector(suites []*golden.Suite, typed string) (all [][2]string, more bool) {
 	last := ""
 	for _, s := range suites {
