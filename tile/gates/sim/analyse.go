@@ -8,7 +8,8 @@ const (
 	onFloat uint64 = 1 << 62
 )
 
-// analyse finds the operations that depend on state, the clocks straight from inputs, and the nets to watch for pulses.
+// analyse finds the operations that depend on state, the clocks straight from inputs, and the nets to watch for
+// pulses.
 func (p *Program) analyse() {
 	on, straight := p.dependencies()
 	for i := range p.ops {
@@ -56,7 +57,7 @@ func (p *Program) analyse() {
 	}
 }
 
-// dependencies returns what each net depends on, and whether it is constant, or one input through inverters only.
+// dependencies returns the dependencies of each net, and whether it is constant or one input through inverters only.
 func (p *Program) dependencies() (on []uint64, straight []bool) {
 	on, straight = make([]uint64, p.size), make([]bool, p.size)
 	straight[0], straight[1] = true, true
@@ -75,7 +76,7 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 	return on, straight
 }
 
-// eachState calls f with each bit of state: flip-flops, latches, cuts.
+// eachState calls f for each bit of state: flip-flops, latches, cuts.
 func (p *Program) eachState(f func(b bit)) {
 	for _, g := range p.groups {
 		for _, b := range g.bits {
@@ -90,7 +91,7 @@ func (p *Program) eachState(f func(b bit)) {
 	}
 }
 
-// watch collects the operations on which nets depend, and the sources of all of them.
+// watch collects the operations that nets depend on, and the sources of all these.
 func (p *Program) watch(nets []int32) {
 	wanted := make([]bool, p.size)
 	for _, n := range nets {
@@ -132,13 +133,12 @@ func (p *Program) loop(watched []bool) {
 	}
 }
 
-// A Cone is the operations that depend on some inputs.
+// A Cone is the set of operations that depend on some inputs.
 type Cone struct {
 	ops []op
 }
 
-// Cone returns the operations behind inputs, by their index. With floats it has those behind nets that float or may
-// float, too.
+// Cone returns the operations behind inputs, given by index. With floats it includes those behind nets that may float.
 func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 	if floats {
 		inputs |= onFloat
@@ -170,8 +170,7 @@ func (c *Cone) Empty() bool { return len(c.ops) == 0 }
 // Inputs returns a mask of all inputs.
 func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }
 
-// Depends returns the inputs on which nets depend, by their index, and whether they depend on state or on nets that
-// float.
+// Depends returns the inputs, by index, that nets depend on, and whether they depend on state or floating nets.
 func (p *Program) Depends(nets []circuit.Net) (inputs uint64, other bool) {
 	on, _ := p.dependencies()
 	for _, n := range nets {

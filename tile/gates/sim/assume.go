@@ -8,8 +8,8 @@ const (
 	spendFirst = 20_000_000
 )
 
-// mostBlind is how many bits of state may be open for one of them to be assumed although it tells nothing by itself, as
-// those behind an XOR.
+// mostBlind is the maximum number of open bits of state for assuming one that reveals nothing by itself, such as those
+// behind an XOR.
 const mostBlind = 6
 
 // exhausted reports whether the budget is spent.
@@ -21,7 +21,7 @@ func (c *Cases) exhausted() bool {
 	return false
 }
 
-// refine assumes in a case all that follows from the samples. If nothing follows, it splits the case.
+// refine makes all assumptions in a case that follow from the samples. If nothing follows, it splits the case.
 func (c *Cases) refine(lane int, known, level uint64) {
 	for {
 		wrong, open := c.wrong(c.m, lane, known, level)
@@ -47,7 +47,7 @@ func (c *Cases) refine(lane int, known, level uint64) {
 	}
 }
 
-// split makes two cases of one, in which a bit of state is 0 and 1. It reports whether there is room for them.
+// split divides a case into two, in which a bit of state is 0 and 1. It reports whether there is room for them.
 func (c *Cases) split(lane int, i int32) bool {
 	other := c.free()
 	if other < 0 || c.alive>>lane&1 == 0 {
@@ -65,14 +65,14 @@ func (c *Cases) split(lane int, i int32) bool {
 func (c *Cases) drop(lane int, wrong uint64) {
 	c.lines |= wrong
 	c.alive &^= 1 << lane
-	if c.alive != 0 { // else it might take time over what no chip does
+	if c.alive != 0 { // else it might spend time on impossible states
 		c.m.CopyVector(c.m, bits.TrailingZeros64(c.alive), lane)
 	}
 }
 
 // try assumes each level of each bit of state that unknown outs depend on, one at a time, in 64 vectors side by side.
-// What contradicts is assumed to be the other way round in the case itself. Best is the bit that tells most otherwise,
-// -1 if none tells anything. If neither level is possible, contradicts has the outs.
+// If one level contradicts, the case assumes the other. best is the most informative bit that remains, or -1. If
+// neither level is possible, contradicts has the outs.
 func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bool, contradicts uint64) {
 	c.found = c.found[:0]
 	for i, b := range c.m.state {
@@ -113,7 +113,7 @@ func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bo
 	return best, follows, 0
 }
 
-// evaluate computes the outs of a case with one assumption in each vector: for each bit of state 0 and then 1.
+// evaluate computes the outs of a case with one assumption in each vector: for each bit of state 0, then 1.
 func (c *Cases) evaluate(lane int, some []int32) {
 	for _, n := range c.leaves {
 		s := c.m.v[n]
@@ -128,15 +128,15 @@ func (c *Cases) evaluate(lane int, some []int32) {
 	c.spent += len(c.cone) + len(c.leaves)
 }
 
-// assume narrows a bit of state in a case. Rest follows.
+// assume narrows a bit of state in a case; call rest afterwards.
 func (c *Cases) assume(lane int, i int32, level uint64) {
 	q := &c.m.v[c.m.state[i].q]
 	q.Hi &^= (level ^ 1) << lane
 	q.Lo &^= level << lane
 }
 
-// rest evaluates the gates behind state that was assumed. A machine is at rest between events, so that the levels of
-// now are those before as well.
+// rest evaluates the gates behind assumed state. A machine is at rest between events, so the current levels are also
+// the previous ones.
 func (c *Cases) rest() {
 	work := c.m.work
 	c.m.evaluate(c.m.p.behindState)

@@ -6,11 +6,11 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// A builder makes a program with the circuit's numbers of nets, which number replaces at the end.
+// A builder makes a program with the circuit's net numbers, which number replaces at the end.
 type builder struct {
 	c       *circuit.Circuit
-	drivers []int32 // how many each net has
-	same    []int32 // the net that a net is joined to; itself if none
+	drivers []int32 // number of drivers, by net
+	same    []int32 // the net that a net is joined to, or itself
 	size    int32
 
 	ops     []op
@@ -41,7 +41,7 @@ func (b *builder) fresh() int32 {
 	return b.size - 1
 }
 
-// countDrivers counts the drivers of each net. An input that a cell drives is an error.
+// countDrivers counts the drivers of each net. It returns an error if a cell drives an input.
 func (b *builder) countDrivers(inputs []circuit.Net) error {
 	for i := range b.c.Cells {
 		if cell := &b.c.Cells[i]; !off(cell) {
@@ -65,7 +65,7 @@ func off(c *circuit.Cell) bool {
 	return c.Kind == circuit.Tri && c.In[1] == circuit.Zero || c.Kind == circuit.Unknown
 }
 
-// isBuf reports whether a cell only passes a level on.
+// isBuf reports whether a cell only passes on a level.
 func isBuf(c *circuit.Cell) bool {
 	return c.Kind == circuit.Buf || c.Kind == circuit.Tri && c.In[1] == circuit.One
 }
@@ -83,7 +83,7 @@ func (b *builder) join() {
 	}
 }
 
-// root returns the net that a net is joined to, and shortens the way there.
+// root returns the net that a net is joined to, and shortens the path.
 func (b *builder) root(n int32) int32 {
 	for b.same[n] != n {
 		b.same[n] = b.same[b.same[n]]
@@ -92,7 +92,7 @@ func (b *builder) root(n int32) int32 {
 	return n
 }
 
-// in returns the net of an input, a new one that floats if it is open.
+// in returns the net of an input; an open one gets a new floating net.
 func (b *builder) in(n circuit.Net) int32 {
 	if n == circuit.Open {
 		return b.fresh()
@@ -100,7 +100,6 @@ func (b *builder) in(n circuit.Net) int32 {
 	return int32(n)
 }
 
-// cell adds a cell.
 func (b *builder) cell(c *circuit.Cell) {
 	if off(c) || isBuf(c) && b.drivers[c.Out] == 1 && c.In[0] != circuit.Open {
 		return

@@ -6,34 +6,33 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// Cases follow one chip by what it shows. Each vector of a ternary machine is a case, an assumption about the state of
-// the chip, and together the cases cover every state that a right chip may be in: at first there is one, in which
-// nothing is known. A case that contradicts what the chip shows is dropped. When none is left, no right chip shows
-// that.
+// Cases follow one chip by its samples. Each vector of a ternary machine is a case, an assumption about the chip's
+// state, and together the cases cover every state that a good chip may be in; the first case assumes nothing. A case
+// that contradicts a sample is dropped. When none is left, no good chip gives the samples.
 //
-// A level that all cases agree on, a right chip must show, although it depends on its state at power-up.
+// If all cases agree on a level, a good chip must show it, although it depends on the power-up state.
 //
-// Only flip-flops and latches that rest between events are assumed to hold a level, so nothing is claimed of
-// oscillators, and of what hangs on floating nets. Nor are those of state machines that synthesis may encode
-// differently: before a reset, a chip with a flip-flop for each state may be in none of them, or in two. There are 64
-// cases at most, and a limit on the work: beyond it cases only know less.
+// Only flip-flops and latches that rest between events are assumed to hold a level, so nothing is concluded about
+// oscillators and anything behind floating nets. Nor are state machines that synthesis may encode differently: before
+// a reset, a chip with a flip-flop for each state may be in none of them, or in two. There are at most 64 cases, and
+// the work is limited: beyond the limits the cases only know less.
 type Cases struct {
 	m, probe *Machine
 	alive    uint64
-	room     uint64 // the vectors that may be cases
+	room     uint64 // vectors that may be cases
 	outs     []int32
 	quiet    []bool
-	cone     []op     // that compute outs from state
-	leaves   []int32  // the nets that these read and do not compute
-	support  []uint64 // of each bit of state: the outs that depend on it
-	lines    uint64   // the outs on which the cases that were dropped differ
+	cone     []op     // computes outs from state
+	leaves   []int32  // nets that the cone reads and does not compute
+	support  []uint64 // by bit of state: the outs that depend on it
+	lines    uint64   // outs on which dropped cases differ
 	spent    int      // evaluations of operations
-	short    bool     // whether work or cases were too few to tell all
+	short    bool     // work or cases did not suffice
 	found    []int32  // state that may be assumed
 }
 
-// NewCases returns the cases of a chip, of which up to 64 nets are seen, on a machine after power-up. The machine is
-// for its events; nothing else may change it.
+// NewCases returns the cases of a chip with up to 64 visible nets, on a machine after power-up. The caller only
+// applies events to the machine.
 func NewCases(m *Machine, outs []circuit.Net) *Cases {
 	p := m.p
 	c := &Cases{m: m, quiet: p.quiet(), probe: &Machine{p: p, v: make([]Set, p.size)}, alive: 1, room: ^uint64(0),
@@ -47,7 +46,7 @@ func NewCases(m *Machine, outs []circuit.Net) *Cases {
 }
 
 // uncode prevents assumptions that a state machine is in one of the circuit's states, or that state exists which
-// synthesis omits.
+// synthesis removes.
 func (c *Cases) uncode() {
 	p, other := c.m.p, map[int32]bool{}
 	if !p.circuit.RTL {
@@ -108,10 +107,10 @@ func (c *Cases) Start(fresh *Machine) {
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst
 }
 
-// Short reports whether cases or work were too few since Start, so that more might be known.
+// Short reports whether cases or work did not suffice since Start, so that more might follow.
 func (c *Cases) Short() bool { return c.short }
 
-// Agreed returns the outs of which all cases know the same level, and the levels.
+// Agreed returns the outs for which all cases know the same level, and the levels.
 func (c *Cases) Agreed() (known, level uint64) {
 	for i, n := range c.outs {
 		if n < 0 {
@@ -127,8 +126,8 @@ func (c *Cases) Agreed() (known, level uint64) {
 	return known, level
 }
 
-// Observe drops cases that contradict the levels of some outs, and assumes what these tell of the state. If no case is
-// left, it returns the outs on which some differ.
+// Observe drops cases that contradict the levels of some outs, and makes the assumptions that follow from them. If no
+// case is left, it returns the outs on which some differ.
 func (c *Cases) Observe(known, level uint64) (wrong uint64) {
 	c.lines = 0
 	for todo := c.alive; todo != 0; {

@@ -10,8 +10,8 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// TestCasesKeepTheRightOne holds cases against chips with random delays and power-up states: no chip contradicts what
-// all cases agree on, and none is without a case. UTFBENCH_TRIALS is a number of circuits.
+// TestCasesKeepTheRightOne compares cases with chips with random delays and power-up states: no chip contradicts a
+// level on which all cases agree, and each has a case. UTFBENCH_TRIALS is a number of circuits.
 func TestCasesKeepTheRightOne(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
@@ -36,7 +36,8 @@ func TestCasesKeepTheRightOne(t *testing.T) {
 	t.Logf("cases tell %d levels that ternary does not know", told)
 }
 
-// observe gives cases and a chip the same events, and returns how many levels cases knew beyond the ternary evaluation.
+// observe applies the same events to cases and a chip, and returns the number of levels that cases knew beyond the
+// ternary evaluation.
 func observe(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.Net, rng *rand.Rand, trial int) (told int) {
 	ternary, s := New(p, nil), newDelayed(c, p, inputs, rng)
 	var outs []circuit.Net
@@ -44,7 +45,7 @@ func observe(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.Net,
 		outs = append(outs, circuit.Net(7+rng.IntN(len(c.Nets)-7)))
 	}
 	cases := NewCases(ternary.Clone(), outs)
-	cases.room >>= []int{0, 56, 60, 62}[trial%4] // few, so that some have to be made one
+	cases.room >>= []int{0, 56, 60, 62}[trial%4] // few, so that some have to be merged
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
 	if !s.settle() {
 		return 0
@@ -98,7 +99,7 @@ func boolBit(b bool) int {
 	return 0
 }
 
-// Cases that are made one are the same in all nets.
+// Merged cases are equal in all nets.
 func TestSameAs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	m := &Machine{p: &Program{}, v: make([]Set, 3)}

@@ -1,26 +1,25 @@
 // Package sim evaluates circuits of gates, flip-flops, latches and tristate cells.
 //
-// [Compile] turns a circuit into a Program: operations on nets in an order in which each comes after those whose nets
-// it reads, and the state behind them. A loop of gates is cut by a bit of state. A [Machine] runs a program in one of
-// two ways, 64 vectors or 64 chips side by side:
+// [Compile] turns a circuit into a Program: operations on nets, each after those whose nets it reads, and the state
+// behind them. A bit of state cuts each loop of gates. A [Machine] runs a program in one of two ways, as 64 vectors or
+// 64 chips side by side:
 //
-//   - Ternary: a net is the set of values that it may have ([Set]). Every power-up state, every level of a floating
-//     net, and every order in which lines that change together arrive is covered, so that no chip contradicts a known
-//     value.
-//   - In lanes: each lane is a chip of its own with a random power-up state, and one fate of floating nets. Races are
+//   - Ternary: a net is the set of values that it may have ([Set]). This covers every power-up state, every level of a
+//     floating net, and every order of simultaneous changes, so that no chip contradicts a known value.
+//   - In lanes: each lane is a chip of its own with a random power-up state and one fate of floating nets. Races are
 //     decided at random.
 //
 // # Time
 //
 // There are no delays. An event is a change of some inputs, after which the machine runs until nothing changes. Within
-// an event, gates may take any time, so that an input of a gate may change before or after another one: a control of
-// state (a clock that does not come straight from an input, the enable of a latch, a set or reset, a loop) that might
-// see a pulse is taken to see it or not. Data that change in the same event as such a clock are taken to arrive before
-// it or after it. A clock that comes through buffers and inverters from an input that changes alone reaches all its
+// an event gates may take any time, so one input of a gate may change before or after another. A control of state (a
+// clock that does not come straight from an input, a latch enable, a set or reset, a loop) that might receive a pulse
+// is assumed to receive it or not. Data that change in the same event as such a clock are assumed to arrive before or
+// after it. A clock that comes through buffers and inverters from an input that changes alone reaches all its
 // flip-flops at once. The stages of a ripple counter toggle one after the other.
 //
-// State that does not settle is unknown until the next event, and is named by [Machine.Restless]. Unknown state that
-// may oscillate is taken to do so in each event.
+// State that does not settle is unknown until the next event, and [Machine.Restless] returns its name. Unknown state
+// that may oscillate is assumed to do so in each event.
 package sim
 
 import (
@@ -53,7 +52,7 @@ const (
 var opOf = map[circuit.Kind]opKind{circuit.Not: opNot, circuit.And: opAnd, circuit.Or: opOr, circuit.Xor: opXor,
 	circuit.Nand: opNand, circuit.Nor: opNor, circuit.Xnor: opXnor, circuit.Mux: opMux}
 
-// A shared net has tristate drivers, or several drivers.
+// A shared net has tristate drivers or several drivers.
 type shared struct {
 	net          int32
 	enable, data []int32
@@ -75,15 +74,15 @@ type latch struct {
 	enable, set, reset int32
 }
 
-// A Program is a compiled circuit. It never changes.
+// A Program is a compiled circuit. It is immutable.
 type Program struct {
 	circuit *circuit.Circuit
-	of      []int32 // the program's number of each net of the circuit; -1 for a net that nothing reads or drives
+	of      []int32 // the program's number of each net of the circuit; -1 for a net without readers and drivers
 	names   []circuit.Net
 	size    int32
 
 	inputs  []int32
-	alone   uint64 // a mask of those that change in events of their own
+	alone   uint64 // mask of the inputs that change in events of their own
 	ops     []op
 	shared  []shared
 	groups  []group
@@ -94,19 +93,19 @@ type Program struct {
 	forces  []Force
 
 	readers     readers
-	behindState []op // the operations that depend on state
-	restless    bool // whether state may change by anything else than a clock that comes straight from an input
-	behindCuts  []op // the operations that depend on copies at which loops are cut, and which of them are watched
+	behindState []op // depend on state
+	restless    bool // state may change by other means than a clock straight from an input
+	behindCuts  []op // depend on copies at which loops are cut; the second list has the watched ones
 	watchedCuts []bool
 	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
 	sources     []int32
-	stirring    []int32 // the state that may change without an event, while it is unknown
+	stirring    []int32 // state that may change without an event while unknown
 }
 
-// maxInputs is how many inputs a program may have, since dependencies are bits of a word.
+// maxInputs is the maximum number of inputs, since dependencies are bits of a word.
 const maxInputs = 60
 
-// Compile compiles a circuit. The error concerns the circuit. Inputs are the nets that the user sets; the first alone
+// Compile compiles a circuit. The error concerns the circuit. inputs are the nets that the user sets; the first alone
 // ones change in events of their own, like a clock.
 func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, error) {
 	return CompileForced(c, inputs, alone, nil)
@@ -143,10 +142,10 @@ func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces [
 	return p, nil
 }
 
-// Flops, Latches and Loops return how many flip-flops, latches and cut loops there are.
+// Flops returns the number of flip-flops.
 func (p *Program) Flops() int { return p.flops }
 
-// Latches returns the number of latches, those in clock gates included.
+// Latches returns the number of latches, including those in clock gates.
 func (p *Program) Latches() int { return len(p.latches) }
 
 // Loops returns the number of nets at which loops of gates were cut.
@@ -155,7 +154,7 @@ func (p *Program) Loops() int { return len(p.cuts) }
 // Ops returns the number of operations.
 func (p *Program) Ops() int { return len(p.ops) }
 
-// Combinational reports whether a program has no state, and no shared or floating nets besides those in except.
+// Combinational reports whether a program has no state, and no shared or floating nets except those in except.
 func (p *Program) Combinational(except ...circuit.Net) bool {
 	may := map[int32]bool{}
 	for _, n := range except {
@@ -172,7 +171,7 @@ func (p *Program) Combinational(except ...circuit.Net) bool {
 // Stateless reports whether a program has neither flip-flops, latches nor loops.
 func (p *Program) Stateless() bool { return len(p.groups)+len(p.latches)+len(p.cuts) == 0 }
 
-// Floating returns the names of nets that are read and that nothing drives.
+// Floating returns the names of nets that are read but not driven.
 func (p *Program) Floating() (names []string) {
 	for _, n := range p.floats {
 		names = append(names, p.name(n))
@@ -180,7 +179,7 @@ func (p *Program) Floating() (names []string) {
 	return names
 }
 
-// name returns the name of a net by the program's number.
+// name returns the name of a net, given by the program's number.
 func (p *Program) name(n int32) string {
 	if name := p.circuit.Nets[p.names[n]]; name != "" {
 		return name

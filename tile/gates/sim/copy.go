@@ -27,7 +27,7 @@ func (m *Machine) Clone() *Machine {
 	return c
 }
 
-// CopyFrom takes the state of a machine of the same program, which it was cloned from or is a clone of.
+// CopyFrom copies the state of a machine of the same program, of which one was cloned from the other.
 func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.v, o.v)
 	copy(m.ever, o.ever)
@@ -41,13 +41,13 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
-// Adopt takes the state of a machine whose program has the same circuit with other forces, and lets it settle.
+// Adopt copies the state of a machine whose program has the same circuit with other forces, and settles.
 func (m *Machine) Adopt(o *Machine) {
 	m.CopyFrom(o)
 	m.wake()
 }
 
-// Assume gives the state that is unknown these levels in some vectors, and lets it settle.
+// Assume gives unknown state these levels in some vectors, and settles.
 func (m *Machine) Assume(vectors, levels uint64) {
 	for _, b := range m.state {
 		q := &m.v[b.q]
@@ -57,7 +57,7 @@ func (m *Machine) Assume(vectors, levels uint64) {
 	m.wake()
 }
 
-// CopyVector gives a vector the levels of one of another machine of the program, or of the same, between events.
+// CopyVector copies the levels of a vector from another machine of the program, or the same, between events.
 func (m *Machine) CopyVector(o *Machine, from, to int) {
 	for i := range m.v {
 		m.v[i].copy(o.v[i], from, to)
@@ -65,13 +65,13 @@ func (m *Machine) CopyVector(o *Machine, from, to int) {
 	m.atRest()
 }
 
-// copy gives a vector the values of one of another set.
+// copy copies the value of a vector from another set.
 func (s *Set) copy(o Set, from, to int) {
 	s.Hi = s.Hi&^(1<<to) | o.Hi>>from&1<<to
 	s.Lo = s.Lo&^(1<<to) | o.Lo>>from&1<<to
 }
 
-// sameAs returns the vectors in which all nets have the levels of this one, between events.
+// sameAs returns the vectors in which all nets have the same levels as in this one, between events.
 func (m *Machine) sameAs(vector int) (same uint64) {
 	same = ^uint64(0)
 	for _, s := range m.v {
@@ -80,7 +80,7 @@ func (m *Machine) sameAs(vector int) (same uint64) {
 	return same
 }
 
-// Same reports whether two machines without chance will behave in the same way.
+// Same reports whether two ternary machines will behave in the same way.
 func (m *Machine) Same(o *Machine) bool {
 	return m.p == o.p && slices.Equal(m.v, o.v) && slices.Equal(m.groups, o.groups) &&
 		slices.Equal(m.latches, o.latches)
@@ -93,7 +93,7 @@ func (m *Machine) Preview(behind *Cone) {
 	m.run(behind.ops)
 }
 
-// Possible returns the levels that each net may ever have, whatever the inputs and the state are.
+// Possible returns the levels that each net may ever have, for any inputs and state.
 func (p *Program) Possible() func(n circuit.Net) Set {
 	m := &Machine{p: p, v: make([]Set, p.size)}
 	for i := range m.v {

@@ -2,11 +2,11 @@ package sim
 
 import "slices"
 
-// A trail detects periodic events: a machine in the same state as some rounds before repeats itself for ever. It
-// compares with a mark set at rounds 8, 16, 32 and so on after an event began or was calmed, so it finds any period
-// soon after it begins.
+// A trail detects periodic events: a machine that is in the same state as some rounds before repeats itself forever.
+// It compares the machine with a mark set at rounds 8, 16, 32 and so on after an event began or was calmed, so it
+// detects any period soon after it begins.
 type trail struct {
-	begins        int // the round after which rounds are counted
+	begins        int // the round from which rounds are counted
 	at            int // the round of the mark
 	v, before     []Set
 	window        []Set
@@ -17,10 +17,10 @@ type trail struct {
 	moved, coming []motion
 }
 
-// firstMark is the first round that is marked. Nearly all events are over by then.
+// firstMark is the first marked round. Nearly all events end earlier.
 const firstMark = 8
 
-// period returns after how many rounds a machine repeats itself, 0 if it is not seen to.
+// period returns the number of rounds after which a machine repeats itself, or 0 if none is detected.
 func (t *trail) period(m *Machine) int {
 	n := m.round - t.begins
 	if n > firstMark && t.same(m) {
@@ -32,7 +32,7 @@ func (t *trail) period(m *Machine) int {
 	return 0
 }
 
-// restart begins to count rounds.
+// restart restarts counting rounds.
 func (t *trail) restart(round int) { t.begins = round }
 
 func (t *trail) same(m *Machine) bool {

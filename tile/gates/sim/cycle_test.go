@@ -7,8 +7,8 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// rings returns loops of inverters that oscillate while an input is 1, each of another length, of latches that are
-// open, so that a loop moves on by one latch in a round.
+// rings returns loops of inverters that oscillate while an input is 1. They have different lengths and contain open
+// latches, so that a loop advances by one latch per round.
 func rings(t *testing.T, lengths ...int) (c *circuit.Circuit, p *Program, run circuit.Net, ends []circuit.Net) {
 	t.Helper()
 	c = circuit.New("rings")
@@ -34,8 +34,7 @@ func rings(t *testing.T, lengths ...int) (c *circuit.Circuit, p *Program, run ci
 	return c, p, run, ends
 }
 
-// Loops that oscillate are given up as soon as all have repeated themselves, are named, and are known again after they
-// stop.
+// Oscillating loops are given up as soon as all have repeated themselves, are named, and become known after they stop.
 func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
@@ -64,7 +63,7 @@ func TestOscillators(t *testing.T) {
 	}
 }
 
-// A flip-flop that an oscillator clocks may take its data as soon as its reset ends, although nothing else changes.
+// A flip-flop clocked by an oscillator may take its data as soon as its reset ends, although nothing else changes.
 func TestOscillatorAsAClock(t *testing.T) {
 	c := circuit.New("clocked")
 	hold, q := c.AddPort("hold", circuit.Input, 1)[0], c.AddPort("q", circuit.Output, 1)[0]
@@ -87,7 +86,7 @@ func TestOscillatorAsAClock(t *testing.T) {
 	}
 }
 
-// What takes many rounds and ends, as a long ripple counter, is waited for.
+// An event that takes many rounds but ends, such as that of a long ripple counter, is completed.
 func TestSlowIsNoOscillator(t *testing.T) {
 	c := circuit.New("chain")
 	in := c.AddPort("in", circuit.Input, 1)[0]
@@ -103,7 +102,7 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	}
 }
 
-// chain adds latches that are open, one behind the other.
+// chain adds a chain of open latches.
 func chain(t *testing.T, c *circuit.Circuit, in, out circuit.Net, n int) *Program {
 	t.Helper()
 	at := in

@@ -10,12 +10,13 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// TestNoChipContradicts holds the ternary evaluation of random circuits against a simulation with random delays, in
-// which each chip wakes up in a random state: what ternary knows, every chip shows. The circuits have loops, latches,
-// tristates, and clocks, sets and resets from logic.
+// TestNoChipContradicts compares the ternary evaluation of random circuits with a simulation with random delays, in
+// which each chip powers up in a random state: every chip shows the known ternary levels. The circuits have loops,
+// latches, tristates, and clocks, sets and resets from logic.
 //
-// The delays are those that the package promises to cover: any of a gate, but a flip-flop or latch takes longer than
-// any path of gates, and gates behind clk without state in between take none. UTFBENCH_TRIALS is a number of circuits.
+// The delays are those that the package promises to cover: any delay of a gate, but a flip-flop or latch takes longer
+// than any path of gates, and gates behind clk without state in between take none. UTFBENCH_TRIALS is a number of
+// circuits.
 func TestNoChipContradicts(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
@@ -41,7 +42,7 @@ func TestNoChipContradicts(t *testing.T) {
 	t.Logf("%d of %d levels are known", known, all)
 }
 
-// contradict gives a machine and a chip the same events.
+// contradict applies the same events to a machine and a chip.
 func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.Net, rng *rand.Rand, trial int) (known,
 	all int) {
 	m, s := New(p, nil), newDelayed(c, p, inputs, rng)
@@ -82,7 +83,7 @@ func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.N
 	return known, all
 }
 
-// randomCircuit makes one with up to 20 cells.
+// randomCircuit returns a circuit with up to 20 cells.
 func randomCircuit(rng *rand.Rand) (*circuit.Circuit, []circuit.Net) {
 	c := circuit.New("random")
 	var inputs, nets []circuit.Net
@@ -197,7 +198,7 @@ func (s *delayed) schedule(n circuit.Net, to bool, delay int) {
 	heap.Push(&s.queue, event{s.now + delay, s.seq, n, to})
 }
 
-// settle runs until nothing changes, and reports whether that came to pass.
+// settle runs until nothing changes, and reports whether it settled.
 func (s *delayed) settle() bool {
 	for n := 0; len(s.queue) > 0; n++ {
 		if n > 3000 {
@@ -216,7 +217,7 @@ func (s *delayed) settle() bool {
 	return true
 }
 
-// evaluate schedules what a cell drives now.
+// evaluate schedules a cell's output.
 func (s *delayed) evaluate(i int) {
 	c := &s.c.Cells[i]
 	in := func(k int) bool { return s.v[c.In[k]] }
@@ -248,7 +249,7 @@ func (s *delayed) evaluate(i int) {
 	s.schedule(c.Out, to, s.delay[i])
 }
 
-// hold is of flip-flops and latches.
+// hold evaluates a flip-flop or latch.
 func (s *delayed) hold(i int, c *circuit.Cell, in func(int) bool) {
 	rose := in(1) && !s.clock[i]
 	s.clock[i] = in(1)
@@ -262,7 +263,7 @@ func (s *delayed) hold(i int, c *circuit.Cell, in func(int) bool) {
 	}
 }
 
-// shared drives a shared net: with any level where nobody drives or drivers disagree.
+// shared drives a shared net, to an arbitrary level if nothing drives it or drivers disagree.
 func (s *delayed) shared(n circuit.Net, delay int) {
 	one, zero := false, false
 	for _, i := range s.drivers[n] {

@@ -2,9 +2,9 @@ package sim
 
 import "utfbench/tile/gates/circuit"
 
-// A Force drives Out with the level of In, except in the vectors of Low and of High, in which it drives 0 and 1. It is
-// a fault that only some vectors of a machine have, and takes no time: where it passes its input on, a machine behaves
-// as if In and Out were one net.
+// A Force drives Out with the level of In, except in the vectors of Low and High, in which it drives 0 and 1. It is a
+// fault in some vectors of a machine, and takes no time: where it passes its input on, a machine behaves as if In and
+// Out were one net.
 type Force struct {
 	In, Out   circuit.Net
 	Low, High uint64

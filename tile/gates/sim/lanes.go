@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// A Fate is what happens to the level of a floating net.
+// A Fate determines the level of a floating net.
 type Fate int
 
 // Fates.
 const (
-	Mixed  Fate = iota // a quarter of the lanes has each of the others
+	Mixed  Fate = iota // each of the others in a quarter of the lanes
 	Keep               // keeps its last level
 	Low                // reads 0
 	High               // reads 1
@@ -21,11 +21,11 @@ var fates = [...]string{"mixed", "keep", "low", "high", "random"}
 
 func (f Fate) String() string { return fates[f] }
 
-// A Chance decides what nobody knows, by a seed.
+// A Chance makes random choices with a seed.
 type Chance struct {
 	Seed  uint64
 	Float Fate
-	One   bool // all lanes are the same chip, the first one, so that a loop that oscillates is soon seen to
+	One   bool // all lanes are equal to the first, so that an oscillating loop is soon detected
 }
 
 type lanes struct {
@@ -68,10 +68,10 @@ func (l *lanes) clone() *lanes {
 
 func (l *lanes) copyFrom(o *lanes) { *l.source, l.word = *o.source, o.word }
 
-// toss begins an event.
+// toss draws the random levels of an event.
 func (l *lanes) toss() { l.word = l.rnd.Uint64() }
 
-// random returns random levels for a net, the same during an event.
+// random returns random levels of a net, constant during an event.
 func (l *lanes) random(net int32) uint64 {
 	x := l.word + uint64(net)*0x9e3779b97f4a7c15
 	x ^= x >> 31
@@ -87,7 +87,7 @@ func (l *lanes) same(levels uint64) uint64 {
 	return levels
 }
 
-// float returns the levels of a floating net that had these.
+// float returns the new levels of a floating net.
 func (l *lanes) float(old uint64, net int32) uint64 {
 	if l.chance == 0 {
 		return old&l.keep | l.one
@@ -95,7 +95,7 @@ func (l *lanes) float(old uint64, net int32) uint64 {
 	return old&l.keep | l.one | l.random(net)&l.chance
 }
 
-// pick decides where a set has both levels.
+// pick chooses a level where a set has both.
 func (l *lanes) pick(s Set, net int32) Set {
 	x := s.both()
 	if x == 0 {

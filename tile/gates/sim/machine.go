@@ -2,49 +2,50 @@ package sim
 
 import "utfbench/tile/gates/circuit"
 
-// A Machine runs a program. It belongs to one goroutine.
+// A Machine runs a program. It is for use by one goroutine.
 type Machine struct {
 	p *Program
 	v []Set // by net
 
-	pending []change // of inputs, which the next event makes
-	next    []Set    // of the state, by its index
-	due     []int32  // flip-flops that take it in this round
+	pending []change // input changes for the next event
+	next    []Set    // of the state, by index
+	due     []int32  // flip-flops with a new state in this round
 	state   []bit
 	start   []Set    // of the state before the event
-	stuck   []uint64 // the vectors in which state does not settle in this event
-	ever    []bool   // whether it did not in any event so far
+	stuck   []uint64 // vectors in which state does not settle in this event
+	ever    []bool   // whether it did not settle in any event so far
 	lanes   *lanes   // nil: ternary
 
 	groups  []groupState
 	latches []latchState
-	window  []Set // of the data of flip-flops and latches: all values since the event began
+	window  []Set // all values of the data of flip-flops and latches since the event began
 	loose   []uint64
 
 	work   int // evaluations of operations so far
 	dirty  dirty
 	round  int
 	limit  int // of rounds in an event
-	noting int // the round after which state that still changes does not settle
+	noting int // the round after which changing state counts as unsettled
 	last   int // the round after which it is given up
 	trail  trail
-	gaveUp uint64 // the vectors in which some state does not settle in this event
-	uneasy uint64 // or in which something still happened when it was given up
-	lost   uint64 // in which all state is given up
-	seen   *Seen  // records the levels of all nets; nil if nobody wants them
+	gaveUp uint64 // vectors in which some state does not settle in this event
+	uneasy uint64 // those in which anything still happened when it was given up
+	lost   uint64 // those in which all state is given up
+	seen   *Seen  // records the levels of all nets; may be nil
 
-	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
-	// more than once. Of state: the same for the next round, and for all rounds of this event.
+	// Only of restless programs. Of watched nets: their previous values, the vectors in which they may change in this
+	// round, and those in which more than once. Of state: the same for the next round, and for all rounds of this
+	// event.
 	before       []Set
 	moves, pulse []uint64
-	flips, vague []uint64 // where each loop has changed in this round, and had a pulse in this event
-	rings        []uint64 // where each loop had a pulse in this round
-	fresh        []bool   // what is new of nets behind cuts
+	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
+	rings        []uint64 // vectors in which each loop had a pulse in this round
+	fresh        []bool   // nets behind cuts with anything new
 	coming       []motion
 	moved        []motion
 }
 
-// A motion is where a bit of state may change, and where it may change more than once.
+// A motion holds the vectors in which a bit of state may change, and those in which it may change more than once.
 type motion struct{ moves, pulse uint64 }
 
 type change struct {
@@ -52,17 +53,17 @@ type change struct {
 	to  Set
 }
 
-// A groupState is a group's past: its previous controls, the vectors in which its clock may have had any number of
+// A groupState is a group's history: its previous controls, the vectors in which its clock may have had any number of
 // edges in this event, and whether it takes part in this round.
 type groupState struct {
 	clock, set, reset Set
 	loose             uint64
 }
 
-// A latchState is the controls of a latch before.
+// A latchState holds the previous controls of a latch.
 type latchState struct{ enable, set, reset Set }
 
-// New returns a machine after power-up, with its inputs at 0. Chance is nil for ternary evaluation.
+// New returns a machine after power-up, with its inputs at 0. A nil chance selects ternary evaluation.
 func New(p *Program, chance *Chance) *Machine {
 	m := &Machine{p: p, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
 		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches))}
@@ -94,7 +95,7 @@ func New(p *Program, chance *Chance) *Machine {
 	return m
 }
 
-// powerUp gives state and floating nets a level in each lane.
+// powerUp gives state and floating nets a random level in each lane.
 func (m *Machine) powerUp() {
 	for i := range m.v {
 		m.v[i] = Level(m.lanes.same(m.lanes.rnd.Uint64()))
@@ -109,7 +110,7 @@ func (m *Machine) wake() {
 	m.settle()
 }
 
-// atRest takes the present levels for those before.
+// atRest makes the current levels the previous ones.
 func (m *Machine) atRest() {
 	for i, g := range m.p.groups {
 		s := &m.groups[i]
@@ -140,8 +141,7 @@ func (m *Machine) Get(n circuit.Net) Set {
 	return X
 }
 
-// Event makes the changes of inputs and runs until nothing changes. Behind has the operations behind all inputs that
-// changed.
+// Event applies the input changes and runs until nothing changes. behind has the operations behind all changed inputs.
 func (m *Machine) Event(behind *Cone) {
 	if len(m.pending) == 0 {
 		return
@@ -152,7 +152,7 @@ func (m *Machine) Event(behind *Cone) {
 	m.settle()
 }
 
-// change gives the inputs their new levels.
+// change applies the new levels of inputs.
 func (m *Machine) change() {
 	for _, c := range m.pending {
 		m.v[c.net] = c.to
@@ -162,7 +162,7 @@ func (m *Machine) change() {
 	m.pending = m.pending[:0]
 }
 
-// Drift lets floating nets of lanes take other levels. Behind has the operations behind all floating nets.
+// Drift changes floating nets of lanes. behind has the operations behind all floating nets.
 func (m *Machine) Drift(behind *Cone) {
 	if m.lanes == nil {
 		return

@@ -2,8 +2,8 @@ package sim
 
 import "utfbench/tile/gates/circuit"
 
-// order sorts the operations so that each follows its inputs. A net that is read earlier is read from a copy, a bit of
-// state.
+// order sorts the operations so that each follows its inputs. A net that is read earlier is read from a copy, which is
+// a bit of state.
 func (b *builder) order() {
 	driver := make([]int32, b.size) // operation+1
 	for i, o := range b.ops {
@@ -54,7 +54,7 @@ const (
 	finished
 )
 
-// A visit is an operation and the operations that it reads, as far as they are still to be visited.
+// A visit is an operation with the operations that it reads and that are still to be visited.
 type visit struct {
 	at    int32
 	nets  []*int32
@@ -95,7 +95,7 @@ func (s *sorter) push(i int32) {
 	s.stack = append(s.stack, v)
 }
 
-// cut lets a net be read from a copy.
+// cut makes reads of a net use a copy.
 func (s *sorter) cut(n *int32) {
 	q, made := s.copies[*n]
 	if !made {
@@ -107,7 +107,7 @@ func (s *sorter) cut(n *int32) {
 	*n = q
 }
 
-// number makes the program, with nets numbered in the order in which they are computed.
+// number makes the program, with nets numbered in the order of their computation.
 func (b *builder) number(inputs []circuit.Net) *Program {
 	p := &Program{circuit: b.c, groups: b.groups, latches: b.latches, cuts: b.cuts, ops: b.ops, shared: b.shared,
 		forces: b.forces}
@@ -145,7 +145,7 @@ func (b *builder) number(inputs []circuit.Net) *Program {
 	})
 	for _, port := range b.c.Ports {
 		for _, net := range port.Nets {
-			if at := b.root(int32(net)); n.to[at] < 0 { // an output that nothing drives
+			if at := b.root(int32(net)); n.to[at] < 0 { // an undriven output
 				p.floats = append(p.floats, n.take(at))
 			}
 		}

@@ -1,10 +1,10 @@
 package sim
 
-// quiet finds, by its index, the state that rests between events: what its clock, enable, set and reset come from never
-// changes by itself. It excludes loops, oscillators, and all that hangs on a net that may float.
+// quiet returns, by index, the state that rests between events: the sources of its clock, enable, set and reset never
+// change by themselves. It excludes loops, oscillators, and everything behind a net that may float.
 //
-// A path that is closed in both phases of clk is none, as in a clock gate, whose latch is shut while clk is high, and
-// whose gate is shut while clk is low.
+// A path that is closed in both phases of clk does not count, as in a clock gate, whose latch is closed while clk is
+// high and whose gate is closed while clk is low.
 func (p *Program) quiet() []bool {
 	var all []bool
 	for _, clk := range []Set{Level(0), Level(^uint64(0))} {
@@ -22,7 +22,7 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
-// held finds, by its index, the state that takes its own level only, whatever all other levels are.
+// held returns, by index, the state that only ever takes its own level, for any other levels.
 func (p *Program) held() []bool {
 	all, state := []bool{}, []bit{}
 	p.eachState(func(b bit) { state = append(state, b) })
@@ -52,13 +52,14 @@ func (p *Program) held() []bool {
 	return all
 }
 
-// A walk follows nets back to whatever may change them between events, with the inputs of their own events constant.
+// A walk follows nets back to anything that may change them between events, with inputs that have their own events
+// held constant.
 type walk struct {
 	p      *Program
-	v      []Set     // the levels that each net may have
+	v      []Set     // possible levels of each net
 	driver []*op     // of each net
-	holds  []int32   // the state that shows on a net, from 1
-	behind [][]int32 // the nets on which each bit of state hangs without an event
+	holds  []int32   // the state shown by a net, from 1
+	behind [][]int32 // the nets that each bit of state depends on without an event
 	mark   []byte
 }
 
@@ -110,7 +111,7 @@ func newWalk(p *Program, clk Set) *walk {
 	return w
 }
 
-// rests reports whether a net changes in events only.
+// rests reports whether a net changes only in events.
 func (w *walk) rests(n int32) bool {
 	switch {
 	case w.v[n].both() == 0:

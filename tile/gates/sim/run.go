@@ -3,17 +3,17 @@ package sim
 import "math/bits"
 
 // Few nets change in most events. So a ternary machine evaluates only readers of changed nets, in order, and switches
-// to all operations, which cost less each, if there are many. In lanes it always evaluates all, since an operation may
-// have random levels.
+// to evaluating all operations, each of which costs less, if there are many. In lanes it always evaluates all, since
+// an operation may have random levels.
 
 // The share of operations at which sparse evaluation ends, and the number of runs before it is tried again.
 const (
 	denseShare = 5
 	denseRuns  = 12
-	fewOps     = 64 // programs without more are evaluated as a whole
+	fewOps     = 64 // smaller programs are always evaluated completely
 )
 
-// readers are the operations that read each net: of net n those from first[n] to first[n+1].
+// readers holds the operations that read each net: those of net n from first[n] to first[n+1].
 type readers struct{ first, ops []uint32 }
 
 func readersOf(p *Program) (r readers) {
@@ -35,10 +35,10 @@ func readersOf(p *Program) (r readers) {
 	return r
 }
 
-// A dirty has the operations that are to be evaluated, as a set of their indexes; it is empty between events.
+// A dirty is the set of operations to evaluate, by index; it is empty between events.
 type dirty struct {
 	words []uint64 // nil if all are always evaluated
-	dense int      // how many runs evaluate all
+	dense int      // number of runs that evaluate all
 }
 
 func newDirty(p *Program, l *lanes) (d dirty) {
@@ -48,7 +48,7 @@ func newDirty(p *Program, l *lanes) (d dirty) {
 	return d
 }
 
-// touch notes that a net has changed.
+// touch records a change of a net.
 func (m *Machine) touch(net int32) {
 	if m.dirty.words == nil || m.dirty.dense > 0 {
 		return
@@ -65,7 +65,7 @@ func (m *Machine) run(ops []op) {
 	case d.words != nil && d.dense == 0:
 		m.runDirty(len(ops))
 		return
-	case d.dense > 0: // after the last of these there are notes again
+	case d.dense > 0: // after the last of these, changes are recorded again
 		d.dense--
 	}
 	m.evaluate(ops)
@@ -79,7 +79,7 @@ func (m *Machine) runAll() {
 	m.record()
 }
 
-// runDirty evaluates the operations that are noted. All is how many there are at most.
+// runDirty evaluates the recorded operations, at most all.
 func (m *Machine) runDirty(all int) {
 	const costs = 3
 	d, left := &m.dirty, max(all, fewOps)/denseShare

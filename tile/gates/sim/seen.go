@@ -10,8 +10,8 @@ type Seen struct {
 	known []Set // Hi where the net was 1, Lo where it was 0
 }
 
-// Watch returns a record of the levels of all nets from now on, transient ones between two events included. It is
-// empty at first, and it is the same record each time.
+// Watch returns a record of the levels of all nets from now on, including transient ones between two events. It is
+// initially empty, and always the same record.
 func (m *Machine) Watch() *Seen {
 	if m.seen == nil {
 		m.seen = &Seen{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}
@@ -40,7 +40,7 @@ func (m *Machine) recordOps(ops []op) {
 	}
 }
 
-// add adds a level of a net. S may be nil.
+// add adds a level of a net. s may be nil.
 func (s *Seen) add(net int32, level Set) {
 	if s != nil {
 		s.may[net] = s.may[net].or(level)
@@ -48,7 +48,7 @@ func (s *Seen) add(net int32, level Set) {
 	}
 }
 
-// May returns the levels that a net may have had; Known those it certainly had, Hi for 1 and Lo for 0.
+// May returns the levels that a net may have had.
 func (s *Seen) May(n circuit.Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.may[at]
@@ -56,7 +56,7 @@ func (s *Seen) May(n circuit.Net) Set {
 	return X
 }
 
-// Known returns the vectors in which a net was 1 (Hi), and those in which it was 0 (Lo), for certain.
+// Known returns the vectors in which a net was certainly 1 (Hi), and those in which it was certainly 0 (Lo).
 func (s *Seen) Known(n circuit.Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.known[at]

@@ -1,12 +1,12 @@
 package sim
 
-// A Set is the values that a net may have, in 64 vectors: Hi where it may be 1, Lo where it may be 0.
+// A Set holds the values that a net may have in 64 vectors: Hi where it may be 1, Lo where it may be 0.
 type Set struct{ Hi, Lo uint64 }
 
-// X is the set of an unknown level.
+// X is an unknown level.
 var X = Set{^uint64(0), ^uint64(0)}
 
-// Level returns the set of known levels.
+// Level returns a known level.
 func Level(ones uint64) Set { return Set{ones, ^ones} }
 
 // Known returns the vectors in which the level is known.
@@ -27,8 +27,8 @@ func (s Set) override(set, reset Set) Set {
 	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}
 }
 
-// resolve returns the level of a shared net: what its enabled drivers drive, unknown where they disagree, and a
-// floating level where none is enabled.
+// resolve returns the level of a shared net: that of its enabled drivers, unknown if they disagree, and floating if
+// none is enabled.
 func (m *Machine) resolve(o *op) Set {
 	s := &m.p.shared[o.a]
 	off, r := ^uint64(0), Set{}

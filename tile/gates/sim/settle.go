@@ -34,7 +34,7 @@ func (m *Machine) begin() {
 	for _, c := range m.p.cuts {
 		m.moves[c.q], m.pulse[c.q] = 0, 0
 	}
-	if m.lanes == nil { // what is unknown of an oscillator may oscillate, since power-up
+	if m.lanes == nil { // unknown oscillators may have oscillated since power-up
 		for _, n := range m.p.stirring {
 			m.moves[n], m.pulse[n] = m.v[n].both(), m.v[n].both()
 		}
@@ -42,23 +42,23 @@ func (m *Machine) begin() {
 	clear(m.vague)
 }
 
-// The number of rounds after which changing state counts as restless, unless a period is found; fewer once it has
-// happened.
+// The number of rounds after which changing state counts as restless, unless a period is found; it is lower after the
+// first time.
 const (
 	firstLimit = 200
 	nextLimit  = 64
-	lastRounds = 32 // before the limit, in which changes are noted
-	mostCalms  = 4  // how often only the state that still changes is given up
+	lastRounds = 32 // before the limit, in which changes are recorded
+	mostCalms  = 4  // number of times that only changing state is given up
 )
 
-// allow begins to count rounds until state is given up.
+// allow restarts counting the rounds until state is given up.
 func (m *Machine) allow() {
 	m.last = m.round + m.limit
 	m.noting = m.last - lastRounds
 	m.trail.restart(m.round)
 }
 
-// look ends the event soon if it repeats itself: all that changes does so within a period.
+// look ends a periodic event early: everything that changes does so within a period.
 func (m *Machine) look() {
 	if !m.p.restless || m.round > m.noting {
 		return
@@ -96,7 +96,7 @@ func (m *Machine) settle() {
 	}
 }
 
-// name notes the loops that still oscillate at the end of an event.
+// name records the loops that still oscillate at the end of an event.
 func (m *Machine) name() {
 	first := len(m.state) - len(m.p.cuts)
 	for i, s := range m.rings {
@@ -104,7 +104,7 @@ func (m *Machine) name() {
 	}
 }
 
-// step makes one round and reports whether there has to be another one.
+// step makes one round and reports whether another is needed.
 func (m *Machine) step() (changed bool) {
 	if !m.p.restless {
 		m.update()
@@ -128,7 +128,7 @@ func (m *Machine) step() (changed bool) {
 	return changed
 }
 
-// surrender gives up on all state of the vectors in which something still changes, which bounds the time of an event.
+// surrender gives up all state of the vectors in which anything still changes, which bounds the time of an event.
 func (m *Machine) surrender() {
 	m.lost |= m.uneasy
 	for i := range m.stuck {
@@ -136,8 +136,8 @@ func (m *Machine) surrender() {
 	}
 }
 
-// calm makes state that still changes unknown until the next event. Other state of the same vectors may have taken
-// anything in this event: its old value, and any data if its clock may have moved. Settled vectors keep their levels.
+// calm makes state that still changes unknown until the next event. Other state of the same vectors may have taken any
+// value in this event: its old one, and any data if its clock may have moved. Settled vectors keep their levels.
 func (m *Machine) calm() {
 	m.limit = nextLimit
 	for i, b := range m.state {
@@ -170,7 +170,7 @@ func (m *Machine) disturb(i int, n Set) Set {
 	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}
 }
 
-// put gives a bit of state its next value, and reports whether that is another one. Once changes are noted, a bit that
+// put gives a bit of state its next value, and reports whether that differs. Once changes are recorded, a bit that
 // changes is restless.
 func (m *Machine) put(i int, n Set) bool {
 	q := m.state[i].q
@@ -191,7 +191,7 @@ func (m *Machine) put(i int, n Set) bool {
 	return true
 }
 
-// giveUp notes the vectors in which state still changes when it is about to be given up: it does not settle.
+// giveUp records the vectors in which state still changes just before it is given up: it does not settle.
 func (m *Machine) giveUp(i int, vectors uint64) {
 	if vectors != 0 && m.round > m.noting {
 		m.ever[i] = true
@@ -199,14 +199,14 @@ func (m *Machine) giveUp(i int, vectors uint64) {
 	}
 }
 
-// stir notes the vectors in which something other than a level is new then.
+// stir records the vectors in which anything other than a level is new then.
 func (m *Machine) stir(vectors uint64) {
 	if m.round > m.noting {
 		m.uneasy |= vectors
 	}
 }
 
-// Restless returns the names of state that does not settle, so far.
+// Restless returns the names of state that has not settled so far.
 func (m *Machine) Restless() (names []string) {
 	for i, b := range m.state {
 		if m.ever[i] {
@@ -217,7 +217,7 @@ func (m *Machine) Restless() (names []string) {
 	return slices.Compact(names)
 }
 
-// stateName names a bit of state: the net that a cut copy is of, otherwise its own.
+// stateName returns the name of a bit of state: that of the copied net for a cut, otherwise its own.
 func (p *Program) stateName(i int, b bit) string {
 	if i >= p.Flops()+len(p.latches) {
 		return p.name(b.d)

@@ -1,6 +1,6 @@
 package sim
 
-// update computes the next value of all state. All of it looks at the same levels.
+// update computes the next value of all state from the same levels.
 func (m *Machine) update() {
 	const flopsPerOp = 4
 	m.work += m.p.flops / flopsPerOp
@@ -16,9 +16,8 @@ func (m *Machine) update() {
 	}
 }
 
-// loops lets the loops of gates settle, and reports whether there has to be another round for them. Within it the
-// copies at which they are cut are as quick as any gate: a copy that changes twice makes a pulse, and is unknown until
-// the next round.
+// loops settles the loops of gates, and reports whether they need another round. Within a round the copies at which
+// they are cut are as fast as any gate: a copy that changes twice makes a pulse, and is unknown until the next round.
 func (m *Machine) loops() (changed bool) {
 	clear(m.flips)
 	for again := len(m.p.cuts) > 0; again; {
@@ -53,7 +52,7 @@ func (m *Machine) follow() {
 	}
 }
 
-// reached reports whether an operation's inputs have changed in any way.
+// reached reports whether anything about an operation's inputs is new.
 func (m *Machine) reached(o *op) bool {
 	switch o.kind {
 	case opShared:
@@ -67,7 +66,7 @@ func (m *Machine) reached(o *op) bool {
 	case opForce:
 		return m.fresh[o.a]
 	}
-	return m.fresh[o.a] || m.fresh[o.b] || m.fresh[o.c] // b and c are 0 where there is none
+	return m.fresh[o.a] || m.fresh[o.b] || m.fresh[o.c] // b and c are 0 if unused
 }
 
 // again evaluates an operation behind cuts, and reports whether anything about its output is new.
@@ -84,7 +83,7 @@ func (m *Machine) again(i int) bool {
 }
 
 // copyLoop gives a copy the level of its net, and reports whether anything about it is new. A level that was unknown
-// because of a pulse and is known again is no move: the chip's own was one of both.
+// because of a pulse and is known again is no move: the chip already had one of both.
 func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	k := len(m.state) - len(m.p.cuts) + i
 	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
@@ -110,7 +109,7 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	return changed
 }
 
-// commit puts the next state.
+// commit applies the next state.
 func (m *Machine) commit() (changed bool) {
 	for _, i := range m.due {
 		changed = m.put(int(i), m.next[i]) || changed
@@ -175,7 +174,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 	}
 }
 
-// take lets a group take its data in vectors in which its clock rises and nothing else acts on it.
+// take makes a group take its data in vectors in which its clock rises and nothing else acts on it.
 func (m *Machine) take(g *group, k int, vectors uint64) {
 	if vectors == 0 {
 		return
@@ -205,7 +204,7 @@ func (m *Machine) latch(i, k int) {
 	m.latches[i] = latchState{now, m.v[l.set], m.v[l.reset]}
 	m.window[k] = m.window[k].or(d).With(m.pulse[l.d])
 	unsure := m.pulse[l.enable] | m.loose[i]
-	opened := unsure | (old.Hi & (m.moves[l.enable] | now.Hi)) // at a time in this round
+	opened := unsure | (old.Hi & (m.moves[l.enable] | now.Hi)) // at some time in this round
 	if m.lanes == nil {
 		m.loose[i] |= m.pulse[l.enable]
 	}
@@ -220,16 +219,17 @@ func (m *Machine) latch(i, k int) {
 	a := agents{set: set.Hi | was.set.Hi | pulseSet, reset: reset.Hi | was.reset.Hi | pulseReset, data: through,
 		alone: ^(reset.Lo | was.reset.Lo | pulseReset)}
 	a.alone |= ^(set.Lo | was.set.Lo | pulseSet) &^ a.reset
-	opens := (unsure | m.moves[l.enable]) & m.moves[l.d] // and may show data of before and of after
+	opens := (unsure | m.moves[l.enable]) & m.moves[l.d] // and may show data from before and after
 	m.coming[k] = motion{through & m.moves[l.d] & n.both(),
 		through&(m.pulse[l.d]|opens&q.or(w).both()) | a.pulse(q, n, w)}
 }
 
-// agents are the vectors in which set, reset and data may have acted on a bit during a round; alone those in which set
-// or reset acted throughout, and overrode everything.
+// agents holds the vectors in which set, reset and data may have acted on a bit during a round; alone has those in
+// which set or reset acted throughout and overrode everything.
 type agents struct{ set, reset, data, alone uint64 }
 
-// pulse returns where a bit may have changed more than once: where two of them act one after the other.
+// pulse returns the vectors in which a bit may have changed more than once, because two agents act one after the
+// other.
 func (a *agents) pulse(old, now, d Set) uint64 {
 	two := (a.set&a.reset | a.set&a.data | a.reset&a.data) &^ a.alone
 	if two == 0 {

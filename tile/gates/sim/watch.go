@@ -1,10 +1,10 @@
 package sim
 
-// watchCosts is how many evaluations of an operation it takes to watch it.
+// watchCosts is the cost of watching an operation, in evaluations.
 const watchCosts = 4
 
-// watch finds, for watched nets, the vectors in which they may have changed since the last round (moves), and more than
-// once (pulse, part of moves): gates have arbitrary delays, so either of two inputs may change first.
+// watch finds, for watched nets, the vectors in which they may have changed since the last round (moves), and more
+// than once (pulse, part of moves): gates have arbitrary delays, so either of two inputs may change first.
 func (m *Machine) watch() {
 	for _, n := range m.p.sources {
 		m.moves[n] |= differ(m.before[n], m.v[n])
@@ -18,7 +18,7 @@ func (m *Machine) watch() {
 	m.work += watchCosts * len(m.p.watched)
 	for i := range m.p.watched {
 		o := &m.p.watched[i]
-		if o.kind < opForce && m.moves[o.a]|m.moves[o.b]|m.moves[o.c] == 0 { // b and c are 0 where there is none
+		if o.kind < opForce && m.moves[o.a]|m.moves[o.b]|m.moves[o.c] == 0 { // b and c are 0 if unused
 			m.moves[o.out], m.pulse[o.out] = 0, 0
 			continue
 		}
@@ -26,7 +26,7 @@ func (m *Machine) watch() {
 	}
 }
 
-// forget ends a round: the levels of now are those before.
+// forget ends a round: the current levels become the previous ones.
 func (m *Machine) forget() {
 	for _, n := range m.p.sources {
 		m.before[n], m.moves[n], m.pulse[n] = m.v[n], 0, 0
@@ -43,10 +43,10 @@ func (m *Machine) forget() {
 // differ returns the vectors in which two sets differ.
 func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
 
-// can returns the vectors in which a net may be 1 and may be 0 at a time in this round.
+// can returns the vectors in which a net may be 1 and may be 0 at some time in this round.
 func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).With(m.pulse[n]) }
 
-// watchOp finds moves and pulse of one operation.
+// watchOp computes moves and pulse of one operation.
 func (m *Machine) watchOp(o *op) {
 	var moves, pulse uint64
 	switch o.kind {
