@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// bits reads a net, a part of a bus, a constant, or several of them in braces: the bits, the lowest first.
+// bits parses a net, a part of a bus, a constant, or several of them in braces, and returns the bits, lowest first.
 func (p *parser) bits() []string {
 	switch {
 	case p.word == "{":
@@ -31,10 +31,10 @@ func (p *parser) bits() []string {
 	return p.part(name, high, low)
 }
 
-// deepest is far more than the braces in braces of any netlist.
+// deepest limits nested braces, far above any netlist.
 const deepest = 64
 
-// braces reads {A, B} or {N{A}}, the highest bit first.
+// braces parses {A, B} or {N{A}}, highest bit first.
 func (p *parser) braces() (all []string) {
 	if p.depth++; p.depth > deepest {
 		p.fail("braces stand in braces more than %d deep", deepest)
@@ -74,7 +74,7 @@ func (p *parser) whole(name string) []string {
 	return []string{name}
 }
 
-// part returns a part of a bus, the lowest bit first.
+// part returns a part of a bus, lowest bit first.
 func (p *parser) part(name string, high, low int) (all []string) {
 	if !p.spend(max(high-low, low-high)) {
 		return nil
@@ -91,7 +91,7 @@ func (p *parser) part(name string, high, low int) (all []string) {
 	}
 }
 
-// constant gives the bits of a number with its size, as 4'b0101 or 8'hF0.
+// constant returns the bits of a sized number, such as 4'b0101 or 8'hF0.
 func constant(word string) (bits []string, err error) {
 	size, rest, sized := strings.Cut(word, "'")
 	n := 0
@@ -129,7 +129,7 @@ func constant(word string) (bits []string, err error) {
 	return bits[:n], nil
 }
 
-// decimal gives the n bits of a decimal constant.
+// decimal returns the n bits of a decimal constant.
 func decimal(word, digits string, n int) (bits []string, err error) {
 	v := uint64(0)
 	for _, c := range digits {

@@ -4,7 +4,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A parser reads modules word by word: word is the next one, which is not taken yet.
+// A parser parses modules word by word; word is the next one, not yet consumed.
 type parser struct {
 	scanner
 	word string
@@ -12,14 +12,14 @@ type parser struct {
 
 	m     *Module
 	width map[string]bus
-	spent int // of mostWork
-	depth int // of braces in braces
+	spent int // out of mostWork
+	depth int // of nested braces
 }
 
-// mostWork is how many instances, pins, names and bits a text may have: a tile has some ten thousands.
+// mostWork is the maximum number of instances, pins, names and bits in a text: a tile has some ten thousands.
 const mostWork = 1 << 19
 
-// spend counts a text's demands, and reports whether they stay within the limit.
+// spend counts a text's size, and reports whether it stays within the limit.
 func (p *parser) spend(n int) bool {
 	if p.spent += n; p.spent > mostWork {
 		p.fail("more than %d instances, pins, names and bits: this is no netlist of a tile", mostWork)
@@ -38,14 +38,14 @@ func (p *parser) next() string {
 	return taken
 }
 
-// fail keeps the first mistake.
+// fail records the first error.
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = failure.Usagef(format, args...)
 	}
 }
 
-// expect takes a sign.
+// expect consumes a sign, which must be next.
 func (p *parser) expect(sign string) {
 	if p.err == nil && p.word != sign {
 		p.fail("%q: a %s has to stand here", p.word, sign)
@@ -128,13 +128,13 @@ func (p *parser) statement() {
 	}
 }
 
-// behaviour are words that no netlist has.
+// behaviour lists words that no netlist contains.
 var behaviour = map[string]bool{"always": true, "always_ff": true, "always_comb": true, "initial": true, "reg": true,
 	"logic": true, "integer": true, "function": true, "task": true, "generate": true, "genvar": true, "parameter": true,
 	"localparam": true, "specify": true, "primitive": true, "defparam": true, "if": true, "case": true, "begin": true}
 
-// declared reads a range and names, and gives their bits if each of them counts. In a header it leaves the comma before
-// the next declaration behind.
+// declared parses a range and names, and returns their bits if each is set. In a header it leaves the comma before the
+// next declaration.
 func (p *parser) declared(d Direction, header, each bool) (all []string) {
 	for p.word == "wire" || p.word == "tri" || p.word == "signed" {
 		p.next()
@@ -177,7 +177,7 @@ func (p *parser) declared(d Direction, header, each bool) (all []string) {
 	}
 }
 
-// brackets reads [N] or [HIGH:LOW].
+// brackets parses [N] or [HIGH:LOW].
 func (p *parser) brackets() (high, low int) {
 	p.expect("[")
 	high = p.number()
@@ -258,7 +258,7 @@ func (p *parser) instance() {
 	p.m.Instances = append(p.m.Instances, i)
 }
 
-// connect reads PIN(NET) or PIN() of an instance.
+// connect parses PIN(NET) or PIN() of an instance.
 func (p *parser) connect(i *Instance) {
 	pin := p.name()
 	p.expect("(")

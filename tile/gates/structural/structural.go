@@ -1,15 +1,15 @@
-// Package structural reads structural Verilog: modules of cells whose pins are connected by name, as synthesis and
-// place and route write them. It knows no cells.
+// Package structural parses structural Verilog: modules of cells with pins connected by name, the output of synthesis
+// and of place and route. It has no knowledge of cells.
 //
-// A net is one bit, by name: "n1", "q[3]" of a bus, "\a.b[3]" of an escaped name that is no plain one. The constants
-// are [Zero] and [One].
+// A net is a single bit, identified by name: "n1", "q[3]" of a bus, "\a.b[3]" for an escaped name that is no plain
+// one. The constants are [Zero] and [One].
 package structural
 
 import (
 	"utfbench/internal/failure"
 )
 
-// Zero and One are the nets of constants.
+// Zero and One are the constant nets.
 const (
 	Zero = "1'b0"
 	One  = "1'b1"
@@ -18,13 +18,13 @@ const (
 // A Module is the text between module and endmodule.
 type Module struct {
 	Name      string
-	Ports     map[string]Direction // by net: a bus has each of its bits
+	Ports     map[string]Direction // by net: each bit of a bus
 	Instances []Instance
 	Assigns   []Assign
 	Line      int
 }
 
-// A Direction is which way a port goes.
+// A Direction is the direction of a port.
 type Direction string
 
 // Directions.
@@ -34,8 +34,8 @@ const (
 	Inout  Direction = "inout"
 )
 
-// An Instance is a cell in a module. Nets are what its pins are connected to; a pin that is open is not in it. Wide has
-// the pins with other than one bit, as macros have them, the lowest bit first; it is nil for a cell.
+// An Instance is a cell in a module. Nets maps its pins to nets, without open pins. Wide has the pins with other than
+// one bit, as of macros, lowest bit first; it is nil for a cell.
 type Instance struct {
 	Cell, Name string
 	Nets       map[string]string // by pin
@@ -43,16 +43,16 @@ type Instance struct {
 	Line       int
 }
 
-// An Assign joins two nets: To shows what From has.
+// An Assign joins two nets: To follows From.
 type Assign struct {
 	To, From string
 	Line     int
 }
 
-// mostBits is far more than the bits of a bus of any tile.
+// mostBits limits the bits of a bus, far above any tile.
 const mostBits = 1 << 12
 
-// Parse reads all modules of a text. The error says at which line it is not understood.
+// Parse parses all modules of a text. The error names the line.
 func Parse(text string) ([]*Module, error) {
 	p := &parser{scanner: scanner{text: text, line: 1}}
 	p.next()

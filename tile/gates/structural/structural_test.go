@@ -9,7 +9,7 @@ import (
 
 const ports = "module m (a, y); input [1:0] a; output y;"
 
-// What stands in a module is the same, however it is written.
+// Different notations of a module give the same result.
 func TestParse(t *testing.T) {
 	for _, c := range [][2]string{
 		{ports + "inv g (.A(a[0]), .Y(y)); endmodule", "inv g A=a[0] Y=y"},
@@ -94,7 +94,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// FuzzParse has whole texts: one sentence, or modules.
+// FuzzParse parses whole texts: they give modules or one sentence.
 func FuzzParse(f *testing.F) {
 	own, err := os.ReadFile("../testdata/turn.v")
 	if err != nil {
