@@ -13,8 +13,8 @@ var (
 	memories = regexp.MustCompile(`\]\s*([\w$]+)\s*\[`)
 )
 
-// checkArrays refuses arrays of instances with a word of a memory at a pin. Yosys 0.23 connects its first bit to each
-// instance, and says nothing.
+// checkArrays rejects arrays of instances with a word of a memory at a pin. Yosys 0.23 silently connects its first bit
+// to each instance.
 func (r *run) checkArrays() error {
 	words := map[string]bool{}
 	for _, m := range memories.FindAllStringSubmatch(r.text, -1) {

@@ -20,7 +20,7 @@ const (
 	readFile    = "read"
 )
 
-// made returns the JSON of the elaborated design. The cache has it by all that the design reads.
+// made returns the JSON of the elaborated design. The cache stores it by all that the design reads.
 func (r *run) made(ctx context.Context) (netlist []byte, err error) {
 	kept, err := files.OpenCache(r.Cache, "gates")
 	if err != nil {
@@ -39,13 +39,13 @@ func (r *run) made(ctx context.Context) (netlist []byte, err error) {
 	return readNetlist(filepath.Join(entry, netlistFile))
 }
 
-// key returns the key of something of the design. The text has the paths of the sources, as the JSON has.
+// key returns the cache key of something in the design. Like the JSON, the text contains the paths of the sources.
 func (r *run) key(of string) string {
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", r.version, script, r.Top, r.text, of))
 	return fmt.Sprintf("%x", key[:16])
 }
 
-// elaborate makes the netlist in a folder, or copies the one that this run has made.
+// elaborate makes the netlist in a folder, or copies the one that this run has already made.
 func (r *run) elaborate(ctx context.Context, dir string) error {
 	if made, err := os.ReadFile(r.own(netlistFile)); err == nil {
 		return os.WriteFile(filepath.Join(dir, netlistFile), made, 0o600)
@@ -54,7 +54,7 @@ func (r *run) elaborate(ctx context.Context, dir string) error {
 		"-o", filepath.Join(dir, netlistFile))
 }
 
-// readNetlist reads the JSON of Yosys, up to a byte more than is allowed.
+// readNetlist reads Yosys' JSON, up to a byte beyond the limit.
 func readNetlist(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -64,8 +64,8 @@ func readNetlist(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, mostJSON+1))
 }
 
-// findData finds the files that the design reads while it is elaborated. The cache knows their names by the text, or
-// else the design is elaborated.
+// findData finds the files that the design reads during elaboration. Their names come from the cache, by the text, or
+// from an elaboration.
 func (r *run) findData(ctx context.Context, kept files.Cache) (err error) {
 	if !strings.Contains(r.text, "$readmem") {
 		return nil

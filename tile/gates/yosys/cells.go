@@ -10,14 +10,14 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// silent are cells that no chip has: notes for a simulator and for proofs.
+// silent lists cells that do not exist on a chip: notes for a simulator and for proofs.
 var silent = []string{"$scopeinfo", "$print", "$check", "$assert", "$assume", "$live", "$fair", "$cover"}
 
 // A gate is the function of a stateless cell.
 type gate struct {
 	kind     circuit.Kind
 	pins     string // one letter each, in the order of the kind's inputs
-	inverted string // pins that are inverted before
+	inverted string // pins with an inverter
 }
 
 var simple = map[string]gate{
@@ -35,16 +35,15 @@ var simple = map[string]gate{
 	"$_TBUF_":   {circuit.Tri, "AE", ""},
 }
 
-// A holder is a kind of cell that holds a bit: which letters of its name say the level at which a pin acts, or the
-// value to which it is reset.
+// A holder is a kind of cell that holds a bit. Letters of its name give the active levels of pins and the reset value.
 type holder struct {
 	kind    circuit.Kind
-	letters string // C clock, L load, S set, R reset, E enable; V the value of a reset
+	letters string // C clock, L load, S set, R reset, E enable; V the reset value
 	sync    bool   // the reset is synchronous
-	gated   bool   // and takes effect only where enabled
+	gated   bool   // and acts only while enabled
 }
 
-// holders are the kinds by the name before the letters, and the number of letters.
+// holders lists the kinds by the name before the letters and the number of letters.
 var holders = map[string][]holder{
 	"SR":       {{circuit.Latch, "SR", false, false}},
 	"DFF":      {{circuit.Flop, "C", false, false}, {circuit.Flop, "CRV", false, false}},
@@ -62,7 +61,7 @@ var holders = map[string][]holder{
 
 var holderName = regexp.MustCompile(`^\$_([A-Z]+)_([NP01]+)_$`)
 
-// find returns the kind of a holder, and its letters.
+// findHolder returns the kind of a holder and its letters.
 func findHolder(cellType string) (h holder, letters string, found bool) {
 	m := holderName.FindStringSubmatch(cellType)
 	if m == nil {
@@ -86,7 +85,6 @@ func (h *holder) fits(letters string) bool {
 	return true
 }
 
-// cell adds a cell.
 func (r *reader) cell(name string, c cell) error {
 	if slices.Contains(silent, c.Type) {
 		return nil
@@ -116,7 +114,7 @@ func (r *reader) describe(p circuit.Part) string {
 	return fmt.Sprintf("%s:%d: cell %s (%s)", p.File, p.Line, p.Name, p.Type)
 }
 
-// The pins of a cell. The first that is missing, or has other than one bit, is an error.
+// pins accesses the pins of a cell. Its error is the first pin that is missing or has other than one bit.
 type pins struct {
 	r    *reader
 	name string
@@ -140,7 +138,7 @@ func (p *pins) bit(pin string) bit {
 	return floating
 }
 
-// out begins the part, and returns the net that the cell drives.
+// out begins the part and returns the net that the cell drives.
 func (p *pins) out(pin string) (n circuit.Net, driven bool) {
 	b := p.bit(pin)
 	p.r.c.BeginPart(p.r.part(p.name, p.cell, b))
@@ -157,7 +155,7 @@ func (p *pins) out(pin string) (n circuit.Net, driven bool) {
 	return n, true
 }
 
-// in returns the net at an input, inverted if it acts at the level N.
+// in returns the net at an input, inverted for the active level N.
 func (p *pins) in(pin string, level byte) circuit.Net {
 	n := p.r.net(p.bit(pin))
 	p.r.c.AddPin(pin, n, false)
@@ -222,14 +220,14 @@ func (p *pins) holder(h holder, letters string) {
 	c.Add(circuit.Flop, q, data, at['C'], set, reset)
 }
 
-// forced returns the nets that set and reset a holder whatever its clock or enable is.
+// forced returns the nets that set and reset a holder for any clock or enable.
 func (p *pins) forced(at map[rune]circuit.Net, value byte, h holder) (set, reset circuit.Net) {
 	c := p.r.c
 	if load, loads := at['L']; loads {
 		data := p.in("AD", 'P')
 		return c.Gate(circuit.And, load, data), c.Gate(circuit.And, load, c.Not(data))
 	}
-	set, reset = at['S'], at['R'] // circuit.Zero where there is none
+	set, reset = at['S'], at['R'] // circuit.Zero if missing
 	switch {
 	case h.sync:
 		return circuit.Zero, circuit.Zero
@@ -247,7 +245,7 @@ func resetTo(c *circuit.Circuit, data, reset circuit.Net, value byte) circuit.Ne
 	return c.Gate(circuit.And, data, c.Not(reset))
 }
 
-// kit adds a cell of a kit, as the author's text has it. A pin that is missing is open.
+// kit adds a kit's cell from the author's text. A missing pin is open.
 func (p *pins) kit(kit *cells.Cell) {
 	drives := floating
 	for _, pin := range kit.Outputs() {

@@ -1,6 +1,5 @@
-// Package yosys makes the circuit of a tile of its author's RTL. Yosys, with which Tiny Tapeout's own flow synthesises,
-// elaborates the RTL to simple cells; [Read] reads the JSON that its command write_json writes, and [Elaborate] runs
-// it.
+// Package yosys makes circuits from the RTL of tiles. Yosys, which Tiny Tapeout's own flow uses for synthesis,
+// elaborates the RTL to simple cells; [Read] reads the JSON of its command write_json, and [Elaborate] runs it.
 package yosys
 
 import (
@@ -16,7 +15,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// A netlist is what write_json writes, as far as it is of use here.
+// A netlist is the relevant part of write_json's output.
 type netlist struct {
 	Modules map[string]module `json:"modules"`
 }
@@ -46,8 +45,8 @@ type name struct {
 }
 
 type attributes struct {
-	Source string `json:"src"`          // FILE:LINE.COLUMN-LINE.COLUMN, and others after a |
-	Code   any    `json:"fsm_encoding"` // a text, if the signal is a state machine's state
+	Source string `json:"src"`          // FILE:LINE.COLUMN-LINE.COLUMN, further ones after a |
+	Code   any    `json:"fsm_encoding"` // a text for the state signal of a state machine
 }
 
 // A bit is the number of a net, from 2 on, or one of the constants below.
@@ -56,8 +55,8 @@ type bit int64
 const (
 	zero bit = -1 - iota
 	one
-	anything // x: a level that synthesis may choose
-	floating // z: nobody drives it
+	anything // x: a level chosen by synthesis
+	floating // z: undriven
 )
 
 var constants = map[string]bit{`"0"`: zero, `"1"`: one, `"x"`: anything, `"z"`: floating}
@@ -76,10 +75,10 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 	return nil
 }
 
-// mostJSON is how many bytes of JSON are read. The largest CPU of the shuttles has a tenth of it.
+// mostJSON is the maximum size of the JSON in bytes. The largest CPU of the shuttles has a tenth of it.
 const mostJSON = 256 << 20
 
-// Read parses the circuit of a module from the JSON of write_json. The error describes its fault.
+// Read parses the circuit of a module from the JSON of write_json.
 func Read(text []byte, top string) (*circuit.Circuit, error) {
 	if len(text) > mostJSON {
 		return nil, fmt.Errorf("the JSON of Yosys is longer than %d MiB, which is the most that is read", mostJSON>>20)
@@ -111,7 +110,7 @@ func Read(text []byte, top string) (*circuit.Circuit, error) {
 	return r.c, r.c.Check()
 }
 
-// code notes the state of state machines, which Yosys' command fsm_detect has marked, or the author.
+// code records the state of state machines, marked by Yosys' command fsm_detect or the author.
 func (r *reader) code(all map[string]name) {
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		if is := all[n]; is.Attributes.Code != nil && is.Attributes.Code != "none" {
@@ -124,15 +123,15 @@ func (r *reader) code(all map[string]name) {
 	}
 }
 
-// A reader makes a circuit of a module.
+// A reader converts a module to a circuit.
 type reader struct {
 	c       *circuit.Circuit
 	nets    map[bit]circuit.Net
-	names   map[bit]string // of signals that the author has named
-	sources map[bit]string // where he has declared them
+	names   map[bit]string // of signals named by the author
+	sources map[bit]string // of their declarations
 }
 
-// bounds refuses modules larger than a tile before building anything.
+// bounds rejects modules larger than a tile before building anything.
 func (r *reader) bounds(m *module) error {
 	bits := 0
 	for _, p := range m.Ports {
@@ -150,7 +149,7 @@ func (r *reader) bounds(m *module) error {
 	return nil
 }
 
-// name gives each bit the shortest of the names that the author's text has for it, and of those the first.
+// name gives each bit the first of its shortest names in the author's text.
 func (r *reader) name(all map[string]name) {
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		is := all[n]
@@ -171,7 +170,7 @@ func (r *reader) name(all map[string]name) {
 
 var directions = map[string]circuit.Direction{"input": circuit.Input, "output": circuit.Output, "inout": circuit.Inout}
 
-// ports adds the ports. A net that several of them have is the first input's; an output that has another's net shows
+// ports adds the ports. A net shared by several belongs to the first input; an output with another port's net follows
 // its level.
 func (r *reader) ports(all map[string]port) error {
 	names := slices.Sorted(maps.Keys(all))
@@ -208,12 +207,12 @@ func (r *reader) portBit(n circuit.Net, b bit, dir circuit.Direction) error {
 	return nil
 }
 
-// net returns the net of a bit that a cell has at a pin.
+// net returns the net of a bit at a cell's pin.
 func (r *reader) net(b bit) circuit.Net {
 	switch b {
 	case floating:
 		return circuit.Open
-	case anything: // each reader may find another level
+	case anything: // each reader may get a different level
 		return r.c.Gate(circuit.Unknown)
 	}
 	n, known := r.nets[b]
@@ -238,7 +237,7 @@ func (r *reader) part(name string, c *cell, drives bit) circuit.Part {
 	return p
 }
 
-// ownSource returns the first place in the author's files; Yosys' own are in mapped cells.
+// ownSource returns the first place in the author's files; mapped cells also list Yosys' own.
 func ownSource(source string) string {
 	for _, s := range strings.Split(source, "|") {
 		if !strings.Contains(s, "/share/yosys/") {
@@ -248,7 +247,7 @@ func ownSource(source string) string {
 	return ""
 }
 
-// place takes the first place of a src attribute apart.
+// place splits the first place of a src attribute.
 func place(source string) (file string, line int) {
 	source = ownSource(source)
 	at := strings.LastIndexByte(source, ':')

@@ -16,14 +16,14 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// Stimuli of TestCells: the pins of all cells. Pins of the second group act while they are 1, whatever their letter
-// says, so that set and reset never act together: what holds after that, simcells.v and silicon see differently.
+// Stimuli of TestCells: the pins of all cells. Pins of the second group act while they are 1, for any letter, so that
+// set and reset never act together: simcells.v and silicon disagree about the state held afterwards.
 var (
 	plainPins  = []string{"C", "A", "B", "D", "E", "AD"}
 	activePins = []string{"S", "R", "L"}
 )
 
-// unread are cells that are not made by the commands of script.ys.
+// unread matches cells that the commands of script.ys do not make.
 var unread = regexp.MustCompile(`^\$_(FF|MUX4|MUX8|MUX16|NMUX|AOI3|OAI3|AOI4|OAI4)_$`)
 
 // A simcell is a module of Yosys' own simcells.v.
@@ -32,7 +32,7 @@ type simcell struct {
 	in        []string
 }
 
-// simcells reads the declarations of Yosys' own models of its simple cells.
+// simcells parses the declarations of Yosys' own models of its simple cells.
 func simcells(t *testing.T) (file string, all []simcell) {
 	t.Helper()
 	path, err := Find()
@@ -69,8 +69,8 @@ func (c *simcell) inverted(pin string) bool {
 	return is && slices.Contains(activePins, pin) && at >= 0 && letters[at] == 'N'
 }
 
-// netlistOf has all cells side by side, as write_json writes it. The pins are bits from 2 on, and inverted ones a
-// hundred later.
+// netlistOf returns all cells side by side in the format of write_json. The pins are bits from 2 on, and their
+// inverses follow a hundred later.
 func netlistOf(t *testing.T, all []simcell) []byte {
 	pins := slices.Concat(plainPins, activePins)
 	type object = map[string]any
@@ -102,7 +102,7 @@ func netlistOf(t *testing.T, all []simcell) []byte {
 	return text
 }
 
-// icarus answers all cells by simcells.v: a line for each change of a pin.
+// icarus simulates all cells with simcells.v: one output line for each change of a pin.
 func icarus(t *testing.T, file string, all []simcell, changes []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {
@@ -141,8 +141,8 @@ func icarus(t *testing.T, file string, all []simcell, changes []string) []string
 	return strings.Fields(string(text))
 }
 
-// stimulus changes one pin after the other. Set, reset and load never act together, and what is loaded does not change
-// meanwhile: models of simcells.v look at edges alone.
+// stimulus changes one pin after the other. Set, reset and load never act together, and data do not change during a
+// load: models of simcells.v react only to edges.
 func stimulus(n int) (changes []string) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	acting := ""
@@ -163,10 +163,11 @@ func stimulus(n int) (changes []string) {
 	return changes
 }
 
-// warmUp is how many changes are not compared: models of latches in simcells.v wait for the first change of a pin.
+// warmUp is the number of changes before the comparison: models of latches in simcells.v wait for the first change of
+// a pin.
 const warmUp = 200
 
-// TestCells holds the meaning of each simple cell against Yosys' own models, in Icarus.
+// TestCells compares each simple cell with Yosys' own model in Icarus.
 func TestCells(t *testing.T) {
 	file, all := simcells(t)
 	if len(all) < 100 {

@@ -15,7 +15,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// Open returns the tile of a project with the gates that Yosys synthesises. Defines and includes extend the project's
+// Open returns the tile of a project with the gates synthesised by Yosys. defines and includes extend the project's
 // own.
 func Open(ctx context.Context, p *project.Project, defines, includes []string) (*gates.Tile, error) {
 	rtl, err := designOf(p, defines, includes)

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// one is JSON of a module t with these ports and cells.
+// oneModule returns JSON of a module t with these ports and cells.
 func oneModule(ports, cells string) string {
 	return fmt.Sprintf(`{"modules": {"t": {"ports": {%s}, "cells": {%s}, "netnames": {
 		"count": {"hide_name": 0, "bits": [7, 8], "attributes": {"src": "a.v:9.3-9.8"}}}}}}`, ports, cells)
@@ -41,7 +41,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Constants and shared bits of ports become what a simulator has to know of them.
+// Constants and shared bits of ports are represented for the simulator.
 func TestReadPorts(t *testing.T) {
 	c, err := Read([]byte(oneModule(inAndOut, `"$1": {"type": "$_NOT_", "attributes":
 		{"src": "a.v:5.1-6.2|/usr/share/yosys/techmap.v:3.4-5.6"}, "connections": {"A": [2], "Y": [8]}}`)), "t")

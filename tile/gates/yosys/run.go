@@ -17,35 +17,35 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// A Design is RTL as its author describes it.
+// A Design is RTL as described by its author.
 type Design struct {
 	Top      string
 	Sources  []string
 	Defines  []string // NAME or NAME=VALUE
 	Includes []string // folders
-	Home     string   // the project's folder, in which the files are that the sources read
-	Data     string   // the folder to which the names of data files are relative; "" is that of the first source
-	Cache    string   // the folder of what was elaborated; "" is the user's cache folder
+	Home     string   // the project's folder, which contains the files that the sources read
+	Data     string   // folder of relative names of data files; "" is that of the first source
+	Cache    string   // folder for elaborated designs; "" is the user's cache folder
 }
 
-// An Elaborated design is what Yosys has made of one.
+// An Elaborated is an elaborated design.
 type Elaborated struct {
 	Circuit *circuit.Circuit
 	Version string   // of Yosys
-	Digest  string   // of Yosys' version and of all that was read, in hex
-	Read    []string // the files that were read, as the user knows them
+	Digest  string   // of Yosys' version and everything read, in hex
+	Read    []string // files read, as named by the user
 }
 
 // most limits Yosys. The largest CPU of the shuttles takes 40 seconds.
 var most = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
-// script elaborates a design to simple cells. Initial values are dropped before anything is optimised by them: silicon
-// has none. What a memory without a write port holds is logic, and stays.
+// script elaborates a design to simple cells. It drops initial values before any optimisation uses them: silicon has
+// none. The contents of a memory without a write port are logic, and stay.
 //
 //go:embed script.ys
 var script string
 
-// Find returns the path of Yosys: on PATH, or in OSS CAD Suite, with its folder in YOSYSHQ_ROOT.
+// Find returns the path of Yosys: on PATH, or in OSS CAD Suite, whose folder is in YOSYSHQ_ROOT.
 func Find() (string, error) {
 	if path, err := exec.LookPath("yosys"); err == nil {
 		return path, nil
@@ -59,19 +59,19 @@ func Find() (string, error) {
 		"take OSS CAD Suite")
 }
 
-// A run is a call of Yosys for one design.
+// A run is the processing of one design with Yosys.
 type run struct {
 	Design
 	path, version string   // of Yosys
-	dir           string   // for what is written meanwhile
-	where         string   // the folder in which the design is elaborated
-	text          string   // the sources, preprocessed
-	read          []string // the files of which that is
-	data          []string // the files read while it is elaborated
-	digest        string   // of Yosys' version and of all that is read, in hex
+	dir           string   // for temporary files
+	where         string   // working folder of the elaboration
+	text          string   // the preprocessed sources
+	read          []string // files of that text
+	data          []string // files read during elaboration
+	digest        string   // of Yosys' version and everything read, in hex
 }
 
-// Elaborate makes the circuit of a design, which takes seconds, or finds it made in the cache.
+// Elaborate makes the circuit of a design, which takes seconds, or gets it from the cache.
 func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	r, err := begin(ctx, d)
 	if err != nil {
@@ -116,7 +116,7 @@ func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	return string(copied), err
 }
 
-// begin has Yosys preprocess a design. End the run.
+// begin preprocesses a design. The caller ends the run.
 func begin(ctx context.Context, d Design) (_ *run, err error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (r *run) end() { os.RemoveAll(r.dir) }
 // own returns the path of one of the run's own files.
 func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
 
-// check refuses what Yosys does not read.
+// check rejects sources that Yosys cannot read.
 func (d *Design) check() error {
 	if len(d.Sources) == 0 {
 		return failure.Usagef("no Verilog file is given")
@@ -181,14 +181,14 @@ func (d *Design) check() error {
 
 var defined = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 
-// invoke runs Yosys in a folder. No plugin is loaded, and nothing is read from a start-up file: Yosys has none.
+// invoke runs Yosys in a folder, without plugins. Yosys has no start-up files.
 func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(r.path, args...)
 	cmd.Dir = dir
 	return confine.Run(ctx, "Yosys", cmd, most)
 }
 
-// ask returns what Yosys says of its version.
+// ask returns the version of Yosys.
 func (r *run) ask(ctx context.Context) (string, error) {
 	out, _, err := r.invoke(ctx, r.dir, "-V")
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *run) ask(ctx context.Context) (string, error) {
 	return strings.TrimSpace(out), nil
 }
 
-// write writes a file of the run's own.
+// write writes one of the run's own files.
 func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }

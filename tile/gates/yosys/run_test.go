@@ -46,8 +46,8 @@ func kindsOf(c *circuit.Circuit) map[circuit.Kind]int {
 	return kinds
 }
 
-// Sources with everything that is around them: include files, macros, data, names with spaces, cells of a kit, no final
-// newline, undeclared nets in one file and not in another.
+// Sources may use include files, macros, data, names with spaces, cells of a kit, no final newline, and undeclared
+// nets in one file but not in another.
 func TestElaborate(t *testing.T) {
 	d := written(t, map[string]string{
 		"src/a top.v": "`default_nettype none\n`include \"size.vh\"\n" + header + `
@@ -88,7 +88,8 @@ func TestElaborate(t *testing.T) {
 	checkDigest(t, d, e)
 }
 
-// checkDigest changes what is read, and what is not. The cache has a circuit for each content of the data.
+// checkDigest changes files that are read and files that are not. The cache has a circuit for each content of the
+// data.
 func checkDigest(t *testing.T, d Design, before *Elaborated) {
 	data, err := os.ReadFile(filepath.Join(d.Home, "src/rom.hex"))
 	if err != nil {
@@ -116,7 +117,7 @@ func checkDigest(t *testing.T, d Design, before *Elaborated) {
 	}
 }
 
-// A flip-flop wakes up unknown, whatever an initial block says; a constant one would be no flip-flop.
+// A flip-flop powers up unknown despite an initial block; even a constant one stays a flip-flop.
 func TestInitialValuesAreDropped(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + `reg [3:0] q = 3;
 		reg [3:0] ram [0:1]; initial begin ram[0] = 0; ram[1] = 0; end
@@ -132,8 +133,8 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
-// An array of instances takes a bit each. Modules that are to stay, and those that Yosys has named itself, are part of
-// the circuit as all others.
+// An array of instances takes a bit each. Modules to be kept, and those named by Yosys itself, are part of the circuit
+// like all others.
 func TestModulesOfAllKinds(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
 		"(* keep_hierarchy *) \\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
@@ -153,7 +154,7 @@ func TestModulesOfAllKinds(t *testing.T) {
 	}
 }
 
-// Pins by position are those of the kit's module, which has the output first and the select input last.
+// Pins by position follow the kit's module, which has the output first and the select input last.
 func TestPinsByPosition(t *testing.T) {
 	var made [2][]circuit.Cell
 	for i, pins := range []string{"y[0], a[0], a[1], a[2]", ".S(a[2]), .A1(a[1]), .X(y[0]), .A0(a[0])"} {
@@ -201,7 +202,7 @@ func TestElaborateRefuses(t *testing.T) {
 	}
 }
 
-// Without Yosys a sentence says how to get it; VHDL it does not read.
+// Without Yosys a sentence explains how to get it; VHDL is rejected.
 func TestNoYosys(t *testing.T) {
 	d := Design{Top: "t"}
 	t.Setenv("PATH", t.TempDir())

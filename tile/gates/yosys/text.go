@@ -14,14 +14,14 @@ import (
 	"utfbench/tile/gates/cells"
 )
 
-// What Yosys prints around a preprocessed text.
+// The text that Yosys prints around preprocessed sources.
 const (
 	textBegins = "-- Verilog code after preprocessor --\n"
 	textEnds   = "-- END OF DUMP --"
 )
 
-// stop is no beginning of a design: Yosys prints the preprocessed text and then stops here, before it elaborates any of
-// it.
+// stop is not the beginning of a design: Yosys prints the preprocessed text and then stops here, before elaborating
+// any of it.
 const stop = "endmodule // utfbench\n"
 
 // preprocess returns the sources as one text, with line markers as the only directives. Exactly this text is
@@ -62,7 +62,7 @@ func (r *run) preprocess(ctx context.Context) (string, error) {
 	return r.absolute(before + after), nil
 }
 
-// included returns the name of an include folder within the run's own.
+// included returns the name of an include folder in the run's folder.
 func included(i int) string { return fmt.Sprint("include", i) }
 
 // main writes a file that includes all sources. Each has its own default nettype, as if read separately.
@@ -86,7 +86,7 @@ func (r *run) main() (string, error) {
 // marker finds where a file begins in a preprocessed text, and where it ends.
 var marker = regexp.MustCompile("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
-// absolute names the files of include folders as they are called outside of the run.
+// absolute replaces the names of files in include folders by those outside of the run.
 func (r *run) absolute(text string) string {
 	return marker.ReplaceAllStringFunc(text, func(line string) string {
 		for i, dir := range r.Includes {
@@ -99,7 +99,7 @@ func (r *run) absolute(text string) string {
 	})
 }
 
-// filesOf returns the files of which a preprocessed text is, each once.
+// filesOf returns the files in a preprocessed text, each once.
 func filesOf(text string) (all []string) {
 	for _, m := range marker.FindAllStringSubmatch(text, -1) {
 		if m[1] != "" && m[1] != "main.v" && !slices.Contains(all, m[1]) {
@@ -109,7 +109,7 @@ func filesOf(text string) (all []string) {
 	return all
 }
 
-// allowed refuses files other than sources outside the folders of project, includes and data.
+// allowed rejects files other than sources outside the folders of project, includes and data.
 func (r *run) allowed(files []string) ([]string, error) {
 	var folders []string
 	for _, dir := range slices.Concat([]string{r.Home, r.Data}, r.Includes) {
@@ -132,7 +132,7 @@ func (r *run) allowed(files []string) ([]string, error) {
 	return files, nil
 }
 
-// users returns a path as the user knows it.
+// users returns a path as named by the user.
 func (r *run) users(path string) string {
 	for _, s := range r.Sources {
 		if whole, err := filepath.Abs(s); err == nil && whole == path {
@@ -146,7 +146,7 @@ func (r *run) users(path string) string {
 	return path
 }
 
-// inUsersWords returns an error with the names of files as the user knows them.
+// inUsersWords returns an error with file names as given by the user.
 func (r *run) inUsersWords(err error) error {
 	text := err.Error()
 	if home, e := filepath.Abs(r.Home); e == nil {
@@ -155,10 +155,10 @@ func (r *run) inUsersWords(err error) error {
 	return errors.New(text)
 }
 
-// complaint finds an error of Yosys, and its place if it has one.
+// complaint matches an error of Yosys, with its place if there is one.
 var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
-// absent finds in an error of Yosys a module that is in none of the sources, and its instance.
+// absent matches Yosys' error about a module in none of the sources, with its instance.
 var absent = regexp.MustCompile("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
 // reason returns the first error in Yosys' output.
