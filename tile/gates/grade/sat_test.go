@@ -16,5 +16,5 @@ func TestConflicts(t *testing.T) {
 	if f.impossible(1000) {
 		t.Error("beside a solver that was given up another one is run")
 	}
-	one.standing = false // the abandoned solver no longer blocks others
+	one.standing = false // for other tests: the abandoned solver is done
 }
