@@ -9,27 +9,27 @@ import (
 	"utfbench/transport"
 )
 
-// calibrating is how many steps decide which rule holds.
+// calibrating is the number of steps that decide between the rules.
 const calibrating = 100_000
 
 // A Fit counts the differences between the waveform and a tile's gates, played with the test's own levels by one rule.
 type Fit struct {
 	Rule  Rule
-	Steps int  // that have something to show
-	Wrong int  // of them, how many differ
-	Known int  // bits that the waveform knows, and the reference too
-	Open  int  // bits that the waveform knows, and the reference does not
+	Steps int  // with expected bits
+	Wrong int  // of these steps, those that differ
+	Known int  // bits known to both waveform and reference
+	Open  int  // bits known to the waveform only
 	First *Gap // the first difference; nil if there is none
 }
 
-// A Gap is a step at which the reference shows something else than the waveform.
+// A Gap is a step at which the reference differs from the waveform.
 type Gap struct {
 	Index int // in the pieces
 	Lines transport.Outputs
 }
 
-// Calibrate finds out which rule holds, by the beginning of the waveform. A waveform that neither fits is not of these
-// sources. The error is the reference's, if it is not a *NoFit.
+// Calibrate determines the rule that holds from the beginning of the waveform. If neither fits, the waveform is not of
+// these sources. The error is a *NoFit or the reference's.
 func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	var fits [2]Fit
 	for rule := range fits {
@@ -76,7 +76,7 @@ func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 	return steps
 }
 
-// compare counts a step. Unknown levels of the reference are ignored.
+// compare counts a step. It ignores unknown levels of the reference.
 func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	if p.Out.Mask|p.IO.Mask == 0 {
 		return
@@ -94,7 +94,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	}
 }
 
-// A NoFit is a waveform that a rule, or neither, fits.
+// A NoFit is the error for a waveform that the given rule, or neither, fits.
 type NoFit struct {
 	Fits []Fit
 	wave *Wave

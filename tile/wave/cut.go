@@ -8,16 +8,16 @@ import (
 	"utfbench/transport"
 )
 
-// Options are how a waveform is read.
+// Options control how a waveform is read.
 type Options struct {
 	Scope      string // of the tile's ports; "" is the innermost one that has all of them
-	EveryClock bool   // a step for each clock, even where nothing changes
-	MostClocks int    // stop after so many; 0 is all
-	Rule       *Rule  // that counts; nil is the one that fits
+	EveryClock bool   // a step for each clock, even without a change
+	MostClocks int    // clocks to read; 0 is all
+	Rule       *Rule  // rule to apply; nil is the one that fits
 	Release    bool   // no step lingers
 }
 
-// mostPieces is how many steps a vector may have, less its reset: see package golden.
+// mostPieces is the maximum number of steps in a vector without its reset: see package golden.
 const mostPieces = 2_099_999
 
 // Read cuts a VCD into steps.
@@ -49,15 +49,15 @@ type cutter struct {
 	Options
 	wave *Wave
 
-	open       bool // there is a cut whose end was not reached
-	rise, ins  bool // what happened at it
+	open       bool // a cut whose end has not been reached
+	rise, ins  bool // the events at the cut
 	time       uint64
-	old, final state // before it, and until now
+	old, final state // before the cut, and at present
 
 	rose, period uint64 // the last rising edge, and the usual period
 }
 
-// see takes the state before and after a time.
+// see processes the states before and after a time.
 func (c *cutter) see(time uint64, before, after *state) error {
 	rise := before[clk] == (signal{}) && after[clk] == (signal{level: 1})
 	ins := before[rstN] != after[rstN] || before[uiIn] != after[uiIn] || before[uioIn] != after[uioIn]
@@ -107,7 +107,7 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	c.rose = time
 }
 
-// flush ends the cut that is open.
+// flush ends the open cut.
 func (c *cutter) flush() {
 	if !c.open {
 		return
@@ -126,7 +126,7 @@ func (c *cutter) flush() {
 	}
 }
 
-// add appends a piece, or lengthens the last one if nothing but a clock was added to it.
+// add appends a piece, or extends the last one if only a clock was added.
 func (c *cutter) add(rule int, p Piece) {
 	all := c.wave.Pieces[rule]
 	if n := len(all); n > 0 && !c.EveryClock && p.Clocks == 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 {
@@ -144,7 +144,7 @@ func (c *cutter) add(rule int, p Piece) {
 	c.wave.times[rule] = append(c.wave.times[rule], c.time)
 }
 
-// step puts the inputs of a state on the lines, with all levels of uio that the test knew, even where the tile drives.
+// step converts a state's inputs to a step, with all levels of uio known to the test, even where the tile drives.
 // Suite decides which of them the bench may drive.
 func step(of *state, clocks uint8) transport.Step {
 	return transport.Step{In: of[uiIn].level, Reset: of[rstN].level == 0, Clocks: clocks, IO: of[uioIn].level,

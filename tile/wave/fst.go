@@ -15,7 +15,7 @@ var fstMagic = []byte{0, 0, 0, 0, 0, 0, 0, 1, 73}
 // isFST reports whether a file with these first bytes is an FST.
 func isFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
 
-// readFST cuts an FST into steps. It is read by fst2vcd, which comes with GTKWave.
+// readFST cuts an FST into steps. It converts it with fst2vcd, which comes with GTKWave.
 func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	tool, err := exec.LookPath("fst2vcd")
 	if err != nil {
@@ -44,5 +44,5 @@ func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	return w, nil
 }
 
-// enough reports whether the read may stop.
+// enough reports whether reading may stop.
 func enough(w *Wave, o Options) bool { return o.MostClocks > 0 && w.Clocks > o.MostClocks }

@@ -17,12 +17,12 @@ import (
 	"utfbench/tile"
 )
 
-// Import reads the waveform at path and makes a suite of it, by the rule that fits, or by the one that is given. The
-// error is bad input, or a *NoFit, or the reference's.
+// Import reads the waveform at path and makes a suite of it, by the given rule or the one that fits. The error is bad
+// input, a *NoFit, or the reference's.
 func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Suite, error) {
 	w, digest, err := open(ctx, path, o)
 	if err != nil {
-		if p := (*fs.PathError)(nil); errors.As(err, &p) { // which says the path, too
+		if p := (*fs.PathError)(nil); errors.As(err, &p) { // which contains the path, too
 			err = p.Err
 		}
 		return nil, failure.Usagef("%s: %w", path, err)
@@ -38,7 +38,7 @@ func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Su
 	return s, nil
 }
 
-// choose finds the rule, and measures it over the whole waveform.
+// choose determines the rule and measures it over the whole waveform.
 func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 	if given != nil {
 		s.Fit.Rule = *given
@@ -51,7 +51,7 @@ func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 	return err
 }
 
-// open reads a VCD, or an FST by fst2vcd, and gives its SHA-256.
+// open reads a VCD, or an FST with fst2vcd, and returns its SHA-256.
 func open(ctx context.Context, path string, o Options) (w *Wave, digest string, err error) {
 	in, err := files.Waveform.Open(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// share says which part of the bits that the waveform and the gates know is checked, if it is not all.
+// share describes the checked share of the bits known to both waveform and gates, if it is not all.
 func (s *Suite) share() string {
 	if s.Unchecked() == 0 {
 		return ""
@@ -80,7 +80,7 @@ func (s *Suite) share() string {
 	return fmt.Sprintf(", %.1f %% of those that the gates know too", 100*float64(s.Checked)/float64(s.Fit.Known))
 }
 
-// Words describes the suite and oddities of the waveform, a line each. Call it after Write.
+// Words describes the suite and oddities of the waveform, one per line. Call it after Write.
 func (s *Suite) Words() []string {
 	steps := 0
 	for _, p := range s.Parts {
@@ -116,8 +116,8 @@ func (s *Suite) Words() []string {
 	return lines
 }
 
-// Weak returns why vectors that pass would prove little, "" if they check at least half of the bits that the waveform
-// knows. Call it after Write.
+// Weak returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
+// waveform. Call it after Write.
 func (s *Suite) Weak() string {
 	known := s.Fit.Known + s.Fit.Open
 	if 2*s.Checked >= known {

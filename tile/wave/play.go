@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// A player plays steps to a tile's reference with uio_in and uio_out apart, as a simulation has them: the tile reads
-// the levels that the test put on uio, even where it drives the lines itself.
+// A player plays steps to a tile's reference with separate uio_in and uio_out, as in a simulation: the tile reads the
+// test's levels on uio, even where it drives the lines itself.
 type player struct {
 	chip fault.Chip
 	in   fault.Levels
@@ -27,7 +27,7 @@ func newPlayer(t tile.Tile) (*player, error) {
 }
 
 // step applies a step and returns the tile's outputs and the lines of uio that it may drive. ui settles before uio, as
-// at a chip.
+// on a chip.
 func (p *player) step(s transport.Step) (shows transport.Sample, drives uint8) {
 	p.in.V = p.in.V&fault.MaskUIO | uint32(s.In)<<fault.UI
 	if !s.Reset {

@@ -10,24 +10,24 @@ import (
 	"utfbench/transport"
 )
 
-// A Suite is a waveform as vectors.
+// A Suite is a waveform converted to vectors.
 type Suite struct {
 	Name   string
-	File   string // the waveform's
+	File   string // of the waveform
 	Digest string // SHA-256 of the file, in hex
 	Wave   *Wave
-	Fit    Fit       // of the rule that counts, over the whole waveform
+	Fit    Fit       // of the selected rule, over the whole waveform
 	Both   bool      // the other rule would fit as well
-	Parts  [][]Piece // a vector each
+	Parts  [][]Piece // one per vector
 
 	Release bool // no step lingers
 
-	Checked   int // bits of the outputs that the vectors check: Write counts them
+	Checked   int // output bits that the vectors check, counted by Write
 	Lingering int // steps that linger, likewise
 }
 
-// Parts cuts the pieces of a rule at falling rst_n, if by the tile's gates each part stands on its own: a vector for
-// each test of the waveform. Otherwise all is one vector.
+// Parts cuts the pieces of a rule at falling rst_n if, by the tile's gates, each part works independently: one vector
+// for each test in the waveform. Otherwise it returns a single part.
 func (w *Wave) Parts(t tile.Tile, rule Rule) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[rule]}
 	parts := cutAtResets(t, w.Pieces[rule])
@@ -91,8 +91,7 @@ func checks(part []Piece) bool {
 	return slices.ContainsFunc(part, func(p Piece) bool { return p.Out.Mask|p.IO.Mask != 0 })
 }
 
-// Write writes the vectors in the format of package golden, with where they come from, and counts the bits that they
-// check.
+// Write writes the vectors in the format of package golden, with their source, and counts the bits that they check.
 func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# Inputs that move "+
 		"with a rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Wave.Scope,
@@ -132,8 +131,8 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 	return nil
 }
 
-// keep leaves only those bits to check that the reference knows to be the waveform's where the bench drives these lines
-// of uio, and returns how many they are.
+// keep drops all expected bits except those that the reference confirms and the bench does not drive, and returns the
+// number of bits left.
 func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	p.Out.Mask &^= shows.OutX | (shows.Out ^ p.Out.Level)
 	p.IO.Mask &^= shows.IOX | (shows.IO ^ p.IO.Level) | drive
@@ -142,9 +141,9 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
 }
 
-// Unchecked returns the number of bits that the waveform and the tile's gates know and the vectors do not check. They
-// depend on levels that the test put on lines of uio which the bench has to release, since the tile begins or ceases to
-// drive them.
+// Unchecked returns the number of bits that are known to both the waveform and the tile's gates but not checked by the
+// vectors. They depend on the test's levels on uio lines that the bench has to release, since the tile begins or
+// ceases to drive them.
 func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
 
 // A lingerer is a tile.Turner that knows where a bench can drive lines until the very edge at which the chip takes
@@ -154,7 +153,7 @@ type lingerer interface {
 	Linger(steps []transport.Step) error
 }
 
-// asked returns the steps of a part as a bench may apply them, and the reference's outputs. The bench drives no line
+// asked returns the steps of a part as a bench may apply them, with the reference's outputs. The bench drives no line
 // that the tile may drive.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)

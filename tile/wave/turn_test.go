@@ -121,7 +121,7 @@ func (b byteTile) imported(t *testing.T, times int, rule Rule, release bool) (*S
 	return s, steps
 }
 
-// wrong returns at how many steps another tile differs from what a vector checks.
+// wrong returns the number of steps at which another tile differs from a vector's expectations.
 func wrong(t *testing.T, other tile.Tile, steps []transport.Step, part []Piece) (n int) {
 	t.Helper()
 	if err := other.Lint(steps); err != nil {
@@ -145,8 +145,8 @@ func differs(part []Piece, shows []transport.Sample) (n int) {
 	return n
 }
 
-// A test that writes at an edge and reads from the same edge on is replayed whole where uio_oe follows ui: the bench
-// drives the byte until after the edge. A wrong bit of it is found.
+// If uio_oe follows ui, a test that writes at an edge and reads from the same edge on is replayed completely: the
+// bench drives the byte until after the edge. A wrong bit of the byte is found.
 func TestDriveUntilTheEdge(t *testing.T) {
 	const times = 500
 	s, steps := byteTile{}.imported(t, times, After, false)
@@ -228,7 +228,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A suite that checks less than half of what the waveform knows is weak, whatever the rest depends on.
+// A suite that checks less than half of the bits known to the waveform is weak, for any reason.
 func TestWeak(t *testing.T) {
 	for _, c := range []struct {
 		checked, known, open int

@@ -28,30 +28,29 @@ const (
 
 var portNames = [ports]string{"clk", "rst_n", "ui_in", "uio_in", "uo_out", "uio_out", "uio_oe"}
 
-// A signal is the levels of a port; a bit that is set in unknown is X or Z, and 0 in level.
+// A signal holds the levels of a port; a bit set in unknown is X or Z, and 0 in level.
 type signal struct{ level, unknown uint8 }
 
-// A state is all ports at one time.
+// A state holds all ports at one time.
 type state [ports]signal
 
-// A reader reads a VCD (IEEE 1364-2005, clause 18): first its header, then time by time what changed at the tile's
-// ports.
+// A reader reads a VCD (IEEE 1364-2005, clause 18): first its header, then the changes at the tile's ports, time by
+// time.
 type reader struct {
 	in    *bufio.Reader
 	scope string
 	ids   map[string][]port
-	unit  string // of times, as in 1ps
+	unit  string // of times, such as 1ps
 	line  int
 }
 
-// A port is where a change of an identifier goes: which of the ports, and its bits if each has an identifier of its
-// own.
+// A port is the target of an identifier's changes: one of the ports, and its bit if each bit has its own identifier.
 type port struct {
 	number int
 	bit    int // -1 for the whole port
 }
 
-// scopes are the identifiers of each scope by the names of its variables.
+// scopes holds the identifiers of each scope by the names of its variables.
 type scopes map[string]map[string][]variable
 
 type variable struct {
@@ -63,7 +62,8 @@ type variable struct {
 // longestWord is far longer than any name in a header.
 const longestWord = 1 << 16
 
-// newReader reads the header. scope is the one to look in, or "" for the innermost one that has all ports.
+// newReader reads the header. It looks for the ports in scope, or if that is "" in the innermost scope that has all of
+// them.
 func newReader(in io.Reader, scope string) (*reader, error) {
 	r := &reader{in: bufio.NewReaderSize(in, 1<<18)}
 	all, err := r.header()
@@ -133,8 +133,7 @@ func (r *reader) word() (string, error) {
 	}
 }
 
-// add takes what follows $var: TYPE WIDTH ID NAME [INDEX] $end. What ends in the middle of it has no end of the header
-// either.
+// add parses the rest of $var: TYPE WIDTH ID NAME [INDEX] $end. A truncated one has no end of the header either.
 func (s scopes) add(scope string, r *reader) {
 	var words []string
 	for len(words) < 8 {
@@ -221,8 +220,8 @@ func nothing(all scopes, scope string) error {
 		strings.Join(missing(all[best]), ", "))
 }
 
-// each calls see with the state after the changes of each time, until the file ends. It is called with the state before
-// as well, and only if one of the ports changed.
+// each calls see with the states before and after the changes of each time, until the file ends, but only if a port
+// changed.
 func (r *reader) each(see func(time uint64, before, after *state) error) error {
 	var before, now state
 	for i := range now {
@@ -303,8 +302,7 @@ func (r *reader) change(now *state, line []byte) {
 	}
 }
 
-// set takes a value as VCD writes it; one that is too short is filled with zeros, or with its first digit if that is
-// unknown.
+// set parses a VCD value; a short one is extended with zeros, or with its first digit if that is unknown.
 func (s *signal) set(value []byte, bit int) {
 	if bit >= 0 {
 		one := digit(value[len(value)-1])

@@ -1,11 +1,11 @@
-// Package wave makes vectors of a waveform: what a simulation of a tile did at its pins, as steps with what has to
-// show.
+// Package wave converts waveforms to vectors: the activity at the pins of a simulated tile becomes steps with expected
+// samples.
 //
-// A waveform goes four ways: vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go
-// finds out which of two rules holds, on the tile's own gates, and suite.go writes a file of vectors.
+// vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go determines the rule that
+// holds on the tile's own gates, and suite.go writes a file of vectors.
 //
-// The two rules are about inputs that change at the very moment of a rising clk, as nearly all do. Whether the chip
-// still took the old ones depends on how the test was written, and cannot be seen in the waveform.
+// The two rules concern inputs that change at the very moment of a rising clk, as nearly all do. Whether the chip
+// still took the old levels depends on the test, and is not visible in the waveform.
 package wave
 
 import (
@@ -16,32 +16,32 @@ import (
 	"utfbench/transport"
 )
 
-// A Rule says what inputs count for that change with a rising clk.
+// A Rule determines the levels of inputs that change with a rising clk.
 type Rule int
 
 // The rules: the edge takes the levels before the change, or those after it.
 const (
-	After  Rule = iota // the change comes after the edge, as with a test that waits for edges and then writes
+	After  Rule = iota // the change comes after the edge, as in a test that waits for edges and then writes
 	Before             // the change comes before the edge
 )
 
 func (r Rule) String() string { return []string{"after", "before"}[r] }
 
-// A Piece is a step of a waveform, and the simulation's outputs after it. IO and Drive of the step are the test's
+// A Piece is a step of a waveform with the simulation's outputs after it. IO and Drive of the step are the test's
 // levels on uio, including lines that the tile may drive.
 type Piece struct {
 	transport.Step
 	Out, IO golden.Bits
 }
 
-// A Wave is the steps of a waveform by both rules.
+// A Wave holds the steps of a waveform by both rules.
 type Wave struct {
 	Scope  string     // of the tile's ports
 	Clocks int        // rising edges
 	Pieces [2][]Piece // by Rule
 	Odd    Odd
 
-	times [2][]uint64 // of the waveform, at which the pieces begin
+	times [2][]uint64 // of the waveform, at the beginning of each piece
 	unit  string      // of the times
 }
 
@@ -59,15 +59,15 @@ func (w *Wave) unitWords() string {
 
 // An Odd counts oddities of a waveform.
 type Odd struct {
-	Unknown int // changes to an input of which no level is known
+	Unknown int // changes to an unknown level of an input
 	High    int // changes of inputs while clk is high
-	Between int // changes of inputs while clk is low, and not with its falling edge
+	Between int // changes of inputs while clk is low, but not with its falling edge
 	Periods int // periods of clk that differ from the usual one
 	Edges   int // changes of inputs with a rising clk, for which the rule matters
-	Merged  int // clocks that are in a step with others, since neither inputs nor outputs changed
+	Merged  int // clocks merged into a step, since neither inputs nor outputs changed
 }
 
-// Decided returns the share of known output bits, by a rule: of uo, and of driven lines of uio.
+// Decided returns the known share of output bits by a rule: of uo, and of driven lines of uio.
 func (w *Wave) Decided(r Rule) float64 {
 	known, all := 0, 0
 	for _, p := range w.Pieces[r] {
@@ -85,7 +85,7 @@ func (w *Wave) Decided(r Rule) float64 {
 
 // Notes describes the oddities, in sentences.
 func (w *Wave) Notes() (all []string) {
-	clocked := min(1, w.Clocks) // without a clock there are no edges to be between
+	clocked := min(1, w.Clocks) // without a clock there is nothing between edges
 	for _, n := range []struct {
 		n    int
 		text string

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// header declares a tile's ports; uo_out is of single bits, as some simulators write it.
+// header declares a tile's ports; uo_out consists of single bits, as some simulators write it.
 func header() string {
 	var b strings.Builder
 	b.WriteString("$date today $end\n$timescale 1ps $end\n$scope module tb $end\n$var wire 1 c clk $end\n" +
@@ -25,7 +25,7 @@ func header() string {
 	return b.String()
 }
 
-// out writes a byte of uo bit by bit.
+// out formats a byte of uo bit by bit.
 func out(b uint8) string {
 	var s strings.Builder
 	for bit := range 8 {
@@ -34,7 +34,8 @@ func out(b uint8) string {
 	return s.String()
 }
 
-// A waveform by hand: a reset, an input that moves with an edge, one between edges, and a bus that turns around.
+// byHand returns a waveform with a reset, an input that changes with an edge, one between edges, and a bus that turns
+// around.
 func byHand() string {
 	return header() + "#0\n$dumpvars\n0c\n0r\nb0 i\nb101 j\nb0 p\nb0 e\n" + out(0) + "$end\n" +
 		"#10\n1c\n#15\n0c\n#20\n1r\n" +
@@ -85,7 +86,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// More clocks than a step can have are several steps.
+// More clocks than a step can have become several steps.
 func TestManyClocks(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(header() + "#0\n0c\n0r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
@@ -105,7 +106,7 @@ func TestManyClocks(t *testing.T) {
 	}
 }
 
-// What is no waveform of a tile is one sentence.
+// Text that is no waveform of a tile gives one sentence.
 func TestMistakes(t *testing.T) {
 	lacks := strings.Replace(header(), "uio_oe", "other", 1)
 	for text, want := range map[string]string{
@@ -126,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// follower shows ui on uo, as it was at the last edge or as it is now.
+// follower shows ui on uo, as at the last edge or as at present.
 type follower struct {
 	tile.Tile
 	clocked bool
@@ -164,7 +165,7 @@ func (f *following) Run(steps []transport.Step, samples []transport.Sample) erro
 	return nil
 }
 
-// The rule is found out on the reference, and a waveform of something else fits none.
+// The rule is determined on the reference, and a waveform of something else fits neither.
 func TestCalibrate(t *testing.T) {
 	wave := func(show func(n int) uint8) *Wave {
 		var b strings.Builder
@@ -203,7 +204,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, there are steps or one sentence; no step has a clock without its edge.
+// Any file gives steps or one sentence; no step has a clock without its edge.
 func FuzzRead(f *testing.F) {
 	f.Add(byHand())
 	f.Add(header() + "#0\nbxz i\n1c\nb1 c\n#18446744073709551615\n0c\n")
