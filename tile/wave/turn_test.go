@@ -17,9 +17,9 @@ import (
 	"utfbench/transport"
 )
 
-// A byteTile holds a byte of uio, which it takes at an edge where ui0 is 1 and ui7 is 0, and shows on uo. Where ui7 is
-// 1 it drives the byte on uio; with slow it drives by the ui7 of the last edge, with echo after each edge at which it
-// took a byte. Flip has bit 0 of the input inverted.
+// A byteTile holds a byte: it takes uio at an edge while ui0 is 1 and ui7 is 0, and shows it on uo. While ui7 is 1 it
+// drives the byte on uio; with slow it uses ui7 at the last edge, and with echo it drives after each edge at which it
+// took a byte. flip inverts bit 0 of the input.
 type byteTile struct{ slow, echo, flip bool }
 
 // open returns the tile as gates.
@@ -63,8 +63,8 @@ func (b byteTile) open(t *testing.T) tile.Tile {
 	return gates.New(&project.Project{Top: "tt_um_byte"}, d, "0123456789abcdef")
 }
 
-// simulate returns the waveform of a test that writes a byte and reads it in the next clock, again and again. Its
-// inputs change at the edges, and by the rule Before the tile takes the new ones.
+// simulate returns the waveform of a test that repeatedly writes a byte and reads it in the next clock. Its inputs
+// change at the edges; by the rule Before the tile takes the new levels.
 func (b byteTile) simulate(times int, rule Rule) string {
 	var v strings.Builder
 	v.WriteString(header() + "#0\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
@@ -134,7 +134,7 @@ func wrong(t *testing.T, other tile.Tile, steps []transport.Step, part []Piece) 
 	return differs(part, shows)
 }
 
-// differs returns at how many steps samples are not what a part says.
+// differs returns the number of steps at which samples differ from a part's expectations.
 func differs(part []Piece, shows []transport.Sample) (n int) {
 	for i, p := range part {
 		want := transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}
@@ -165,8 +165,8 @@ func TestDriveUntilTheEdge(t *testing.T) {
 	}
 }
 
-// Where the tile begins to drive by the edge at which it takes a byte the steps linger, and the waveform is replayed
-// whole. Without such steps the bits that depend on the bytes are counted.
+// If the tile begins to drive at the edge at which it takes a byte, the steps linger, and the waveform is replayed
+// completely. Without such steps the dependent bits are counted.
 func TestLinger(t *testing.T) {
 	const times = 500
 	for _, rule := range []Rule{After, Before} {
@@ -198,8 +198,8 @@ func TestLinger(t *testing.T) {
 
 func lingers(s transport.Step) bool { return s.Linger }
 
-// Where the tile drives until the edge at which it takes the byte, no bench can drive the byte. The bits that depend on
-// it are counted, and nothing wrong is expected of them.
+// If the tile drives until the edge at which it takes the byte, no bench can drive the byte. The dependent bits are
+// counted, and no expectation is wrong.
 func TestBitsLeftOutAreCounted(t *testing.T) {
 	const times = 500
 	s, steps := byteTile{slow: true}.imported(t, times, After, false)
@@ -218,7 +218,7 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
-// Levels that the reference does not know, or knows to be others, are not checked.
+// Expected bits that the reference does not know, or contradicts, are not checked.
 func TestKeep(t *testing.T) {
 	p := Piece{Out: golden.Bits{Mask: 0xFF, Level: 0xF0}, IO: golden.Bits{Mask: 0xFF, Level: 0xF0}}
 	n := p.keep(transport.Sample{Out: 0x80, OutX: 0x33, IO: 0x80, IOX: 0x33}, 0x04)
