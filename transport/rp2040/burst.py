@@ -1,14 +1,16 @@
-# Bursts: steps at a chip's own speed, played by PIO and DMA. It is sent to a running program.py when the host first asks for one, and
-# knows its constants. Neither registers nor PIO's programs are known here: the host sends what is to be done as a list.
+# Bursts: steps at the chip's own speed, played by PIO and DMA. It is sent to a running program.py on first use, and
+# shares its constants. It contains neither register addresses nor PIO programs: the host sends all operations as a
+# list.
 #
-# For these names the host writes in what is so on the board at hand (window.go):
+# The host replaces these names by constants and expressions for the board (window.go):
 #   _UI_LEVELS, _UIO_LEVELS              the levels of ui, of uio in a period's word, from the byte i
 #   _UO_SEEN, _UIO_SEEN                  uo, uio, from the word g
-#   _UIO_DRIVEN                          directions of uio, from g and h, those of bank 0 and bank 1
-#   _REGULATOR, _PLAIN_CLOCK             the register of the core voltage, 0 if none, and the system clock beyond which it has to be 1.15 V
+#   _UIO_DRIVEN                          the directions of uio, from g and h, those of banks 0 and 1
+#   _REGULATOR, _PLAIN_CLOCK             the core voltage's register, 0 if none, and the system clock above which 1.15 V
+#                                        is needed
 
-# Words of the table; the host fills in the first six, and the next for each timing.
-_OE = const(40)  # registers of SIO
+# Indices of the table. The host fills in the first six once, and the next for each timing.
+_OE = const(40)  # SIO's registers
 _CLK_BIT = const(42)
 _RST_BIT = const(43)
 _UO_BITS = const(44)
@@ -20,9 +22,10 @@ _SEEN = const(49)
 _FAR = const(50)
 _TURNS = const(51)
 
-# A piece of memory has so many periods, a power of 2: a word of each, and a bit of each. Memory beside the SDK is in small pieces, and
-# DMA goes from one to the next. A period has a byte of directions too: those of four pieces are in one from the far end, number _FAR,
-# towards the others. In a burst in which no direction changes _TURNS is 0, and not -1: those of all periods are in piece _FAR.
+# A piece of memory has this number of periods, a power of 2, each with a word and a mark bit. Memory beside the SDK is
+# fragmented, and DMA switches between pieces. A period also has a byte of directions. The directions of four pieces fit
+# into one; these are allocated from the end, number _FAR, downwards. In a burst without changes of direction _TURNS is
+# 0 instead of -1: piece _FAR then has the directions of all periods.
 _PIECE = const(128)
 _SHIFT = const(7)
 _END = const(127)
@@ -31,12 +34,13 @@ _BYTES = const(528)
 _LISTED = const(22)
 _MOST = const(400)
 
-_FOUND = const(4)  # words
-_SPARE = const(4)  # kB, and a 16th of what is free, that are left for what is made while bursts are played
+_FOUND = const(4)  # in words
+_SPARE = const(4)  # kB to leave free while bursts are played, plus a 16th of the free memory
 
 
-# Make the n bytes of step codes in src into periods from q on: a word of levels each, with clk as it is to be in the period's second
-# half, the directions of uio, and a mark on a period that is not the last of its step. Returns the next period, or -1 for bad codes.
+# Convert the n bytes of step codes in src to periods, starting at q. Each has a word with the levels, including clk in
+# the period's second half, the directions of uio, and a mark unless it is the last of its step. Returns the next
+# period, or -1 for bad codes.
 @micropython.viper
 def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, limit: int) -> int:
     rest = s[_REST]
@@ -107,7 +111,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
             g = q & _END
             left = drive & (was ^ 255) | many
             was &= drive
-            if left == 0 and g - _END:  # as nearly always, one period
+            if left == 0 and g - _END:  # the usual case: one period
                 if q == limit:
                     return -1
                 word[g] = i | rises
@@ -119,7 +123,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
             if left == 0:
                 left = 1
             held = 0
-            if drive ^ was:  # held periods drive what was driven and still is, before the others
+            if drive ^ was:  # held periods drive only lines driven before and still driven
                 held = rest
                 left += rest
             if left + q - 1 >= limit:
@@ -147,7 +151,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                         g += 1
             was = drive
     s[_DROVE] = was
-    # one more period, in which clk falls; of directions four go at a time
+    # add a period in which clk falls; directions are transferred four at a time
     g = q - 1
     ptr32(pieces[q >> _SHIFT])[q & _END] = ptr32(pieces[g >> _SHIFT])[g & _END] & (clk ^ -1)
     g = q
@@ -159,8 +163,8 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
     return q
 
 
-# Make the lists from which DMA takes where the n periods are: words to be moved, words to be written, directions, each at its
-# distance of so many words; where the second of a pair is 0 a list ends.
+# Make DMA's lists for the n periods: words to send, words to overwrite, and directions, at intervals of distance words.
+# A list ends with a pair whose second word is 0.
 @micropython.viper
 def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
     at = 2 * distance
@@ -191,8 +195,8 @@ def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
     lists[at + distance + 1] = 0
 
 
-# Pack the samples of the next count steps into dst, as _steps does where nothing is driven. Returns the bytes packed, or -1 if there
-# are not so many before period end.
+# Pack the samples of the next count steps into dst, like _steps for undriven lines. Returns the number of packed bytes,
+# or -1 if there are fewer steps before period end.
 @micropython.viper
 def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
     at = s[_AT]
@@ -210,7 +214,7 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
     while count:
         count -= 1
         g = 1
-        while g & 1:  # until a period is the last of its step
+        while g & 1:  # until the last period of a step
             i = at & _END
             if i & 31 == 0:
                 if at >= end:
@@ -249,9 +253,10 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
     return q
 
 
-# Do n operations: a register with what is done in its two lowest bits, and two more words. 0 writes the second word; 1 takes the bits
-# of the third from the register of the second, shifted by 16 to the left or right if its lowest bits say so; 2 waits until a bit of the second is set, and looks as often as the third says; 3
-# writes what the register of the second has, with the bits of the third set.
+# Execute n operations. Each is a register's address, with the operation in its two lowest bits, and two words. 0 writes
+# the first word. 1 copies the bits of the second from the register of the first, shifted by 16 to the left or right
+# according to its lowest bits. 2 waits until a bit of the first is set, for at most as many reads as the second. 3
+# writes the contents of the first's register with the bits of the second set.
 @micropython.viper
 def _do(ops: ptr32, n: int):
     at = 0
@@ -283,12 +288,12 @@ def _do(ops: ptr32, n: int):
 class _Burst:
     def __init__(self, link, payload):
         import gc, uctypes
-        import _rp2 as rp2  # what rp2 itself has in C; its Python takes memory
+        import _rp2 as rp2  # the part of rp2 written in C; its Python code takes memory
 
         self.link = link
         self.dma = []
         self.kept = ()
-        link.burst = self  # which is closed at the end, however far it came
+        link.burst = self  # to be closed even if incomplete
         operations, channels, blocks = struct.unpack("<HBB", payload[:4])
         registers = struct.unpack("<%dI" % (len(payload) - 4 >> 2), payload[4:])
         for n in range(blocks):
@@ -386,9 +391,9 @@ class _Burst:
         raise _Stop("a frame of unknown kind")
 
 
-# What cannot be had is an answer, and no end: a byte that is not 0, and why.
+# A missing resource is an answer and does not end the program: a nonzero byte and the reason.
 def _begin_bursts(link, payload):
-    if link.burst is not None:  # which had no room
+    if link.burst is not None:  # it did not have enough room
         link.burst.close()
     try:
         return _Burst(link, payload).hello

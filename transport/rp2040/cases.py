@@ -1,12 +1,12 @@
-# The cases of a sweep in assembler, where a microcontroller takes it: what _cases of program.py does, with the CRC made while the
-# levels settle. It is sent to a running program.py when the host first has cases made, and knows its constants.
+# The cases of a sweep in assembler, for suitable microcontrollers. It replaces _cases of program.py and computes the
+# CRC while the levels settle. It is sent to a running program.py on first use, and shares its constants.
 #
-# For these names the host writes in what is so on the board at hand (cases.go):
-#   _UO_IN_R0, _UIO_IN_R0                instructions that take uo, uio from r4, the levels of the pins
+# The host replaces these names by code for the board (cases.go):
+#   _UO_IN_R0, _UIO_IN_R0                instructions that extract uo, uio from r4, the levels of the pins, into r0
 #   _LEVELS                              uo | uio << 8, from g
 
-# A table of its own, by bytes: the registers of SIO, loops of each wait, the bits of ui and rst_n, where steps, fields and bytes of uio
-# are, how many cases are due, the counter, the CRC, the latest sample; and behind these what a CRC of bytes has for each byte.
+# Offsets of this program's own table: SIO's address, loops of each wait, the bits of ui and rst_n, addresses of steps,
+# fields and uio's levels, the remaining cases, the counter, the CRC, the latest sample, and the CRC's table for bytes.
 _REGISTERS = const(0)
 _WAIT_HIGH = const(4)
 _WAIT_LOW = const(8)
@@ -25,7 +25,7 @@ _BYTES_AT = const(56)
 _BYTE = const(124)
 _TABLE = const(1148)
 
-_LOOPS_OF = const(52)  # in program.py's table: loops of each wait
+_LOOPS_OF = const(52)  # index in program.py's table: loops of each wait
 
 _SIO = const(0xD0000000)
 _SIO_IN = const(0x04)
@@ -36,8 +36,9 @@ _SIO_XOR = const(0x1C)
 _SIO_DRIVE = const(0x24)
 _SIO_RELEASE = const(0x28)
 
-# A step, by bytes: what is released, levels of ui and rst_n, rst_n if it is driven low, what is driven of uio, its levels, clk if it is
-# pulsed. rst_n that is high is released by the step after, so that it is driven for a moment; a word behind the last does so, too.
+# Offsets of a step: lines to release, levels of ui and rst_n, rst_n if driven low, driven lines of uio, their levels,
+# clk if pulsed. The next step releases a high rst_n, so that it is driven only briefly; a word after the last step does
+# so too.
 _FREED = const(0)
 _INPUT = const(4)
 _IN_RESET = const(8)
@@ -47,7 +48,7 @@ _PULSED = const(20)
 _STEP = const(24)
 _MOST_STEPS = const(31)
 
-# A field: where its word is, the byte without it, shift, mask.
+# Offsets of a field: address of its word, byte without the field, shift, mask.
 _WORD = const(0)
 _BASE = const(4)
 _SHIFT = const(8)
@@ -55,8 +56,8 @@ _OF = const(12)
 _FIELD = const(16)
 
 
-# Make the cases that the table says. r5 is the table, r7 the registers, r6 the step, r2 the levels of ui and rst_n that are there, r3
-# the CRC, r4 the sample before, of which uo goes into the CRC while levels settle, and uio while clk is low.
+# Run the table's cases. r5 is the table, r7 SIO, r6 the step, r2 the present levels of ui and rst_n, r3 the CRC, and r4
+# the previous sample, whose uo enters the CRC while levels settle, and whose uio while clk is low.
 @micropython.asm_thumb
 def _made(r0):
     mov(r5, r0)
@@ -163,7 +164,7 @@ def _made(r0):
     str(r4, [r5, _SAMPLE])
 
 
-# Make a record of each step in the n bytes of codes, and put into each field where its word is. Returns the words.
+# Make a record for each step in the n bytes of codes, and set each field's address. Returns the number of words.
 @micropython.viper
 def _records(q: int, i: int, g: int, src: ptr8, n: int, out: ptr32, s: ptr32, end: int) -> int:
     rst = s[_RST]
@@ -221,8 +222,8 @@ class _Maker:
         t[_FIELDS_AT >> 2] = at + 4 * _FIELDS
         t[_BYTES_AT >> 2] = at + 4 * _IO0
 
-    # Give the CRC-32 of uo and uio of all steps. It begins where two bytes of 0, for a sample before the first, bring it to where any
-    # CRC begins.
+    # Returns the CRC-32 of uo and uio of all steps. Its initial state is such that the two zero bytes of a sample
+    # before the first one lead to a CRC's normal initial state.
     def sign(self, counter, cases, fields, codes):
         t = self.table
         for n in range(4):
@@ -240,7 +241,7 @@ class _Maker:
         return struct.pack("<I", crc & 0xFFFFFFFF)
 
 
-# What there is no memory for is an answer, and no end.
+# A lack of memory is an answer and does not end the program.
 def _begin_cases(link):
     try:
         link.maker = _Maker(link)

@@ -1,11 +1,12 @@
-# What the bench asks a board before the step program runs: what it is, which design is selected, what the chip's ROM says.
-# loader.py takes these functions one by one; each calls say() once.
+# Queries before the step program runs: the board, the selected design, the chip's ROM. loader.py loads these functions
+# one by one; each calls say() once.
 import os, time, machine
 from machine import Pin
 
 
-# The microcontroller's temperature by its own sensor, None where the firmware cannot read it (RP2040 datasheet, 4.9.5; RP2350
-# datasheet, 12.4.6). Which channel of the ADC that is differs: firmware without CORE_TEMP has no RP2350.
+# Returns the microcontroller's temperature from its own sensor, or None if the firmware cannot read it (RP2040
+# datasheet, 4.9.5; RP2350 datasheet, 12.4.6). The ADC's channel differs: firmware without CORE_TEMP does not support
+# the RP2350.
 def celsius():
     try:
         volts = machine.ADC(getattr(machine.ADC, "CORE_TEMP", 4)).read_u16() * 3.3 / 65535
@@ -14,8 +15,8 @@ def celsius():
         return None
 
 
-# What the board is. installed is whether it has Tiny Tapeout's SDK, tt whether the SDK has started. kept is what a bench that had
-# to do without tt wrote down.
+# Describe the board. installed: it has Tiny Tapeout's SDK; tt: the SDK has started; kept: the memo of a bench that
+# worked without tt.
 def facts():
     try:
         uname = os.uname()
@@ -45,15 +46,15 @@ def facts():
     )
 
 
-# The value of an attribute of an attribute ..., None where one is missing: generations of the SDK differ.
+# Returns a nested attribute, or None if one is missing: generations of the SDK differ.
 def attribute(value, *path):
     for name in path:
         value = getattr(value, name, None)
     return value
 
 
-# What the SDK says: of itself, of the board, of the chip's ROM as it read it when it started, and of what is selected. It reads
-# what the SDK has noted, and touches no pin. No function of the SDK is called that would make a DemoBoard.
+# Describe the SDK, its board, the chip's ROM as the SDK read it at its start, and the selected design. This reads only
+# data stored by the SDK: it affects no pin, and calls no function that would make a DemoBoard.
 def sdk():
     tt = __main__.tt
     import ttboard
@@ -80,47 +81,47 @@ def sdk():
     )
 
 
-# The number and the danger level of a design in the SDK's index; None where it is not in it.
+# Say the number and the danger level of a design in the SDK's index, or None if it is missing.
 def known(name):
     try:
         design = __main__.tt.shuttle.get(name)
-        design.name  # a stub looks itself up only now
+        design.name  # a stub is loaded only here
         say({"number": design.project_index, "danger": getattr(design, "danger_level", 0)})
     except (AttributeError, ValueError, KeyError):
         say(None)
 
 
-# The names of designs, at most so many, which is what an FPGA in place of a chip has.
+# Say up to most names of designs, for an FPGA in place of a chip.
 def designs(most):
     say([d.name for d in __main__.tt.shuttle.all][:most] if hasattr(__main__.tt.shuttle, "all") else [])
 
 
-# Select a design of the SDK's index. Says what is selected then, and where it is clocked.
+# Select a design of the SDK's index. Says the design that is selected afterwards.
 def enable(name, force):
     tt = __main__.tt
     design = tt.shuttle.get(name)
     try:
         design.enable(force=True) if force else design.enable()
     except AttributeError:
-        pass  # the SDK could not make the clock that the design asks for, after it was selected
+        pass  # the design is selected, but the SDK could not generate its clock
     now = tt.shuttle.enabled
     say({"name": now.name, "number": now.project_index} if now else None)
 
 
-# Select a number through the SDK's own way to the mux, which needs no index.
+# Select a design by number with the SDK's access to the mux, which needs no index.
 def clock_mux(number):
     __main__.tt.shuttle.reset_and_clock_mux(number)
     say(True)
 
 
-# Stop the clock that the SDK makes, and say what the microcontroller's frequency is then.
+# Stop the SDK's clock. Says the microcontroller's frequency afterwards.
 def stop_clock():
     __main__.tt.clock_project_stop()
     say(machine.freq())
 
 
-# Select a design by pulses on the shuttle's mux. With a select pin the board has a multiplexer, whose other side are
-# outputs of the project: the three lines are released before it turns.
+# Select a design by pulses on the shuttle's mux. A board with a select pin has a multiplexer that otherwise connects
+# outputs of the project, so the three lines are released before it switches back.
 def mux(nrst, inc, ena, select, quiet, number):
     for n in quiet:
         Pin(n, Pin.IN, None)
@@ -143,8 +144,8 @@ def mux(nrst, inc, ena, select, quiet, number):
     say(True)
 
 
-# The bytes of the chip's ROM, which is design 0 and has to be selected, at these addresses. Whether they are a ROM's, the host
-# finds out.
+# Say the bytes at these addresses of the chip's ROM, which is design 0 and has to be selected. The host checks whether
+# they belong to a ROM.
 def rom(ui, uo, addresses):
     ui = [Pin(n, Pin.OUT, value=0) for n in ui]
     uo = [Pin(n, Pin.IN, None) for n in uo]
@@ -161,7 +162,7 @@ def rom(ui, uo, addresses):
     say(read)
 
 
-# Whether two pins have the bench's levels only where these are the same. The last levels are low, as held wants them.
+# Returns whether two pins show the bench's levels only if these are equal. The last levels are low, as held requires.
 def together(one, other):
     seen = []
     for levels in ((1, 1), (1, 0), (0, 1), (0, 0)):
@@ -173,10 +174,10 @@ def together(one, other):
     return seen[0] == (1, 1) and seen[3] == (0, 0) and all([a == b for a, b in seen[1:3]])
 
 
-# What holds these pins, wired to inputs of the chip, besides the bench: high after the bench let go, high against the bench,
-# low against it, one level and the other and back after the bench let go; and which pins touch each other.
-# Each is driven low last and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
-# show a switch that is not there (erratum RP2350-E9).
+# Say what drives these pins, which are wired to the chip's inputs, apart from the bench: high after their release, high
+# against the bench, low against it, changing after their release; and which pins are shorted to each other. Each pin is
+# finally driven low and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V and
+# indicate a switch that does not exist (erratum RP2350-E9).
 def held(pins):
     seen = [[], [], [], []]
     free = []
@@ -207,7 +208,7 @@ def held(pins):
     say({"loose": seen[0], "high": seen[1], "low": seen[2], "moving": seen[3], "pairs": pairs})
 
 
-# Drive nothing any more.
+# Release all pins.
 def release():
     for n in range(48):
         try:
@@ -217,7 +218,7 @@ def release():
     say(True)
 
 
-# Write down, for the next bench, what cannot be asked without tt.
+# Store a text for the next bench, which cannot query tt.
 def keep(text):
     __main__.bench_kept = text
     say(True)

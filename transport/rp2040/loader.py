@@ -1,12 +1,13 @@
-# The first thing on a board: takes pieces of Python and answers, both with a check sum, since the REPL has none. The host sends
-# this text as a string, compares its CRC-32, and only then runs it, in a dictionary of its own: to forget that is to forget all.
+# The first program on a board: it takes pieces of Python and sends answers, both with a check sum, since the REPL has
+# none. The host sends this text as a string, compares its CRC-32, and only then runs it in a separate dictionary;
+# deleting the dictionary frees everything.
 import sys, gc, json, binascii
 import __main__
 
 names = globals()
 
 
-# Run a piece whose CRC-32 is crc.
+# Run a piece if its CRC-32 is crc.
 def do(piece, crc):
     if binascii.crc32(piece) & 0xFFFFFFFF != crc:
         raise ValueError("damaged on the way to the board")

@@ -1,13 +1,13 @@
-# The step loop of the bench, run by MicroPython on an RP2040 or RP2350. loader.py takes it piece by piece; nothing is stored
-# on the board. It talks frames on standard input and output, and returns when it is told to quit, when something is
-# wrong, or when the host is silent for too long; then the chip is parked.
+# The bench's step loop for MicroPython on an RP2040 or RP2350. loader.py loads it piece by piece; nothing is stored on
+# the board. It exchanges frames on standard input and output. It parks the chip and returns when it is told to quit,
+# when an error occurs, or when the host is silent for too long.
 #
-# For these names the host writes in what is so on the board at hand (wiring.go), since constants are faster than a table, and what
-# is behind an "if 0" is not compiled:
-#   _UI_BANK1, _UIO_BANK1                1 where a pin of ui, of uio is in bank 1, otherwise 0
-#   _GATHERED                            1 where a pin of uo or uio is GPIO30 or above, otherwise 0
-#   _UO_BYTE, _UIO_BYTE                  uo and uio, from what _steps compares
-#   _LEVELS                              uo | uio << 8, from g and h, the levels of bank 0 and bank 1
+# The host replaces these names by constants and expressions for the board (wiring.go), since constants are faster than
+# a table, and the compiler omits code behind "if 0":
+#   _UI_BANK1, _UIO_BANK1                1 if a pin of ui, of uio is in bank 1, else 0
+#   _GATHERED                            1 if a pin of uo or uio is GPIO30 or above, else 0
+#   _UO_BYTE, _UIO_BYTE                  uo and uio, from the value that _steps compares
+#   _LEVELS                              uo | uio << 8, from g and h, the levels of banks 0 and 1
 import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
@@ -17,12 +17,12 @@ _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
 _IN_FLIGHT = const(4)
-_HERTZ = const(125_000_000)  # the delays of the step loop are counted in loops
+_HERTZ = const(125_000_000)  # the step loop's delays assume this frequency
 _LOOPS = const(4_000)
-_NVIC = const(0xE000E100)  # enables interrupts by bit, and disables them so many words later
+_NVIC = const(0xE000E100)  # enables interrupts by bit; the register _DISABLE words further disables them
 _DISABLE = const(32)
 
-# Words of the table, which the host fills in.
+# Indices of the table, which the host fills in.
 _SETTLE = const(0)
 _HIGH = const(2)
 _IN = const(4)
@@ -48,7 +48,7 @@ _IO1 = const(992)
 _WORDS = const(1248)
 
 
-# What viper has built in, for the board whose firmware has no viper. Viper itself does not look here.
+# A substitute for viper's builtin, used only if the firmware has no viper.
 class _Register:
     def __init__(self, address):
         self.address = address
@@ -63,7 +63,7 @@ class _Register:
 ptr32 = _Register
 
 
-# The next two are no part of _steps, which has no room for them: viper jumps 2 KB at most.
+# The next two are not part of _steps, which has no room for them: viper's jumps reach at most 2 KB.
 
 
 # Pulse the trigger's pin.
@@ -76,8 +76,8 @@ def _trigger(s: ptr32):
     ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
 
 
-# Release lines of uio, and raise clk in the same microsecond: the edge reads the levels that the lines keep, so no interrupt may
-# come between.
+# Release lines of uio and raise clk within the same microsecond: the edge samples the levels that the lines retain, so
+# interrupts must be disabled.
 @micropython.viper
 def _edge(s: ptr32, released: int):
     nvic = ptr32(_NVIC)
@@ -96,10 +96,11 @@ def _edge(s: ptr32, released: int):
     nvic[0] = enabled
 
 
-# Apply the n bytes of step codes in src, and pack the samples into dst. Returns the bytes packed, or -1 for bad codes.
+# Apply the n bytes of step codes in src and pack the samples into dst. Returns the number of packed bytes, or -1 for
+# bad codes.
 #
-# Viper keeps the first three parameters in registers and the rest in memory, so they are what the loop uses most: q, where
-# in dst, i, of all work, and g, the levels seen. It compares slowly and tests against 0 fast.
+# Viper keeps only the first three parameters in registers, so these are the most used variables: q, the index in dst;
+# i, for all computations; and g, the sampled levels. Viper compares slowly, but tests against 0 fast.
 @micropython.viper
 def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> int:
     settle = s[_SETTLE]
@@ -131,7 +132,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     ui0 = out0[0] & s[_UI0 + 255]
     if _UI_BANK1:
         ui1 = out1[0] & s[_UI1 + 255]
-    shape = -1  # like none: the first run sets all
+    shape = -1  # none: the first run sets everything
     drive = 0
     drive0 = 0
     drive1 = 0
@@ -178,7 +179,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             return -1
         i = s[_SHAPES + (op >> 3)]
         if (i ^ shape) >> 16:
-            # release uio; levels below stay the same for the whole run, so this is every step's turn-around
+            # release uio; the levels below are the same for the whole run, so this is the turn-around of all its steps
             drive = (i >> 16) & 255
             drive0 = s[_IO0 + drive]
             driven = drive0
@@ -191,7 +192,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                     oe_clr1[0] = s[_IO1 + (drive ^ 255)]
             if _GATHERED:
                 driven = drive << 8
-            # rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
+            # drive rst_n high only briefly and then leave it to its pull-up, since boards have a button there
             if i >> 24 & 1:
                 rst_clr[0] = rst
                 rst_drive[0] = rst
@@ -200,7 +201,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 rst_release[0] = rst
         shape = i
         clocks = (i >> 8) & 255
-        every = i >> 25 & 1  # step has a ui of its own
+        every = i >> 25 & 1  # each step has its own ui
         g = p
         if drive:
             g += count
@@ -256,7 +257,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             g = in0[0]
-            if _GATHERED:  # uo | uio << 8 in place of a bank's levels
+            if _GATHERED:  # replace the bank's levels by uo | uio << 8
                 h = in1[0]
                 g = _LEVELS
             seen = ((seen ^ seen >> 15 ^ g & known) * 40503) & 0x3FFFFFFF
@@ -282,13 +283,14 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     s[_LAST] = last
     dst[group] = mask
     if bit == 1:
-        q -= 1  # the last mask is of no step
+        q -= 1  # the last mask has no steps
     return q
 
 
-# Make the steps of so many cases, apply them, and put uo | uio << 8 of each step into dst. src has the codes of one case, with
-# no long run and one clock at most in a step; its fields, which end at word end, follow the counter. Returns how many steps
-# that were. It is _steps without packing and, since the host sees to it that the codes are whole, without checks, to be fast.
+# Generate the steps of the given number of cases, apply them, and store uo | uio << 8 of each step in dst. src has the
+# codes of one case, with no long run and at most one clock per step. Its fields, which end at word end, follow the
+# counter. Returns the number of steps. For speed it does not pack, and does not check the codes: the host ensures that
+# they are complete.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
     settle = s[_SETTLE + 1]
@@ -392,8 +394,8 @@ class _Stop(Exception):
     pass
 
 
-# The frames that not every run has: code comes in parts, of which the last begins with 1, and what it defines takes the others. What
-# this firmware does not compile is an answer, and no end.
+# Handle the rarer frames. Code comes in parts; the first byte of the last part is 1. A failure to compile it is an
+# answer and does not end the program.
 def _other(link, kind, payload):
     if kind == 0x58:  # X
         link.text += bytes(payload[1:])
@@ -418,7 +420,7 @@ class _Link:
         self.silent = silent  # ms
         self.words = array("I", bytes(4 * _WORDS))
         self.source = memoryview(bytearray(_PAYLOAD + 12))
-        self.head = self.source[:8]  # slices are kept, since each new one brings the next collection of garbage nearer
+        self.head = self.source[:8]  # slices are kept, since each new one hastens the next garbage collection
         self.checked = self.source[:6]
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
         self.levels = memoryview(array("H", bytes(2 * _STEPS)))
@@ -426,12 +428,12 @@ class _Link:
         self.poll.register(sys.stdin, select.POLLIN)
         self.seq = 0
         self.ready = False  # the pins are set up
-        self.released = None  # clk, which is not driven any more when this ends
+        self.released = None  # clk's pin, to release at the end
         self.trigger = None  # the trigger's pin, likewise
-        self.reading = None  # since when it waits for the rest of a frame
-        self.text = b""  # of code that comes in several frames
-        self.burst = None  # burst.py's, when bursts are asked for
-        self.maker = None  # cases.py's, where the microcontroller takes it
+        self.reading = None  # time since which the rest of a frame is missing
+        self.text = b""  # code received so far
+        self.burst = None  # burst.py's _Burst, once it is needed
+        self.maker = None  # cases.py's _Maker, on suitable microcontrollers
 
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
@@ -462,7 +464,7 @@ class _Link:
         self.seq = (seq + 1) & 0xFFFF
         return kind, seq, src[8 : 8 + n]
 
-    # What the microcontroller does not have is answered, and not an end: the user may have asked for it.
+    # A missing pin is an answer and does not end the program: the user may have requested it.
     def pins(self, modes):
         for i in range(0, len(modes), 2):
             n = modes[i]
@@ -490,7 +492,7 @@ class _Link:
             words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
-    # Apply codes, unless a guard before them has stopped; give the answer's kind and payload.
+    # Apply codes, unless a guard has stopped before. Returns the answer's kind and payload.
     def steps(self, codes):
         if self.words[_STOPPED]:
             return 0x54, b"\0\0"
@@ -508,7 +510,7 @@ class _Link:
             raise _Stop("bad step codes")
         return self.packed[:n]
 
-    # Apply the steps of cases, and give the CRC-32 of uo and uio of all steps.
+    # Apply the steps of cases. Returns the CRC-32 of uo and uio of all steps.
     def sign(self, payload):
         counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
         if not 0 < per <= _STEPS or not cases or fields > 16:
@@ -530,12 +532,12 @@ class _Link:
             cases -= per
         return struct.pack("<I", crc & 0xFFFFFFFF)
 
-    # define a shape that is transport.Park, and apply it once
+    # Define a shape equal to transport.Park, and apply it once.
     def park(self):
         if self.ready:
             _steps(0, 0, 0, bytearray(b"\xf9\x00\x00\x00\x00\x00"), 6, self.packed, self.words)
 
-    # A host that died within a frame leaves readinto waiting for ever, so a timer parks.
+    # If the host dies within a frame, readinto blocks for ever, so a timer parks the chip.
     def watch(self, timer):
         if self.reading is not None and time.ticks_diff(time.ticks_ms(), self.reading) > self.silent:
             self.reading = None
@@ -562,15 +564,16 @@ class _Link:
             self.send(kind, seq, answer)
 
 
-# The step loops' way to wait, for its time to be measured.
+# The wait of the step loops, for measuring its duration.
 @micropython.viper
 def _wait(i: int):
     while i:
         i -= 1
 
 
-# Picoseconds that a loop of a wait takes on this board, at this frequency, or a little less, so that no wait is shorter than was
-# asked for. What comes on top of the loops is in both times, interrupts are not in the least ones, and a tick more or less may be.
+# Returns the duration of a wait loop on this board in picoseconds, rounded down so that no wait is too short. The
+# difference of two measurements removes the overhead, their minimum removes interrupts, and one tick is subtracted for
+# the clock's resolution.
 def _loop_time():
     least = [1 << 30, 1 << 30]
     for _ in range(10):
@@ -581,7 +584,7 @@ def _loop_time():
     return max(0, least[1] - least[0] - 1) * (1_000_000 // _LOOPS)
 
 
-# The host may be silent for so many ms.
+# The host may be silent for the given number of ms.
 def serve(viper, silent):
     link = _Link(silent)
     before = machine.freq()
