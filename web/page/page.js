@@ -1,4 +1,4 @@
-// The page: orders for the bench in the worker, and what it tells. All foreign text is set as text.
+// The page: it sends orders to the bench in the worker and shows its events. All foreign text is inserted as text.
 "use strict";
 const $ = (id) => document.getElementById(id);
 const form = $("order");
@@ -7,7 +7,7 @@ let worker, board, ready = false, running = false, links = [];
 const say = (text) => { $("state").textContent = text; };
 const isBoard = () => form.elements.chip.value === "rp2040";
 
-// Starts the worker, anew after it crashed.
+// Starts the worker, also after a crash.
 const begin = () => {
   ready = false;
   worker = new Worker("worker.js");
@@ -31,7 +31,7 @@ const loaded = ({ version, suites, faults }) => {
   show();
 };
 
-// The bench itself broke, which says nothing about the chip.
+// Handles a crash of the bench itself, which is no evidence about the chip.
 const crashed = async (error) => {
   board.park();
   worker.terminate();
@@ -39,10 +39,10 @@ const crashed = async (error) => {
   finish();
   verdict("ERROR", "error", `the bench in this tab failed: this says nothing about the chip (${error})`);
   $("version").textContent = "The bench failed.";
-  if (ready) begin(); // else it would fail again at once
+  if (ready) begin(); // otherwise it would fail again at once
 };
 
-// Shows what goes with the chosen chip.
+// Shows the inputs for the selected chip.
 const show = () => {
   $("mock").hidden = $("seedrow").hidden = isBoard();
   $("board").hidden = $("designrow").hidden = !isBoard();
@@ -67,7 +67,7 @@ const connect = async () => {
   if (!$("go").disabled) $("go").focus();
 };
 
-// What the form says, by the names that web/session has.
+// Returns the form's values with web/session's field names.
 const order = () => {
   const o = { count: Number($("count").value), run: $("run").value, revision: $("revision").value };
   if ($("suite").value) o.suite = [$("suite").value];
@@ -77,7 +77,7 @@ const order = () => {
   return { ...o, transport: "mock", fault: faults, ...(seed && { seed: Number(seed) }) };
 };
 
-// The files of vectors that the user chose.
+// Returns the vector files that the user selected.
 const chosen = () => Promise.all([...$("vectors").files].map(async (file) => ({ name: file.name, text: await file.text() })));
 
 const run = async (event) => {
@@ -106,7 +106,7 @@ const stop = () => {
   say("Stopping: the chip is parked first …");
 };
 
-// A URL for bytes, as long as they are shown.
+// Returns a URL for bytes, valid while they are shown.
 const link = (file) => {
   const url = URL.createObjectURL(new Blob([file.data], { type: file.type }));
   links.push(url);
@@ -170,7 +170,7 @@ const takes = {
 
 const take = (event, files) => takes[event.kind](event.value, files);
 
-// Shows a verdict alone, and brings the reader to it.
+// Shows only a verdict, and scrolls to it.
 const verdict = (name, kind, meaning) => {
   const word = document.createElement("b");
   word.textContent = name;
@@ -216,7 +216,8 @@ const save = (file) => {
   return a;
 };
 
-// A link may fill in the form, as in #fault=uo3=stuck1&suite=chip or #board&shuttle=tt09&design=tt_um_x. It starts nothing.
+// A link may fill in the form, as in #fault=uo3=stuck1&suite=chip or #board&shuttle=tt09&design=tt_um_x, but starts
+// nothing.
 const fields = { suite: "suite", run: "run", count: "count", revision: "revision", seed: "seed", design: "design" };
 const readLink = () => {
   const unknown = [], faults = [];
@@ -252,4 +253,4 @@ addEventListener("pagehide", () => {
 });
 begin();
 show();
-if ("serviceWorker" in navigator) navigator.serviceWorker.register("service.js").catch(() => {}); // without it the page works online
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("service.js").catch(() => {}); // optional: the page works online without it

@@ -1,14 +1,14 @@
-// A Board is the serial port that the user chose. The bench in the worker asks for it to be opened, written and closed.
+// A Board is the serial port that the user selected. The bench in the worker requests opening, writing and closing.
 "use strict";
 
-// Boards with MicroPython on a microcontroller of Raspberry Pi's.
+// Boards with MicroPython on a Raspberry Pi microcontroller.
 const FILTERS = [{ usbVendorId: 0x2e8a }];
 
-// The step program on a board stops at anything that is no frame, and parks the chip. At a prompt these are empty lines;
-// a Ctrl-C could break the start of the board's own software.
+// The step program on a board stops and parks the chip at anything but a frame. At a prompt these bytes are empty
+// lines; a Ctrl-C could break the start of the board's own software.
 const NO_FRAME = new Uint8Array(32).fill(0x0d);
 
-// Returns why this browser cannot reach a serial port, and what to do; "" if it can.
+// Returns why this browser has no serial ports, with a remedy; "" if it has.
 const withoutSerial = () => {
   if (!window.isSecureContext) return "A browser gives serial ports to secure pages only: open this page by https, or by bench web at localhost.";
   if ("serial" in navigator) return "";
@@ -25,12 +25,12 @@ class Board {
     this.port = null;
   }
 
-  // Lets the user choose a port.
+  // Lets the user select a port.
   async choose() {
     this.port = await navigator.serial.requestPort({ filters: FILTERS });
   }
 
-  // Answers a request of the worker.
+  // Executes a request of the worker.
   async serve(request) {
     let error = null;
     try {
@@ -75,7 +75,7 @@ class Board {
     const { reader, writer } = this;
     this.reader = this.writer = null;
     if (!writer) return;
-    await reader.cancel().catch(() => {}); // a port that was pulled has failed already
+    await reader.cancel().catch(() => {}); // an unplugged port has already failed
     await this.pumping;
     reader.releaseLock();
     await writer.close().catch(() => {});
@@ -83,7 +83,7 @@ class Board {
     await this.port.close();
   }
 
-  // Has the board park the chip without the bench, which may be gone.
+  // Makes the board park the chip without the bench, which may have ended.
   park() {
     this.writer?.write(NO_FRAME).catch(() => {});
   }

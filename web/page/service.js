@@ -1,5 +1,5 @@
-// Keeps this version of the page in the browser, whole, so that it works offline. scripts/web writes VERSION, a digest of
-// all files, so any change makes another service worker, which fetches all of them anew.
+// Caches this version of the whole page in the browser for offline use. scripts/web sets VERSION to a digest of all
+// files, so any change results in a new service worker, which fetches all files again.
 "use strict";
 const VERSION = "@VERSION@";
 const FILES = ["./", "index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "wasm_exec.js", "bench.wasm"];

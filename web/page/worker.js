@@ -1,4 +1,4 @@
-// Starts the bench. wasm_exec.js is Go's own; from then on web/wasm takes the page's messages.
+// Starts the bench. wasm_exec.js is Go's own; afterwards web/wasm handles the page's messages.
 "use strict";
 importScripts("wasm_exec.js");
 const go = new Go();
@@ -7,7 +7,7 @@ const start = async () => {
   if (!answer.ok) throw new Error(`bench.wasm: ${answer.status} ${answer.statusText}`);
   const program = answer.headers.get("Content-Type") === "application/wasm"
     ? await WebAssembly.instantiateStreaming(answer, go.importObject)
-    : await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject); // of a server that knows no WebAssembly
+    : await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject); // for servers that do not support WebAssembly
   await go.run(program.instance);
   throw new Error("the bench has ended");
 };

@@ -1,5 +1,5 @@
-// The far end of the transport under Verilator: the protocol of tile.v, without its cost of going through the simulator's own
-// scheduler and its $fread. tile.v says what a step and a sample are.
+// The far end of the transport under Verilator: the protocol of tile.v without the cost of the simulator's scheduler
+// and its $fread. tile.v specifies steps and samples.
 #include <cstdint>
 #include <unistd.h>
 
@@ -9,14 +9,14 @@
 namespace {
 
 constexpr uint64_t SETTLE = 1000000; // a microsecond in picoseconds, after each change
-constexpr int CHUNK = 4096;          // steps that are read, and samples that are written, at a time
+constexpr int CHUNK = 4096;          // maximum steps per read and samples per write
 constexpr uint8_t RST_N = 1, FLUSH = 2, LEVELS = 4, DRIVE = 8, LINGER = 16;
 
 VerilatedContext context;
 Vutfbench_pins tile(&context);
-uint8_t both; // lines of uio that both sides have driven in this step
+uint8_t both; // lines of uio driven from both sides in this step
 
-// settle lets time pass until nothing moves any more, or a microsecond is over.
+// settle lets time pass until nothing changes, for at most a microsecond.
 void settle() {
   const uint64_t until = context.time() + SETTLE;
   tile.eval();
@@ -48,7 +48,7 @@ void apply(const uint8_t *step) {
     settle();
   }
   for (int n = step[1]; n > 0; n--) {
-    if (held) { // released, the lines keep their levels until the tile drives them
+    if (held) { // released lines keep their levels until the tile drives them
       tile.loose = n == step[1] ? tile.level & held : 0;
       tile.drive = step[4];
     }
@@ -75,11 +75,11 @@ bool put(const void *from, size_t n) {
 int main(int argc, char **argv) {
   context.commandArgs(argc, argv);
   context.timeprecision(-12);
-  tile.clk = 0; // the pins are the bench's, and not of what wakes up
+  tile.clk = 0; // the pins belong to the bench and have no random power-up state
   tile.ui = tile.level = tile.drive = tile.loose = 0;
   tile.rst_n = 1;
   settle();
-  tile.rst_n = 0; // comes as an edge: an asynchronous reset acts by its level, and in a simulation by that
+  tile.rst_n = 0; // as an edge: an asynchronous reset acts by its level on a chip, but by an edge in a simulation
   settle();
   both = 0;
   uint64_t first = sample();
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
   size_t have = 0;
   for (;;) {
     const ssize_t n = read(3, in + have, sizeof in - have);
-    if (n <= 0) break; // the bench has closed its end, or is no more
+    if (n <= 0) break; // the bench has closed its end
     have += n;
     const size_t steps = have / 5;
     for (size_t i = 0; i < steps; i++) {

@@ -1,6 +1,6 @@
-// The tile with its pins as ports, for harness.cpp and powerups.cpp: what tile.v is under a simulator that is driven
-// from C++. A line of uio is the bench's while it drives it, else the tile's, else loose; the harness looks whether
-// both do.
+// The tile with its pins as ports, for harness.cpp and powerups.cpp; it corresponds to tile.v under simulators driven
+// from C++. A line of uio has the bench's level if the bench drives it, else the tile's, else none; the harness detects
+// contention.
 `resetall
 `timescale 1ns / 1ps
 

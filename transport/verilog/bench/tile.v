@@ -1,12 +1,12 @@
-// The far end of the transport: a Tiny Tapeout tile between two pipes. It reads steps from file descriptor 3 and writes a
-// sample for each to 4. Plain Verilog-2005, for Icarus and Verilator alike.
+// The far end of the transport: a Tiny Tapeout tile between two pipes. It reads steps from file descriptor 3 and writes
+// a sample for each to 4. It is plain Verilog-2005 for both Icarus and Verilator.
 //
-// A step is 5 bytes: flags, clocks, ui, uio, and the uio bits that the bench drives. A sample is one 32-bit word as %z writes
-// it, values and then X and Z, in the machine's byte order: from the top uo, uio, the uio bits that the tile drives, and
-// those that both sides have driven in this step. One sample goes ahead, so that the bench knows that the simulation has
-// begun.
+// A step is 5 bytes: flags, clocks, ui, uio, and the uio bits that the bench drives. A sample is one 32-bit word in the
+// format of %z, values and then X and Z, in the machine's byte order: from the top uo, uio, the uio bits that the tile
+// drives, and those driven from both sides in this step. An additional first sample tells the bench that the simulation
+// has begun.
 //
-// Simulators pay for each variable that they look at, so a step says what has changed and the rest is skipped.
+// Each variable that a simulator reads takes time, so a step flags its changes and the rest is skipped.
 `resetall
 `timescale 1ns / 1ps
 
@@ -22,19 +22,20 @@ module utfbench_tile;
   reg  [7:0]  held, kept; // lines that linger until the first edge, and that keep their levels by their charge after it
   wire [7:0]  uo, uio, own, enable;
 
-  // Each side drives a line of uio or lets go of it. Where both do and differ it is X; where neither does, Z.
+  // Each side drives or releases a line of uio. A line driven to different levels is X, and an undriven line is Z.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 tile_side [7:0] (uio, own, enable);
   bufif1 (pull1, pull0) charge [7:0] (uio, level, kept);
 
-  // Lines that both have driven in this step, whether or not they agree. What is over within half the time is a hazard, and no contention.
+  // Lines driven from both sides in this step, even at equal levels. Overlaps of up to half the settling time are
+  // hazards, not contention.
   wire [7:0] fight = drive & enable;
   reg  [7:0] both;
   always @(fight) if (fight != 0) begin
     #(SETTLE / 2) both = both | fight;
   end
 
-  // Gate-level netlists may have power pins, by one pair of these names.
+  // Gate-level netlists may have power pins with one of these pairs of names.
   wire power = 1'b1, ground = 1'b0;
   `UTFBENCH_TOP tile (
 `ifdef UTFBENCH_VPWR
@@ -49,8 +50,8 @@ module utfbench_tile;
     .ui_in(ui), .uo_out(uo), .uio_in(uio), .uio_out(own), .uio_oe(enable),
     .ena(1'b1), .clk(clk), .rst_n(rst_n));
 
-  // Icarus looks up the type of each variable that it reads, at a thousand instructions a time, but not of a word of a memory
-  // nor of a net that is printed: hence a memory of one step, and a net for the sample.
+  // Icarus looks up the type of each variable that it reads, which takes a thousand instructions, but not of a word of
+  // a memory or of a printed net. Hence a memory of one step, and a net for the sample.
   integer          from, to;
   reg [39:0]       step [0:0];
   wire [31:0]      sample = {uo, uio, enable, both | fight};
@@ -59,7 +60,7 @@ module utfbench_tile;
   initial begin
     clk = 0; ui = 0; level = 0; drive = 0; both = 0; kept = 0;
     rst_n = 1;
-    #1 rst_n = 0;  // comes as an edge: an asynchronous reset acts by its level, and in a simulation by that
+    #1 rst_n = 0;  // as an edge: an asynchronous reset acts by its level on a chip, but by an edge in a simulation
     #1;
     if ($value$plusargs("vcd=%s", vcd)) begin
       $dumpfile(vcd);
@@ -67,9 +68,9 @@ module utfbench_tile;
     end
     from = $fopen("/dev/fd/3", "rb");
     to = $fopen("/dev/fd/4", "wb");
-    $fwrite(to, "%z", sample); // no constant: of one Verilator drops the zero bytes
+    $fwrite(to, "%z", sample); // not a constant, of which Verilator drops the zero bytes
     $fflush(to);
-    while ($fread(step, from) == 5) begin // less when the bench has closed its end, or is no more
+    while ($fread(step, from) == 5) begin // less when the bench has closed its end
       held = step[0][LINGER] ? drive & ~step[0][7:0] : 8'h00;
       if (step[0][LEVELS]) begin
         drive = drive & (step[0][7:0] | held);

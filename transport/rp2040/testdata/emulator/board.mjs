@@ -1,14 +1,14 @@
-// A demo board's microcontroller in an emulator that counts cycles, with MicroPython's own firmware: an RP2040 or an RP2350,
-// whichever emulator the folder's node_modules holds, rp2040js or rp2350js. Its USB serial line is on file descriptors 0 and 1,
-// its pins are on 3 and 4 (pins.mjs).
+// A demo board's microcontroller in a cycle-accurate emulator, with MicroPython's own firmware: an RP2040 or an RP2350,
+// depending on the emulator in the folder's node_modules, rp2040js or rp2350js. Its USB serial line is on file
+// descriptors 0 and 1, its pins are on 3 and 4 (pins.mjs).
 //
-// With both it is an RP2040 whose PIO runs by the clock (clocked.mjs).
+// With both emulators it is an RP2040 whose PIO is clocked (clocked.mjs).
 //
 //   node board.mjs [--flash FILE] [--save FILE] [--profile FILE] [--lost SHARE] FOLDER
 //
-// FOLDER has firmware.bin, node_modules, and for an RP2040 rom.bin, its boot ROM. --flash is an image of the whole flash, instead
-// of the firmware's; --save takes one when SIGINT ends the board; --profile takes where its time went; --lost is
-// the share of its cycles that DMA loses.
+// FOLDER has firmware.bin, node_modules, and for an RP2040 its boot ROM, rom.bin. --flash is an image of the whole
+// flash in place of the firmware's; --save writes one when SIGINT ends the board; --profile writes the time spent by
+// address; --lost is the share of cycles that DMA loses.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ const { start } = await import(`./${kind}.mjs`);
 const chip = start(require, { folder, flash: fs.readFileSync(options.flash ?? path.join(folder, 'firmware.bin')), died });
 const { mcu: { clock }, core } = chip;
 const NOMINAL_NS = 8; // a cycle of 125 MHz
-chip.forHost = 0; // nominal cycles in which there was nothing to do but wait for the host
+chip.forHost = 0; // nominal cycles spent only in waiting for the host
 const { flush, levels } = wirePins(chip);
 if (chip.clockPIO && fs.existsSync(path.join(folder, 'node_modules', 'rp2350js'))) chip.clockPIO(levels, Number(options.lost));
 serialLine(chip, stop);
@@ -46,7 +46,7 @@ function died(why) {
   process.exit(4);
 }
 
-// While the processor waits for nothing but the host, its time passes no faster than the host's.
+// While the processor only waits for the host, its time passes no faster than the host's.
 const HURRY_NS = 200_000, PAUSE_MS = 1;
 function run() {
   for (let i = 0; i < 40_000; i++) {

@@ -1,9 +1,8 @@
-// PIO and DMA of the RP2040 that run by the system clock. rp2040js 1.4.1 runs its PIO from a timer of the host and its DMA in no
-// time, so programs that count cycles cannot be shown on it. The PIO here is that of rp2350js 2.0.1; its DMA moves a word for each
-// channel at a time, where the microcontroller has one transfer a cycle for all of them (dma.mjs).
+// Clocked PIO and DMA of the RP2040. rp2040js 1.4.1 runs its PIO from a timer of the host and its DMA in no time, so it
+// cannot run programs that count cycles. This PIO is rp2350js 2.0.1's, with the DMA of dma.mjs.
 //
-// What an instruction writes to a pin is there at the end of its cycle. IN takes the levels of two cycles before, which is the input
-// synchroniser (RP2040 datasheet, 3.5.6.3). Pads take no time.
+// An instruction's output appears on a pin at the end of its cycle. IN takes the levels of two cycles earlier, because
+// of the input synchroniser (RP2040 datasheet, 3.5.6.3). Pads have no delay.
 import path from 'node:path';
 import { Dma } from './dma.mjs';
 
@@ -12,14 +11,14 @@ const IRQ_WAIT = 4; // WaitType.IRQ of rp2350js
 const FLAG = 2; // cycles from an IRQ to the instruction after a WAIT for it (RP2040 datasheet, 3.4.3 and 3.4.9)
 const SYNCHRONISER = 2; // cycles
 
-// clockPIO takes a chip, what its PIO and DMA are, what gives the levels of its pins some cycles ago, and the share of cycles that
-// DMA loses.
+// clockPIO adds clocked PIO and DMA to a chip, given their descriptions, a function that returns the pins' levels some
+// cycles ago, and the share of cycles that DMA loses.
 export function clockPIO(require, chip, levels, lost) {
   const { RPPIO } = require(path.join(path.dirname(require.resolve('rp2350js')), 'peripherals', 'pio.js'));
   const { mcu, mcu: { clock }, clocked: { identifier, pages, irqs, layout } } = chip;
-  const surroundings = Object.create(mcu, { // what this PIO asks of its microcontroller
+  const surroundings = Object.create(mcu, { // the microcontroller as seen by this PIO
     identifier: { value: identifier },
-    dma_setDREQ: { value() {} }, dma_clearDREQ: { value() {} }, // dma.mjs looks at the FIFOs
+    dma_setDREQ: { value() {} }, dma_clearDREQ: { value() {} }, // dma.mjs checks the FIFOs
     gpioValues: { value: (from) => levels(SYNCHRONISER, from) },
   });
   const pio = pages.map((page, i) => delayFlags(new RPPIO(surroundings, `PIO${i}`, irqs[i], i, 8 * i + 4, 8 * i), () => cycle));
@@ -30,14 +29,14 @@ export function clockPIO(require, chip, levels, lost) {
   pio.forEach((p, i) => { mcu.peripherals[pages[i]] = p; });
   mcu.peripherals[DMA] = dma;
 
-  let cycle = 0; // of those that were counted
-  let edge = null; // when the next cycle ends; nobody counts while nothing runs
+  let cycle = 0; // number of counted cycles
+  let edge = null; // end of the next cycle; not counted while nothing runs
   for (const peripheral of [...pio, dma]) {
     const write = peripheral.writeUint32;
     peripheral.writeUint32 = function (offset, value) {
       edge ??= clock.nanos + chip.cycleNs;
       write.call(this, offset, value);
-      if (this.checkChangedPins) this.checkChangedPins(); // an instruction that was forced
+      if (this.checkChangedPins) this.checkChangedPins(); // by a forced instruction
     };
   }
   const tick = clock.tick.bind(clock);
@@ -55,7 +54,7 @@ export function clockPIO(require, chip, levels, lost) {
   };
 }
 
-// delayFlags has a WAIT for a flag take its cycle. In rp2350js the machine that waits goes on in the cycle of the IRQ.
+// delayFlags adds the cycle of a WAIT for a flag. In rp2350js the waiting machine continues in the cycle of the IRQ.
 function delayFlags(pio, now) { // now counts cycles
   let flags = 0;
   const raised = new Array(8).fill(-FLAG);

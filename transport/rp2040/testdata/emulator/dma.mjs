@@ -1,12 +1,13 @@
-// The DMA of the RP2040 and of the RP2350 by the system clock (RP2040 datasheet, 2.5): one transfer a cycle, of all channels together. What it has not:
-// the sniffer, the timers and byte swaps. Of its cycles it loses a share, as where others use the memory. From a request to what it moves are LATENCY cycles, by assumption; FIFOs bear it.
+// The clocked DMA of the RP2040 and the RP2350 (RP2040 datasheet, 2.5): one transfer per cycle over all channels. It
+// has no sniffer, timers or byte swaps. It loses a share of its cycles, as if others used the memory. A transfer
+// follows its request after an assumed LATENCY in cycles; FIFOs tolerate it.
 const LATENCY = 4, ALWAYS = 63, INTR = 0x400;
 const CTRL = { on: 1, first: 1 << 1, size: 2, readSteps: 1 << 4 }; // bits of CTRL and, where they are a field, shifts
 export const RP2040 = { channels: 12, multiTrigger: 0x430, abort: 0x444, count: 0x448, bits: 0xffffff,
   ctrl: { ...CTRL, writeSteps: 1 << 5, ring: 6, ringWrites: 1 << 10, chain: 11, request: 15, quiet: 1 << 21, busy: 1 << 24 } };
 export const RP2350 = { channels: 16, multiTrigger: 0x450, abort: 0x464, count: 0x468, bits: 0x3ffffff, // RP2350 datasheet, 12.6.10
   ctrl: { ...CTRL, writeSteps: 1 << 6, ring: 8, ringWrites: 1 << 12, chain: 13, request: 17, quiet: 1 << 23, busy: 1 << 26 } };
-// The registers of a channel in the order of its four aliases; the last of each four starts it.
+// A channel's registers in the order of its four aliases; the last one of each alias starts the channel.
 const ORDER = ['read', 'write', 'count', 'ctrl', 'ctrl', 'read', 'write', 'count', 'ctrl', 'count', 'read', 'write', 'ctrl', 'write', 'count',
   'read'];
 
@@ -21,12 +22,12 @@ export class Dma {
   setDREQ(request) { this.requests[request] = true; }
   clearDREQ(request) { this.requests[request] = false; }
 
-  draw() { // a number below 1, the same ones in each run
+  draw() { // a pseudo-random number below 1, the same in each run
     this.chance = Math.imul(this.chance, 1103515245) + 12345 >>> 0;
     return (this.chance >>> 8) / 2 ** 24;
   }
 
-  // step is a cycle: what was requested LATENCY cycles ago arrives, and one channel may request.
+  // step runs a cycle: the data requested LATENCY cycles ago arrives, and one channel may issue a request.
   step() {
     for (const f of this.flying) f.left--;
     while (this.flying.length && this.flying[0].left <= 0) this.arrive(this.flying.shift());
@@ -106,7 +107,7 @@ export class Dma {
       c[name] = name === 'ctrl' ? value & this.layout.bits : value >>> 0;
       if ((offset & 0xc) !== 0xc) return;
       if (value) this.start(offset >> 6);
-      else if (c.ctrl & this.bit.quiet) this.interrupts |= 1 << (offset >> 6); // the end of a chain
+      else if (c.ctrl & this.bit.quiet) this.interrupts |= 1 << (offset >> 6); // end of a chain
     } else if (offset === INTR) this.interrupts &= ~value;
     else if (offset === this.layout.multiTrigger) for (let i = 0; i < CHANNELS; i++) { if (value >> i & 1) this.start(i); }
     else if (offset === this.layout.abort) this.abort(value);

@@ -1,8 +1,8 @@
-// What rp2350js 2.0.1 has wrong of the Cortex-M33 and MicroPython needs: the GPIO coprocessor, through which all of machine.Pin
-// goes, and registers of the FPU that hold anything but a float.
+// Corrections of rp2350js 2.0.1's Cortex-M33 that MicroPython needs: the GPIO coprocessor, which machine.Pin uses, and
+// FPU registers with contents other than floats.
 import path from 'node:path';
 
-// mend has the emulator's decoders ask those below first.
+// mend makes the emulator's decoders try the ones below first.
 export function mend(require) {
   const folder = path.join(path.dirname(require.resolve('rp2350js')), 'cortex-m33');
   const before = (file, name, first) => {
@@ -15,12 +15,12 @@ export function mend(require) {
 
 const COPROCESSOR0 = 3, FPU = 3 << 20; // in CPACR: full access
 
-// Registers of SIO, for levels and GPIO0 to 31; what is added for directions, and for GPIO32 and up.
+// Offsets of SIO's registers for levels and GPIO0 to 31, and the increments for directions and for GPIO32 and above.
 const IN = 0x04, OUT = 0x10, SET = 0x18, CLR = 0x20, XOR = 0x28, DIRECTION = 0x20, HIGH = 4;
 const ways = [OUT, XOR, SET, CLR];
 
-// The GPIO coprocessor (RP2350 datasheet, 3.6.1). rp2350js takes other instructions for it, and has 30 pins. Each of these gives
-// the instruction's cycles, or nothing when it is none of its instructions.
+// The GPIO coprocessor (RP2350 datasheet, 3.6.1). rp2350js mistakes other instructions for it, and has 30 pins. Each
+// function returns the instruction's cycles, or nothing for other instructions.
 function gpioCoprocessor(core, hw0, hw1) {
   if (hw1 >> 8 & 15 || !(core.ppb().cpacr & COPROCESSOR0)) return;
   const { sio } = core.chip;
@@ -46,7 +46,7 @@ function twoRegisters(port, hw0, hw1) { // MRRC, MCRR
     write(way + HIGH, r[u]);
   } else if (op === 4) { // one pin, its level or direction
     port.pin(r[u] & 1 ? SET : CLR, r[t]);
-  } else if (op < 8) { // one pin, if a bit says so
+  } else if (op < 8) { // one pin, conditional on a bit
     if (r[u] & 1) port.pin(ways[op & 3], r[t]);
   } else { // one bank, by its number
     write(way + (r[u] & 1 ? HIGH : 0), r[t]);
@@ -66,13 +66,13 @@ function oneRegister({ regs }, port, hw0) { // MRC, MCR
   }
 }
 
-// Loads, stores and moves of the FPU's registers. rp2350js loads one half of a double register, and makes a float of bits that
-// are none: the Pico's SDK keeps -1 in one, and alarms that it cancelled were never freed.
+// Loads, stores and moves of the FPU's registers. rp2350js loads only half of a double register, and converts arbitrary
+// bits to floats: the Pico's SDK keeps -1 in one, and cancelled alarms were never freed.
 function move(core, hw0, hw1) {
   if ((core.ppb().cpacr & FPU) !== FPU) return;
   const { r } = core.regs, s = bitsOf(core.regs);
   const double = hw1 & 0x100, load = hw0 & 0x10, n = hw0 & 15, t = hw1 >> 12;
-  const numbered = (field, extra) => (double ? (extra << 4 | field) << 1 : field << 1 | extra); // of the single register
+  const numbered = (field, extra) => (double ? (extra << 4 | field) << 1 : field << 1 | extra); // number of the single register
   const d = numbered(t, hw0 >> 6 & 1), m = numbered(hw1 & 15, hw1 >> 5 & 1);
   const memory = (address, count) => {
     for (let i = 0; i < count; i++, address += 4) {
@@ -110,7 +110,8 @@ function bitsOf(regs) { // the single registers as words
   return views.get(regs);
 }
 
-// keepFloats keeps the FPU's registers of interrupted code here and not on its stack, where rp2350js writes numbers instead of bits.
+// keepFloats saves interrupted code's FPU registers here instead of on its stack, where rp2350js writes numbers instead
+// of bits.
 export function keepFloats(core) {
   const kept = [], s = bitsOf(core.regs), { exceptionEntry, exceptionReturn } = core;
   core.exceptionEntry = function (n) {

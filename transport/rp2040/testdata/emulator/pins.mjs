@@ -1,28 +1,29 @@
-// The pins of the emulated microcontroller go to whoever is at file descriptors 3 and 4.
+// Connects the emulated microcontroller's pins to file descriptors 3 and 4.
 //
-// Messages, out on 3: kind, offset of the register in SIO, value, 4 bytes each but the kind, nanoseconds since the start, 8 bytes of a
-// float, all little-endian.
-//   R  a register with the pins' levels is read; only this has an answer, a word, on 4. The value is the count of nominal cycles in which the
-//      board waited for the host
-//   P  the levels of 32 pins are read by a PIO, from the pin that is named instead of an offset on; it sees the levels before what changed at the time that is named, and not those of now
-//   W  levels or directions change. The offset is that of the register that SIO would be written at, also where another part of the
-//      microcontroller drives the pin, such as PWM
-//   U  instead of an offset the bank, instead of a value the pins that are pulled up
+// Messages on 3 have the kind, 1 byte, the offset of the register in SIO and a value, 4 bytes each, and the nanoseconds
+// since the start, an 8-byte float, all little-endian.
+//   R  a read of a register of pin levels; only reads have an answer, a word on 4. The value counts the nominal cycles
+//      spent in waiting for the host
+//   P  a PIO's read of the levels of 32 pins, starting at the pin given in place of the offset; the answer has the
+//      levels before any change at the given time, not the present ones
+//   W  a change of levels or directions. The offset is that of the equivalent write to SIO, even if another part of the
+//      microcontroller, such as PWM, drives the pin
+//   U  the pulled-up pins, as the value, of the bank given in place of the offset
 import fs from 'node:fs';
 
 const SIO = 5; // the function of a pin
-const PUT = 0, SET = 1, CLR = 2, XOR = 3, DIRECTION = 4; // registers in their order, that of levels before that of directions
-const LENGTH = 17; // of a message
-const OFF = 0x180; // of a pad: its output is disabled, or it is isolated (RP2350)
+const PUT = 0, SET = 1, CLR = 2, XOR = 3, DIRECTION = 4; // order of the registers, levels before directions
+const LENGTH = 17; // bytes of a message
+const OFF = 0x180; // bits of a pad: output disabled, or isolated (RP2350)
 
-// wirePins takes a chip: its number of banks of 32 pins, the peripherals of functions and pads. It gives what sends messages that wait,
-// and what reads the levels of 32 pins from one on as they were some cycles ago.
+// wirePins connects a chip, given its number of banks of 32 pins and the peripherals of functions and pads. It returns
+// a function that sends pending messages, and one that reads the levels of 32 pins as they were some cycles ago.
 export function wirePins(chip) {
   const { mcu: { sio, gpio }, banks, functions } = chip;
   const { message, flush, ask } = channel(chip);
-  const at = (way, bank) => 0x10 + 4 * (banks * way + bank); // 0x10 is the first of those that are written
+  const at = (way, bank) => 0x10 + 4 * (banks * way + bank); // 0x10 is the first writable register
   const state = Array.from({ length: banks }, () => ({ out: 0, oe: 0, told: { out: 0, oe: 0 }, sio: 0, others: [], readable: 0, up: 0 }));
-  if (banks > 1) state[1].foreign = -1 << (gpio.length - 32); // of the flash: at its start the chip looks whether BOOTSEL is held
+  if (banks > 1) state[1].foreign = -1 << (gpio.length - 32); // the flash's pins: at start the chip reads BOOTSEL
 
   function look(bank) { // functions and pads
     const b = state[bank];
@@ -40,7 +41,7 @@ export function wirePins(chip) {
     tell(bank, XOR);
   }
 
-  function driven(bank) { // the pins of a bank, and those that are high
+  function driven(bank) { // a bank's driven pins, and those that are high
     const b = state[bank];
     let out = b.out & b.sio, oe = b.oe & b.sio;
     for (const [pin, bit] of b.others) if (pin.outputEnable) { oe |= bit; if (pin.outputValue) out |= bit; }
@@ -53,7 +54,7 @@ export function wirePins(chip) {
     told.oe &= oe;
   }
 
-  // tell has the other side follow what the pins drive. The levels change at once, by the register way.
+  // tell reports changes of driven pins. Levels change with a single write, to the register way.
   function tell(bank, way) {
     const { told } = state[bank], { out, oe } = driven(bank);
     release(bank, oe);

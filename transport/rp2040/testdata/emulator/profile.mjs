@@ -1,4 +1,4 @@
-// Where the emulated board's time goes: cycles by address, and those in which it waits.
+// A profile of the emulated board: cycles by address, and cycles spent in waiting.
 import fs from 'node:fs';
 
 export function profiler(file, { mcu }) {

@@ -1,8 +1,9 @@
-// A boot ROM for the emulator, with what MicroPython calls in one and no more: the RP2040's own is not in any package. It
-// starts nothing (the emulator starts the firmware itself), the emulator writes to the flash, and floating point ends in a trap.
+// A boot ROM for the emulator with only the functions that MicroPython calls, since the RP2040's own is not in any
+// package. It does not start the firmware or write to the flash, which the emulator does; floating point ends in a
+// trap.
 //
-// The layout is that of the RP2040 datasheet, 2.8.3: a magic word at 10, the tables of functions and of data, and the
-// function that looks a code up in a table, 16-bit addresses all of them.
+// Its layout follows the RP2040 datasheet, 2.8.3: a magic word at 10, the tables of functions and of data, and the
+// function that looks up a code in a table, all with 16-bit addresses.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,7 +54,7 @@ uint32_t mirror(uint32_t v) {
 
 void nothing(void) {}
 
-// Traps that the emulator catches: it does what they would, by the arguments (flash.mjs).
+// Traps that the emulator catches: it performs their work with the arguments (flash.mjs).
 void erase(void) { __asm__ volatile("bkpt 1"); }
 void program(void) { __asm__ volatile("bkpt 2"); }
 
@@ -68,7 +69,7 @@ void *look(const uint16_t *table, uint32_t code) {
 	return NULL;
 }
 
-// Only the assembler makes 16-bit addresses. That of a function has its lowest bit set, for Thumb code.
+// Only the assembler can make 16-bit addresses. Those of functions have the lowest bit set, for Thumb code.
 __asm__(
 	".section .vectors, \"a\"\n"
 	".word 0x20042000, trap + 1, trap + 1, trap + 1\n"

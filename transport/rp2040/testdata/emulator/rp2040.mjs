@@ -1,4 +1,4 @@
-// The RP2040 in rp2040js, whose boot ROM is a file: it is in no package.
+// The RP2040 in rp2040js. Its boot ROM is a separate file, since no package has it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { clockPIO } from './clocked.mjs';
@@ -19,9 +19,9 @@ export function start(require, { folder, flash, died }) {
   mcu.flash.set(flash);
   mcu.onBreak = (n) => flashTrap(mcu, n, core.registers) || died(`BKPT ${n} near ${core.PC.toString(16)}`);
   mcu.peripherals[0x40058].onWatchdogTrigger = () => died('the watchdog, or machine.reset()');
-  core.PC = FLASH; // the second stage of the boot, which the boot ROM would start
+  core.PC = FLASH; // second stage of the boot, normally started by the boot ROM
   const chip = {
-    mcu, core, USBCDC, banks: 1, cycleNs: 1e9 / mcu.clkSys, // of the system clock, whatever it is set to
+    mcu, core, USBCDC, banks: 1, cycleNs: 1e9 / mcu.clkSys, // actual system clock
     clocked: { identifier: 'rp2040', pages: [0x50200, 0x50300], irqs: [7, 9], layout },
     clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40014000, 0x4001c000].map((address) => mcu.findPeripheral(address)), // IO_BANK0, PADS_BANK0
@@ -44,8 +44,8 @@ export function start(require, { folder, flash, died }) {
   return chip;
 }
 
-// regulator gives a peripheral the register of the core voltage, which rp2040js has not (RP2040 datasheet, 2.10.7), and returns
-// what reads the voltage.
+// regulator adds the core voltage's register, which rp2040js lacks (RP2040 datasheet, 2.10.7), to a peripheral, and
+// returns a function that reads the voltage.
 function regulator(peripheral) {
   let vreg = 0xb1;
   const { readUint32, writeUint32 } = peripheral;
@@ -54,7 +54,7 @@ function regulator(peripheral) {
   return () => 0.55 + 0.05 * (vreg >> 4);
 }
 
-// routine finds an entry of the boot ROM's table (RP2040 datasheet, 2.8.3): codes of two letters, each with an address.
+// routine finds an entry in the boot ROM's table (RP2040 datasheet, 2.8.3) of two-letter codes and addresses.
 function routine(rom, code) {
   const b = new DataView(rom.buffer), wanted = Buffer.from(code).readUInt16LE();
   for (let at = b.getUint16(0x14, true); b.getUint16(at, true); at += 4) {

@@ -1,4 +1,4 @@
-// The RP2350 in rp2350js: two Cortex-M33, which boot through the boot ROM as the chip does. It comes with the emulator.
+// The RP2350 in rp2350js: two Cortex-M33, which boot with the chip's boot ROM, included in the emulator.
 import { ERASE, PROGRAM, trap, flashTrap } from './flash.mjs';
 import { mend, keepFloats } from './m33.mjs';
 import { clockPIO } from './clocked.mjs';
@@ -24,7 +24,7 @@ export function start(require, { flash, died }) {
   for (const pin of mcu.gpio) pin.padValue = RESET_PAD;
   mcu.reset();
   const chip = {
-    mcu, core, USBCDC, banks: 2, cycleNs: 8, // 125 MHz, whatever the firmware sets
+    mcu, core, USBCDC, banks: 2, cycleNs: 8, // 125 MHz, regardless of the firmware
     clocked: { identifier: 'rp2350', pages: [0x50200, 0x50300, 0x50400], irqs: [15, 17, 19], layout },
     clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40028, 0x40038].map((page) => mcu.peripherals[page]), // IO_BANK0, PADS_BANK0
@@ -46,8 +46,8 @@ export function start(require, { flash, died }) {
   return chip;
 }
 
-// restartCore has the power-on state machine switch the other core off and on (RP2350 datasheet, 7.4), as a soft reset of
-// MicroPython does. The emulator's lacks that bit, and the firmware would wait for it for ever.
+// restartCore makes the power-on state machine restart the other core (RP2350 datasheet, 7.4), as in a soft reset of
+// MicroPython. The emulator lacks that bit, for which the firmware would wait for ever.
 function restartCore(psm, core) {
   const FRCE_OFF = 4, PROC1 = 1 << 24, { readUint32, writeUint32 } = psm;
   let off = 0;
@@ -60,8 +60,8 @@ function restartCore(psm, core) {
   };
 }
 
-// routine finds an entry of the boot ROM's table (RP2350 datasheet, 5.4): a code of two letters, flags, and an address for each
-// flag. That for a secure Arm core is flag 2.
+// routine finds an entry in the boot ROM's table (RP2350 datasheet, 5.4): a two-letter code, flags, and an address for
+// each flag. Flag 2 is for a secure Arm core.
 function routine(rom, code) {
   const b = new DataView(rom.buffer), wanted = Buffer.from(code).readUInt16LE();
   const ones = (flags) => flags.toString(2).replaceAll('0', '').length;

@@ -1,17 +1,17 @@
-// The serial line of the emulated board: USB at full speed, one packet at a time, between the firmware and a host that always has
-// a packet to send or takes one. The host's bytes are on file descriptors 0 and 1.
-const packetNs = (bytes) => (bytes + 15) * 8 / 12 * 1000; // token, handshake and gaps take as long as some 15 bytes
+// The serial line of the emulated board: full-speed USB, one packet at a time, between the firmware and a host that is
+// always ready to send and receive. The host's bytes are on file descriptors 0 and 1.
+const packetNs = (bytes) => (bytes + 15) * 8 / 12 * 1000; // token, handshake and gaps equal about 15 bytes
 
 export function serialLine({ mcu: { usbCtrl: usb, clock }, USBCDC }, ended) {
   const cdc = new USBCDC(usb);
   let busFree = 0;
-  function transfer(bytes) { // gives ns from now to the end of the packet
+  function transfer(bytes) { // returns ns until the end of the packet
     busFree = Math.max(busFree, clock.nanos) + packetNs(bytes);
     return busFree - clock.nanos;
   }
 
   const received = [];
-  let wanted = null; // the endpoint waits for a packet of this size; until there is one the device answers with NAK
+  let wanted = null; // size of the packet that the endpoint waits for; until it comes the device answers with NAK
   const enumerating = usb.onEndpointRead;
   usb.onEndpointRead = (endpoint, size) => {
     if (endpoint !== cdc.outEndpoint) return enumerating(endpoint, size);

@@ -1,11 +1,11 @@
 // A board with real MicroPython, for tests: the REPL is on file descriptors 0 and 1, and the pins on 3 and 4.
 //
-// The port of MicroPython to WebAssembly lacks a few things that a board has, and this supplies them: machine, os.uname
-// and select (see machine.py), raw paste (the port hangs in it), a blocking standard input, main.py at power-up and at Ctrl-D, soft
-// resets, Ctrl-C while code waits, and an end of the memory (the port's heap grows).
+// MicroPython's WebAssembly port lacks several features of boards, which this program adds: machine, os.uname and
+// select (see machine.py), raw paste (in which the port hangs), a blocking standard input, main.py at power-up and at
+// Ctrl-D, soft resets, Ctrl-C while code waits, and a limit of the memory (the port's heap grows).
 //
-// Messages about pins, out on 3: kind, offset or pin, a word little-endian. Reads of registers and levels have an answer,
-// a word, on 4.
+// Messages about pins on 3: kind, offset or pin, a little-endian word. Reads of registers and levels have an answer, a
+// word on 4.
 //
 // The argument is a Config of boardtest as JSON.
 import fs from 'node:fs';
@@ -23,7 +23,7 @@ const count = new Int32Array(new SharedArrayBuffer(4));
 const bytes = new Uint8Array(new SharedArrayBuffer(4096));
 new Worker(new URL('./line.mjs', import.meta.url), { workerData: { count, bytes } });
 
-// arrived says whether the line has a byte, after ms at the latest. It ends the process at the end of the line.
+// arrived waits up to ms for a byte on the line. It ends the process at the end of the line.
 let next = 0, end = 0;
 function arrived(ms) {
   if (next < end) return true;
@@ -34,11 +34,11 @@ function arrived(ms) {
   return end > 0;
 }
 
-// wait is arrived, for the host to have seen all before.
-const early = []; // came while code waited for something else
+// wait is like arrived, but first makes sure that the test has received all messages.
+const early = []; // received while code waited for something else
 function wait(ms) {
   if (early.length || next < end) return true;
-  if (messages.length) ask(0x4C, 0); // the test has seen them when it gets the answer
+  if (messages.length) ask(0x4C, 0); // the answer confirms that the test has received them
   flush();
   return arrived(ms);
 }
@@ -48,7 +48,7 @@ function receive() {
   return early.length ? early.shift() : bytes[next++];
 }
 
-// pause lets ms pass in a program, and says whether a Ctrl-C came. What else came is read later.
+// pause waits ms in a program and returns whether a Ctrl-C came. Other input is read later.
 function pause(ms) {
   if (ms) flush();
   for (const until = Date.now() + ms; arrived(Math.max(0, until - Date.now()));) {
@@ -85,7 +85,7 @@ function ask(kind, at) {
   fs.readSync(4, answer);
   return answer.readInt32LE(0);
 }
-let hertz = 125_000_000; // a soft reset leaves it
+let hertz = 125_000_000; // survives a soft reset
 const pins = {
   machine: () => config.machine,
   sdk: () => JSON.stringify(sdk),
@@ -100,9 +100,10 @@ const pins = {
   pwm: (pin) => message(0x46, pin, 0),
 };
 
-// ---- interpreter, a new one at each reset
-// The heap is so large that it does not grow: with one that grows (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on a busy
-// machine had good code refused as "SyntaxError: invalid syntax", or no answer, and with 4 MiB some still; with 16 MiB none of 800.
+// ---- interpreter, a new one after each reset
+// The heap is large enough not to grow. With a growing heap (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on
+// a busy machine had good code rejected with "SyntaxError: invalid syntax", or no answer; with 4 MiB some still did,
+// with 16 MiB none of 800.
 let python, gc, memory, counted;
 async function reset() {
   counted = undefined;
@@ -126,8 +127,8 @@ function copy(folder) {
   }
 }
 
-// live returns how many bytes are in use after a collection, which this port makes between two calls. The port visits
-// every block of the heap for it, which takes milliseconds, so the number is kept until code runs.
+// live returns the bytes in use after a collection, which this port performs between two calls. It visits every block
+// of the heap, which takes milliseconds, so the result is cached until code runs.
 function live() {
   if (counted === undefined) {
     gc.collect();
@@ -136,13 +137,13 @@ function live() {
   return counted;
 }
 
-// feed gives the interpreter a character, which may run code.
+// feed passes a character to the interpreter, which may run code.
 function feed(c) {
   counted = undefined;
   python.replProcessChar(c);
 }
 
-// mainPy is a start as at power-up. The SDK, its index and what else is in memory leave config.free bytes.
+// mainPy simulates a start at power-up. The SDK, its index and other data leave config.free bytes.
 function mainPy() {
   if (!sdk) return;
   counted = undefined;
@@ -155,7 +156,7 @@ function mainPy() {
   largest = config.largest;
 }
 
-// What a text takes for a moment while it is compiled: its string, grown by doubling, in one piece; and all in all.
+// The memory that compiling a text takes temporarily: its string, grown by doubling, in one block; and in total.
 let largest = Infinity;
 const piece = (n) => 2 * n, whole = (n) => 6 * n;
 const full = (n) => piece(n) > largest || live() + whole(n) > memory;
@@ -173,8 +174,8 @@ function execute(code, pasted) {
   if (live() > memory) send('the test has a program that leaves more than the memory holds\r\n');
 }
 
-// rawPaste takes code, having let the host send as much as it has room for, and runs it. A Ctrl-C ends it; where the memory is full it
-// ends early, and swallows what comes until the host ends it too.
+// rawPaste receives code, as fast as its window permits, and runs it. A Ctrl-C ends it. If the memory is full it ends
+// early, and ignores input until the host ends it too.
 function rawPaste() {
   const window = 128, code = [];
   send('R\x01\x80\x00\x01');
@@ -199,7 +200,7 @@ function rawPaste() {
 const banner = `MicroPython v1.27.0; ${config.machine}\r\nType "help()" for more information.\r\n>>> `;
 
 await reset();
-feed(2); // or the first line of the friendly prompt has no names
+feed(2); // otherwise the first line of the friendly prompt lacks the names
 output = [];
 if (config.tt === '') mainPy();
 else if (config.tt === 'None') python.runPython('tt = None'); // as after a Ctrl-C in the start

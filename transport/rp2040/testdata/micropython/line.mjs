@@ -1,5 +1,5 @@
-// The reading end of the serial line, in a thread of its own, so that board.mjs can wait for bytes with a time-out.
-// count is 0 while this may read, then how many bytes there are; -1 at the end of the file.
+// The reading end of the serial line, in its own thread, so that board.mjs can wait for bytes with a timeout. count is
+// 0 while this thread may read, then the number of available bytes, or -1 at the end of the file.
 import fs from 'node:fs';
 import { workerData } from 'node:worker_threads';
 

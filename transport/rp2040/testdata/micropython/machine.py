@@ -1,4 +1,4 @@
-# What the bench's programs need of a board, over the pins that the test supplies.
+# The board's modules that the bench's programs need, using the pins supplied by the test.
 import gc
 import sys
 import time
@@ -32,7 +32,7 @@ sys.modules["os"] = _Os
 sys.modules["select"] = _Select
 
 
-# Waits take no time here; but a Ctrl-C comes in them.
+# Waits take no time here, but may receive a Ctrl-C.
 class _Time:
     ticks_ms = time.ticks_ms
     ticks_us = time.ticks_us
@@ -48,7 +48,7 @@ class _Time:
 sys.modules["time"] = _Time
 
 
-# The heap of this port grows; the board's memory is what the test says.
+# This port's heap grows; the test configures the board's memory.
 class _GC:
     collect = gc.collect
     mem_alloc = gc.mem_alloc
@@ -87,7 +87,7 @@ mem32 = _Memory()
 
 
 
-# The sensor's voltage at 31 degrees; the channel of an RP2350 is another, and a firmware without an ADC is one too.
+# The sensor's voltage at 31 degrees. The RP2350 has a different channel, and firmware may lack an ADC.
 class ADC:
     CORE_TEMP = 8 if "RP2350" in _Uname.machine else 4
 
@@ -130,7 +130,7 @@ class Pin:
         _pins.setup(self.pin, (4 if self.out else 0) | int(level))
 
 
-# Nothing interrupts the interpreter here, so a timer never comes.
+# Timers never fire, since nothing interrupts the interpreter here.
 class Timer:
     def __init__(self, n):
         pass

@@ -1,4 +1,4 @@
-// The bytes of a value in each form, one at a time. No clock here.
+// The bytes of a value in each form, one at a time, without a clock.
 `default_nettype none
 
 module forms (
@@ -21,7 +21,7 @@ module forms (
       default: byte32 = 0;
     endcase
 
-  // The lead byte of a form carries what is left of the value above its continuation bytes.
+  // The lead byte of a form has the bits of the value above its continuation bytes.
   always @* begin
     left = length8 - at8 - 3'd1;            // bytes after this one
     if (at8 >= length8) byte8 = 0;
@@ -44,7 +44,7 @@ module forms (
       endcase
   end
 
-  // A pair is D800 and DC00 with ten bits each of the value less 10000. Three bytes are a high surrogate and one more.
+  // A pair is D800 and DC00 plus ten bits each of the value minus 10000. Three bytes are a high surrogate and one more.
   always @* begin
     minus = v - 32'h10000;
     high = length16 == 4 ? {6'b110110, minus[19:10]} : length16 == 3 ? v[23:8] : v[15:0];

@@ -1,5 +1,5 @@
-// The converter as a Tiny Tapeout tile, written from docs/chip.md for the tests: what the transport runs against.
-// With TT08 defined it is the revision of that shuttle.
+// The converter as a Tiny Tapeout tile, written from docs/chip.md for the transport's tests. TT08 selects that
+// shuttle's revision.
 `default_nettype none
 
 module tt_um_rebeccargb_hardware_utf8 (
@@ -85,7 +85,8 @@ module tt_um_rebeccargb_hardware_utf8 (
     else v <= joined(v, more);
   endtask
 
-  // The markers fall away from a form that is complete and not overlong. Which byte is missing shows in the leading ones of v.
+  // The markers are removed from a form that is complete and not overlong. The leading ones of v identify the missing
+  // byte.
   function [31:0] joined(input [31:0] v, input [31:0] more);
     if (v < 32'hFE000000)                          joined = more[31:26] == 0 ? {4'hF, more[27:0]} : more; // the sixth
     else if (v < 32'hFFF00000)                     joined = more[25:0] < 26'h200000 ? more : {6'b0, more[25:0]};

@@ -1,6 +1,6 @@
-// What the chip derives from its 32-bit value: the lengths of its forms, its status, its properties. No clock here.
+// The functions of the chip's 32-bit value: the lengths of its forms, its status, its properties. No clock here.
 //
-// From 80000000 on a value is no code point but an input that is incomplete or wrong: the UTF-8 bytes so far, the first one
+// Values from 80000000 on are not code points but incomplete or invalid input: the UTF-8 bytes so far, the first one
 // sign-extended, or DDDDDDxx and DDDxxxxx for UTF-16 bytes.
 `default_nettype none
 
@@ -13,7 +13,7 @@ module value (
     output reg  [3:0]  status,    // NONUNI OVERLONG INVALID READY
     output reg  [5:0]  properties // NONCHAR PRIVATE HIGHCHAR SURROGATE CONTROL NORMAL
 );
-  reg one16, three16;             // so many bytes of UTF-16 came
+  reg one16, three16;             // number of UTF-16 bytes
   reg wanting, overlong;
   reg control, surrogate, high, private, nonchar;
 

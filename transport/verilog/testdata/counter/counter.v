@@ -1,4 +1,4 @@
-// A tile of another kind: it counts while it is enabled, and each half of uio has a direction of its own.
+// A different tile: it counts while enabled, and each half of uio has a fixed direction.
 //
 //   ui[0]     count at each clock edge
 //   ui[1]     count by uio[7:4] instead of 1

@@ -1,5 +1,5 @@
-# What a demo board runs at power-up and at Ctrl-D on the friendly prompt, in the order of SDK 1.2.2, 2.0.4 and 3.0.6: imports,
-# tt = None, the probe, the DemoBoard.
+# A demo board's main.py, run at power-up and at Ctrl-D on the friendly prompt, in the order of SDK 1.2.2, 2.0.4 and
+# 3.0.6: imports, tt = None, the probe, the DemoBoard.
 import gc
 import micropython
 from ttboard.boot.demoboard_detect import DemoboardDetect

@@ -1,5 +1,5 @@
-# As much of Tiny Tapeout's SDK as the bench asks for, in three generations: those of 1.2.2, 2.0.4 and 3.0.6, by their real names, with
-# what each of them lacks. The test says which one it is, what is in the index, and what is on the board.
+# The parts of Tiny Tapeout's SDK that the bench uses, in three generations: 1.2.2, 2.0.4 and 3.0.6, with their real
+# names and omissions. The test configures the generation, the index and the board's contents.
 import json
 import _pins
 
@@ -8,12 +8,12 @@ VERSION = _says["version"]
 _version = tuple(int(n) for n in VERSION.split("\x1b")[0].split("."))
 
 
-# A part of the start, in percent of it. A Ctrl-C comes here.
+# A part of the start, in percent of its duration. A Ctrl-C may come here.
 def _busy(part, percent):
     if _pins.interrupted(part) or _pins.pause(_says["start"] * percent // 100):
         raise KeyboardInterrupt
 
 
-# The log has colours in all generations.
+# The log is coloured in all generations.
 def _log(level, text):
     print("\x1b[33m" + level + ": " + text + "\x1b[0m")

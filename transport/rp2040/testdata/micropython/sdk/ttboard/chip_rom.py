@@ -2,7 +2,7 @@ from machine import Pin
 from ttboard import _busy, _log, _says, _version
 from ttboard.pins.gpio_map import GPIOMap, _TT07
 
-# For a ROM that is not recognised. The first two look like answers, and are inventions.
+# Defaults for an unrecognised ROM. The first two look like real shuttles, but are not read from the chip.
 if _version < (2, 0):
     _DEFAULT = "tt03p5"
 elif _version < (2, 0, 2):
@@ -25,7 +25,7 @@ class _Named:
         return self._words()["commit"]
 
 
-# force_shuttle of config.ini: the ROM is never read, and contents does not exist.
+# With force_shuttle in config.ini the ROM is never read, and contents does not exist.
 class ForcedROM(_Named):
     def _words(self):
         return {"shuttle": _says["force"], "repo": "", "commit": ""}
@@ -46,7 +46,7 @@ class ChipROM(_Named):
             try:
                 _busy("ROM", 40)
                 self._read()
-            except:  # bare: a Ctrl-C vanishes here, '' is the shuttle once, and the default for ever after
+            except:  # bare: it swallows a Ctrl-C; the shuttle is '' once, and the default from then on
                 _log("ERROR", "the ROM could not be read")
                 return {"shuttle": "", "repo": "", "commit": ""}
             self._mux.disable()
@@ -59,7 +59,7 @@ class ChipROM(_Named):
         ui = [Pin(n, Pin.IN, Pin.PULL_DOWN) for n in GPIOMap.buses["ui"]]
         uo = [Pin(n, Pin.IN, Pin.PULL_DOWN) for n in GPIOMap.buses["uo"]]
         for pin in ui:
-            if _version >= (2, 0, 3) or not pin.value():  # from 2.0.3 on it drives against a DIP switch that is on
+            if _version >= (2, 0, 3) or not pin.value():  # from 2.0.3 on it drives against a closed DIP switch
                 pin.init(Pin.OUT, value=0)
         if self._at(ui, uo, 0) != 0x78:
             return
@@ -69,7 +69,7 @@ class ChipROM(_Named):
         words = {"repo": "", "commit": "FAKEDATA" if _version < (2, 0, 2) else ""}
         words.update(line.split("=", 1) for line in text.split("\n") if "=" in line)
         self._cached = words
-        if words["shuttle"] == "tt07" and _version >= (2, 0, 1):  # the swapped lines are known only now
+        if words["shuttle"] == "tt07" and _version >= (2, 0, 1):  # the swapped lines are known only from now on
             GPIOMap.current = _TT07
 
     def _at(self, ui, uo, address):

@@ -5,7 +5,7 @@ from ttboard.chip_rom import ChipROM, ForcedROM
 from ttboard.pins.gpio_map import GPIOMap
 from ttboard.project_mux import FPGAMux, FPGAROM, Mux
 
-_busy("imports", 30)  # the imports are the first part of a start
+_busy("imports", 30)  # imports are the first part of a start
 
 
 class _PWM:
@@ -20,7 +20,7 @@ class DemoBoard:
     _one = None
     version = VERSION
 
-    # Without a probe: the board has whatever wiring GPIOMap takes before one.
+    # Without a probe it uses GPIOMap's initial wiring.
     @classmethod
     def get(cls):
         return cls._one or cls()
@@ -43,7 +43,7 @@ class DemoBoard:
         if self.shuttle.has(_says["project"]):
             self.shuttle[_says["project"]].enable()
 
-    # ASIC_RP_CONTROL: ui and clk are outputs, but for a ui pin that reads high; the rest are inputs with pull-downs.
+    # ASIC_RP_CONTROL: ui and clk are outputs, except ui pins that read high; the rest are inputs with pull-downs.
     def _set_mode(self):
         m = GPIOMap.current
         shared = [m[name] for name in ("nrst", "inc", "ena")]
@@ -62,7 +62,7 @@ class DemoBoard:
         for n in shared:
             Pin(n, Pin.OUT, value=0)
 
-    # What enable() does after the mux: the section of config.ini, or nothing but a reset pulse with the clock stopped.
+    # The steps of enable() after the mux: the section of config.ini, or only a reset pulse with the clock stopped.
     def apply(self, name):
         freq(125_000_000)
         self.clock_project_stop()
@@ -81,7 +81,7 @@ class DemoBoard:
         self._pwm = _PWM(hz)
         _pins.pwm(GPIOMap.current["clk"])
 
-    # The frequency of the system is not put back, and clk is an input afterwards.
+    # The system frequency is not restored, and clk is an input afterwards.
     def clock_project_stop(self):
         self._pwm = None
         Pin(GPIOMap.current["clk"], Pin.IN, Pin.PULL_DOWN)
@@ -95,5 +95,5 @@ class DemoBoard:
         return self._pwm.freq() if self._pwm else 0
 
 
-# The clock object has two names: project_clk in 1.2, clk from 2.0 on.
+# The clock object is called project_clk in 1.2 and clk from 2.0 on.
 setattr(DemoBoard, "project_clk" if _version[0] < 2 else "clk", property(lambda tt: tt._pwm or Pin(GPIOMap.current["clk"])))

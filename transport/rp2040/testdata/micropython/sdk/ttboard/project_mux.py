@@ -9,7 +9,7 @@ class _Design:
         self.name = name
         self.project_index = self.count = number
         self.clock_hz = 0
-        self.repo = self.commit = ""  # as from an index of 2.0 or 3.0
+        self.repo = self.commit = ""  # as in an index of 2.0 or 3.0
         self._board = board
 
     def _enable(self):
@@ -20,7 +20,7 @@ class _Design:
         return True
 
 
-# 1.2 has no levels of danger, and enable() nothing to force.
+# 1.2 has no danger levels, and its enable() no force.
 class _Design1(_Design):
     def enable(self):
         return self._enable()
@@ -31,7 +31,7 @@ class _Design2(_Design):
     def danger_level(self):
         return (_says["danger"] or {}).get(self.name, 0)
 
-    # A refusal raises nothing, and leaves the former design selected.
+    # A refusal raises no error and keeps the previous design selected.
     def enable(self, force=False):
         if self.danger_level and not force:
             _log("ERROR", self.name + " is dangerous, and not enabled")
@@ -50,7 +50,7 @@ class Mux:
         index = _says["designs"]
         if run == "unknown":
             index = {"tt_um_chip_rom": 0, "tt_um_factory_test": 1}
-        if index is None or run == "":  # the release has no file for the shuttle, as 2.0.4 for tt09
+        if index is None or run == "":  # the release has no file for the shuttle, like 2.0.4 for tt09
             _log("ERROR", "no index for " + run)
             index = {}
         make = _Design1 if _version[0] < 2 else _Design2
@@ -82,7 +82,7 @@ class Mux:
             Pin(m["select"], Pin.OUT, value=0)
         return [Pin(m[name], Pin.OUT, value=0) for name in ("nrst", "inc", "ena")]
 
-    # Knows the wiring; leaves uio inputs; no config, no clock, no reset.
+    # Supports the board's wiring; leaves uio as inputs; without config, clock or reset.
     def reset_and_clock_mux(self, number):
         self.enabled = None
         for n in GPIOMap.buses["uio"]:
@@ -105,13 +105,13 @@ class Mux:
                 line.init(Pin.IN, None)
             Pin(GPIOMap.current["select"], Pin.OUT, value=1)
 
-    # On TT04 the multiplexer stays on the side of the mux.
+    # On TT04 the multiplexer remains switched to the mux.
     def disable(self):
         self.enabled = None
         self._lines()
 
 
-# 3.0 with the FPGA breakout: another class, whose designs are the files of /bitstreams, from 0.
+# 3.0 with the FPGA breakout has another class, whose designs are the files in /bitstreams, from 0.
 class _Bitstream:
     def __init__(self, board, name, number):
         self.name = name

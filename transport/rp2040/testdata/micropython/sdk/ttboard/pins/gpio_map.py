@@ -1,4 +1,4 @@
-# The wirings that the SDK knows. GPIOMap.current is TT04's before the probe (1.2 and 2.0), whatever board it is.
+# The SDK's wirings. Before the probe GPIOMap.current is TT04's (1.2 and 2.0) on any board.
 from ttboard import _version
 
 _TT04 = dict(clk=0, rst_n=3, nrst=7, inc=8, ena=6, select=1)
