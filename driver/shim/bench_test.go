@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Any input is a protocol line or an error, and unknown lines of a move have level 0.
+// Any input is a protocol line or an error; the unknown lines of a move are at level 0.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
 	f.Add("1 1 1 0000x101 zz000011 11110000 1x1x1x1x 00000000")
