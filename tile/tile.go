@@ -228,8 +228,8 @@ func Bits(t Tile) fault.Bits {
 	return nil
 }
 
-// RevisionOf returns the revision of a design by its name and commit, "unknown" if nobody has read that commit, and ""
-// if the design is not the tile.
+// RevisionOf returns the revision of a design by its name and commit, "unknown" for an unexamined commit, and "" if
+// the design is not the tile.
 func RevisionOf(t Tile, design, commit string) string {
 	own, is := t.(Fabricated)
 	if !is || design != own.Project() {

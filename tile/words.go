@@ -110,7 +110,7 @@ func Binary(b, unknown uint8) string {
 	return string(s)
 }
 
-// Explain finds a word in a book, or the parts of a fault or a register bit of a tile.
+// Explain returns the explanation of a word in a book, or of the parts of a tile's fault or register bit.
 func Explain(t Tile, book glossary.Book, word string) ([]glossary.Found, error) {
 	found, err := book.Find(word)
 	if err == nil {

@@ -130,7 +130,7 @@ func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
 	return r
 }
 
-// Recognise rejects a chip that does not respond; with one bad wire the chip is alike.
+// Recognise rejects a chip that does not respond, and reports one with a single bad wire as alike.
 func TestRecognise(t *testing.T) {
 	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true},
 		"rst_n=stuck0": {false, false}} {

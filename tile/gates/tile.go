@@ -247,8 +247,8 @@ func (t *Tile) Turn(steps []transport.Step) error {
 	return nil
 }
 
-// Linger is Turn with steps that linger: where the chip may begin to drive lines by a step's first edge, the bench
-// keeps the levels of the step before on them until then.
+// Linger is like Turn, but makes steps linger: where the chip may begin to drive lines at a step's first edge, the
+// bench keeps the previous step's levels on them until then.
 func (t *Tile) Linger(steps []transport.Step) error {
 	_, always := t.Driven()
 	c, before := t.take(), t.take()
@@ -267,7 +267,7 @@ func (t *Tile) Linger(steps []transport.Step) error {
 	return nil
 }
 
-// mayLinger applies a step, if the lines on which both sides may meet can linger from the step before.
+// mayLinger applies a step if the lines that both sides may drive can linger from the previous step.
 func (c *Chip) mayLinger(before *Chip, f *Frame, last, s *transport.Step) bool {
 	before.CopyFrom(c)
 	c.Step(f)

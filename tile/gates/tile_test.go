@@ -202,7 +202,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// A bad netlist gives one sentence with file and line.
+// A bad netlist is rejected with one sentence that names file and line.
 func TestRefused(t *testing.T) {
 	text, err := os.ReadFile(turnFile)
 	if err != nil {

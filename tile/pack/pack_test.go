@@ -99,7 +99,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// Any damaged file gives one sentence, and a modified design is detected.
+// A damaged file is rejected with one sentence, and a modified design is detected.
 func TestHostile(t *testing.T) {
 	path, _ := written(t, repository(t))
 	whole, err := os.ReadFile(path)

@@ -205,7 +205,7 @@ endmodule
 	}
 }
 
-// Any files give a project or one sentence.
+// Any files give a project or an error of one sentence.
 func FuzzProject(f *testing.F) {
 	f.Add(info, "idle: \"00\"\n")
 	f.Add("documentation:\n  inputs: [a]\n", "reset: {level: low}\n")

@@ -22,7 +22,7 @@ func SuiteName(name, path string) (string, error) {
 	return name, nil
 }
 
-// ParseRule parses before or after; "" is nil, to find out.
+// ParseRule parses before or after; for "" it returns nil, so that the rule is determined from the waveform.
 func ParseRule(text string) (*Rule, error) {
 	rule := map[string]Rule{"before": Before, "after": After}
 	if of, known := rule[text]; known {

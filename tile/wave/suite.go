@@ -23,7 +23,7 @@ type Suite struct {
 	Release bool // no step lingers
 
 	Checked   int // output bits that the vectors check, counted by Write
-	Lingering int // steps that linger, likewise
+	Lingering int // lingering steps, likewise
 }
 
 // Parts cuts the pieces of a rule at falling rst_n if, by the tile's gates, each part works independently: one vector
@@ -59,7 +59,7 @@ func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	return slices.DeleteFunc(parts, func(p []Piece) bool { return !checks(p) })
 }
 
-// settle separates clocks from changes of inputs if the tile has lines that turn. So the clocks can linger.
+// settle separates clocks from changes of inputs if the tile has lines that turn, so that the clocks can linger.
 func (s *Suite) settle(t tile.Tile) {
 	turner, turns := t.(tile.Turner)
 	if _, may := t.(lingerer); s.Release || !may || !turns || turner.Turns() == 0 {
@@ -72,7 +72,7 @@ func (s *Suite) settle(t tile.Tile) {
 	}
 }
 
-// settled puts a step without a clock before each clock with which inputs change.
+// settled inserts a step without a clock before each clock at which inputs change.
 func settled(part []Piece) (all []Piece) {
 	var last transport.Step
 	for _, p := range part {
@@ -149,7 +149,7 @@ func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
 // A lingerer is a tile.Turner that knows where a bench can drive lines until the very edge at which the chip takes
 // them over.
 type lingerer interface {
-	// Linger is Turn with steps that linger.
+	// Linger is like Turn, but makes steps linger.
 	Linger(steps []transport.Step) error
 }
 

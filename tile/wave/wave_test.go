@@ -106,7 +106,7 @@ func TestManyClocks(t *testing.T) {
 	}
 }
 
-// Text that is no waveform of a tile gives one sentence.
+// Text that is no waveform of a tile is rejected with one sentence.
 func TestMistakes(t *testing.T) {
 	lacks := strings.Replace(header(), "uio_oe", "other", 1)
 	for text, want := range map[string]string{
@@ -204,7 +204,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// Any file gives steps or one sentence; no step has a clock without its edge.
+// Any file gives steps or an error of one sentence; no step has a clock without its edge.
 func FuzzRead(f *testing.F) {
 	f.Add(byHand())
 	f.Add(header() + "#0\nbxz i\n1c\nb1 c\n#18446744073709551615\n0c\n")

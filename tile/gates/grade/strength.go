@@ -81,7 +81,8 @@ func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept int) ([]in
 	return order, nil
 }
 
-// Shortest returns the names of vectors that find as much as all. Those kept come first, other revisions' as well.
+// Shortest returns the names of vectors with the same coverage as all. The kept ones come first, including other
+// revisions'.
 func (g *Grading) Shortest(ctx context.Context, vectors []Vector, kept []string) (list []string, err error) {
 	keep := func(v Vector) bool { return slices.Contains(kept, v.Name) }
 	first := slices.DeleteFunc(slices.Clone(vectors), func(v Vector) bool { return !keep(v) })

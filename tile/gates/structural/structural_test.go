@@ -94,7 +94,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// FuzzParse parses whole texts: they give modules or one sentence.
+// FuzzParse parses whole texts and gets either modules or an error of one sentence.
 func FuzzParse(f *testing.F) {
 	own, err := os.ReadFile("../testdata/turn.v")
 	if err != nil {
