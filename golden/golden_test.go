@@ -252,7 +252,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A step that lingers is read as it is written.
+// A lingering step is parsed as it is formatted.
 func TestLinger(t *testing.T) {
 	s := transport.Step{In: 1, Clocks: 1, Linger: true}
 	text := golden.StepText(s, golden.Bits{Mask: 0xFF, Level: 5}, golden.Bits{})

@@ -36,7 +36,7 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// linger is the word of a step that lingers.
+// linger is the keyword of a lingering step.
 const linger = "linger"
 
 // step adds a raw step, UI UIO OE RST CLK [linger] [uo=XX[/MASK]] [uio=XX[/MASK]]; the lint applies to it.
