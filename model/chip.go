@@ -1,4 +1,4 @@
-// Package model models the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8,
+// Package model implements the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8,
 // UTF-16 and UTF-32. docs/chip.md describes the same in words. The model is the reference of a run, and the chip
 // inside the mock transport.
 //
