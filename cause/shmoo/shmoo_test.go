@@ -470,7 +470,7 @@ func TestCSVWithTitle(t *testing.T) {
 		{strings.Replace(text, ",12,3,", ",12,4,", 1), "", "line 3 is no cell of this shmoo"},
 		{strings.ReplaceAll(text, "1.8", "\\u001b"), "", "the value of a tag has"},
 		{strings.Replace(text, "1.8", "3.3", 1), "", "line 3 is no cell of this shmoo"},
-		{strings.ReplaceAll(text, cell, ",[]"), "", `"[]" are no tags`},
+		{strings.ReplaceAll(text, cell, ",[]"), "", `"[]" are not tags`},
 	} {
 		g, err := ReadCSV(strings.NewReader(c.text))
 		if err == nil && (c.err != "" || g.About.Title() != c.title) ||

@@ -30,7 +30,7 @@ const Grace = 5 * time.Second
 // Run runs a command to its end and returns its output. The name is the program's, for errors.
 func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, messages string, err error) {
 	limit(cmd, most)
-	ctx, cancel := context.WithTimeoutCause(ctx, most.Wall, failure.Usagef("%s has not taken the design within %s",
+	ctx, cancel := context.WithTimeoutCause(ctx, most.Wall, failure.Usagef("%s did not finish the design within %s",
 		name, most.Wall))
 	defer cancel()
 	var stdout, stderr bounded
@@ -47,7 +47,7 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, mes
 		return "", "", context.Cause(ctx)
 	}
 	if stdout.over || stderr.over {
-		return "", "", failure.Usagef("%s prints more than %s of the design, which is the most that is read", name,
+		return "", "", failure.Usagef("%s printed more than %s about the design, the maximum", name,
 			files.Size(mostPrinted))
 	}
 	return stdout.String(), stderr.String(), err
@@ -83,14 +83,12 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	used := exited.UserTime() + exited.SystemTime()
 	switch {
 	case used >= l.Processor*9/10: // the system counts in ticks
-		return failure.Usagef("%s does not take the design: it was stopped after %s of processor time, which is "+
-			"the limit", name, l.Processor)
+		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of processor time", name, l.Processor)
 	case outOfMemory.MatchString(messages):
-		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit",
+		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of memory",
 			name, files.Size(l.Memory))
 	case killed.MatchString(messages):
-		return failure.Usagef("%s does not take the design: the system killed it, most likely since this machine has "+
-			"no more memory", name)
+		return failure.Usagef("%s rejects the design: the system killed it, most likely for lack of memory", name)
 	}
 	return nil
 }
@@ -105,7 +103,7 @@ func (l Limits) Refused(name string, err error, messages string, reason func(str
 	if over := l.exceeded(name, exited, messages); over != nil {
 		return over
 	}
-	return failure.Usagef("%s does not take the design: %s", name, reason(messages))
+	return failure.Usagef("%s rejects the design: %s", name, reason(messages))
 }
 
 // Start starts a process in its own group. When the bench is killed, a guard kills that group. On Linux the process

@@ -35,7 +35,7 @@ type Error struct {
 // Error implements error. It returns the marked error's text.
 func (e *Error) Error() string {
 	if e.err == nil {
-		return "it was told already why"
+		return "the reason was already printed"
 	}
 	return e.err.Error()
 }

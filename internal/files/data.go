@@ -14,7 +14,7 @@ func Data() (string, error) {
 		if dir := os.Getenv("LocalAppData"); dir != "" {
 			return filepath.Join(dir, "utfbench"), nil
 		}
-		return "", errors.New("the variable LocalAppData is not set, so the folder for data is not known")
+		return "", errors.New("the variable LocalAppData is not set, so the data folder is unknown")
 	case "darwin", "ios":
 		return home("Library", "Application Support", "utfbench")
 	}
@@ -27,7 +27,7 @@ func Data() (string, error) {
 func home(below ...string) (string, error) {
 	dir, err := os.UserHomeDir()
 	if err != nil {
-		return "", errors.New("the home folder is not known, nor so the folder for data")
+		return "", errors.New("the home folder is unknown, and thus the data folder")
 	}
 	return filepath.Join(append([]string{dir}, below...)...), nil
 }

@@ -53,7 +53,7 @@ var (
 const silence = time.Minute
 
 // errEmptyPipe reports a pipe without a writer.
-var errEmptyPipe = failure.Usagef("nobody writes to this pipe")
+var errEmptyPipe = failure.Usagef("no process writes to this pipe")
 
 // Check returns an error if a path is no input of this kind: missing, a folder, a device, or too long.
 func (k Kind) Check(path string) error {
@@ -77,7 +77,7 @@ func (k Kind) check(path string, info fs.FileInfo) error {
 }
 
 func (k Kind) tooLong(path string) error {
-	return failure.Usagef("%s is longer than %s, which is the most that %s may have", path, Size(k.Limit), k.Name)
+	return failure.Usagef("%s is longer than %s, the maximum for %s", path, Size(k.Limit), k.Name)
 }
 
 // Size formats a limit of a round number of bytes.
@@ -150,7 +150,7 @@ func (in *Input) Read(b []byte) (int, error) {
 	case in.left < 0:
 		return 0, in.kind.tooLong(in.Name())
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return n, failure.Usagef("%s is a pipe that did not come to its end within %s", in.Name(), silence)
+		return n, failure.Usagef("%s is a pipe that did not end within %s", in.Name(), silence)
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, failure.Usage(err)
 	}

@@ -23,7 +23,7 @@ func TestLimit(t *testing.T) {
 			}
 			continue
 		}
-		refused(t, err, path+" is longer than 2 KiB, which is the most that a note may have")
+		refused(t, err, path+" is longer than 2 KiB, the maximum for a note")
 	}
 	_, err := kind.Read(filepath.Dir(path))
 	refused(t, err, "is a folder, and has to be a note")

@@ -49,7 +49,7 @@ func TestPipes(t *testing.T) {
 	}
 	kind := Kind{"a note", 8}
 	_, err := kind.Read(path)
-	refused(t, err, path, "nobody writes to this pipe")
+	refused(t, err, path, "no process writes to this pipe")
 	_, _, err = kind.OpenFile(path)
 	refused(t, err, "is a pipe, and has to be a file")
 

@@ -17,7 +17,7 @@ func Manual(source string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages into a folder",
-		Long: "man writes a page for each command into DIR, which has to be there. Their date is " +
+		Long: "man writes a page for each command into DIR, which must exist. Their date is " +
 			"SOURCE_DATE_EPOCH, or today.",
 		Hidden: true,
 		Args:   Takes(1, 1),

@@ -31,7 +31,7 @@ func of(cmd *cobra.Command) string {
 
 // formOf describes the syntax of a flag's type.
 var formOf = map[string]string{"duration": "a time with its unit, such as 30s, 10m or 1h30m", "int": "a whole number",
-	"uint64": "a whole number from 0 on", "float64": "a number", "bool": "true or false"}
+	"uint64": "a whole number, 0 or more", "float64": "a number", "bool": "true or false"}
 
 // form describes the syntax of a flag's value, or returns "" for a type whose errors do so.
 func form(f *pflag.Flag) string {

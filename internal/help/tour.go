@@ -73,7 +73,7 @@ func (t *Tour) play(ctx context.Context, s Scene) error {
 		return err
 	}
 	if code := run.ProcessState.ExitCode(); code != s.Ends {
-		return fmt.Errorf("%s %s ended with exit code %d, and the tour expects %d:\n%s", t.Name, s.Args, code, s.Ends,
+		return fmt.Errorf("%s %s ended with exit code %d, but the tour expects %d:\n%s", t.Name, s.Args, code, s.Ends,
 			said)
 	}
 	_, err = fmt.Fprintf(t.Out, "%s[exit code %d]\n\n", ending(said), s.Ends)

@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	if err := tour.Run(context.Background(), []Scene{{"Fail.", "x", 0}}); err == nil ||
-		!strings.Contains(err.Error(), "and the tour expects 0") {
+		!strings.Contains(err.Error(), "but the tour expects 0") {
 		t.Errorf("%v", err)
 	}
 }

@@ -96,7 +96,7 @@ func (c *Command) trusted(path, sum string, taken []Taken) error {
 	}
 	list, err := ReadTrust()
 	if err != nil {
-		return fmt.Errorf("%s of this folder: nobody knows whether it is trusted: %w", path, err)
+		return fmt.Errorf("%s of this folder: cannot determine whether it is trusted: %w", path, err)
 	}
 	is, changed, err := list.Of(path, sum)
 	if is || err != nil {

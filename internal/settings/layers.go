@@ -55,8 +55,8 @@ func (c *Command) layers(path string) ([]layer, error) {
 	case path == "" && name == "":
 		return nil, nil
 	case path == "":
-		return nil, failure.Usagef("%s %s: there is no %s, neither in this folder nor in the user's folder for "+
-			"configuration", by, name, FileName)
+		return nil, failure.Usagef("%s %s: there is no %s, neither in this folder nor in the user's configuration "+
+			"folder", by, name, FileName)
 	}
 	f, err := Read(path)
 	if err != nil {

@@ -101,7 +101,7 @@ func FromJSON(text string) (Set, error) {
 	}
 	var t Set
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return nil, failure.Usagef("%q are no tags", text)
+		return nil, failure.Usagef("%q are not tags", text)
 	}
 	var all []string
 	for _, key := range t.Keys() {
@@ -109,7 +109,7 @@ func FromJSON(text string) (Set, error) {
 	}
 	read, err := Parse(all)
 	if err == nil && !maps.Equal(read, t) {
-		err = failure.Usagef("%q are no tags", text)
+		err = failure.Usagef("%q are not tags", text)
 	}
 	return read, err
 }

@@ -41,11 +41,11 @@ func TestCompilerLimits(t *testing.T) {
 		{"time", many, confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30},
 			"it was stopped after 1s of processor time"},
 		{"memory", many, confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 200 << 20},
-			"it needs more than 200 MiB of memory"},
+			"exceeded the limit of 200 MiB of memory"},
 		{"macros", macroBomb() + header + rest + "endmodule\n",
 			confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}, "icarus"},
 		{"wall", many, confine.Limits{Processor: time.Minute, Wall: time.Second, Memory: 4 << 30},
-			"icarus has not taken the design within 1s"},
+			"icarus did not finish the design within 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			simulated(t, func(t *testing.T, simulator string) {

@@ -81,7 +81,7 @@ const mostJSON = 256 << 20
 // Read parses the circuit of a module from the JSON of write_json.
 func Read(text []byte, top string) (*circuit.Circuit, error) {
 	if len(text) > mostJSON {
-		return nil, fmt.Errorf("the JSON of Yosys is longer than %d MiB, which is the most that is read", mostJSON>>20)
+		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", mostJSON>>20)
 	}
 	var all netlist
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
