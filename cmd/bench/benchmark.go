@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/help"
 	"utfbench/runs/identity"
 	"utfbench/station"
 )
@@ -51,6 +52,6 @@ bench's own work.`,
 	}
 	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().Var(span(&each, time.Second), "each", "how long each measurement lasts, at least")
+	cmd.Flags().Var(help.NewSpan(&each, time.Second), "each", "how long each measurement lasts, at least")
 	return cmd
 }

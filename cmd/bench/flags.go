@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
-	"utfbench/internal/settings"
+	"utfbench/internal/help"
 	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 )
@@ -23,7 +20,7 @@ import (
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this regular expression")
-	f.Var(atLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps, against the "+
+	f.Var(help.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps, against the "+
 		"reference; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search finds which is led by what "+
 		"is not tested yet of the tile's gates; see --budget and --seed")
@@ -41,13 +38,17 @@ func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
 
 // acceptFlag adds --accept-weak.
 func acceptFlag(f *pflag.FlagSet, lines *string) {
-	f.Var((*outputLines)(lines), "accept-weak", "output `LINES` that need not be compared, as in "+
+	f.Var(&help.Parsed{Form: "LINES", Parse: func(list string) error {
+		*lines = list
+		_, err := driver.ParseOutputs(list)
+		return err
+	}}, "accept-weak", "output `LINES` that need not be compared, as in "+
 		"uo0-uo6,uio3: a run that compares none of them is not WEAK for that")
 }
 
 // timeoutFlag adds --timeout.
 func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
-	f.Var(span(to, 10*time.Minute), "timeout", usage)
+	f.Var(help.NewSpan(to, 10*time.Minute), "timeout", usage)
 }
 
 func noWiringFlag(f *pflag.FlagSet, off *bool) {
@@ -69,7 +70,7 @@ func strictFlag(f *pflag.FlagSet, strict *bool) {
 // jobsFlag adds --jobs; 256 are far more than the processors of any bench.
 func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
 	const most = 256
-	f.VarP(between(jobs, min(runtime.GOMAXPROCS(0), most), 1, most), "jobs", "j", usage)
+	f.VarP(help.Between(jobs, min(runtime.GOMAXPROCS(0), most), 1, most), "jobs", "j", usage)
 }
 
 // tagging is what --tag says.
@@ -89,88 +90,7 @@ func (t *tagging) tags() (tags.Set, error) {
 	return set, nil
 }
 
-// many is as many as there can be.
-const many = math.MaxInt
-
-// A number is a flag's whole number with its bounds.
-type number struct {
-	to          *int
-	least, most int
-}
-
-// between returns a number with a default, which need not be within the bounds.
-func between(to *int, value, least, most int) *number {
-	*to = value
-	return &number{to, least, most}
-}
-
-func atLeast(to *int, value, least int) *number { return between(to, value, least, many) }
-
-// Set implements pflag.Value.
-func (n *number) Set(text string) error {
-	i, err := strconv.Atoi(text)
-	switch {
-	case err == nil && i >= n.least && i <= n.most:
-		*n.to = i
-		return nil
-	case n.most == many:
-		return fmt.Errorf("has to be a whole number, %d or more", n.least)
-	}
-	return fmt.Errorf("has to be a whole number from %d to %d", n.least, n.most)
-}
-
-// String implements pflag.Value.
-func (n *number) String() string {
-	if n.to == nil { // the zero value, by which pflag finds defaults
-		return "0"
-	}
-	return strconv.Itoa(*n.to)
-}
-
-// Type implements pflag.Value.
-func (n *number) Type() string { return "N" }
-
-// A timeSpan is a flag's time of more than 0.
-type timeSpan time.Duration
-
-func span(to *time.Duration, value time.Duration) *timeSpan {
-	*to = value
-	return (*timeSpan)(to)
-}
-
-// Set implements pflag.Value.
-func (s *timeSpan) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return errors.New("has to be a time of more than 0 with its unit, such as 30s, 10m or 1h30m")
-	}
-	*s = timeSpan(d)
-	return nil
-}
-
-// String implements pflag.Value.
-func (s *timeSpan) String() string { return time.Duration(*s).String() }
-
-// Type implements pflag.Value.
-func (s *timeSpan) Type() string { return "time" }
-
-// outputLines are a flag's list of lines of uo and uio.
-type outputLines string
-
-// Set implements pflag.Value.
-func (o *outputLines) Set(list string) error {
-	_, err := driver.ParseOutputs(list)
-	*o = outputLines(list)
-	return err
-}
-
-// String implements pflag.Value.
-func (o *outputLines) String() string { return string(*o) }
-
-// Type implements pflag.Value.
-func (o *outputLines) Type() string { return "LINES" }
-
-// only refuses flags that the command line has, with the reason.
+// refuse refuses flags that the command line has, with the reason.
 func refuse(cmd *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
@@ -178,21 +98,6 @@ func refuse(cmd *cobra.Command, why string, names ...string) error {
 		}
 	}
 	return nil
-}
-
-// flagWords returns a flag as command-line words, with each of its values.
-func flagWords(f *pflag.Flag) (words []string) {
-	for _, value := range settings.Values(f) {
-		switch {
-		case f.NoOptDefVal == "":
-			words = append(words, "--"+f.Name, value)
-		case f.NoOptDefVal == value: // a switch takes no word of its own
-			words = append(words, "--"+f.Name)
-		default:
-			words = append(words, "--"+f.Name+"="+value)
-		}
-	}
-	return words
 }
 
 // tellLines writes lines.

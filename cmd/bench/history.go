@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/help"
 	"utfbench/runs/history"
 	"utfbench/runs/lot"
 	"utfbench/runs/plan"
@@ -42,7 +43,7 @@ With --lab it lists the runs that were handed in to the lab, and by which key.`,
 	runs.flags(cmd, d)
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
-	fs.VarP(atLeast(&f.Last, 20, 1), "number", "n", "at most the latest N")
+	fs.VarP(help.AtLeast(&f.Last, 20, 1), "number", "n", "at most the latest N")
 	ofLabFlag(fs, &ofLab)
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
 	cmd.AddCommand(newHistoryShow(d), newHistoryExport(d), newHistoryPrune(d), newHistoryYield(d))
@@ -152,7 +153,7 @@ both.`,
 		},
 	}
 	runs.flags(cmd, d)
-	cmd.Flags().Var(atLeast(&keep, 0, 0), "keep", "keep the latest N runs")
+	cmd.Flags().Var(help.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
 	cmd.Flags().DurationVar(&age, "older-than", 0, "keep runs that began within this time, e.g. 720h for 30 days")
 	return cmd
 }
@@ -198,7 +199,7 @@ Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
 	fs := cmd.Flags()
 	fs.StringVar(&by, "by", lot.Bys[0], "a line for each `PERIOD` or board: "+strings.Join(lot.Bys, ", "))
 	filterFlags(fs, &f)
-	fs.Var(span(&within, 0), "within", "only runs that began within this time, e.g. 720h for 30 days")
+	fs.Var(help.NewSpan(&within, 0), "within", "only runs that began within this time, e.g. 720h for 30 days")
 	ofLabFlag(fs, &ofLab)
 	jsonFlag(cmd, &asJSON)
 	return cmd

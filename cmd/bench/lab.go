@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/help"
 )
 
 func newLab(d *design) *cobra.Command {
@@ -36,7 +37,7 @@ Exit codes: 0 the lab has them, 2 bad input, 3 the lab does not answer, or does 
 		Example: `  bench lab hand-in
   bench lab hand-in 7 8 last
   bench history --lab`,
-		Args: takes(0, many),
+		Args: takes(0, help.Many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every && len(args) > 0 {
 				return failure.Usagef("--all hands in every run: leave it out, or name no RUN")

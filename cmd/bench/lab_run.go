@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/files"
+	"utfbench/internal/help"
 	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
@@ -68,7 +69,7 @@ of some board, the golden unit did not pass, or a limit's value is not known; 4 
 	onFlag(f, &o.on)
 	f.StringVar(&o.lot.Unit, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes "+
 		"nothing is judged")
-	f.Var(between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
+	f.Var(help.Between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
 	f.StringArrayVar(&o.limits, "limit", nil, fmt.Sprintf("`MEASURE>=NUMBER` or MEASURE<=NUMBER of %s, %s or, with "+
 		"--clocks, %s or %[3]s.LINE; can be given more than once", lot.Rate, tags.Celsius, lot.Clock))
 	f.BoolVar(&o.lot.Clocks, "clocks", false, "then measure the highest clock of each board, whole and line by line")

@@ -20,6 +20,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
+	"utfbench/internal/terminal"
 	"utfbench/station/native"
 )
 
@@ -33,6 +34,10 @@ func main() {
 	if native.Guard() {
 		return
 	}
+	crashed := func(p *crash.Panic) {
+		p.Report(os.Stderr, versionLine())
+		os.Exit(failure.ExitCode(p))
+	}
 	defer func() {
 		if value := recover(); value != nil {
 			crashed(crash.Recovered(value))
@@ -43,7 +48,7 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, &standardOutput{file: os.Stdout}, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, &terminal.Output{File: os.Stdout}, os.Stderr))
 }
 
 // run executes a command line about the usual design, or the one that it names, and returns the exit code.
@@ -59,8 +64,8 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
 	ran, err := cmd.ExecuteContextC(ctx)
-	if s, is := out.(*standardOutput); is {
-		err = s.end(err)
+	if s, is := out.(*terminal.Output); is {
+		err = s.End(err)
 	}
 	if err == nil {
 		return 0
@@ -111,33 +116,26 @@ gates.
 		"BENCH_PROFILE)")
 	tileFlag(cmd.PersistentFlags())
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	for _, g := range []struct {
-		id       string
-		commands []*cobra.Command
-	}{
-		{"chip", []*cobra.Command{newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(),
-			newWeb()}},
-		{"look", []*cobra.Command{newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d),
-			newBundle(d)}},
-		{"prove", []*cobra.Command{newImport(d), newExport(d), newCocotb(d), newShim(d), newSweep(d),
-			newShmoo(d), newTiming(d), newFaults(), newStrength(d),
-			newBenchmark(d)}},
-		{"board", []*cobra.Command{newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d)}},
-		{"lab", []*cobra.Command{newLab(d)}},
-		{"more", []*cobra.Command{newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d),
-			newConfig(d), newTrust(), newVersion(), help.Manual("bench " + version())}},
-	} {
-		for _, c := range g.commands {
-			c.GroupID = g.id
+	group := func(id string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = id
 			cmd.AddCommand(c)
 		}
 	}
+	group("chip", newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
+	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
+	group("prove", newImport(d), newExport(d), newCocotb(d), newShim(d), newSweep(d), newShmoo(d), newTiming(d),
+		newFaults(), newStrength(d), newBenchmark(d))
+	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d))
+	group("lab", newLab(d))
+	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
+		newVersion(), help.Manual("bench "+version()))
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
 	cmd.SetFlagErrorFunc(help.FlagMistake)
 	help.Strict(cmd)
 	flagGroups.Set(cmd)
-	completeAll(cmd)
+	help.Complete(cmd, completeFlags, completeArguments)
 	return cmd
 }

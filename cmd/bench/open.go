@@ -15,6 +15,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/help"
 	"utfbench/internal/terminal"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -70,18 +71,7 @@ func (t *target) optionFlags(f *pflag.FlagSet, names ...string) {
 		if len(names) > 0 && !slices.Contains(names, o.Name) {
 			continue
 		}
-		switch field := o.Field.(type) {
-		case *string:
-			f.StringVar(field, o.Name, *field, o.Help)
-		case *[]string:
-			f.StringArrayVar(field, o.Name, *field, o.Help)
-		case *bool:
-			f.BoolVar(field, o.Name, *field, o.Help)
-		case *uint64:
-			f.Uint64Var(field, o.Name, *field, o.Help)
-		case *time.Duration:
-			f.DurationVar(field, o.Name, *field, o.Help)
-		}
+		help.AddFlag(f, o.Field, o.Name, o.Help)
 	}
 }
 

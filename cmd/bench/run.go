@@ -13,6 +13,8 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/help"
+	"utfbench/internal/settings"
 	"utfbench/internal/terminal"
 	"utfbench/lab/page"
 	"utfbench/runs/next"
@@ -29,7 +31,7 @@ type runOptions struct {
 	against string
 
 	noHistory, watch, loop bool
-	trigger                trigger
+	trigger                station.Pulse
 	tagged                 tagging
 	save                   string
 	judging
@@ -62,8 +64,8 @@ history, and unless it is a PASS what to run next.
 }
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
-	f.Var(atLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run FLAKY")
-	f.Var(between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with samples "+
+	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run FLAKY")
+	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with samples "+
 		"that differ is unstable; the first vector that is FAIL is always run again like that")
 	strictFlag(f, &o.Strict)
 	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
@@ -82,7 +84,10 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
 		"them; a later\nrun takes it by --file")
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
-	f.Var(&o.trigger, "trigger", "with --loop, on rp2040: pulse a free pin of the board's microcontroller before "+
+	f.Var(&help.Parsed{Form: "PIN[@STEP]", Parse: func(text string) (err error) {
+		o.trigger, err = station.ParsePulse(text)
+		return err
+	}}, "trigger", "with --loop, on rp2040: pulse a free pin of the board's microcontroller before "+
 		"this step of the vector, for a scope (default: the first that fails)")
 }
 
@@ -98,18 +103,6 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
 		"summary (GITHUB_STEP_SUMMARY)")
 }
-
-// A trigger is what --trigger says.
-type trigger struct{ station.Pulse }
-
-// Set implements pflag.Value.
-func (t *trigger) Set(text string) (err error) {
-	t.Pulse, err = station.ParsePulse(text)
-	return err
-}
-
-// Type implements pflag.Value.
-func (t *trigger) Type() string { return "PIN[@STEP]" }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	switch given := cmd.Flags().Changed; {
@@ -205,7 +198,7 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 // repeat repeats the vector until the context ends, and says on a terminal how often it fails.
 func (o *runOptions) repeat(ctx context.Context, cmd *cobra.Command) error {
 	var told time.Time
-	v, err := o.Loop(ctx, cmd.OutOrStdout(), o.trigger.Pulse, func(l *station.Loop) {
+	v, err := o.Loop(ctx, cmd.OutOrStdout(), o.trigger, func(l *station.Loop) {
 		if l.Over && !told.IsZero() {
 			terminal.Clear()
 		} else if !l.Over && terminal.Obeys(os.Stderr) && time.Since(told) > 200*time.Millisecond {
@@ -236,7 +229,7 @@ func (o *runOptions) past(cmd *cobra.Command) *next.Run {
 		Shown: o.verbose && o.Asked.Vectors == 1}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
-			r.Given[f.Name] = flagWords(f)
+			r.Given[f.Name] = settings.CommandLine(f)
 		}
 	})
 	if r.Replayed {

@@ -11,6 +11,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
@@ -61,7 +62,7 @@ then is drawn and written, and marked as not whole.`,
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
-	f.Var(atLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
+	f.Var(help.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)

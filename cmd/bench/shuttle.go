@@ -12,6 +12,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/help"
 	"utfbench/internal/terminal"
 	"utfbench/station/native"
 	"utfbench/station/survey"
@@ -53,7 +54,7 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.Var(atLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
+	f.Var(help.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")

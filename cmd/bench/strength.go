@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/help"
 	"utfbench/internal/terminal"
 	"utfbench/runs/explain"
 	"utfbench/runs/plan"
@@ -65,7 +66,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
 		"RUN, its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random, --explore and --mutants")
-	f.Var(between(&o.mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
+	f.Var(help.Between(&o.mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
 	f.StringVar(&o.shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
 		"file; vectors already in it stay")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)

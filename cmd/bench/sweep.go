@@ -11,6 +11,7 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/help"
 	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -185,7 +186,7 @@ func newSweepMerge() *cobra.Command {
 		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
 the result is to the byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
-		Args:    takes(2, many),
+		Args:    takes(2, help.Many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			shards, err := readCertificates(args[1:])
 			if err != nil {

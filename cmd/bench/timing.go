@@ -10,6 +10,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/help"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport/burst"
@@ -47,7 +48,7 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	o.target.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(atLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
+	f.Var(help.AtLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
 		"or none (default: a band by the calibration of this device)")

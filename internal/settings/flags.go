@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -20,6 +21,9 @@ type Command struct {
 	Target    []string               // flags that belong to a transport, and apply only together with it
 	Variables Variables              // flags that the environment may set
 	Runs      func(*pflag.Flag) bool // reports whether a flag's value decides which program runs on this machine
+
+	Looks bool     // it only prints the flags, so that an untrusted file does no harm
+	Own   []string // flags that the command has from elsewhere, which TakeAndTell does not mention
 }
 
 // A Taken lists the flags that a file or profile has set.
@@ -60,6 +64,46 @@ func (c *Command) Take() (taken []Taken, err error) {
 		return taken, nil
 	}
 	return taken, failure.Usage(c.trusted(path, layers[0].sum, taken))
+}
+
+// TakeAndTell takes the settings, and returns in a sentence which flags each source has set; "" is none.
+func (c *Command) TakeAndTell() (said string, err error) {
+	taken, err := c.Take()
+	if _, untrusted := errors.AsType[*Untrusted](err); untrusted && c.Looks {
+		err = nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, t := range taken {
+		var words []string
+		for _, f := range t.Flags {
+			if !slices.Contains(c.Own, f.Name) {
+				words = append(words, Words(f)...)
+			}
+		}
+		if words == nil {
+			words = []string{"nothing of this command"}
+		}
+		parts = append(parts, t.From+" sets "+strings.Join(words, " "))
+	}
+	return strings.Join(parts, "; "), nil
+}
+
+// CommandLine returns a flag as words of a command line, with each of its values.
+func CommandLine(f *pflag.Flag) (words []string) {
+	for _, value := range Values(f) {
+		switch {
+		case f.NoOptDefVal == "":
+			words = append(words, "--"+f.Name, value)
+		case f.NoOptDefVal == value: // a switch takes no word of its own
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	}
+	return words
 }
 
 // Words returns a flag with each of its values as command-line words, for display.

@@ -1,0 +1,115 @@
+package help
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// Many is the upper bound of a number without one.
+const Many = math.MaxInt
+
+// A Number is a flag's whole number with its bounds.
+type Number struct {
+	to          *int
+	least, most int
+}
+
+// Between returns a number with a default, which need not be within the bounds.
+func Between(to *int, value, least, most int) *Number {
+	*to = value
+	return &Number{to, least, most}
+}
+
+// AtLeast returns a number with a default and a lower bound.
+func AtLeast(to *int, value, least int) *Number { return Between(to, value, least, Many) }
+
+// Set implements pflag.Value.
+func (n *Number) Set(text string) error {
+	i, err := strconv.Atoi(text)
+	switch {
+	case err == nil && i >= n.least && i <= n.most:
+		*n.to = i
+		return nil
+	case n.most == Many:
+		return fmt.Errorf("has to be a whole number, %d or more", n.least)
+	}
+	return fmt.Errorf("has to be a whole number from %d to %d", n.least, n.most)
+}
+
+// String implements pflag.Value.
+func (n *Number) String() string {
+	if n.to == nil { // the zero value, by which pflag recognises defaults
+		return "0"
+	}
+	return strconv.Itoa(*n.to)
+}
+
+// Type implements pflag.Value.
+func (n *Number) Type() string { return "N" }
+
+// A Span is a flag's time of more than 0.
+type Span time.Duration
+
+// NewSpan returns a time with a default; 0 is none.
+func NewSpan(to *time.Duration, value time.Duration) *Span {
+	*to = value
+	return (*Span)(to)
+}
+
+// Set implements pflag.Value.
+func (s *Span) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return errors.New("has to be a time of more than 0 with its unit, such as 30s, 10m or 1h30m")
+	}
+	*s = Span(d)
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *Span) String() string { return time.Duration(*s).String() }
+
+// Type implements pflag.Value.
+func (s *Span) Type() string { return "time" }
+
+// A Parsed is a flag's text that a function parses.
+type Parsed struct {
+	Form  string // of the text, for help
+	Parse func(text string) error
+	text  string
+}
+
+// Set implements pflag.Value.
+func (p *Parsed) Set(text string) error {
+	p.text = text
+	return p.Parse(text)
+}
+
+// String implements pflag.Value.
+func (p *Parsed) String() string { return p.text }
+
+// Type implements pflag.Value.
+func (p *Parsed) Type() string { return p.Form }
+
+// AddFlag adds a flag for a field, with its present value as the default.
+func AddFlag(f *pflag.FlagSet, field any, name, usage string) {
+	switch field := field.(type) {
+	case *string:
+		f.StringVar(field, name, *field, usage)
+	case *[]string:
+		f.StringArrayVar(field, name, *field, usage)
+	case *bool:
+		f.BoolVar(field, name, *field, usage)
+	case *uint64:
+		f.Uint64Var(field, name, *field, usage)
+	case *time.Duration:
+		f.DurationVar(field, name, *field, usage)
+	default:
+		panic("a flag of an unknown type: " + name)
+	}
+}
