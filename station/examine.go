@@ -47,9 +47,24 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, FAIL if the chip or a wire is not, SKIPPED if only the model was available. The error is a reported layer's, or
-// bad input or the end of ctx, unreported.
+// well, FAIL if the chip or a wire is not, SKIPPED if only the model was available. The error is bad input, the end of
+// ctx, or one without text, of a layer that was reported; a *LeftError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
+	told, done := false, t.Tell("opening "+t.Transport)
+	verdict, err := t.examine(ctx, func(f Finding) {
+		done()
+		tell(f)
+		told = told || f.Err != nil
+		done = t.Tell("examining the layer after " + f.Layer)
+	})
+	done()
+	if err != nil && told {
+		err = failure.Silent(err)
+	}
+	return verdict, err
+}
+
+func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	e := &examination{Target: t, tell: tell}
 	c, err := e.open(ctx)
 	if err != nil {

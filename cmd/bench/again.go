@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +17,9 @@ import (
 
 // againOptions are the flags of bench again.
 type againOptions struct {
-	target    target
-	run       station.Run
-	tagged    tagging
-	timeout   time.Duration
-	noHistory bool
+	target target
+	run    station.Run
+	tagged tagging
 	judging
 }
 
@@ -46,11 +43,8 @@ ones are run, and nothing is compared. The exit code is that of the new run.
 	o.target.runs.flags(cmd, d)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	strictFlag(f, &o.run.Strict)
-	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
-	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
+	o.judging.flags(f, &o.run)
 	f.StringVar(&o.Record, "record", "", "write every step and sample of the new run to this file")
-	noHistoryFlag(f, &o.noHistory)
 	return cmd
 }
 
@@ -75,30 +69,15 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	if o.run.Asked, err = (&plan.Selection{Tile: before.Tile}).Again(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := o.target.ready(cmd); err != nil {
-		return err
-	}
-	o.run.Target, o.run.Tags, o.run.Version = o.target.Target, start.Tags.Said().With(added), version()
-	o.run.Grade, o.run.See = new(station.Grading), (*station.Chip).Wiring
+	o.run.Tags, o.run.Grade = start.Tags.Said().With(added), new(station.Grading)
 	o.run.FailFast, o.run.NoWiring = o.run.Asked.Asked.FailFast, o.run.Asked.Asked.NoWiring
 	o.run.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
-	defer cancel()
-	defer o.handIn(cmd, &o.target) // once the board is given back
-	defer func() { tellLines(cmd.ErrOrStderr(), o.run.Close()) }()
-	if err := o.target.openRun(ctx, cmd, &o.run, o.timeout); err != nil {
-		return err
-	}
-	if err := o.run.Prepare(ctx); err != nil {
-		return err
-	}
-	if !o.noHistory {
-		o.enter(cmd, &o.target)
-	}
-	if changed {
-		return o.judge(ctx, cmd, cmd.OutOrStdout(), &o.run)
-	}
-	return o.judgeAndCompare(ctx, cmd, name, before)
+	return o.with(cmd, &o.target, &o.run, nil, func(ctx context.Context) error {
+		if changed {
+			return o.judge(ctx, cmd, cmd.OutOrStdout(), &o.run)
+		}
+		return o.judgeAndCompare(ctx, cmd, name, before)
+	})
 }
 
 // before opens the run, with the tile's new sources if they have changed since.

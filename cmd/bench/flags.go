@@ -63,10 +63,6 @@ func verboseFlag(f *pflag.FlagSet, verbose *bool, usage string) {
 	f.BoolVarP(verbose, "verbose", "v", false, usage)
 }
 
-func strictFlag(f *pflag.FlagSet, strict *bool) {
-	f.BoolVar(strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
-}
-
 // jobsFlag adds --jobs; 256 are far more than the processors of any bench.
 func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
 	const most = 256

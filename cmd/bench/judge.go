@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -20,7 +23,54 @@ import (
 // judging is what becomes of a run. Its zero value prints text.
 type judging struct {
 	native.Outputs
-	verbose bool
+	verbose, noHistory bool
+	timeout            time.Duration
+}
+
+// flags adds the flags of commands that judge a run.
+func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
+	f.BoolVar(&r.Strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
+	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
+	noHistoryFlag(f, &o.noHistory)
+}
+
+// with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan
+// if that is not nil.
+func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func() error,
+	do func(context.Context) error) error {
+	if err := t.ready(cmd); err != nil {
+		return err
+	}
+	r.Target, r.Version, r.See = t.Target, version(), (*station.Chip).Wiring
+	defer o.handIn(cmd, t) // once the board is given back
+	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
+	if plan != nil {
+		if err := plan(); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	defer cancel()
+	done := terminal.Working("opening " + t.Transport)
+	err := r.Open(ctx)
+	done()
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w", o.timeout,
+			err))
+	}
+	if err := t.opened(cmd, &r.Target, err); err != nil {
+		return err
+	}
+	if err := r.Prepare(ctx); err != nil {
+		return err
+	}
+	if r.Chip.Recording == nil && !o.noHistory {
+		if o.History = t.runs.enterInto(cmd); o.History != "" {
+			o.Due = native.DueAt(&t.Target)
+		}
+	}
+	return do(ctx)
 }
 
 // judge runs a run that is open and prepared, and writes all requested outputs.
@@ -42,13 +92,6 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
 	}
 	return outcome.Err(r.Strict)
-}
-
-// enter has the run entered into the history, and handed in to the lab that its board is of.
-func (o *judging) enter(cmd *cobra.Command, t *target) {
-	if o.History = t.runs.enterInto(cmd); o.History != "" {
-		o.Due = native.DueAt(&t.Target)
-	}
 }
 
 // handIn hands in a run of a lab's board, after the run's own time limit.

@@ -1,41 +1,28 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/minimise"
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/terminal"
-	"utfbench/runs/explain"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
 	"utfbench/station"
-	"utfbench/transport"
+	"utfbench/station/native"
 )
 
 // minimiseOptions are the flags of bench minimise.
 type minimiseOptions struct {
 	target   target
 	selected selection
-	out      string
-	timeout  time.Duration
-	json     bool
-
-	from  string // the vector
-	steps []transport.Step
-	chip  *identity.Identity // that is required; nil for any
+	native.Minimising
+	chip *identity.Identity // that is required; nil for any
 }
 
 func newMinimise(d *design) *cobra.Command {
@@ -67,9 +54,9 @@ written, if there is one.
 	f := cmd.Flags()
 	o.selected.design = d
 	fileFlag(f, &o.selected.Selection)
-	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
-	jsonFlag(cmd, &o.json)
-	timeoutFlag(f, &o.timeout, "stop after this long with the shortest so far")
+	f.StringVar(&o.Out, "out", "", "write the vector to this file (default: standard output)")
+	jsonFlag(cmd, &o.JSON)
+	timeoutFlag(f, &o.Timeout, "stop after this long with the shortest so far")
 	return cmd
 }
 
@@ -84,7 +71,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if _, serr := os.Stat(name); serr != nil && number == 0 && !strings.HasPrefix(name, history.OfLab) {
 		var job driver.Job
 		if job, err = o.selected.of().Find(name); err == nil {
-			o.from, o.steps = name, job.Vector.Steps
+			o.From, o.Steps = name, job.Vector.Steps
 		}
 	} else {
 		err = o.recorded(cmd, name)
@@ -92,13 +79,13 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.target.design.tile.Lint(o.steps); err != nil {
-		return benchFault(fmt.Errorf("%s: %w", o.from, err))
+	if err := o.target.design.tile.Lint(o.Steps); err != nil {
+		return benchFault(fmt.Errorf("%s: %w", o.From, err))
 	}
 	var out files.Set
 	defer out.Discard()
-	if o.out != "" {
-		_, err = out.Create("--out", o.out, 0)
+	if o.Out != "" {
+		_, err = out.Create("--out", o.Out, 0)
 	}
 	return err
 }
@@ -117,7 +104,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 		return failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is nothing to minimise", name)
 	}
 	same, err := o.target.bring(cmd, name, &c.Recording.Start)
-	if o.from, o.steps = pass.Vector, pass.Steps; same {
+	if o.From, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}
 	return err
@@ -129,62 +116,11 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 			return err
 		}
 	}
-	search := minimise.Search{Transport: c.Transport, Tile: c.Tile}
 	if terminal.Obeys(os.Stderr) {
-		search.Progress = func(left, applied int) {
-			terminal.Show(fmt.Sprintf("%d of %d steps left, %d applied", left, len(o.steps), applied), "")
+		o.Searched = terminal.Clear
+		o.Progress = func(left, applied int) {
+			terminal.Show(fmt.Sprintf("%d of %d steps left, %d applied", left, len(o.Steps), applied), "")
 		}
 	}
-	r, err := search.Within(cmd.Context(), o.timeout, o.steps)
-	if search.Progress != nil {
-		terminal.Clear()
-	}
-	if errors.Is(err, minimise.ErrPasses) {
-		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, o.from)
-	}
-	if cerr := c.Close(); cerr != nil && err == nil {
-		err = fmt.Errorf("parking the chip: %w", cerr)
-	}
-	if r != nil {
-		if err := o.write(cmd.OutOrStdout(), c, r); err != nil {
-			return err
-		}
-	}
-	var stopped minimise.Stopped
-	if errors.As(err, &stopped) {
-		return failure.New(failure.Interrupted, stopped)
-	}
-	return benchFault(err)
-}
-
-// write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
-func (o *minimiseOptions) write(w io.Writer, c *station.Chip, r *minimise.Result) error {
-	var text bytes.Buffer
-	if err := r.Vector(&text, o.from, c.String(), c.Tile); err != nil {
-		return err
-	}
-	var err error
-	if o.out != "" {
-		err = files.Write(o.out, text.Bytes(), 0)
-	}
-	switch {
-	case o.json:
-		if err != nil {
-			err = benchFault(fmt.Errorf("--out: %w; the vector is in what --json printed", err))
-		}
-		return cmp.Or(explain.MinimisedJSON(w, about(c), c.Tile, r, o.from, len(o.steps), text.String()), err)
-	case o.out == "" || err != nil:
-		_, werr := w.Write(text.Bytes())
-		if err != nil {
-			err = benchFault(fmt.Errorf("--out: %w; the vector is on standard output instead", err))
-		}
-		return cmp.Or(err, werr)
-	}
-	explain.Minimised(w, c.Tile, r, o.from, len(o.steps))
-	again := []string{"run", "--file", o.out}
-	if n := r.Rate.Repeat(); n > 1 {
-		again = append(again, "--count", strconv.Itoa(n))
-	}
-	_, err = fmt.Fprintf(w, "again: %s\n", c.Command(again...))
-	return err
+	return o.Run(cmd.Context(), c, about(c), cmd.OutOrStdout())
 }

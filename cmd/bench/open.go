@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -123,18 +122,6 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
 	return do(c)
 }
 
-// openRun opens the chip of a run, and refuses one that took too long.
-func (t *target) openRun(ctx context.Context, cmd *cobra.Command, r *station.Run, timeout time.Duration) error {
-	done := terminal.Working("opening " + t.Transport)
-	err := r.Open(ctx)
-	done()
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w", timeout,
-			err))
-	}
-	return t.opened(cmd, &r.Target, err)
-}
-
 // opened reports a target that could not be opened, and takes over the tile of a replayed run.
 func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error {
 	if err == nil {
@@ -160,29 +147,17 @@ func tellLeft(cmd *cobra.Command, err error) {
 // atSpeed has the chip opened at speed, if the user has not said at which.
 func (t *target) atSpeed() { t.Speed.At = cmp.Or(t.Speed.At, "1MHz") }
 
-// examine reports each layer between bench and chip. A failed layer ends it with the verdict ERROR and an error without
-// text.
+// examine reports each layer between bench and chip. A failed layer ends it with an error without text.
 func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver.Verdict, error) {
 	if err := t.ready(cmd); err != nil {
 		return driver.Error, err
 	}
-	told := false
-	done := terminal.Working("opening " + t.Transport)
-	verdict, err := t.Examine(cmd.Context(), func(f station.Finding) {
-		done()
-		tell(f)
-		told = told || f.Err != nil
-		done = terminal.Working("examining the layer after " + f.Layer)
-	})
-	done()
-	if err == nil {
-		return verdict, verdict.Err(false)
+	verdict, err := t.Examine(cmd.Context(), tell)
+	if err != nil {
+		tellLeft(cmd, err)
+		return driver.Error, err
 	}
-	tellLeft(cmd, err)
-	if told {
-		err = failure.Told(failure.KindOf(err))
-	}
-	return driver.Error, err
+	return verdict, verdict.Err(false)
 }
 
 // offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.

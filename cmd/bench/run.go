@@ -27,13 +27,11 @@ import (
 type runOptions struct {
 	target target
 	station.Run
-	timeout time.Duration
-	against string
-
-	noHistory, watch, loop bool
-	trigger                station.Pulse
-	tagged                 tagging
-	save                   string
+	against     string
+	watch, loop bool
+	trigger     station.Pulse
+	tagged      tagging
+	save        string
 	judging
 }
 
@@ -67,8 +65,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run FLAKY")
 	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with samples "+
 		"that differ is unstable; the first vector that is FAIL is always run again like that")
-	strictFlag(f, &o.Strict)
-	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
+	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
 		": other Verilog of the same ports, "+
@@ -92,12 +89,10 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 }
 
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {
-	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
 	for _, file := range o.Files() {
 		f.StringVar(file.Path, file.Name, "", file.Help)
 	}
 	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
-	noHistoryFlag(f, &o.noHistory)
 	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
 		"printed")
 	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
@@ -118,6 +113,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 		o.timeout = 1000 * time.Hour // longer than anybody waits
 	}
 	if o.loop {
+		o.noHistory = true
 		err = refuse(cmd, "--loop, which has no end and keeps nothing", append(native.OutputNames(), "count", "github",
 			"vcd",
 			"resume", "watch")...)
@@ -137,40 +133,23 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	o.target.offerBoard(cmd)
 	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
-	if err := o.target.ready(cmd); err != nil {
-		return err
-	}
-	o.Target, o.Version, o.Run.Against = o.target.Target, version(), station.Against(o.against)
-	o.See = (*station.Chip).Wiring
-	defer o.handIn(cmd, &o.target) // once the board is given back
-	defer func() { tellLines(cmd.ErrOrStderr(), o.Close()) }()
-	if err := o.plan(cmd); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
-	defer cancel()
-	if err := o.target.openRun(ctx, cmd, &o.Run, o.timeout); err != nil {
-		return err
-	}
-	if err := o.Prepare(ctx); err != nil {
-		return err
-	}
-	if o.loop {
-		return o.repeat(ctx, cmd)
-	}
-	if o.Chip.Recording == nil && !o.noHistory {
-		o.enter(cmd, &o.target)
-	}
-	if o.watch {
-		past, _ := o.target.runs.Open() // where there is none, or it cannot be read, the page shows none
-		w, watched, err := page.WatchRun(ctx, o.Chip, past, version(), versionLine(), cmd.ErrOrStderr())
-		if err != nil {
-			return err
+	o.Run.Against = station.Against(o.against)
+	plan := func() error { return o.plan(cmd) }
+	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
+		if o.loop {
+			return o.repeat(ctx, cmd)
 		}
-		defer w.Close()
-		ctx, o.More = watched, append(o.More, w)
-	}
-	return o.judgeAndGoOn(ctx, cmd)
+		if o.watch {
+			past, _ := o.target.runs.Open() // where there is none, or it cannot be read, the page shows none
+			w, watched, err := page.WatchRun(ctx, o.Chip, past, version(), versionLine(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer w.Close()
+			ctx, o.More = watched, append(o.More, w)
+		}
+		return o.judgeAndGoOn(ctx, cmd)
+	})
 }
 
 // plan plans the run. With --explore that takes a while, and may be saved.

@@ -1,4 +1,4 @@
-package main
+package native_test
 
 import (
 	"bytes"
@@ -8,7 +8,9 @@ import (
 
 	"utfbench/cause/minimise"
 	"utfbench/internal/failure"
+	"utfbench/runs/identity"
 	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -17,10 +19,11 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := minimiseOptions{from: "v", steps: make([]transport.Step, 9), out: filepath.Join(t.TempDir(), "gone", "x.vec")}
-	err := o.write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
+	o := native.Minimising{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone", "x.vec")}
+	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
+		identity.About{},
 		&minimise.Result{Steps: []transport.Step{{}}})
-	if failure.ExitCode(err) != exitBench ||
+	if failure.ExitCode(err) != 3 ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)

@@ -1,0 +1,124 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/runs/export"
+	"utfbench/runs/plan"
+	"utfbench/runs/record"
+	"utfbench/station"
+	"utfbench/tile"
+)
+
+// An Export writes vectors or runs for other programs. Call Commit at the end, and Discard.
+type Export struct {
+	files.Set
+	Verilog, CSV string // files by path; "" is none
+	Selected     *plan.Selection
+	Bench        string // the version of this program
+
+	to *export.Exporter
+}
+
+// Vectors exports the selected vectors of a tile.
+func (x *Export) Vectors(ctx context.Context, t tile.Tile) error {
+	p, err := x.Selected.Plan(1)
+	if err != nil {
+		return err
+	}
+	if p.Vectors == 0 {
+		return x.Selected.Nothing()
+	}
+	if err := x.begin(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0); err != nil {
+		return err
+	}
+	return failure.New(failure.Bench, x.to.Jobs(ctx, p.Iterations))
+}
+
+// Runs exports the selected executions of recordings, with the names of the runs. What is not whole is noted.
+func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, note io.Writer) error {
+	start := &all[0].Recording.Start
+	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
+		start.Bench)
+	if err := x.begin(export.About{Tile: all[0].Tile, From: from, Digest: start.Digest}, len(all)); err != nil {
+		return err
+	}
+	for i, c := range all {
+		keep, err := x.keep(c)
+		if err != nil {
+			return err
+		}
+		if c.Recording.Cut != "" {
+			fmt.Fprintf(note, "bench: %s is not whole: %s\n", names[i], c.Recording.Cut)
+		}
+		if err := x.to.Run(ctx, names[i], c.Tile, c.Recording, keep, i+1 < len(all)); err != nil {
+			return failure.New(failure.Bench, err)
+		}
+	}
+	return nil
+}
+
+// keep returns which executions are selected; nil for all of them, which needs no vectors.
+func (x *Export) keep(c *station.Chip) (func(*record.Execution) bool, error) {
+	s := x.Selected
+	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke {
+		return nil, nil
+	}
+	s.Tile = c.Tile
+	r, err := s.Replay(c.Recording)
+	if err != nil {
+		return nil, err
+	}
+	return r.Keep, nil
+}
+
+// begin begins the files for a number of runs.
+func (x *Export) begin(about export.About, runs int) error {
+	about.Bench, x.to = x.Bench, &export.Exporter{Tile: about.Tile}
+	for _, f := range []struct {
+		flag, path string
+		format     func(io.Writer) export.Format
+	}{
+		{"--verilog", x.Verilog, func(w io.Writer) export.Format { return export.NewVerilog(w, about) }},
+		{"--csv", x.CSV, func(w io.Writer) export.Format { return export.NewTable(w, runs) }},
+	} {
+		if f.path == "" {
+			continue
+		}
+		file, err := x.Create(f.flag, f.path, 0)
+		if err != nil {
+			return err
+		}
+		x.to.To = append(x.to.To, f.format(file))
+	}
+	return nil
+}
+
+// Commit finishes the files and returns a line for each. Runs that nothing is selected of are named.
+func (x *Export) Commit(runs []string) (said []string, err error) {
+	switch e := x.to; {
+	case e.Vectors == 0 && e.LeftOut == 0:
+		return nil, failure.Newf(failure.Nothing, "no execution of %s is selected, so there is nothing to write",
+			strings.Join(runs, ", "))
+	case e.Vectors == 0:
+		return nil, failure.Newf(failure.Nothing, "there is nothing to write %s", e.Omitted())
+	}
+	if x.Verilog != "" {
+		line := fmt.Sprintf("%s: %s", x.Verilog, x.to)
+		if x.Verilog != files.Standard {
+			line += "; to run it: " + export.Run(strings.TrimPrefix(printable.Command(x.Verilog), "bench "))
+		}
+		said = append(said, line)
+	}
+	if x.CSV != "" {
+		said = append(said, fmt.Sprintf("%s: %s", x.CSV, x.to))
+	}
+	return said, failure.New(failure.Bench, x.Set.Commit())
+}

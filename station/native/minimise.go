@@ -1,0 +1,90 @@
+package native
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"utfbench/cause/minimise"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/explain"
+	"utfbench/runs/identity"
+	"utfbench/station"
+	"utfbench/transport"
+)
+
+// A Minimising looks for the shortest sequence that still fails on a chip.
+type Minimising struct {
+	From    string // what the steps are of
+	Steps   []transport.Step
+	Timeout time.Duration
+	Out     string // the file for the vector; "" is the writer of Run
+	JSON    bool   // write a document in place of text
+
+	Progress func(left, applied int) // may be nil
+	Searched func()                  // called after the search; may be nil
+}
+
+// Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
+func (m *Minimising) Run(ctx context.Context, c *station.Chip, about identity.About, w io.Writer) error {
+	search := minimise.Search{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
+	r, err := search.Within(ctx, m.Timeout, m.Steps)
+	if m.Searched != nil {
+		m.Searched()
+	}
+	if errors.Is(err, minimise.ErrPasses) {
+		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, m.From)
+	}
+	if cerr := c.Close(); cerr != nil && err == nil {
+		err = fmt.Errorf("parking the chip: %w", cerr)
+	}
+	if r != nil {
+		if err := m.Write(w, c, about, r); err != nil {
+			return err
+		}
+	}
+	var stopped minimise.Stopped
+	if errors.As(err, &stopped) {
+		return failure.New(failure.Interrupted, stopped)
+	}
+	return failure.New(failure.Bench, err)
+}
+
+// Write writes the vector; to w if the file can no longer be written, since the search may have taken long.
+func (m *Minimising) Write(w io.Writer, c *station.Chip, about identity.About, r *minimise.Result) error {
+	var text bytes.Buffer
+	if err := r.Vector(&text, m.From, c.String(), c.Tile); err != nil {
+		return err
+	}
+	var err error
+	if m.Out != "" {
+		err = files.Write(m.Out, text.Bytes(), 0)
+	}
+	lost := func(where string) error {
+		if err == nil {
+			return nil
+		}
+		return failure.New(failure.Bench, fmt.Errorf("--out: %w; the vector is %s", err, where))
+	}
+	switch {
+	case m.JSON:
+		return cmp.Or(explain.MinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
+			lost("in what --json printed"))
+	case m.Out == "" || err != nil:
+		_, werr := w.Write(text.Bytes())
+		return cmp.Or(lost("on standard output instead"), werr)
+	}
+	explain.Minimised(w, c.Tile, r, m.From, len(m.Steps))
+	again := []string{"run", "--file", m.Out}
+	if n := r.Rate.Repeat(); n > 1 {
+		again = append(again, "--count", strconv.Itoa(n))
+	}
+	_, err = fmt.Fprintf(w, "again: %s\n", c.Command(again...))
+	return err
+}
