@@ -1,12 +1,8 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/settings"
 	"utfbench/station"
@@ -32,7 +28,7 @@ func claimFiles(cmd *cobra.Command, args []string) error {
 	for name, mode := range fileFlags.Outputs {
 		of.Outputs[name] = mode
 	}
-	if err := notEmpty(cmd, of); err != nil {
+	if err := of.NotEmpty(cmd.Flags(), valued...); err != nil {
 		return err
 	}
 	var c files.Claims
@@ -43,16 +39,4 @@ func claimFiles(cmd *cobra.Command, args []string) error {
 		args = args[1:]
 	}
 	return of.Claim(&c, cmd.Flags(), args)
-}
-
-// notEmpty refuses flags that were given without a value.
-func notEmpty(cmd *cobra.Command, of settings.FileFlags) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		_, output := of.Outputs[f.Name]
-		empty := f.Value.String() == "" || f.Value.String() == "[]"
-		if empty && (output || slices.Contains(of.Inputs, f.Name) || slices.Contains(valued, f.Name)) {
-			err = failure.Usagef("--%s is empty: give it a value, or leave it out", f.Name)
-		}
-	})
-	return err
 }

@@ -2,14 +2,11 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/terminal"
 )
@@ -56,33 +53,19 @@ board is asked.`,
 }
 
 // playDemo plays the scenes in a folder, a new one if it has no name.
-func playDemo(cmd *cobra.Command, dir string) (err error) {
-	if dir == "" {
-		dir, err = os.MkdirTemp("", "bench-demo-")
-	} else {
-		if err = os.Mkdir(dir, 0o755); err != nil {
-			err = failure.Usagef("--dir: %w", err)
-		}
-	}
+func playDemo(cmd *cobra.Command, dir string) error {
+	t, err := help.NewTour("bench", dir, cmd.OutOrStdout())
 	if err != nil {
-		return err
+		return fmt.Errorf("--dir: %w", err)
 	}
-	whole, err := filepath.Abs(dir)
-	if err != nil {
-		return benchFault(err)
-	}
-	t := help.Tour{Name: "bench", Dir: whole, Out: cmd.OutOrStdout(),
-		Env: []string{"BENCH_DB=" + filepath.Join(whole, "history.db"), "BENCH_CONFIG=none"}}
-	if t.Program, err = os.Executable(); err != nil {
-		return benchFault(err)
-	}
+	t.Env = []string{"BENCH_DB=" + filepath.Join(t.Dir, "history.db"), "BENCH_CONFIG=none"}
 	if terminal.Is(cmd.InOrStdin()) && terminal.Is(cmd.OutOrStdout()) {
 		t.Wait = bufio.NewReader(cmd.InOrStdin())
 	}
 	if err := t.Run(cmd.Context(), scenes); err != nil {
-		return cmp.Or(cmd.Context().Err(), benchFault(err))
+		return err
 	}
 	_, err = fmt.Fprintf(t.Out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
-		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(whole, "tour.html"), whole)
+		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(t.Dir, "tour.html"), t.Dir)
 	return err
 }

@@ -43,7 +43,7 @@ nets, if they were bridged, explain a run. ` + runWords,
 			case len(args) > 1:
 				return failure.Usagef("--netlist goes with one RUN only")
 			default:
-				if inside, err = readNetlist(netlist); err != nil {
+				if inside, err = native.OpenNetlist(netlist); err != nil {
 					return err
 				}
 			}

@@ -30,7 +30,6 @@ history prune --keep -1
 history export --json --csv
 export
 export 99 --verilog nowhere/x.v
-faults
 strength
 strength 99 --netlist x
 strength --netlist a

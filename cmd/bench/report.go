@@ -7,11 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/cells"
-	"utfbench/cause/shmoo"
-	"utfbench/cause/timing"
-	"utfbench/internal/files"
 	"utfbench/internal/terminal"
+	"utfbench/station/native"
 )
 
 // reporting are the flags of bench report.
@@ -45,7 +42,7 @@ failures, waveforms around the first divergences, where it all comes from. ` + r
 
 func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 	var j judging
-	if err := o.read(&j); err != nil {
+	if err := native.Attach(&j.Page, o.shmoo, o.timing, o.diagnosis); err != nil {
 		return err
 	}
 	c, err := o.runs.recording(run)
@@ -65,32 +62,6 @@ func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 	}
 	if err := terminal.OpenPage(j.HTML); err != nil {
 		return benchFault(fmt.Errorf("--open: %w", err))
-	}
-	return nil
-}
-
-// read reads the further contents of the page.
-func (o *reporting) read(j *judging) (err error) {
-	if o.shmoo != "" {
-		if j.Page.Shmoo, err = shmoo.ReadFile(o.shmoo); err != nil {
-			return fmt.Errorf("--shmoo: %w", err)
-		}
-	}
-	if o.timing != "" {
-		if j.Page.Timing, err = timing.ReadFile("timing", o.timing); err != nil {
-			return err
-		}
-	}
-	if o.diagnosis == "" {
-		return nil
-	}
-	f, err := files.Diagnosis.Open(o.diagnosis)
-	if err != nil {
-		return fmt.Errorf("--diagnosis: %w", err)
-	}
-	defer f.Close()
-	if j.Page.Inside, err = cells.ReadLocated(f); err != nil {
-		return fmt.Errorf("--diagnosis: %s: %w", o.diagnosis, err)
 	}
 	return nil
 }

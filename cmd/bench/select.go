@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/tile"
-	"utfbench/tile/gates"
 )
 
 // A selection is the vectors that a command works on, as its flags name them.
@@ -63,18 +61,6 @@ func (d *design) revision(name string) (tile.Tile, error) {
 func netlistFlag(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "netlist", "", "gate-level Verilog of the tile, as place and route wrote it; docs/coverage.md "+
 		"says where it is")
-}
-
-// readNetlist compiles the netlist of --netlist.
-func readNetlist(path string) (*gates.Design, error) {
-	d, _, err := gates.OpenFile(path, "", nil)
-	if err == nil {
-		err = d.Judgeable(path)
-	}
-	if err != nil {
-		return nil, failure.Usage(fmt.Errorf("--netlist: %w", err))
-	}
-	return d, nil
 }
 
 // writeText writes a text as it is.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -99,7 +100,17 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 				return benchFault(err)
 			}
 		}
-		return o.measure(cmd, c, grid, jobs, draw)
+		bar := terminal.NewBar(len(grid.Cells), "cells")
+		bar.Eager = true // since a cell takes its time
+		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
+			Progress: func(done, _ int) { bar.At(done) }}
+		flags := map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"}
+		set := func(knob string) bool { return cmd.Flags().Changed(flags[knob]) }
+		begun, err := native.Shmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
+		if begun {
+			return cmp.Or(benchFault(grid.Tell(cmd.OutOrStdout(), draw)), err)
+		}
+		return err
 	})
 }
 
@@ -113,36 +124,6 @@ func (o *shmooOptions) jobs(few bool) ([]driver.Job, error) {
 		o.selected.Match = ""
 	}
 	return o.selected.some()
-}
-
-func (o *shmooOptions) measure(cmd *cobra.Command, c *station.Chip, grid *shmoo.Grid, jobs []driver.Job,
-	draw func(*shmoo.Grid) error) error {
-	bar := terminal.NewBar(len(grid.Cells), "cells")
-	bar.Eager = true // since a cell takes its time
-	tell := native.Counted(c, "cells")
-	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count, Quick: o.quick,
-		Insist:   o.target.Insist,
-		Progress: func(done, of int) { bar.At(done); tell(done, of, "") }}
-	if err := b.Check(grid); err != nil {
-		return err
-	}
-	flags := map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"}
-	grid.About = b.About(version(), c.Board.Name)
-	native.Drawn(&grid.About, c, o.said, func(knob string) bool { return cmd.Flags().Changed(flags[knob]) })
-	merr := b.Measure(cmd.Context(), grid)
-	if cerr := c.Close(); cerr != nil && merr == nil {
-		merr = fmt.Errorf("parking the chip: %w", cerr)
-	}
-	if failure.KindOf(merr) == failure.Nothing {
-		return merr
-	}
-	if err := grid.Tell(cmd.OutOrStdout(), draw); err != nil {
-		return benchFault(err)
-	}
-	if trouble := grid.Trouble(); merr == nil && trouble != "" {
-		merr = fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble)
-	}
-	return merr
 }
 
 func newShmooCompare() *cobra.Command {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"regexp"
 	"time"
 
@@ -28,7 +27,6 @@ type shuttleOptions struct {
 	json, html string
 	resume     string
 	files      files.Set
-	want       *regexp.Regexp
 	survey.Survey
 }
 
@@ -61,11 +59,12 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	return cmd
 }
 
-func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
+func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	if o.pack == "" {
 		return failure.Usagef("--pack is needed: bench pack makes one of a shuttle's repository")
 	}
-	if o.want, err = regexp.Compile(o.only); err != nil {
+	only, err := regexp.Compile(o.only)
+	if err != nil {
 		return failure.Usagef("--only: %w", err)
 	}
 	p, err := pack.Open(o.pack)
@@ -90,7 +89,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	defer o.files.Discard()
 	o.files.Out = standard(cmd, o.json, o.html)
-	keep, err := o.keep(h)
+	keep, err := o.Keep(&o.files, o.json, h)
 	if err != nil {
 		return err
 	}
@@ -99,7 +98,14 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	rows, err := o.test(cmd.Context(), keep)
+	bar, done := terminal.NewBar(len(p.Designs), "designs"), 0
+	o.Told = func(r survey.Row) error {
+		done++
+		bar.At(done)
+		return keep(r)
+	}
+	rows, err := o.Survey.Run(cmd.Context(), func(d *pack.Design) bool { return only.MatchString(d.Name) })
+	bar.Clear()
 	if errors.As(err, new(*survey.WiringError)) {
 		return err
 	}
@@ -110,33 +116,4 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return benchFault(err)
 	}
 	return survey.CountOf(rows).Err()
-}
-
-// test tests the designs.
-func (o *shuttleOptions) test(ctx context.Context, keep func(survey.Row) error) ([]survey.Row, error) {
-	bar, done := terminal.NewBar(len(o.Pack.Designs), "designs"), 0
-	defer bar.Clear()
-	o.Told = func(r survey.Row) error {
-		done++
-		bar.At(done)
-		return keep(r)
-	}
-	return o.Survey.Run(ctx, func(d *pack.Design) bool { return o.want.MatchString(d.Name) })
-}
-
-// keep begins the file of --json, with the results of the survey that is resumed, and returns a function that adds one.
-func (o *shuttleOptions) keep(h survey.Head) (func(survey.Row) error, error) {
-	var file io.Writer = io.Discard
-	if o.json != "" {
-		f, err := o.files.Create("--json", o.json, files.Part)
-		if err != nil {
-			return nil, err
-		}
-		file = f
-	}
-	w, err := survey.NewWriter(file, h)
-	for _, row := range o.Passed {
-		err = cmp.Or(err, w.Row(row))
-	}
-	return w.Row, err
 }

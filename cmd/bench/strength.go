@@ -1,25 +1,13 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/cells"
 	"utfbench/driver"
-	"utfbench/internal/document"
-	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/internal/terminal"
-	"utfbench/runs/explain"
-	"utfbench/runs/plan"
-	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
-	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 )
 
 // strengthOptions are the flags of bench strength.
@@ -27,11 +15,7 @@ type strengthOptions struct {
 	runs     runFinder
 	selected selection
 	revision string
-	netlist  string
-
-	verbose        bool
-	mutants        int
-	json, shortest string
+	native.Strength
 }
 
 func newStrength(d *design) *cobra.Command {
@@ -62,15 +46,15 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	o.runs.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
-	netlistFlag(f, &o.netlist)
+	netlistFlag(f, &o.Netlist)
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
 		"RUN, its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random, --explore and --mutants")
-	f.Var(help.Between(&o.mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
-	f.StringVar(&o.shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
+	f.Var(help.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
+	f.StringVar(&o.Shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
 		"file; vectors already in it stay")
-	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
-	verboseFlag(f, &o.verbose, "list every fault that is not found, as --fault cell: takes it")
+	f.StringVar(&o.JSON, "json", "", "write all of it to this file, for other programs; "+standardWords)
+	verboseFlag(f, &o.Verbose, "list every fault that is not found, as --fault cell: takes it")
 	return cmd
 }
 
@@ -79,54 +63,9 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	vectors, err := cells.Vectors(cmd.Context(), t, jobs)
-	if err != nil {
-		return benchFault(err)
-	}
-	d, err := o.gates(t)
-	switch {
-	case err != nil:
-		return err
-	case len(vectors) == 0:
-		return o.selected.Nothing()
-	}
-	out := files.Set{Out: standard(cmd, o.json, o.shortest)}
-	defer out.Discard()
-	var kept []string
-	if o.shortest != "" {
-		if kept, err = plan.ReadNames(o.shortest); err != nil {
-			return fmt.Errorf("--shortest: %w", err)
-		}
-	}
-	var list []string
-	var s *explain.Strength
-	save, err := files.Begin(&out, files.Output[any]{Flag: "--json", Path: o.json,
-		Write: func(_ any, w io.Writer) error { return document.Write(w, s) }},
-		files.Output[any]{Flag: "--shortest", Path: o.shortest, Write: func(_ any, w io.Writer) error {
-			_, err := fmt.Fprintf(w, "# %d vectors that find all stuck-at faults of the tile's cells that any "+
-				"vector finds."+
-				"\n%s\n", len(list), strings.Join(list, "\n"))
-			return err
-		}})
-	if err != nil {
-		return err
-	}
-	done := terminal.Working("simulating faults")
-	got, mutants, err := station.Grade(cmd.Context(), t, d, vectors, o.mutants, o.selected.Seed)
-	done()
-	if err != nil {
-		return benchFault(err)
-	}
-	s = explain.NewStrength(head(), t, o.netlist, vectors, got, mutants)
-	s.Text(cmd.OutOrStdout(), o.verbose)
-	if o.shortest != "" {
-		if list, err = got.Shortest(cmd.Context(), vectors, kept); err != nil {
-			return err
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "\n%s: %d of %d vectors, find %d classes of faults, as all do\n", o.shortest,
-			len(list), len(vectors), got.Count(grade.Found))
-	}
-	return save(nil)
+	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, terminal.Working
+	defer o.Discard()
+	return o.Grade(cmd.Context(), cmd.OutOrStdout(), t, jobs)
 }
 
 // jobs returns the selected vectors, or the selected executions of a run, and their tile.
@@ -152,17 +91,4 @@ func (o *strengthOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 		return nil, nil, err
 	}
 	return c.Tile, p.Distinct(), nil
-}
-
-// gates returns the gates of --netlist, or of the tile.
-func (o *strengthOptions) gates(t tile.Tile) (*gates.Design, error) {
-	own := station.GatesOf(t)
-	switch {
-	case o.netlist != "":
-		return readNetlist(o.netlist)
-	case own == nil:
-		return nil, failure.Usagef("the reference of %s is no gates, so its faults are unknown: give its netlist with "+
-			"--netlist FILE; docs/coverage.md says where it is", t.Name())
-	}
-	return own.Design, nil
 }

@@ -7,13 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/timing"
-	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/station"
 	"utfbench/station/native"
-	"utfbench/transport/burst"
 )
 
 // timingOptions are the flags of bench timing.
@@ -73,33 +71,17 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	o.target.atSpeed()
 	return o.target.with(cmd, func(c *station.Chip) error {
-		report, err := o.measure(cmd, c, jobs)
+		if name := c.Tile.Name(); o.calibrate && name != factoryTile {
+			return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
+				"--tile %s", name, factoryTile)
+		}
+		report, err := native.Timing(cmd.Context(), c, version(), jobs, o.selected.All(), o.count)
 		if err != nil {
 			return err
 		}
 		report.Reference = reference
-		if err := native.Timed(report, c, version()); err != nil {
-			return err
-		}
 		return o.tell(cmd, report)
 	})
-}
-
-func (o *timingOptions) measure(cmd *cobra.Command, c *station.Chip, jobs []driver.Job) (_ *timing.Report, err error) {
-	if name := c.Tile.Name(); o.calibrate && name != factoryTile {
-		return nil, failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: "+
-			"give "+
-			"--tile %s", name, factoryTile)
-	}
-	if o.selected.All() {
-		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
-			return nil, benchFault(err)
-		}
-	}
-	follow := native.Counted(c, "settings")
-	r := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: o.count,
-		Progress: func(settings int) { follow(settings, 0, "") }}
-	return r.Measure(cmd.Context())
 }
 
 // tell prints the report, beside the calibration of the device, or keeps it as that.

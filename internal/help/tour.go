@@ -10,7 +10,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // A Scene is a command of the tour, with an explanation for newcomers.
@@ -28,6 +31,23 @@ type Tour struct {
 	Env     []string
 	Out     io.Writer
 	Wait    *bufio.Reader // supplies a line before each command; nil to run on without a pause
+}
+
+// NewTour returns a tour of this program in a folder, which must not exist yet; "" is a new temporary one.
+func NewTour(name, dir string, out io.Writer) (t *Tour, err error) {
+	if dir == "" {
+		dir, err = os.MkdirTemp("", name+"-demo-")
+	} else {
+		err = failure.Usage(os.Mkdir(dir, 0o755))
+	}
+	if err != nil {
+		return nil, err
+	}
+	t = &Tour{Name: name, Out: out}
+	if t.Dir, err = filepath.Abs(dir); err == nil {
+		t.Program, err = os.Executable()
+	}
+	return t, err
 }
 
 // Run plays the scenes. It returns ctx's error, or one for a command that ended unexpectedly.

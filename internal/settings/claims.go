@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -79,4 +80,16 @@ func texts(f *pflag.Flag) []string {
 		return list.GetSlice()
 	}
 	return []string{f.Value.String()}
+}
+
+// NotEmpty refuses files, and other flags, that the command line has without a value.
+func (of *FileFlags) NotEmpty(flags *pflag.FlagSet, others ...string) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		_, output := of.Outputs[f.Name]
+		empty := f.Value.String() == "" || f.Value.String() == "[]"
+		if empty && (output || slices.Contains(of.Inputs, f.Name) || slices.Contains(others, f.Name)) {
+			err = failure.Usagef("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
 }

@@ -2,11 +2,16 @@ package native
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
+	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/runs/history"
 	"utfbench/station"
@@ -14,18 +19,31 @@ import (
 	"utfbench/transport/burst"
 )
 
-// Now returns the time of a measurement.
-func Now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+// now returns the time of a measurement.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Timed completes a report with the chip that it is about, for a version of the bench.
-func Timed(r *timing.Report, c *station.Chip, bench string) (err error) {
+// Timing measures the timing of a chip at speed, for a version of the bench: each setting by some vectors, count times.
+// Of all vectors it takes those that are needed.
+func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
+	count int) (r *timing.Report, err error) {
+	if all {
+		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
+			return nil, failure.New(failure.Bench, err)
+		}
+	}
+	follow := Counted(c, "settings")
+	m := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: count,
+		Progress: func(settings int) { follow(settings, 0, "") }}
+	if r, err = m.Measure(ctx); err != nil {
+		return nil, err
+	}
 	r.Bench, r.Transport, r.Board = bench, c.Slow().String(), c.Board.Name
 	r.Tile, r.Revision = c.Tile.Name(), c.Tile.Revision()
-	r.Device, r.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), Now()
+	r.Device, r.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
 	if about := project.Of(c.Tile); about != nil {
 		r.Predicted, err = about.Prediction()
 	}
-	return err
+	return r, err
 }
 
 // CalibrationFile returns the file of a device's calibration.
@@ -34,14 +52,31 @@ func CalibrationFile(device string) (string, error) {
 	return timing.CalibrationFile(filepath.Dir(of), device), err
 }
 
-// Drawn completes the description of a shmoo with the chip that it is about, and with the user's tags; knobs are the
-// times of bursts that the user has set, and no axis.
-func Drawn(a *shmoo.About, c *station.Chip, said tags.Set, set func(knob string) bool) {
-	a.Tile, a.Device, a.Made = c.Tile.Name(), c.Asked.Device, Now()
+// Shmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the bench. A
+// knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement began.
+func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Grid, bench string, said tags.Set,
+	set func(knob string) bool) (begun bool, err error) {
+	r.Transport, r.Tile = c.Transport, c.Tile
+	bar, follow := r.Progress, Counted(c, "cells")
+	r.Progress = func(done, of int) { bar(done, of); follow(done, of, "") }
+	if err := r.Check(grid); err != nil {
+		return false, err
+	}
+	grid.About = r.About(bench, c.Board.Name)
+	a := &grid.About
+	a.Tile, a.Device, a.Made = c.Tile.Name(), c.Asked.Device, now()
 	a.Transport, a.Tags = c.Slow().String(), c.Measured.With(said)
 	for _, knob := range []string{burst.Period, burst.Sample, burst.Lead} {
 		if !set(knob) { // it is an axis, or follows from one
 			delete(a.Tags, knob)
 		}
 	}
+	err = r.Measure(ctx, grid)
+	if cerr := c.Close(); cerr != nil && err == nil {
+		err = fmt.Errorf("parking the chip: %w", cerr)
+	}
+	if trouble := grid.Trouble(); err == nil && trouble != "" {
+		err = fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble)
+	}
+	return !errors.Is(err, shmoo.ErrNothing), err
 }

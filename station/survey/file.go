@@ -44,6 +44,25 @@ func NewWriter(w io.Writer, h Head) (*Writer, error) {
 // Row writes a result.
 func (w *Writer) Row(r Row) error { return w.to.Encode(rowLine{"design", r}) }
 
+// Keep begins the file of --json, unless path is "", with the results of the survey that is resumed, and returns a function
+// that adds one.
+func (s *Survey) Keep(out *files.Set, path string, h Head) (add func(Row) error, err error) {
+	if path == "" {
+		return func(Row) error { return nil }, nil
+	}
+	file, err := out.Create("--json", path, files.Part)
+	if err != nil {
+		return nil, err
+	}
+	w, err := NewWriter(file, h)
+	for _, row := range s.Passed {
+		if err == nil {
+			err = w.Row(row)
+		}
+	}
+	return w.Row, err
+}
+
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 

@@ -1,0 +1,106 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/cause/cells"
+	"utfbench/driver"
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/explain"
+	"utfbench/runs/plan"
+	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
+)
+
+// A Strength grades vectors by the gates of a tile: which faults they would have shown.
+type Strength struct {
+	files.Set
+	Netlist        string // the file of the gates; "" is the tile's reference
+	Mutants        int    // mutations to draw
+	Seed           uint64 // for them
+	Verbose        bool   // list each fault
+	JSON, Shortest string // files by path; "" is none
+
+	Head    document.Head
+	Working func(what string) (done func())
+}
+
+// OpenNetlist compiles the netlist that --netlist names.
+func OpenNetlist(path string) (*gates.Design, error) {
+	d, _, err := gates.OpenFile(path, "", nil)
+	if err == nil {
+		err = d.Judgeable(path)
+	}
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("--netlist: %w", err))
+	}
+	return d, nil
+}
+
+// Grade grades vectors of a tile, prints the result, and writes the files. An error without vectors is its caller's.
+func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []driver.Job) error {
+	vectors, err := cells.Vectors(ctx, t, jobs)
+	if err != nil {
+		return failure.New(failure.Bench, err)
+	}
+	d, err := s.gates(t)
+	if err != nil {
+		return err
+	}
+	if len(vectors) == 0 {
+		return failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
+	}
+	var kept, list []string
+	if s.Shortest != "" {
+		if kept, err = plan.ReadNames(s.Shortest); err != nil {
+			return fmt.Errorf("--shortest: %w", err)
+		}
+	}
+	save, err := files.Begin(&s.Set, files.Output[*explain.Strength]{Flag: "--json", Path: s.JSON,
+		Write: func(of *explain.Strength, w io.Writer) error { return document.Write(w, of) }},
+		files.Output[*explain.Strength]{Flag: "--shortest", Path: s.Shortest,
+			Write: func(_ *explain.Strength, w io.Writer) error {
+				_, err := fmt.Fprintf(w, "# %d vectors that find all stuck-at faults of the tile's cells that any vector "+
+					"finds.\n%s\n", len(list), strings.Join(list, "\n"))
+				return err
+			}})
+	if err != nil {
+		return err
+	}
+	done := s.Working("simulating faults")
+	got, mutants, err := station.Grade(ctx, t, d, vectors, s.Mutants, s.Seed)
+	done()
+	if err != nil {
+		return failure.New(failure.Bench, err)
+	}
+	of := explain.NewStrength(s.Head, t, s.Netlist, vectors, got, mutants)
+	of.Text(w, s.Verbose)
+	if s.Shortest != "" {
+		if list, err = got.Shortest(ctx, vectors, kept); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n%s: %d of %d vectors, find %d classes of faults, as all do\n", s.Shortest, len(list),
+			len(vectors), got.Count(grade.Found))
+	}
+	return save(of)
+}
+
+// gates returns the gates of the netlist, or of the tile.
+func (s *Strength) gates(t tile.Tile) (*gates.Design, error) {
+	own := station.GatesOf(t)
+	switch {
+	case s.Netlist != "":
+		return OpenNetlist(s.Netlist)
+	case own == nil:
+		return nil, failure.Usagef("the reference of %s is no gates, so its faults are unknown: give its netlist with "+
+			"--netlist FILE; docs/coverage.md says where it is", t.Name())
+	}
+	return own.Design, nil
+}
