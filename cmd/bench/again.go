@@ -36,7 +36,6 @@ ones are run, and nothing is compared. The exit code is that of the new run.
 ` + runWords,
 		Example: `  bench again last
   bench again 3 --tag temp=85`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.again(cmd, args[0]) },
 	}
 	o.target.flags(cmd, d)

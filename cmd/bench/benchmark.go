@@ -24,7 +24,6 @@ func newBenchmark(d *design) *cobra.Command {
 and of a round trip, the bytes of a step where they are counted, the time of a step that the far end
 generates itself, as a demo board can, and how a run divides its time between the transport and the
 bench's own work.`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.with(cmd, func(c *station.Chip) error {
 				m, err := driver.NewMeasure(c.Transport, c.Tile, each)

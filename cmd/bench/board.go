@@ -16,13 +16,10 @@ func newBoard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "board",
 		Short: "List, draw and check boards",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "list",
 		Short: "List the built-in boards",
-		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return boards.WriteList(cmd.OutOrStdout()) },
 	}, newBoardShow(), newBoardCheck())
 	return cmd
@@ -38,7 +35,6 @@ draws a strip for a printer, to be put over the pins of the header; print it wit
 		Example: `  bench board show rpi
   bench board show rpi --svg wiring.svg --labels strip.svg
   bench board show ./my-board.yaml`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
 			if err != nil {
@@ -70,7 +66,6 @@ func newBoardCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a board file",
-		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
 			if err != nil {

@@ -32,7 +32,6 @@ and the output of bench doctor. ` + runWords + `
 With -t bench doctor examines the chip; otherwise the zip has what the recording says of it.`,
 		Example: `  bench bundle last -t rp2040
   bench bundle board7.rec --out board7.zip`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.runs.recording(args[0])
 			if err != nil {

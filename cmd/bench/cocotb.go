@@ -9,7 +9,6 @@ import (
 	"utfbench/driver"
 	"utfbench/driver/shim"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/station"
 	"utfbench/station/native"
 )
@@ -41,7 +40,6 @@ input, 3 the bench is at fault, or the command failed although the chip did what
 wire is at fault, 7 nothing differs, and outputs were never compared, 130 interrupted.`,
 		Example: `  bench cocotb --tile . -t rp2040 -- make -C test
   bench cocotb --tile . -t mock -- sh -c 'iverilog -o t tb.v $BENCH_SHIM && vvp t'`,
-		Args: takes(1, help.Many),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.target.flags(cmd, d)

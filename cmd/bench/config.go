@@ -13,12 +13,10 @@ func newConfig(d *design) *cobra.Command {
 		Long: `Values for flags stand in bench.yaml, in the current folder or else in the folder utfbench of the
 user's configuration folder. A flag on the command line counts before a variable of the
 environment, that before the profile, that before what the file says for all runs.`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var all bool
 	show := &cobra.Command{
-		Use:   "show [FLAG...]",
+		Use:   "show",
 		Short: "Show which flags of bench run are set, and by what",
 		Long: "show takes the flags of bench run and prints the values that a run would use. Nothing is run.  " +
 			"--all lists the flags that are at their default too.",

@@ -36,7 +36,6 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
   bench designs 207 --shuttle ttsky25b
   bench designs 'tt_um_*_cpu' --json
   bench designs --clocks --shuttle tt09`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && clocks {
 				return failure.Usagef("--clocks prints a table of boards, and --json the designs: give one of them")

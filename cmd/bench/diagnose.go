@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/internal/terminal"
 	"utfbench/runs/explain"
 	"utfbench/station"
@@ -35,7 +34,6 @@ With --netlist it also looks inside the chip: which pin of which cell, if it wer
 nets, if they were bridged, explain a run. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
-		Args: takes(1, help.Many),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			var inside *gates.Design
 			switch {

@@ -21,7 +21,6 @@ board, ROM, vectors, tags. It says since when a board fails. ` + runWords + `
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
 Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
-		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
 				var same bool

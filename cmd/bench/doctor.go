@@ -22,7 +22,6 @@ do about it.
 
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all
 is well of the mock alone: no chip was tested.`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
 				document.Head

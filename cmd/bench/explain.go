@@ -12,7 +12,7 @@ import (
 
 func newExplain(d *design) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [WORD]",
+		Use:   "explain [WORD...]",
 		Short: "Explain a term, verdict, exit code, conclusion, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
 is written, such as uio3~uio4=and, a line, such as uo3, a register bit, such as v3, or a command. A

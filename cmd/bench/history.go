@@ -29,7 +29,6 @@ func newHistory(d *design) *cobra.Command {
 		Long: `history lists the runs so far, the latest first. Every bench run is entered, except those of a
 recording, with --no-history, or that ended before the first vector for another reason than the wires.
 With --lab it lists the runs that were handed in to the lab, and by which key.`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if strings.Contains(f.Board, "/") { // a board of a lab, as -t lab:HOST/BOARD names it
 				f.Transport, f.Board = "lab:"+strings.TrimPrefix(f.Board, "lab:"), ""
@@ -63,7 +62,6 @@ func newHistoryShow(d *design) *cobra.Command {
 		Use:   "show RUN",
 		Short: "Show a run's report again",
 		Long:  "show judges the recording of a run again. " + runWords,
-		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			c, err := runs.recording(args[0])
@@ -98,7 +96,6 @@ func newHistoryExport(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the history as JSON lines or CSV",
-		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && asCSV {
 				return failure.Usagef("--json and --csv do not go together: give one of them")
@@ -129,7 +126,6 @@ func newHistoryPrune(d *design) *cobra.Command {
 		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The
 runs themselves stay in the history, with their verdicts. With both flags a run has to be old by
 both.`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
 			switch {
@@ -177,7 +173,6 @@ Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
 		Example: `  bench history yield
   bench history yield --by week --of utf --board tt-demo-rp2040
   bench history yield --lab --within 720h`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(lot.Bys, by) {
 				return failure.Usagef("--by %s: has to be one of %s", by, strings.Join(lot.Bys, ", "))

@@ -33,7 +33,6 @@ Exit codes: 0 the vectors were written, 7 they were, and they check less than ha
 bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what the waveform shows,
 130 interrupted.`,
 		Example: `  bench import test/tb.vcd --tile .`,
-		Args:    takes(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, d, args[0]) },
 	}
 	f := cmd.Flags()

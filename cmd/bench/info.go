@@ -12,7 +12,6 @@ func newInfo(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
 		Short: "Identify a MicroPython board without driving its pins",
-		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := variables.Take(cmd.Flags()); err != nil {
 				return err

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 )
 
 func newLab(d *design) *cobra.Command {
@@ -14,8 +13,6 @@ func newLab(d *design) *cobra.Command {
 		Long: `A lab is a server, the machines that offer boards to it, and their boards. An invitation is a file
 that lets a machine in; benchlab serve, which is a program of its own, writes the first one. See
 docs/lab.md.`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLabBoards(), newLabJoin(d), newLabRun(d), newLabSweep(d), newLabHandIn(d))
 	return cmd
@@ -37,7 +34,6 @@ Exit codes: 0 the lab has them, 2 bad input, 3 the lab does not answer, or does 
 		Example: `  bench lab hand-in
   bench lab hand-in 7 8 last
   bench history --lab`,
-		Args: takes(0, help.Many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every && len(args) > 0 {
 				return failure.Usagef("--all hands in every run: leave it out, or name no RUN")

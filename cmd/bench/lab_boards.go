@@ -20,7 +20,6 @@ remembered, so that it need not be named again; a file that BENCH_LAB names coun
 Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 		Example: `  bench lab boards pi1.invite
   bench lab boards --json | jq -r '.boards[] | select(.state == "free").board'`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			where, list, err := listLab(cmd, strings.Join(args, ""))
 			if err != nil {

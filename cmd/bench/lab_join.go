@@ -28,7 +28,6 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 		Example: `  bench lab join invite
   bench lab join rpi3.invite -t gpio --name board7
   bench lab join -t mock --name good -t mock --name bad`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named.Tile = d.tile
 			find, err := named.Offers()

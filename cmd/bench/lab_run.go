@@ -58,7 +58,6 @@ of some board, the golden unit did not pass, or a limit's value is not known; 4 
   bench lab run pi1.invite --suite chip --golden pi1/right --junit morning.xml
   bench lab run --smoke --on 'host=pi*,rev=tt09' --limit 'rate>=40000' --guard 5%
   bench lab run --smoke --clocks --limit 'fmax>=20MHz'`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
 	f := cmd.Flags()

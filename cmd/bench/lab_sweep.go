@@ -43,7 +43,6 @@ had, 130 interrupted.`,
 		Example: `  bench lab sweep --certificate chip.cert
   bench lab sweep pi1.invite --space values --on kind=rp2040,rev=tt09 --certificate tt09.cert
   bench lab sweep --on 'host=pi*,board!=pi1/bad' --certificate chip.cert`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
 	o.target.prepare(d)

@@ -15,7 +15,6 @@ func newList(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List suites, or vectors with --suite or --run",
-		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			jobs, err := selected.of().Jobs()
 			if err != nil {

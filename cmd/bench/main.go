@@ -134,6 +134,7 @@ gates.
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
 	cmd.SetFlagErrorFunc(help.FlagMistake)
+	help.Arguments(cmd, noArguments)
 	help.Strict(cmd)
 	flagGroups.Set(cmd)
 	help.Complete(cmd, completeFlags, completeArguments)

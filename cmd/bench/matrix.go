@@ -44,7 +44,6 @@ target was compared too little for a PASS; 130 interrupted.
 		Example: `  bench matrix -t mock -t mock:tt08
   bench matrix --tile . -t verilog -t verilog:gates.v -t rp2040:/dev/ttyACM0 -t rp2040:/dev/ttyACM1
   bench matrix --suite chip -t rp2040 -t replay:last --html table.html`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()

@@ -41,7 +41,6 @@ was over, 5 there is nothing to minimise, 130 interrupted. After 3 and 130 the s
 written, if there is one.
 
 ` + runWords,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.start(cmd, args[0]); err != nil {
 				return err

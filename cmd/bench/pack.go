@@ -26,7 +26,6 @@ repository gives the same file.
 Exit codes: 0 it was written, 2 bad input.`,
 		Example: `  bench pack tinytapeout-09 --out tt09.pack
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := writeFile(out, func(w io.Writer) (err error) {
@@ -56,7 +55,6 @@ shuttle that were left out, with the reason.
 
 Exit codes: 0 it was listed, 2 bad input.`,
 		Example: `  bench pack show tt09.pack`,
-		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := pack.Open(args[0])
 			if err != nil {

@@ -36,6 +36,7 @@ func pipeFolder(path string) (string, error) {
 
 // aheadFlag adds the flag that limits how far a simulation may run ahead of its chip.
 func aheadFlag(f *pflag.FlagSet, ahead *int) {
-	f.Var(help.AtLeast(ahead, shim.Ahead, 0), "ahead", "check every N exchanges whether the chip did as the Verilog in the "+
+	f.Var(help.AtLeast(ahead, shim.Ahead, 0), "ahead", "check every N exchanges whether the chip did as the "+
+		"Verilog in the "+
 		"simulation did; 0: the chip itself responds to each exchange, which is slow")
 }

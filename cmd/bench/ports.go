@@ -17,7 +17,6 @@ func newPorts() *cobra.Command {
 		Long: `ports lists every serial port with its USB identity, VID:PID:SERIAL, which --port takes. It
 opens each for a moment to see whether it can, and sends nothing: bench info asks a board what
 it is.`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := ports.List()
 			if err != nil {

@@ -26,7 +26,6 @@ func newReport(d *design) *cobra.Command {
 		Short: "Write a run's report as one HTML page",
 		Long: `report judges a run again from its recording, and writes one HTML file: verdict, what explains the
 failures, waveforms around the first divergences, where it all comes from. ` + runWords,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	o.runs.flags(cmd, d)

@@ -48,7 +48,6 @@ history, and unless it is a PASS what to run next.
 		Example: `  bench run
   bench run --fault uo3=stuck1
   bench run --suite chip --run 'utf16-le' --junit report.xml`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)
@@ -62,8 +61,10 @@ history, and unless it is a PASS what to run next.
 }
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
-	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run FLAKY")
-	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with samples "+
+	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run "+
+		"FLAKY")
+	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with "+
+		"samples "+
 		"that differ is unstable; the first vector that is FAIL is always run again like that")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")

@@ -18,7 +18,6 @@ released instead.
 
 With --reboot a demo board runs main.py as at power-up instead, which brings the SDK's tt back,
 selects its default design and clocks that.`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := t.ready(cmd); err != nil {
 				return err

@@ -22,7 +22,6 @@ func newShim(d *design) *cobra.Command {
 tile's sources. bench cocotb --pipes with the same folder runs the test with it. For a makefile of
 Tiny Tapeout's template bench cocotb writes it by itself.`,
 		Example: `  bench shim --tile . --out test/shim.v --pipes test/pipes`,
-		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own, err := d.byGates()
 			if err != nil {

@@ -51,7 +51,6 @@ then is drawn and written, and marked as not whole.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns
   bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --quick --fault uo3=delay:25ns
   bench shmoo -t rp2040 -x pulse=136ns..1us -y exec:'psu set {}'=1.6..1.9/7`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	cmd.AddCommand(newShmooCompare())
@@ -139,7 +138,6 @@ Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad inp
 		Example: `  bench shmoo --csv 6.csv -t rp2040 --port /dev/ttyACM0
   bench shmoo --csv 7.csv -t rp2040 --port /dev/ttyACM1
   bench shmoo compare 6.csv 7.csv`,
-		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			var grids [2]*shmoo.Grid
 			for i, path := range paths {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 )
 
@@ -14,11 +13,7 @@ func newShow(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show VECTOR",
 		Short: "Show a vector: its steps, expected samples and source",
-		Args:  takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return failure.Usagef("bench show needs a VECTOR: bench list --vectors has their names")
-			}
 			job, err := selected.of().Find(args[0])
 			if err != nil {
 				return err

@@ -45,7 +45,6 @@ Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or co
 wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)

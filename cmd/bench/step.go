@@ -30,7 +30,6 @@ it with exit code 2, after everything before it was answered.
 On a terminal lines can be edited, earlier ones come back, help says what may be typed, and after
 a bad line the chip stays as it is.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
-		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if k, _, err := t.Kind(); err == nil && k.Simulated {
 				t.Insist = true // any design may be driven: nothing is judged

@@ -40,7 +40,6 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 		Example: `  bench strength last --tile .
   bench strength --tile . --file steps.vec -v
   bench strength --netlist tt09.v`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.runs.flags(cmd, d)

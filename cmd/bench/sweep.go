@@ -11,7 +11,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
 	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -53,7 +52,6 @@ is at fault, 130 interrupted.`,
 		Example: `  bench sweep --certificate chip.cert
   bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
   bench sweep verify chip.cert`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			defer o.files.Discard()
 			if err := o.settle(cmd); err != nil {
@@ -133,7 +131,6 @@ author.
 Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a
 block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
 interrupted.`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := verifyCertificate(cmd, d.tile, args[0], jobs, asJSON)
 			if err != nil && !failure.IsTold(err) && cmd.Context().Err() == nil {
@@ -186,7 +183,6 @@ func newSweepMerge() *cobra.Command {
 		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
 the result is to the byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
-		Args:    takes(2, help.Many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			shards, err := readCertificates(args[1:])
 			if err != nil {
@@ -232,7 +228,6 @@ same.
 
 Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of
 other sweeps.`,
-		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of, err := readCertificates(args)
 			if err != nil {

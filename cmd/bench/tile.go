@@ -16,8 +16,6 @@ func newTile(d *design) *cobra.Command {
 		Short: "Show or check a tile",
 		Long: `A tile is a design of Tiny Tapeout: by default the UTF chip, with --tile any other, by the folder
 that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may add.`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show",
@@ -28,7 +26,6 @@ nothing of them is executed.
 
 Exit codes: 0 it was understood, 2 bad input, 3 no simulator.`,
 		Example: `  bench tile show --tile .`,
-		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return native.ShowTile(cmd.OutOrStdout(), d.tile)
 		},
@@ -47,7 +44,6 @@ tile is executed.
 
 Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
-		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := native.CheckTile(d.tile)
 			if err != nil {

@@ -40,7 +40,6 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 		Example: `  bench timing --fault uo3=delay:25ns --fault ui5=setup:30ns --fault fmax=25MHz
   bench timing --json --reference golden.json >board7.json
   bench timing -t rp2040 --tile factory --calibrate`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)
@@ -72,7 +71,8 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	o.target.atSpeed()
 	return o.target.with(cmd, func(c *station.Chip) error {
 		if name := c.Tile.Name(); o.calibrate && name != factoryTile {
-			return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
+			return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: "+
+				"give "+
 				"--tile %s", name, factoryTile)
 		}
 		report, err := native.Timing(cmd.Context(), c, version(), jobs, o.selected.All(), o.count)

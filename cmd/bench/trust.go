@@ -22,7 +22,6 @@ files that it names hold is not looked at.`,
 		Example: `  bench trust .
   bench trust --list
   bench trust --revoke .`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known, err := settings.ReadTrust()
 			switch {

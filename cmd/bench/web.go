@@ -17,7 +17,6 @@ bench-web of a release contains it (default: the folder bench-web beside this pr
 ends the server; open pages keep working.`,
 		Example: `  bench web
   bench web dist-web --listen 127.0.0.1:8080`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return web.Serve(cmd.Context(), cmd.OutOrStdout(), append(args, "")[0], listen)
 		},

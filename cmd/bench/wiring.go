@@ -28,7 +28,6 @@ Exit codes: 0 the wires are good, 1 the answers are wrong and a wire or the chip
 lines are unproven.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.with(cmd, func(c *station.Chip) error { return tellWiring(cmd, c, asJSON) })
 		},

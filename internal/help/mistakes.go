@@ -107,3 +107,36 @@ func Takes(least, most int) cobra.PositionalArgs {
 		return failure.Usagef("%s takes %s, and %s", cmd.CommandPath(), usage, given)
 	}
 }
+
+// Arguments gives each command below root that checks no arguments the check that its Use describes, in which [X] may
+// be
+// left out, X... repeated, and "--" stands before. None accepts no argument. A command without an action shows its
+// help.
+func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
+	inOrder()
+	for _, c := range root.Commands() {
+		if c.RunE == nil && c.Run == nil {
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+		least, most := 0, 0
+		for _, word := range strings.Fields(c.Use)[1:] {
+			switch {
+			case word == "--":
+				continue
+			case !strings.HasPrefix(word, "["):
+				least++
+			}
+			if most++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
+				most = Many
+			}
+		}
+		switch {
+		case c.Args != nil:
+		case most == 0:
+			c.Args = none
+		default:
+			c.Args = Takes(least, most)
+		}
+		Arguments(c, none)
+	}
+}

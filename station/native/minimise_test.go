@@ -19,7 +19,8 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := native.Minimising{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone", "x.vec")}
+	o := native.Minimising{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone",
+		"x.vec")}
 	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		identity.About{},
 		&minimise.Result{Steps: []transport.Step{{}}})

@@ -44,7 +44,8 @@ func NewWriter(w io.Writer, h Head) (*Writer, error) {
 // Row writes a result.
 func (w *Writer) Row(r Row) error { return w.to.Encode(rowLine{"design", r}) }
 
-// Keep begins the file of --json, unless path is "", with the results of the survey that is resumed, and returns a function
+// Keep begins the file of --json, unless path is "", with the results of the survey that is resumed, and returns a
+// function
 // that adds one.
 func (s *Survey) Keep(out *files.Set, path string, h Head) (add func(Row) error, err error) {
 	if path == "" {
