@@ -1,7 +1,12 @@
 package scripts
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,4 +93,54 @@ func group(pkg string) string {
 	path, _ := strings.CutPrefix(pkg, "utfbench/")
 	g, _, _ := strings.Cut(path, "/")
 	return g
+}
+
+// kindNames are the kinds of transport.
+var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay", "lab"}
+
+// namesOfOther are comparisons with such a word that is no kind.
+var namesOfOther = []string{"lab/server/lanes.go"} // a subject of NATS
+
+// No code asks for the name of a kind of transport: a kind is a value with fields and methods. The names in files stand
+// in package identity.
+func TestKindsAreValues(t *testing.T) {
+	looked := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
+			strings.HasPrefix(name, "transport/") || slices.Contains(namesOfOther, name) {
+			return err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		looked++
+		ast.Inspect(f, func(n ast.Node) bool {
+			for _, of := range compared(n) {
+				if l, is := of.(*ast.BasicLit); is && slices.Contains(kindNames, strings.Trim(l.Value, `"`)) {
+					t.Errorf("%s compares with the kind %s: ask its value", fset.Position(l.Pos()), l.Value)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || looked < 200 {
+		t.Errorf("%d files were looked at: %v", looked, err)
+	}
+}
+
+// compared returns what a node compares with.
+func compared(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if n.Op == token.EQL || n.Op == token.NEQ {
+			return []ast.Expr{n.X, n.Y}
+		}
+	case *ast.CaseClause:
+		return n.List
+	}
+	return nil
 }

@@ -32,7 +32,7 @@ func (a Against) Explicit() bool {
 // Simulated reports whether that is a simulation.
 func (a Against) Simulated() bool {
 	kind, _ := a.Kind()
-	return kind == "verilog" || kind == "icarus"
+	return kind == identity.Verilog || kind == "icarus"
 }
 
 // Files returns the files of another design than the tile's own, with commas between them; "" for its own.
@@ -79,7 +79,7 @@ func (t *Target) compared(ctx context.Context, a Against) (*comparison, error) {
 			return c, c.simulate(ctx, t)
 		}
 		return c, nil
-	case kind != "replay" || where == "":
+	case kind != Replay().Name || where == "":
 		return nil, failure.Usagef("--against %q: allowed are %s", a, AgainstKinds)
 	}
 	rec, err := t.recording(where)
@@ -130,7 +130,7 @@ func (m *comparison) simulate(ctx context.Context, t *Target) error {
 func (m *comparison) lend(c *Chip) error {
 	kind, where := m.against.Kind()
 	switch {
-	case kind == "replay":
+	case kind == Replay().Name:
 		return m.lendRecorded(c)
 	case kind == "none":
 		c.Tile = against.NewVectors(c.Tile)

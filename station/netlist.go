@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -13,7 +14,7 @@ import (
 
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
-	return Kind{Name: "netlist", Form: "netlist[:FILE] the design's gates in memory",
+	return Kind{Name: identity.Netlist, Form: "netlist[:FILE] the design's gates in memory",
 		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {

@@ -37,7 +37,8 @@ func ReadJSON(r io.Reader) (*Report, error) {
 // report converts a document to a report.
 func (d *reportDocument) report() (*Report, error) {
 	r := &Report{Bench: d.Bench, Transport: d.Transport, Board: d.Board, Tile: d.Tile, Revision: d.Revision,
-		Device: d.Device, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick, Bound: d.Bound,
+		Device: d.Device, Padless: d.Padless, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick,
+		Bound:     d.Bound,
 		LimitedBy: d.LimitedBy, Unsure: d.Unsure, HoldFloor: d.HoldFloor}
 	if d.Vectors < 0 || d.Count < 0 || max(len(d.Lines), len(d.Inputs)) > len(transport.Lines) {
 		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),

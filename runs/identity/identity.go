@@ -32,15 +32,22 @@ func (c *Chip) Shuttle() string {
 	return name
 }
 
+// The kinds of transport that reach no chip, by their names in files.
+const (
+	Mock    = "mock"    // the reference of a tile
+	Verilog = "verilog" // a simulation of a design
+	Netlist = "netlist" // a design by its gates
+)
+
 // Modelled reports whether only the mock was tested, with or without faults.
-func (c *Chip) Modelled() bool { return c.Kind == "mock" }
+func (c *Chip) Modelled() bool { return c.Kind == Mock }
 
 // Simulated reports whether only a simulation was tested, of Verilog or of gates.
-func (c *Chip) Simulated() bool { return c.Kind == "verilog" || c.Kind == "netlist" }
+func (c *Chip) Simulated() bool { return c.Kind == Verilog || c.Kind == Netlist }
 
 // FourState reports whether the simulation has the level X.
 func (c *Chip) FourState() bool {
-	return c.Kind == "verilog" && strings.HasSuffix(c.Design, "(icarus)")
+	return c.Kind == Verilog && strings.HasSuffix(c.Design, "(icarus)")
 }
 
 // Chipless reports whether the target was no chip.

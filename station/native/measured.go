@@ -39,7 +39,7 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 	}
 	r.Bench, r.Transport, r.Board = bench, c.Slow().String(), c.Board.Name
 	r.Tile, r.Revision = c.Tile.Name(), c.Tile.Revision()
-	r.Device, r.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
+	r.Device, r.Padless, r.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), c.Asked.Chipless(), now()
 	if about := project.Of(c.Tile); about != nil {
 		r.Predicted, err = about.Prediction()
 	}

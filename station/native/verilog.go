@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/identity"
 	"utfbench/station"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -17,7 +18,7 @@ import (
 
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
-	return station.Kind{Name: "verilog", Form: "verilog[:FILE,...] a simulation",
+	return station.Kind{Name: identity.Verilog, Form: "verilog[:FILE,...] a simulation",
 		Board: "verilog", Several: true, Simulated: true, Files: true, Foreign: true,
 		Open: openVerilog,
 		Options: []string{"insist", "top", "simulator", "define", "include", "cells", "cells-dir", "pdk", "timescale",
