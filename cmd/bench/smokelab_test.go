@@ -44,7 +44,7 @@ func TestSmokeFromPage(t *testing.T) {
 		}
 	}
 	var report, bundle bytes.Buffer
-	judge := native.Past{Version: version()}
+	judge := native.Past{Version: version(), Lab: true}
 	if err := judge.Report(t.Context(), &report, s.History(), 1); err != nil ||
 		!strings.Contains(report.String(), "<title>FAIL: utf, lab:first/stuck, mock, ") {
 		t.Errorf("%v, %.200s", err, &report)

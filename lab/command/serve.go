@@ -135,7 +135,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 		return err
 	}
 	defer smoke.Close()
-	shown, err := openPage(s, smoke, native.Past{Version: p.Version()}, front)
+	shown, err := openPage(s, smoke, native.Past{Version: p.Version(), Lab: true}, front)
 	if err != nil {
 		return err
 	}

@@ -47,8 +47,8 @@ func (l *History) Where() string { return l.conn.Invitation.Lab }
 // Runs implements history.Source.
 func (l *History) Runs(f history.Filter) iter.Seq2[*history.Run, error] {
 	return func(yield func(*history.Run, error) bool) {
-		q := lab.RunQuery{Bench: l.bench, Board: f.Board, Device: f.Device, Tile: f.Tile, Number: f.Number,
-			Before: f.Before, Last: f.Last}
+		q := lab.RunQuery{Bench: l.bench, Board: f.Board, Device: f.Device, Tile: f.Tile, On: f.Transport,
+			Number: f.Number, Before: f.Before, Last: f.Last}
 		for {
 			list, err := l.conn.Runs(l.ctx, q)
 			if err != nil {

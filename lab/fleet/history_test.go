@@ -33,7 +33,7 @@ func enter(t testing.TB, db, due string, seed uint64, size int) {
 	w.Due = due
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Error] = 2
-	_ = w.Start(report.Run{Version: "v1", Transport: "lab:pi/a", Seed: seed, Started: time.Unix(1e9, 0),
+	_ = w.Start(report.Run{Version: "v1", Transport: fmt.Sprintf("lab:pi/b%d", seed/2), Seed: seed, Started: time.Unix(1e9, 0),
 		Identity: identity.Identity{Chip: identity.Chip{Kind: "mock", Board: "mock", Device: fmt.Sprint(seed % 2)}}})
 	for _, name := range []string{"s/a", "s/b"} {
 		_ = w.Result(&driver.Result{Vector: &golden.Vector{Name: name}, Iteration: 1, Verdict: driver.Error,
@@ -119,7 +119,7 @@ func TestHandInAndRead(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]history.Filter{"[3 2 1]": {}, "[3 2]": {Last: 2}, "[2 1]": {Before: 3},
-		"[2]": {Number: 2}, "[3]": {Device: "1"}, "[]": {Board: "rpi"}} {
+		"[2]": {Number: 2}, "[3]": {Device: "1"}, "[]": {Board: "rpi"}, "[1]": {Transport: "lab:pi/b1"}} {
 		if got := fmt.Sprint(list(t, l, f)); got != want {
 			t.Errorf("%+v: %s; want %s", f, got, want)
 		}

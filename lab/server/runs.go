@@ -137,8 +137,8 @@ func (p *past) list(key string, text []byte) (*lab.RunList, error) {
 	if q.Last > 0 {
 		most = min(most, q.Last)
 	}
-	runs, more, err := lines(h.Runs(history.Filter{Board: q.Board, Device: q.Device, Tile: q.Tile, Number: q.Number,
-		Before: q.Before, Last: most + 1}), most)
+	runs, more, err := lines(h.Runs(history.Filter{Board: q.Board, Device: q.Device, Tile: q.Tile, Transport: q.On,
+		Number: q.Number, Before: q.Before, Last: most + 1}), most)
 	return &lab.RunList{Runs: runs, More: more}, err
 }
 

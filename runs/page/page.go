@@ -40,6 +40,7 @@ type Page struct {
 	Origin string        // the recorded target, if a recording was judged
 	From   *report.Start // the recording's start, likewise; else nil
 	Number func() int    // number in the history after the run, or 0; may be nil
+	Lab    bool          // that history is a lab's
 
 	run    report.Run
 	suites []*suite
@@ -214,9 +215,9 @@ type fact struct{ Name, Value string }
 
 // head returns the run's number and subject.
 func (p *Page) head() []fact {
-	r, number := p.run, ""
-	if n := p.number(); n > 0 {
-		number = fmt.Sprintf("run %d", n)
+	r, number := p.run, p.name()
+	if number != "" {
+		number = "run " + number
 	}
 	return known([]fact{{"tile", r.Tile}, {"tested", cmp.Or(p.Origin, r.Transport)}, {"board", r.Board},
 		{"board's id", r.Device}, {"when", p.ran().Time.UTC().Format("2006-01-02 15:04 UTC")},

@@ -27,9 +27,8 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			on("Repeat the first failure, for a probe", "run", "--run",
 				"^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
 		}
-		if n := p.number(); n > 0 {
-			all = append(all, todo{"After a change, run the same again and compare",
-				printable.Command("again", fmt.Sprint(n))})
+		if name := p.name(); name != "" {
+			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})
 		}
 	case driver.Wiring:
 		on("Mend the wire that is named above, then check them all", "wiring")
@@ -44,6 +43,18 @@ func whatToDo(all []todo) markup {
 		return in("li", text(t.Why), unless(t.Command == "", ":<br>"+in("code", text(t.Command))))
 	})
 	return unless(items == "", in("section", `<h2 id="todo">What to do</h2>`, in("ol", items)))
+}
+
+// name returns the run's name in commands, or "".
+func (p *Page) name() string {
+	switch n := p.number(); {
+	case n == 0:
+		return ""
+	case p.Lab:
+		return fmt.Sprintf("lab:%d", n)
+	default:
+		return fmt.Sprint(n)
+	}
 }
 
 func (p *Page) number() int {

@@ -25,6 +25,7 @@ import (
 // another machine.
 type Past struct {
 	Version string // of the program
+	Lab     bool   // the history is a lab's
 }
 
 // open opens a run of a history.
@@ -59,7 +60,8 @@ func (p Past) Report(ctx context.Context, w io.Writer, of *history.History, numb
 		return err
 	}
 	defer c.Close()
-	out := &page.Page{Out: w, Origin: c.Origin(), From: &c.Recording.Start, Number: func() int { return number }}
+	out := &page.Page{Out: w, Origin: c.Origin(), From: &c.Recording.Start, Lab: p.Lab,
+		Number: func() int { return number }}
 	return p.judge(ctx, c, explain.Page(out, c.Board, c.Tile, Simulated(c.Origin())))
 }
 

@@ -50,6 +50,7 @@ type RunQuery struct {
 	Board    string `json:"board"`
 	Device   string `json:"device"`
 	Tile     string `json:"tile"`
+	On       string `json:"on"` // transport, as in history.Filter: lab:HOST/BOARD
 	Number   int    `json:"number"`
 	Before   int    `json:"before"` // only lower numbers
 	Last     int    `json:"last"`   // maximum number of runs
