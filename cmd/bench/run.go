@@ -204,8 +204,9 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error
 // past returns the data for suggesting commands about this run.
 func (o *runOptions) past(cmd *cobra.Command) *next.Run {
 	c := o.Chip
-	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
-		Count: o.Count, Varies: c.Recording == nil && fault.ByChance(c.Faults),
+	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
+		Replayed: c.Recording != nil,
+		Count:    o.Count, Varies: c.Recording == nil && fault.ByChance(c.Faults),
 		Shown: o.verbose && o.Asked.Vectors == 1}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too

@@ -270,14 +270,29 @@ func (l *Lot) cause(run string) string {
 	return strings.Join(d.Suspects, "; ")
 }
 
+// lost returns the number of boards that were absent or that a run lost.
+func (l *Lot) lost() (n int) {
+	for _, b := range l.Boards {
+		if b.First() == driver.Error {
+			n++
+		}
+	}
+	return n
+}
+
 // mostNext is the maximum number of boards with next commands.
 const mostNext = 5
 
 // Next returns commands for the boards that did not pass; db is a history other than the user's, or "".
 func (l *Lot) Next(db string) (all []next.Step) {
 	in := next.Recorded(1, "", "", db)[1:]
+	if lost := l.lost(); lost > 0 {
+		all = append(all, next.Step{Words: []string{"lab", "boards"},
+			Why: fmt.Sprintf("whether the hosts of %s are there", printable.Count(lost, "lost board"))})
+	}
 	for _, b := range l.Boards {
-		if b.Verdict() == driver.Pass || len(b.Runs) == 0 || b.Runs[0].Number == 0 || len(all) == mostNext {
+		if b.Verdict() == driver.Pass || len(b.Runs) == 0 || b.Runs[0].Number == 0 || len(all) == mostNext ||
+			b.First() == driver.Error {
 			continue
 		}
 		if b.First() == driver.Wiring {

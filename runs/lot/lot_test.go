@@ -198,7 +198,10 @@ LIMIT  4 boards are not within the limits, whatever the chip answers
 
 // Unless the golden unit passes no other board is tested or has a verdict.
 func TestGoldenUnit(t *testing.T) {
-	for _, v := range []driver.Verdict{driver.Fail, driver.Error, driver.Wiring, driver.Skipped} {
+	const failed, absent = "did not pass: the bench is not right, or this unit is not, so no board was judged",
+		"was not judged, so no other board was"
+	for v, want := range map[driver.Verdict]string{driver.Fail: failed, driver.Error: absent, driver.Wiring: absent,
+		driver.Skipped: absent} {
 		b, l := mixed()
 		b.attempts["a/gold"] = append(always(v), always(driver.Pass)...) // and it is not tested again
 		if err := l.Ask(t.Context(), b.ask, 1); err != nil {
@@ -209,8 +212,7 @@ func TestGoldenUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(b.asked, []string{"a/gold"}) || !l.Refused() || l.Verdict() != driver.Error ||
-			l.Yields()[0].Judged != 0 || !strings.HasSuffix(text.String(), "\nERROR  the golden unit a/gold did not "+
-			"pass: the bench is not right, or this unit is not, so no board was judged\n") {
+			l.Yields()[0].Judged != 0 || !strings.HasSuffix(text.String(), "\nERROR  the golden unit a/gold "+want+"\n") {
 			t.Errorf("%s: asked were %q, and it says\n%s", v, b.asked, &text)
 		}
 	}
@@ -336,5 +338,19 @@ func TestOutliers(t *testing.T) {
 	if len(all) != 1 || all[0].Board.Name != "4" || all[0].Value != 25000 || all[0].Kind != "gpio, board pi" ||
 		all[0].Score > -3.5 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// A long reason that several boards share is written once.
+func TestSharedReason(t *testing.T) {
+	why := strings.Repeat("its host is silent ", 8)
+	l := &Lot{Boards: []*Board{{Name: "b/1", Away: "gone", Why: why}, {Name: "b/2", Away: "taken", Why: "eve"},
+		{Name: "b/3", Away: "gone", Why: why}}}
+	var text strings.Builder
+	if err := l.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n\nb/1, b/3: " + why + "\nb/2: eve\n"; !strings.Contains(text.String(), want) {
+		t.Errorf("no %q in\n%s", want, &text)
 	}
 }

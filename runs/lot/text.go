@@ -86,14 +86,15 @@ func (b *Board) wrong() string {
 	if b.Away != "" {
 		return b.Why
 	}
+	own := "lab:" + b.Name + ": " // the row says it
 	var all []string
 	for i, c := range b.Runs {
 		switch at := c.FirstFailure(); {
 		case i > 0 && c.Reason != "":
-			all = append(all, "no retest: "+c.Reason)
+			all = append(all, "no retest: "+strings.TrimPrefix(c.Reason, own))
 		case i > 0:
 		case c.Reason != "":
-			all = append(all, c.Reason)
+			all = append(all, strings.TrimPrefix(c.Reason, own))
 		case c.Verdict() == driver.Wiring:
 			all = append(all, c.Wires())
 		case at != "" && b.Cause != "":
@@ -132,7 +133,7 @@ func (l *Lot) table(w io.Writer) {
 	l.beside(w, strings.Split(strings.TrimSuffix(short.String(), "\n"), "\n"))
 }
 
-// beside writes the table's lines, with each board's failure beside its row or below.
+// beside writes the table's lines, with each board's failure beside its row, or below if a row were too wide.
 func (l *Lot) beside(w io.Writer, lines []string) {
 	const head = 2 // an empty line and the names of the columns
 	wide, some := false, false
@@ -141,26 +142,34 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 		some = some || text != ""
 		wide = wide || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > columns
 	}
-	var below []string
 	for i, line := range lines {
-		text := ""
 		switch {
+		case wide:
 		case i >= head:
-			text = l.Boards[i-head].wrong()
-		case i == head-1 && some && !wide:
-			text = "wrong first"
+			line += l.Boards[i-head].wrong()
+		case i == head-1 && some:
+			line += "wrong first"
 		}
-		if wide && text != "" {
-			below = append(below, fmt.Sprintf("%s: %s", l.Boards[i-head].Name, text))
-			text = ""
-		}
-		fmt.Fprintln(w, strings.TrimRight(line+text, " "))
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	for i, text := range below {
-		if i == 0 {
-			fmt.Fprintln(w)
+	if wide {
+		fmt.Fprintln(w)
+		l.below(w)
+	}
+}
+
+// below writes each failure once, after the names of its boards.
+func (l *Lot) below(w io.Writer) {
+	named := map[string][]string{}
+	for _, b := range l.Boards {
+		named[b.wrong()] = append(named[b.wrong()], b.Name)
+	}
+	for _, b := range l.Boards {
+		text := b.wrong()
+		if names := named[text]; text != "" && names != nil {
+			fmt.Fprintf(w, "%s: %s\n", strings.Join(names, ", "), strings.ReplaceAll(text, "\n", "\n  "))
+			delete(named, text)
 		}
-		fmt.Fprintln(w, strings.ReplaceAll(text, "\n", "\n  "))
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 
 // Meaning explains the verdict in one sentence.
 func (l *Lot) Meaning() string {
+	if l.Refused() && !l.Golden.Judged() {
+		return fmt.Sprintf("the golden unit %s was not judged, so no other board was", l.Golden.Name)
+	}
 	if l.Refused() {
 		return fmt.Sprintf("the golden unit %s did not pass: the bench is not right, or this unit is not, so no board "+
 			"was judged", l.Golden.Name)

@@ -80,6 +80,7 @@ type Run struct {
 	Given     map[string][]string // the given flags of bench run, by name, each as on a command line
 	Recording []string            // RUN and the flags to find it; nil if the run was not recorded
 	Board     bool                // there are wires, which bench doctor can check
+	OfLab     bool                // the board belongs to a lab
 	Replayed  bool                // the chip was a recording
 	Shown     bool                // one vector was run, and shown in full
 	Varies    bool                // an injected fault acts at random, so no vector fails each time
@@ -127,12 +128,23 @@ func (r *Run) After(a *Aftermath) []Step {
 		switch {
 		case a.Clash:
 			return r.shows(a.First)
+		case r.OfLab && a.Outcome.Trouble != "":
+			return r.afterLoss()
 		case r.Board:
 			return []Step{r.onTarget("doctor", layerByLayer)}
 		}
 		return r.alone(a.First, "the first ERROR alone")
 	}
 	return nil
+}
+
+// afterLoss suggests commands after a run that lost a lab's board.
+func (r *Run) afterLoss() []Step {
+	steps := []Step{{[]string{"lab", "boards"}, "whether the board's host is there"}}
+	if r.Recording != nil {
+		steps = append(steps, Step{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})
+	}
+	return steps
 }
 
 // onTarget returns a command that needs only the chip.

@@ -86,6 +86,12 @@ func TestAfter(t *testing.T) {
 			t.Errorf("at speed: %s; want %s", got, looks+want)
 		}
 	}
+	far, broken := kept, endedWith(driver.Error)
+	far.OfLab, broken.Outcome.Trouble = true, "its host is silent"
+	if got := far.After(broken); len(got) != 2 || line(got[0].Words...) != "bench lab boards" ||
+		line(got[1].Words...) != "bench again 7" {
+		t.Errorf("after a lost board of a lab: %v", got)
+	}
 	stopped := endedWith(driver.Fail)
 	stopped.Outcome.Interrupted = true
 	if got := kept.After(stopped); got != nil {
