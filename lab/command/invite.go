@@ -49,6 +49,13 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			if err := file.Commit(); err != nil {
 				return revokeLost(folder, inv, err)
 			}
+			if out != files.Standard {
+				fmt.Fprintf(cmd.ErrOrStderr(), "copy %s to the machine, and run there: bench lab join %[1]s\n", out)
+			}
+			if inv.Local() {
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: only this machine reaches %s: for others start benchlab serve "+
+					"with --listen 0.0.0.0:7060\n", inv.Lab)
+			}
 			return awaitKey(cmd, folder, inv.Name)
 		},
 	}

@@ -110,7 +110,7 @@ func (h *Host) joined(to *lab.Welcome) string {
 	for _, b := range h.all() {
 		names = append(names, b.offer.Name)
 	}
-	what := "no board is plugged in yet"
+	what := "no board yet: one that is plugged in joins by itself"
 	if names != nil {
 		what = strings.Join(names, ", ") + ": users reach one by -t lab:" + names[0]
 	}

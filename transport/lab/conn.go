@@ -166,6 +166,9 @@ func (i *Invitation) cannot(err error) error {
 		return fmt.Errorf("the lab at %s ends each connection without a word (%w): its server is about to end, or "+
 			"it does not take the key %q: try again, or ask for a new invitation", i, err, i.Name)
 	}
+	if errors.Is(err, nats.ErrNoServers) { // the words of a library, which add nothing
+		return fmt.Errorf("no lab at %s: does benchlab serve run there, and is the network up?", i)
+	}
 	return fmt.Errorf("no lab at %s: %w: does benchlab serve run there, and is the network up?", i, err)
 }
 

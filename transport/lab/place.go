@@ -3,6 +3,7 @@ package lab
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +19,18 @@ type Place struct {
 
 	Others       []string `json:"others,omitempty"`       // other addresses, of this server or its cluster
 	Fingerprints []string `json:"fingerprints,omitempty"` // of other certificates, each accepted at any address
+}
+
+// Local reports whether only the server's own machine reaches the lab.
+func (p *Place) Local() bool {
+	return !slices.ContainsFunc(append([]string{p.Lab}, p.Others...), func(address string) bool {
+		at, err := url.Parse(address)
+		if err != nil {
+			return true
+		}
+		ip := net.ParseIP(at.Hostname())
+		return at.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+	})
 }
 
 // most is the maximum number of addresses and of certificates, which keeps invitations short.

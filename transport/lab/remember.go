@@ -43,7 +43,7 @@ func Open(path string) (*Invitation, error) {
 	inv, err := ReadInvitation(path)
 	if errors.Is(err, fs.ErrNotExist) && os.Getenv(Variable) == "" {
 		return nil, failure.Usagef("no lab is remembered on this machine: name an invitation once, as in bench lab "+
-			"boards INVITE, or set %s to its file", Variable)
+			"boards INVITE (the server's own is the file invite in its folder), or set %s to its file", Variable)
 	}
 	return inv, err
 }
