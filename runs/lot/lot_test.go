@@ -212,7 +212,8 @@ func TestGoldenUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(b.asked, []string{"a/gold"}) || !l.Refused() || l.Verdict() != driver.Error ||
-			l.Yields()[0].Judged != 0 || !strings.HasSuffix(text.String(), "\nERROR  the golden unit a/gold "+want+"\n") {
+			l.Yields()[0].Judged != 0 ||
+			!strings.HasSuffix(text.String(), "\nERROR  the golden unit a/gold "+want+"\n") {
 			t.Errorf("%s: asked were %q, and it says\n%s", v, b.asked, &text)
 		}
 	}
