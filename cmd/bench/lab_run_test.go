@@ -229,8 +229,8 @@ func TestLabRunEnds(t *testing.T) {
 		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 boards pass, 1 FAIL: `}},
 		{"--on flaky", exitPass, []string{`^PASS  1 of 1 board`}}, // it was wrong once
 		{"--on stuck --retest 2", exitFail, []string{`^pi1/stuck +tt09 +FAIL +FAIL +FAIL `}},
-		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab is so: there are pi1/flaky, `}},
-		{"--on [", exitUsage, []string{`^bench: --on "\[": "\[" is no condition: `}},
+		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab matches: there are pi1/flaky, `}},
+		{"--on [", exitUsage, []string{`^bench: --on "\[": "\[" is not a condition: `}},
 		{"--on board=good,rev=tt08", exitUsage, []string{`^bench: --on board=good,rev=tt08: no board that could be `}},
 		{"--golden x", exitUsage, []string{`^bench: --golden: the lab has no board "x": there are pi1/flaky, `}},
 		{"--golden good --on good", exitUsage, []string{`^bench: --golden good: there is no other board to judge$`}},

@@ -37,7 +37,7 @@ func TestSmokeFromPage(t *testing.T) {
 	}
 	toldSoon(t, s, "the smoke run that eve began: ")
 	said := toldOf(s)
-	for _, want := range []string{"first/stuck  a smoke run was begun by eve from the page",
+	for _, want := range []string{"first/stuck  a smoke run was started by eve from the page",
 		"first/stuck  the smoke run that eve began: FAIL; first failure: chip/"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
@@ -59,7 +59,7 @@ func TestSmokeFromPage(t *testing.T) {
 	if err := os.Remove(invite); err != nil {
 		t.Fatal(err)
 	}
-	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "was taken away") {
+	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "was removed") {
 		t.Error(err)
 	}
 }

@@ -40,11 +40,11 @@ func (p *program) root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "benchlab",
 		Short: "Serve a lab: many boards on many machines",
-		Long: `benchlab serves a lab of bench: the machines that offer boards to it, and their boards. An invitation
-is a file that lets a machine in; benchlab serve writes the first one. Machines offer boards by bench
-lab join, and use them by bench run -t lab:BOARD. See docs/lab.md.
+		Long: `benchlab serves a lab: machines that offer boards, and machines that use them. An invitation is a file
+that admits a machine; benchlab serve writes the first one. Machines offer boards with bench lab join,
+and use them with bench run -t lab:BOARD. See docs/lab.md.
 
-Exit codes: 0 done, 2 bad input, 3 this machine or the lab's could not do it, 130 interrupted.`,
+Exit codes: 0 done, 2 bad input, 3 this machine or the lab's failed, 130 interrupted.`,
 		Version:       p.Line("benchlab"),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -23,11 +23,11 @@ func (p *program) newHosts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hosts",
 		Short: "List the keys of a lab and its connected hosts",
-		Long: `hosts lists who is invited to a lab, since when, and whether it is a host that offers boards now. It
-reads the keys in the folder of --data, and asks the server by the first invitation, if both are
-there; otherwise it does not know who is there, and says why on standard error.
+		Long: `hosts lists the keys of a lab, when they were made, and whether each is a host that now offers boards.
+It reads the keys from the folder of --data, and queries the server with the first invitation. Without
+a response the connected hosts are unknown, and the reason is on standard error.
 
-Exit codes: 0 they are listed, 2 bad input.`,
+Exit codes: 0 listed, 2 bad input.`,
 		Args: help.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			folder, err := data.Folder()

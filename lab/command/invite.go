@@ -19,11 +19,11 @@ func newInvite() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab",
-		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
-uses boards with it, is called NAME. If the server runs, invite waits until it knows the key; NATS
-elsewhere knows it when it was given what benchlab keys prints.
+		Long: `invite makes a key and prints its invitation, a secret that admits one machine. The host, or the user
+of boards, is called NAME. If the server is running, invite waits until it has loaded the key; an
+external NATS server needs the new output of benchlab keys.
 
-Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
+Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot be stored.`,
 		Example: `  benchlab invite pi1 --out pi1.invite
   benchlab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
 		Args: help.Takes(1, 1),
@@ -69,7 +69,7 @@ func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 	if err := server.Revoke(folder, inv.Name); err != nil {
 		return fault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
 	}
-	return fault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
+	return fault(fmt.Errorf("the invitation is lost, so its key was revoked: %w", lost))
 }
 
 // awaitKey waits until a running server has loaded a new or revoked key.

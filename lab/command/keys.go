@@ -15,9 +15,9 @@ func newKeys() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
 		Short: "Print a lab's keys for an external NATS server",
-		Long: `keys prints the keys of a lab, their public halves, and what each may say and hear, as users in the
-configuration of NATS. It is for benchlab serve --nats: include it in an account, or in
-authorization, of each server, and reload them whenever a key was invited or revoked.
+		Long: `keys prints the public halves of a lab's keys, with their permissions, as users in the configuration
+of NATS. It is for benchlab serve --nats: include the output in an account, or in authorization, of
+each server, and reload the servers whenever a key was invited or revoked.
 
 Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot be written.`,
 		Example: `  benchlab keys

@@ -22,8 +22,8 @@ import (
 type outlook struct{ metrics, webhook string }
 
 func (o *outlook) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.metrics, "metrics", "", "`HOST:PORT` at which Prometheus finds /metrics, without a token "+
-		"and by plain HTTP (default: nowhere)")
+	cmd.Flags().StringVar(&o.metrics, "metrics", "", "`HOST:PORT` that serves /metrics to Prometheus, without a "+
+		"token and by plain HTTP (default: none)")
 	cmd.Flags().StringVar(&o.webhook, "webhook", "", "`URL` to which JSON is posted when the last verdict of a board "+
 		"turns bad")
 }
@@ -58,7 +58,7 @@ func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) 
 		all.Go(func() {
 			standings.Turned(ctx.Done(), func(s *page.Standing) {
 				if err := call(ctx, o.webhook, s); err != nil && ctx.Err() == nil {
-					tell(fmt.Sprintf("the webhook was not told of %s: %v", s.Board, err))
+					tell(fmt.Sprintf("the webhook call for %s failed: %v", s.Board, err))
 				}
 			})
 		})

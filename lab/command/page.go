@@ -14,12 +14,11 @@ func newPage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page [INVITE]",
 		Short: "Print the address of the lab's page",
-		Long: `page asks the lab's server for the address of its page, with a token that lets one browser in, once,
-within ten minutes. The browser reads in the name of this machine's key, and what is done there is
-told with that name. Where the page is for the server's own machine alone, a tunnel leads to it, such
-as ssh -L 7061:127.0.0.1:7061 SERVER.
+		Long: `page prints the address of the lab's page, with a token that admits one browser, once, within ten
+minutes. The browser acts in the name of this machine's key, and events show that name. If only the
+server's machine can reach the page, use a tunnel, such as ssh -L 7061:127.0.0.1:7061 SERVER.
 
-Exit codes: 0 printed, 2 bad input, 3 the lab does not answer, or has no page.`,
+Exit codes: 0 printed, 2 bad input, 3 the lab does not respond, or has no page.`,
 		Example: `  benchlab page
   xdg-open "$(benchlab page pi1.invite)"`,
 		Args: help.Takes(0, 1),

@@ -15,11 +15,11 @@ func newRevoke() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "revoke KEY",
 		Short: "Revoke a machine's access to a lab",
-		Long: `revoke takes a key away from a lab. A server that runs cuts off, within two seconds, whoever uses
-it; a board that they have is parked by its host. The name is free for another invitation. Where
-NATS elsewhere carries the lab, that happens when it was given what benchlab keys prints.
+		Long: `revoke removes a key from a lab. A running server disconnects the key's machines within two seconds,
+and hosts park the boards that they use. The name is then free for another invitation. An external
+NATS server needs the new output of benchlab keys.
 
-Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 it cannot be kept.`,
+Exit codes: 0 revoked, 2 bad input, such as an unknown key, 3 the change cannot be stored.`,
 		Example: "  benchlab revoke pi1",
 		Args:    help.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

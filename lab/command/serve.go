@@ -25,28 +25,27 @@ func (p *program) newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a lab to its machines",
-		Long: `serve is the server of a lab: it lets machines in that have an invitation, carries what they say to
-each other, and prints a line whenever a host or a board comes, goes, is taken or is free. The first
-start makes a key, its invitation (the file invite in the folder of --data) and a certificate; every
-address is served by TLS 1.3, and to those with a key alone. Ctrl-C ends it.
+		Long: `serve runs the server of a lab: it admits machines with an invitation, carries their messages, and
+prints a line whenever a host or a board comes, goes, is taken or is free. The first start makes a
+key, its invitation (the file invite in the folder of --data) and a certificate. Every address is
+served by TLS 1.3, and only to machines with a key. Ctrl-C ends it.
 
-By default it is reached from this machine alone. --listen 0.0.0.0:7060 serves all addresses of it:
-invitations then say the one that it has in its network, or what --name says.
+By default only this machine can reach it. --listen 0.0.0.0:7060 serves all its addresses;
+invitations then contain its network address, or the value of --name.
 
-The lab can be seen in a browser, as it changes: serve prints the address of its page, with a token
-that lets one browser in; benchlab page gives others. The page too is for this machine alone
-(--page none for nobody), and at every other address by TLS, with the server's certificate. Smoke
-runs that are begun there are processes of this machine, which come in by the first invitation.
+A browser can show the lab live: serve prints the address of its page, with a token that admits one
+browser; benchlab page prints others. By default only this machine can reach the page (--page none:
+no page); any other address uses TLS, with the server's certificate. Smoke runs that are started on
+the page are processes of this machine, and use the first invitation.
 
-A lab that has outgrown one machine can use a server or cluster of NATS that runs elsewhere: --nats
-says where, and benchlab keys prints what that has to know. See docs/lab.md.
+A lab that has outgrown one machine can use an external NATS server or cluster: --nats gives its
+address, and benchlab keys prints the configuration that it needs. See docs/lab.md.
 
 The runs that the lab's machines hand in are its history: bench history --lab.
 
-A lab whose server ends goes on by itself when it is started again with the same --data and
---listen: nobody has to be invited again.
+After a restart with the same --data and --listen a lab continues, and all invitations remain valid.
 
-Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port is in use.`,
+Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, for example if the port is in use.`,
 		Example: `  benchlab serve
   benchlab serve --data /srv/lab --listen 0.0.0.0:7060
   benchlab serve --listen :7060 --page :7061 --name lab.example.com
@@ -72,19 +71,19 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 	data.flag(cmd)
 	out.flags(cmd)
 	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
-		"`HOST:PORT` to serve; port 0 is any that is free")
+		"`HOST:PORT` to serve; port 0 is any free one")
 	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+door.DefaultFront+
-		", or any port where that is in use)")
-	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say, or several with a comma "+
-		"between two (default: as --listen, or this machine's own)")
-	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "`SIZE` that the recordings of the "+
-		"lab's history may have together, as in 500MB or 20GB; the oldest make room for new ones")
+		", or any port if that is in use)")
+	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT for invitations, or several separated by "+
+		"commas (default: as --listen, or this machine's own)")
+	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "maximum total `SIZE` of the "+
+		"recordings in the lab's history, such as 500MB or 20GB; the oldest are removed first")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
-	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "a server of NATS that carries the lab, tls://HOST:PORT, as a `URL`, "+
-		"or several of a cluster with a comma between two (default: one in this process)")
+	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "`URL` of an external NATS server, tls://HOST:PORT, or several of "+
+		"a cluster separated by commas (default: a server in this process)")
 	cmd.Flags().StringArrayVar(&cfg.NATSCert, "nats-cert", nil, "its certificate, a PEM `file`; can be given more "+
-		"than once (default: one that every machine believes)")
+		"than once (default: one that every machine trusts)")
 	return cmd
 }
 
@@ -92,12 +91,12 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	switch given := cmd.Flags().Changed; {
 	case given("nats") && cfg.NATS == "":
-		return failure.Usagef("--nats is empty: give it the URL of a server of NATS, or leave it out")
+		return failure.Usagef("--nats is empty: give it the URL of a NATS server, or leave it out")
 	case cfg.NATS != "" && given("listen"):
-		return failure.Usagef("--listen is of a server in this process, and --nats is another one: leave one of " +
-			"them out")
+		return failure.Usagef("--listen is for a server in this process, and --nats for an external one: leave one " +
+			"of them out")
 	case cfg.NATS == "" && given("nats-cert"):
-		return failure.Usagef("--nats-cert is the certificate of another server of NATS: say by --nats which")
+		return failure.Usagef("--nats-cert is the certificate of an external NATS server: name it with --nats")
 	}
 	return nil
 }
@@ -169,8 +168,8 @@ func openPage(s *server.Server, smoke *Smoker, past native.Past, front string) (
 	if err != nil {
 		return nil, err
 	}
-	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type " +
-		"benchlab page, and open the address that it prints. It lets one browser in, once.",
+	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On an invited machine run benchlab page, " +
+		"and open the address that it prints. It admits one browser, once.",
 		Transport: func(board string) string { return "lab:" + board }, Report: past.Report, Bundle: past.Bundle,
 		Park: s.Park, Smoke: smoke.Begin, NoSmoke: smoke.Why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
@@ -186,7 +185,7 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 		fmt.Fprintf(w, "first invitation (key first): %s; benchlab invite NAME makes one for each other machine\n",
 			file)
 	} else {
-		fmt.Fprintln(w, "the first invitation was taken away; benchlab invite NAME makes others")
+		fmt.Fprintln(w, "the first invitation was removed; benchlab invite NAME makes others")
 	}
 	_, err := fmt.Fprintf(w, "a machine offers its boards by: bench lab join INVITATION, this one by: bench lab "+
 		"join %s\n", file)
@@ -200,7 +199,7 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 func introducePage(w io.Writer, p *page.Page) error {
 	at, err := p.Invite(server.First, true)
 	if err != nil { // the first key was revoked
-		_, err = fmt.Fprintln(w, "its page: benchlab page says where")
+		_, err = fmt.Fprintln(w, "its page: benchlab page prints its address")
 		return err
 	}
 	_, err = fmt.Fprintf(w, "its page, for one browser: %s ; benchlab page gives others\n", at)

@@ -52,9 +52,9 @@ func NewSmoker(ctx context.Context, s *server.Server, data, version string) (*Sm
 func (s *Smoker) Why() string {
 	switch {
 	case !s.server.Invited():
-		return "No smoke run begins from here: the lab's first invitation, by which it would come in, was taken away."
+		return "No smoke run can start here: it needs the lab's first invitation, which was removed."
 	case s.server.Key(server.First) == "":
-		return "No smoke run begins from here: the lab's first invitation, by which it would come in, was revoked."
+		return "No smoke run can start here: it needs the lab's first invitation, which was revoked."
 	}
 	return ""
 }
@@ -69,17 +69,17 @@ func (s *Smoker) Begin(b *lab.Board, by string) error {
 	defer s.mu.Unlock()
 	switch {
 	case s.ctx.Err() != nil:
-		return errors.New("the run does not begin: the lab ends")
+		return errors.New("the run does not start: the lab is shutting down")
 	case s.on[name]:
 		return fmt.Errorf("a smoke run is in progress there: %s", name)
 	}
 	own, err := os.MkdirTemp("", "bench-smoke") // for a history of its own: the run is handed in to the lab's
 	if err != nil {
-		return fmt.Errorf("the run does not begin: %w", err)
+		return fmt.Errorf("the run does not start: %w", err)
 	}
 	s.on[name] = true
 	tell := func(what string) { s.server.Tell(lab.Event{Host: b.Host, Board: b.Name, What: what}) }
-	tell("a smoke run was begun by " + by + " from the page")
+	tell("a smoke run was started by " + by + " from the page")
 	s.all.Go(func() {
 		said, err := s.run(name, filepath.Join(own, "history.db"))
 		_ = os.RemoveAll(own)
@@ -89,7 +89,7 @@ func (s *Smoker) Begin(b *lab.Board, by string) error {
 		if err != nil {
 			said = "no verdict: " + err.Error()
 		}
-		tell("the smoke run that " + by + " began: " + printable.Text(said))
+		tell("the smoke run started by " + by + ": " + printable.Text(said))
 	})
 	return nil
 }

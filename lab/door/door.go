@@ -93,11 +93,11 @@ func InvitedTo(names, port string) (addresses, hosts []string, err error) {
 func (d Door) cannot(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return failure.Newf(failure.Bench, "the port of %s is in use: does another benchlab serve run? Give this "+
+		return failure.Newf(failure.Bench, "the port of %s is in use: is another benchlab serve running? Give this "+
 			"one another %s", d.Listen,
 			d.Flag)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return failure.Newf(failure.Bench, "%s is no address of this machine: give %s one that it has, or 0.0.0.0 "+
+		return failure.Newf(failure.Bench, "%s is not an address of this machine: give %s one that it has, or 0.0.0.0 "+
 			"for all", d.Listen, d.Flag)
 	}
 	return failure.Newf(failure.Bench, "cannot listen at %s: %w", d.Listen, err)
@@ -114,7 +114,7 @@ func Reached(name, port string) (hostport, host string, err error) {
 	n, nerr := strconv.Atoi(port)
 	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
 		return "", "", failure.Usagef("the address %q for invitations: it has to be HOST or HOST:PORT, as other "+
-			"machines reach this one, or several with a comma between two", name)
+			"machines reach this one, or several separated by commas", name)
 	}
 	return hostport, host, nil
 }
@@ -123,8 +123,8 @@ func Reached(name, port string) (hostport, host string, err error) {
 func outgoing() (string, error) {
 	c, err := net.Dial("udp", "192.0.2.1:9") // reserved for documentation (RFC 5737)
 	if err != nil {
-		return "", failure.Newf(failure.Bench, "this machine has no address in a network (%w), so nobody knows what "+
-			"to put into invitations: give --name ADDRESS", err)
+		return "", failure.Newf(failure.Bench, "this machine has no network address for invitations (%w): give "+
+			"--name ADDRESS", err)
 	}
 	defer c.Close()
 	return c.LocalAddr().(*net.UDPAddr).IP.String(), nil

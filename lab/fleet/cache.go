@@ -37,7 +37,7 @@ func (l *History) Fetch(number int, to *Cache) (path string, err error) {
 		return "", err
 	}
 	if sum, err := hex.DecodeString(r.SHA256); err != nil || len(sum) != sha256.Size {
-		return "", fmt.Errorf("the lab says no SHA-256 of the recording of run %d", r.Run)
+		return "", fmt.Errorf("the lab sent no SHA-256 for the recording of run %d", r.Run)
 	}
 	path = filepath.Join(to.Folder, r.SHA256+".rec")
 	now := time.Now()
@@ -57,8 +57,7 @@ func (l *History) Fetch(number int, to *Cache) (path string, err error) {
 		return "", err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != r.SHA256 {
-		return "", fmt.Errorf("the recording of run %d that the lab sends is not the one that was handed in: its "+
-			"SHA-256 is another", r.Run)
+		return "", fmt.Errorf("the recording of run %d from the lab has the wrong SHA-256", r.Run)
 	}
 	if err := f.Commit(); err != nil {
 		return "", err

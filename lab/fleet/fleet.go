@@ -160,7 +160,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 		all = append(all, fmt.Sprintf("%s (%s)", k, strings.Join(names, ", ")))
 	}
 	slices.Sort(all)
-	return nil, failure.Usagef("the boards are of %d kinds: say by --on which, of %s", len(kinds),
+	return nil, failure.Usagef("the boards are of %d kinds: choose one with --on, of %s", len(kinds),
 		strings.Join(all, " and "))
 }
 
@@ -215,7 +215,7 @@ type StuckError struct {
 }
 
 func (e *StuckError) Error() string {
-	return fmt.Sprintf("no board finished anything for %s, so this ends; the last that was heard: %s", e.patience,
+	return fmt.Sprintf("no board made progress for %s: giving up; last events: %s", e.patience,
 		cmp.Or(strings.Join(e.last, "; "), "nothing"))
 }
 

@@ -37,9 +37,9 @@ func (g *Given) Never() bool {
 func (g *Given) String() string {
 	switch {
 	case g.Err != nil:
-		return fmt.Sprintf("run %d is not handed in: %v", g.Run, g.Err)
+		return fmt.Sprintf("run %d was not handed in: %v", g.Run, g.Err)
 	case g.Had:
-		return fmt.Sprintf("run %d: the lab has it already, as lab:%d", g.Run, g.Lab)
+		return fmt.Sprintf("run %d: the lab already has it, as lab:%d", g.Run, g.Lab)
 	}
 	return fmt.Sprintf("run %d: handed in, the lab has it as lab:%d", g.Run, g.Lab)
 }

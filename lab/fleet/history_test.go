@@ -115,7 +115,7 @@ func TestHandInAndRead(t *testing.T) {
 			t.Fatal(g)
 		}
 		if g := l.HandIn(p.own, own); g.Err != nil || g.Lab != i+1 || !g.Had ||
-			g.String() != fmt.Sprintf("run %d: the lab has it already, as lab:%d", own, i+1) {
+			g.String() != fmt.Sprintf("run %d: the lab already has it, as lab:%d", own, i+1) {
 			t.Error(g)
 		}
 	}
@@ -196,7 +196,7 @@ func TestOfflineThenLater(t *testing.T) {
 	var told []string
 	tell := func(g *Given) { told = append(told, g.String()) }
 	if err := l.HandInDue(p.own, tell); err != nil || len(told) != 1 ||
-		!strings.HasPrefix(told[0], "run 1 is not handed in: ") {
+		!strings.HasPrefix(told[0], "run 1 was not handed in: ") {
 		t.Error(err, told)
 	}
 	p.serve(t)
@@ -206,7 +206,7 @@ func TestOfflineThenLater(t *testing.T) {
 	told = nil
 	if err := p.lab(t).HandInDue(p.own, tell); err != nil || len(told) != 3 ||
 		told[0] != "run 1: handed in, the lab has it as lab:1" ||
-		!strings.HasPrefix(told[1], "run 2 is not handed in: its recording is gone: ") ||
+		!strings.HasPrefix(told[1], "run 2 was not handed in: its recording is gone: ") ||
 		told[2] != "run 3: handed in, the lab has it as lab:2" {
 		t.Error(err, told)
 	}

@@ -87,7 +87,7 @@ func (l *Lot) Err() error {
 }
 
 // errUnwanted reports a chip that On excludes.
-var errUnwanted = errors.New("it is no chip that --on wants")
+var errUnwanted = errors.New("--on excludes this chip")
 
 // Muster finds the selected boards in the list of a lab.
 func (l *Lot) Muster(where string, list *lab.List) (err error) {
@@ -142,7 +142,7 @@ func (l *Lot) Judge(ctx context.Context, jobs []driver.Job, retests int) error {
 		if ctx.Err() != nil || !b.Judged() || b.First() == driver.Pass || b.Runs[0].Number == 0 {
 			continue
 		}
-		done := l.Working("looking for what explains " + b.Name)
+		done := l.Working("diagnosing " + b.Name)
 		b.Cause = l.cause(strconv.Itoa(b.Runs[0].Number))
 		done()
 	}

@@ -59,8 +59,8 @@ func ParseOn(text string) (On, error) {
 		w := want{pattern: pattern}
 		w.key, w.not = strings.CutSuffix(key, "!")
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || !slices.Contains(onKeys, w.key) {
-			return On{}, failure.Usagef("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with KEY "+
-				"one of %s, such as rev=tt09 or board!=pi1/bad, with a comma between two", text, part,
+			return On{}, failure.Usagef("--on %q: %q is not a condition: has to be KEY=PATTERN or KEY!=PATTERN with "+
+				"KEY one of %s, such as rev=tt09 or board!=pi1/bad; commas separate several", text, part,
 				strings.Join(onKeys, ", "))
 		}
 		on.wants = append(on.wants, w)
@@ -105,13 +105,13 @@ func (o On) Nobody(l *lab.List) error {
 	for i := range l.Boards {
 		all = append(all, l.Boards[i].String())
 	}
-	return failure.Usagef("--on %s: no board of the lab is so: there are "+
+	return failure.Usagef("--on %s: no board of the lab matches: there are "+
 		"%s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
 }
 
 // Unmet returns an error if no open board is selected.
 func (o On) Unmet() error {
-	return failure.Usagef("--on %s: no board that could be opened is so", o.text)
+	return failure.Usagef("--on %s: no board that could be opened matches", o.text)
 }
 
 // Wants reports whether a kind is selected.

@@ -57,10 +57,10 @@ func (s *Sweep) work(ctx context.Context, m *Member) error {
 			return err
 		}
 		if c.Broken != nil {
-			return &OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.BadWires("; "))}
+			return &OutError{Why: fmt.Errorf("excluded, since its wiring is at fault: %s", c.BadWires("; "))}
 		}
 		if doubt := c.Doubt(); doubt != "" {
-			return &OutError{Why: fmt.Errorf("it takes no part: %s", doubt)}
+			return &OutError{Why: fmt.Errorf("excluded: %s", doubt)}
 		}
 	}
 	s.follow(c)

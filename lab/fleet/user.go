@@ -30,7 +30,7 @@ func (u *User) Reach() (*History, error) {
 func (u *User) Fetch(run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if run != "last" && (err != nil || number < 1) {
-		return "", failure.Usagef("%s%s: behind %[1]s comes the number of a run in the lab's history, or last; bench "+
+		return "", failure.Usagef("%s%s: %[1]s takes the number of a run in the lab's history, or last; bench "+
 			"history --lab lists them", history.OfLab, run)
 	}
 	cache, err := UserCache()
@@ -130,11 +130,11 @@ func (u *User) note(err error) {
 
 func (u *User) giveDue(h *history.History, mine []int) (given []*Given, err error) {
 	if u.Context.Err() != nil {
-		return nil, errors.New("the run is not handed in to the lab, as the command was stopped")
+		return nil, errors.New("the run was not handed in to the lab, as the command was stopped")
 	}
 	l, err := u.Reach()
 	if err != nil {
-		return nil, fmt.Errorf("the run is not handed in to the lab: %w", err)
+		return nil, fmt.Errorf("the run was not handed in to the lab: %w", err)
 	}
 	defer l.Close()
 	defer u.Working("handing in to the lab")()

@@ -73,7 +73,7 @@ func (b *board) look(now time.Time) {
 	overdue := b.turns.overdue(now)
 	b.mu.Unlock()
 	if overdue { // ending may take as long as a chip does, and the host must keep reporting
-		why := fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence)
+		why := fmt.Errorf("its holder was silent for %s, so the chip was parked", lab.Silence)
 		crash.Go(func() { b.end(why) })
 	}
 }
@@ -82,7 +82,7 @@ func (b *board) look(now time.Time) {
 func (b *board) take(key string, body []byte, now time.Time) ([]byte, error) {
 	var w lab.Wish
 	if err := json.Unmarshal(body, &w); err != nil {
-		return nil, fmt.Errorf("a wish that cannot be read: %w", err)
+		return nil, fmt.Errorf("invalid request for the board: %w", err)
 	}
 	if err := lab.CheckProtocol("the user's bench", w.Protocol, w.Bench); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (b *board) obey(verb string, body []byte) ([]byte, error) {
 		state, err := b.park(o.By)
 		return []byte(state), err
 	}
-	return nil, fmt.Errorf("an order %q that is not understood: update the bench of this host", verb)
+	return nil, fmt.Errorf("unknown order %q: update the bench of this host", verb)
 }
 
 // around returns the steps around the holder's first failure.

@@ -72,7 +72,7 @@ func TestTakeRefuses(t *testing.T) {
 		`{"protocol":7,"bench":"9.1"}`: "the user's bench (bench 9.1) speaks version 7 of the lab's messages, and " +
 			"this one version 1: update this one",
 		`{"protocol":0,"bench":"0.1"}`: "update the user's bench",
-		"\x00":                         "a wish that cannot be read",
+		"\x00":                         "invalid request for the board",
 	} {
 		if _, err := b.take("k", []byte(body), time.Now()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", body, err)

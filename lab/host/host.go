@@ -112,7 +112,7 @@ func (h *Host) joined(to *lab.Welcome) string {
 	}
 	what := "no board yet: one that is plugged in joins by itself"
 	if names != nil {
-		what = strings.Join(names, ", ") + ": users reach one by -t lab:" + names[0]
+		what = strings.Join(names, ", ") + ": users open one with -t lab:" + names[0]
 	}
 	return fmt.Sprintf("%s has joined the lab %s with %s", h.conn.Invitation.Name, to.Lab, what)
 }
@@ -239,7 +239,7 @@ func (h *Host) used(words []string, body []byte) ([]byte, error) {
 	case verb == "take":
 		return b.take(words[1], body, time.Now())
 	case len(words) != 6:
-		return nil, fmt.Errorf("no request %q without a lease", verb)
+		return nil, fmt.Errorf("the request %q needs a lease", verb)
 	default:
 		return b.answer(verb, words[5], body, time.Now())
 	}

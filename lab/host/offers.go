@@ -26,13 +26,13 @@ type Named struct {
 func (n *Named) Offers() (find func() []Offer, err error) {
 	if len(n.Transports) == 0 {
 		if len(n.Names)+len(n.Faults) > 0 || n.Board != "" {
-			return nil, failure.Usagef("name, board and faults are of a target, and none is named: give one with -t")
+			return nil, failure.Usagef("name, board and faults need a target: give one with -t")
 		}
 		return plugged, nil
 	}
 	for flag, given := range map[string][]string{"note": n.Notes, "name": n.Names} {
 		if len(given) > len(n.Transports) {
-			return nil, failure.Usagef("--%s is given %d times and -t %d times: one for each is the most", flag,
+			return nil, failure.Usagef("--%s is given %d times and -t %d times: at most one for each", flag,
 				len(given),
 				len(n.Transports))
 		}
@@ -62,7 +62,8 @@ func (n *Named) offer(i int, transport string) (Offer, error) {
 		return o, err
 	case k.Offer == nil:
 		can := native.NamesOf(func(k *station.Kind) bool { return k.Offer != nil })
-		return o, failure.Usagef("-t %s: %s and %s can be offered; what needs no board runs where its user is",
+		return o, failure.Usagef("-t %s: %s and %s can be offered; other targets need no board, and run on the "+
+			"user's machine",
 			transport, strings.Join(can[:len(can)-1], ", "), can[len(can)-1])
 	case o.Target.CheckUse("port") == nil: // by its port, so that it is one board under all names
 		o.Target.Port, o.Target.Transport = where, k.Name

@@ -16,20 +16,20 @@ func TestParked(t *testing.T) {
 	r.wait(t, "gone", lab.Gone)
 	for board, want := range map[string]string{
 		"good":    "first/good  was parked for pi1, from the page: mock",
-		"gone":    "first/gone  was not parked, as pi1 wanted from the page: stat /nowhere: no such file",
-		"nothing": `first/nothing  was not parked, as pi1 wanted from the page: the host has no board "nothing"`,
+		"gone":    "first/gone  could not be parked for pi1, from the page: stat /nowhere: no such file",
+		"nothing": `first/nothing  could not be parked for pi1, from the page: the host has no board "nothing"`,
 	} {
 		r.server.Park(&lab.Board{Host: "first", Name: board}, "pi1")
 		r.told(t, want)
 	}
 	c := open(t, target("good"))
 	r.server.Park(&lab.Board{Host: "first", Name: "good"}, "pi2")
-	r.told(t, "first/good  was not parked, as pi2 wanted from the page: it is not free: ")
+	r.told(t, "first/good  could not be parked for pi2, from the page: it is not free: ")
 	if _, err := c.Apply(t.Context(), nil, nil); err != nil {
 		t.Errorf("who has it is disturbed: %v", err)
 	}
 	r.server.Park(&lab.Board{Host: "nobody", Name: "good"}, "pi3")
-	r.told(t, "nobody/good  was not parked, as pi3 wanted from the page: its host does not hear")
+	r.told(t, "nobody/good  could not be parked for pi3, from the page: its host does not hear")
 }
 
 // told waits for an event with some words.

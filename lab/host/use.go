@@ -57,7 +57,7 @@ func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	u.shut()
 	found := new(station.Reached)
 	if err != nil {
-		found.Fail(fmt.Errorf("what to open cannot be read: %w", err))
+		found.Fail(fmt.Errorf("invalid request to open the board: %w", err))
 	} else {
 		u.chip, found = t.Reach(u.context, &w)
 	}

@@ -52,7 +52,7 @@ func (p *Page) known(next handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := p.session(r)
 		if of == nil {
-			say(w, http.StatusUnauthorized, "Who reads this page needs a token", p.cfg.Tokens)
+			say(w, http.StatusUnauthorized, "This page needs a token", p.cfg.Tokens)
 			return
 		}
 		next(w, r, of)
@@ -105,7 +105,7 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 		p.gate.leave(c.Value)
 	}
 	http.SetCookie(w, p.newCookie("", -time.Second))
-	say(w, http.StatusOK, "This browser is out", p.cfg.Tokens)
+	say(w, http.StatusOK, "This session has ended", p.cfg.Tokens)
 }
 
 // within returns a context that ends with the request and with the page.

@@ -128,7 +128,7 @@ func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
 		all := l.junit()
 		_ = all.WriteXML(w) // likewise
 	default:
-		say(w, http.StatusNotFound, "There is no such form of a lot", "There are csv and junit.")
+		say(w, http.StatusNotFound, "There is no such format of a lot", "The formats are csv and junit.")
 	}
 }
 

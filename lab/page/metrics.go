@@ -26,7 +26,7 @@ func (s *Standings) Metrics(w io.Writer) error {
 	for _, state := range slices.Sorted(maps.Keys(states)) {
 		fmt.Fprintf(&b, "bench_lab_boards{state=%q} %d\n", state, states[state])
 	}
-	family("bench_lab_waiting", "gauge", "Users that wait for a board.")
+	family("bench_lab_waiting", "gauge", "Users waiting for a board.")
 	fmt.Fprintf(&b, "bench_lab_waiting %d\n", waiting)
 	family("bench_lab_board_verdict", "gauge", "The last verdict of a board: 1.")
 	for i := range boards {

@@ -164,7 +164,7 @@ func (p *Page) handler() http.Handler {
 		mux.HandleFunc("GET /"+name, f.serve)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		say(w, http.StatusNotFound, "There is no such page", "The lab is at the address without anything behind it.")
+		say(w, http.StatusNotFound, "There is no such page", "The lab's page is at the address without a path.")
 	})
 	return p.guard(http.NewCrossOriginProtection().Handler(mux))
 }

@@ -153,7 +153,7 @@ func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.Histo
 		h := p.lab.History()
 		if h == nil {
 			say(w, http.StatusNotFound, "No runs are kept here", "There is no history yet, or it cannot be read: "+
-				"bench history says which.")
+				"see bench history.")
 			return
 		}
 		next(w, r, h)

@@ -56,7 +56,7 @@ func (p *Page) smoke(w http.ResponseWriter, r *http.Request, of *pass) {
 		err = p.cfg.Smoke(b, of.Key)
 	}
 	if err != nil {
-		say(w, http.StatusConflict, "It was not begun", err.Error())
+		say(w, http.StatusConflict, "No run was started", err.Error())
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)

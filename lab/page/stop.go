@@ -31,7 +31,7 @@ func (p *Page) board(name string) (*lab.Board, error) {
 	list := p.lab.Boards()
 	b, err := list.Find(name)
 	if err == nil && (b.State != lab.Taken || b.Holder == nil) {
-		err = fmt.Errorf("nobody has %s now, so there is nothing to stop", b)
+		err = fmt.Errorf("%s is not in use, so there is nothing to stop", b)
 	}
 	return b, err
 }

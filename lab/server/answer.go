@@ -54,7 +54,7 @@ func (s *Server) sort(m *nats.Msg, to *lanes) {
 		to.add(asker(m), m)
 		return
 	}
-	err := fmt.Errorf("a message of %d bytes: %d is the most", len(m.Data), most)
+	err := fmt.Errorf("a message of %d bytes: at most %d are allowed", len(m.Data), most)
 	if strings.HasPrefix(m.Subject, "is.") {
 		s.hub.trouble(asker(m), err)
 	}
@@ -94,8 +94,8 @@ var errOldUser = errors.New("your bench is older than the lab's and its hosts: u
 
 // unknown rejects a request that only a newer bench could send.
 func (s *Server) unknown(verb string) error {
-	return fmt.Errorf("the bench of the lab (%s) does not know the request %q: is it older than yours? Then update "+
-		"it, and start benchlab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
+	return fmt.Errorf("the lab's bench (%s) does not know the request %q: if it is older than yours, update it and "+
+		"restart benchlab serve", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
 // said handles a host's report, and acknowledges it if requested. The subject is authentic: NATS restricts each key to
@@ -143,7 +143,7 @@ func (s *Server) send(m *nats.Msg, text []byte, err error) {
 		return
 	}
 	if err == nil && int64(len(text)) > s.nc.MaxPayload() {
-		err = errors.New("the answer is longer than a message can be")
+		err = errors.New("the answer exceeds the maximum size of a message")
 	}
 	if err != nil {
 		lab.Refuse(m, err)

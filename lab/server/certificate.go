@@ -45,8 +45,8 @@ func (c *Config) certificate(host string) (tls.Certificate, error) {
 	}
 	pair, err := tls.LoadX509KeyPair(path, path)
 	if err != nil {
-		return pair, failure.Usagef("%s: %w: put a copy of it back, or remove it; with a new one all invitations have "+
-			"to be made again", path, err)
+		return pair, failure.Usagef("%s: %w: restore it from a copy, or remove it; a new one makes all invitations "+
+			"void", path, err)
 	}
 	return pair, nil
 }

@@ -30,7 +30,7 @@ func heard(old *seat, now *lab.Report) (events []lab.Event) {
 	}
 	for i := range old.report.Boards {
 		if name := old.report.Boards[i].Name; before[name] != nil {
-			events = append(events, lab.Event{Host: now.Host, Board: name, What: "is offered no more"})
+			events = append(events, lab.Event{Host: now.Host, Board: name, What: "is no longer offered"})
 		}
 	}
 	return events

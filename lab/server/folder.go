@@ -37,7 +37,7 @@ func take(data string) (release func(), err error) {
 		case err != nil || mine:
 			return release, err
 		case time.Now().After(end):
-			return nil, fault("%s is in use by a benchlab serve that runs: give this one another --data", data)
+			return nil, fault("%s is in use by another benchlab serve: give this one another --data", data)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func lockSoon(path string) (release func(), err error) {
 		case err != nil || mine:
 			return release, err
 		case time.Now().After(end):
-			return nil, fault("%s has been locked for 10s: another benchlab invite or revoke does not end", path)
+			return nil, fault("%s has been locked for 10s: another benchlab invite or revoke hangs", path)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func readPlace(data string) (p lab.Place, err error) {
 		return p, fault("the lab's address: %w", err)
 	}
 	if err := strict(text, &p); err != nil || p.Lab == "" {
-		return p, failure.Usagef("%s was not written by benchlab serve: start that again to rewrite it",
+		return p, failure.Usagef("%s was not written by benchlab serve: restart it to rewrite the file",
 			placeFile(data))
 	}
 	return p, nil

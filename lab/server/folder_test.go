@@ -44,11 +44,11 @@ func TestDoesNotStart(t *testing.T) {
 		"busy port": {Config{Listen: busy.Addr().String()}, true,
 			[]string{"the port of " + busy.Addr().String() + " is in use"}},
 		"folder in use": {Config{Data: there.Data}, true,
-			[]string{there.Data + " is in use by a benchlab serve that runs"}},
+			[]string{there.Data + " is in use by another benchlab serve"}},
 		"no folder": {Config{Data: filepath.Join(file, "lab")}, true,
 			[]string{"the folder of the lab: ", "not a directory"}},
 		"no such address": {Config{Listen: "192.0.2.1:0"}, true,
-			[]string{"192.0.2.1:0 is no address of this machine"}},
+			[]string{"192.0.2.1:0 is not an address of this machine"}},
 		"no port": {Config{Listen: "127.0.0.1"}, false,
 			[]string{`"127.0.0.1" to listen at: it has to be HOST:PORT`}},
 		"bad port": {Config{Listen: "127.0.0.1:70000"}, false, []string{"has to be HOST:PORT"}},
@@ -75,8 +75,8 @@ func TestDoesNotStart(t *testing.T) {
 
 // A folder with broken files is not served, and the error names the file.
 func TestBrokenFolder(t *testing.T) {
-	for name, words := range map[string]string{"keys": "it is not what bench lab wrote",
-		"tls.pem": "put a copy of it back"} {
+	for name, words := range map[string]string{"keys": "it was not written by benchlab",
+		"tls.pem": "restore it from a copy"} {
 		cfg := config(t)
 		s := start(t, cfg)
 		s.Close()

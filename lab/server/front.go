@@ -72,7 +72,7 @@ func (s *Server) Park(b *lab.Board, by string) {
 		what := "was parked for " + by + ", from the page: "
 		state, err := lab.Park(s.ctx, s.mail, b, by)
 		if err != nil {
-			what = "was not parked, as " + by + " wanted from the page: "
+			what = "could not be parked for " + by + ", from the page: "
 			state = strings.TrimPrefix(err.Error(), b.String()+": ")
 		}
 		s.hub.tell(lab.Event{Host: b.Host, Board: b.Name, What: what + state})

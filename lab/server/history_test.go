@@ -21,7 +21,7 @@ func TestQuota(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		handIn(t, conn, recorded(t, n, 100_000))
 	}
-	o.has(t, "of the oldest runs the recordings are removed now, so that all have no more than 250 kB")
+	o.has(t, "the recordings of the oldest runs are now removed to keep to the quota of 250 kB")
 	if n, err := s.History().Count(); n != 3 || err != nil {
 		t.Error(n, err)
 	}
@@ -40,11 +40,11 @@ func TestQuestions(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "pi1")
 	for verb, words := range map[string]string{
-		"dance":     `the bench of the lab (v1) does not know the request "dance"`,
+		"dance":     `the lab's bench (v1) does not know the request "dance"`,
 		"run.dance": `does not know the request "run.dance"`,
 		"run.part":  "does not know", "run.read.1": "does not know",
-		"run.list": "cannot be read", "run.vectors": "cannot be read", "run.find": "cannot be read",
-		"run.read.x.0": "cannot be read", "run.read.1.-1": "cannot be read", "run.read.7.0": "of run 7 is gone",
+		"run.list": "invalid query", "run.vectors": "invalid query", "run.find": "invalid query",
+		"run.read.x.0": "invalid query", "run.read.1.-1": "invalid query", "run.read.7.0": "of run 7 is gone",
 	} {
 		_, err := ask(t, conn, verb, "")
 		refused(t, err, words)

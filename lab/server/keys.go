@@ -40,7 +40,7 @@ func ReadKeys(data string) ([]Key, error) {
 	}
 	keys, err := parseKeys(text)
 	if err != nil {
-		return nil, failure.Usagef("%s: %w: put a copy of it back, or remove it, so that benchlab serve begins with a "+
+		return nil, failure.Usagef("%s: %w: restore it from a copy, or remove it so that benchlab serve creates a "+
 			"new key", keysFile(data), err)
 	}
 	return keys, nil
@@ -56,10 +56,10 @@ type keysDocument struct {
 func parseKeys(text []byte) ([]Key, error) {
 	var d keysDocument
 	if err := strict(text, &d); err != nil {
-		return nil, fmt.Errorf("it is not what bench lab wrote (%w)", err)
+		return nil, fmt.Errorf("it was not written by benchlab (%w)", err)
 	}
 	if len(d.Keys) > MaxKeys {
-		return nil, fmt.Errorf("%d keys: %d is the most", len(d.Keys), MaxKeys)
+		return nil, fmt.Errorf("%d keys: at most %d are allowed", len(d.Keys), MaxKeys)
 	}
 	seen := map[string]bool{}
 	for _, k := range d.Keys {
@@ -67,7 +67,7 @@ func parseKeys(text []byte) ([]Key, error) {
 			return nil, err
 		}
 		if !nkeys.IsValidPublicUserKey(k.Public) {
-			return nil, fmt.Errorf("the key %s is none", k.Name)
+			return nil, fmt.Errorf("the key %s is invalid", k.Name)
 		}
 		if seen[k.Name] || seen[k.Public] {
 			return nil, fmt.Errorf("the key %s exists twice", k.Name)
@@ -133,11 +133,11 @@ func Invite(data, name string) (*lab.Invitation, error) {
 	}
 	return inv, changeKeys(data, func(keys []Key) ([]Key, error) {
 		if find(keys, name) >= 0 {
-			return nil, failure.Usagef("the lab has a key %q already: take another name, or first benchlab revoke %s, "+
-				"which ends its invitation", name, name)
+			return nil, failure.Usagef("the lab already has a key %q: choose another name, or first revoke its "+
+				"invitation with benchlab revoke %s", name, name)
 		}
 		if len(keys) >= MaxKeys {
-			return nil, failure.Usagef("the lab has %d keys, which is the most: benchlab revoke takes one away",
+			return nil, failure.Usagef("the lab has the maximum of %d keys: benchlab revoke removes one",
 				MaxKeys)
 		}
 		return append(keys, key), nil

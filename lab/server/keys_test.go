@@ -294,7 +294,7 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 		}
 	}
 	write("{")
-	o.has(t, "the keys are unchanged: "+keysFile(cfg.Data)+": it is not what bench lab wrote")
+	o.has(t, "the keys are unchanged: "+keysFile(cfg.Data)+": it was not written by benchlab")
 	boards(t, conn)
 	write(string(whole))
 	invite(t, s, "pi2")
@@ -360,7 +360,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "first")
-	refused(t, err, `the lab has a key "first" already`)
+	refused(t, err, `the lab already has a key "first"`)
 	_, err = Invite(data, "a b")
 	refused(t, err, `the key's name "a b": a name is 1 to 40 of`)
 	refused(t, Revoke(data, "frist"), `the lab has no key "frist" (did you mean first?)`)

@@ -42,7 +42,7 @@ func (s *Server) serve(ctx context.Context) error {
 	s.nc, err = nats.Connect("", nats.InProcessServer(s.nats), nats.Nkey(public, own.Sign), nats.Name("lab"),
 		nats.MaxReconnects(-1), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
-		return fault("the lab does not answer itself: %w", err)
+		return fault("the lab cannot connect to itself: %w", err)
 	}
 	return s.answer(ctx)
 }
@@ -69,7 +69,7 @@ func (s *Server) startNATS() error {
 func (s *Server) tryNATS() (err error) {
 	s.log = newNATSLog(s.hub.tell)
 	if s.nats, err = natsd.NewServer(s.options()); err != nil {
-		return fault("the lab does not start: %w", err)
+		return fault("the lab cannot start: %w", err)
 	}
 	s.nats.SetLoggerV2(s.log, false, false, false)
 	crash.Go(s.nats.Start)
@@ -87,7 +87,7 @@ func (s *Server) ready() error {
 		}
 		select {
 		case err := <-s.log.fatal:
-			return fault("the lab does not start: %w", startError{err})
+			return fault("the lab cannot start: %w", startError{err})
 		default:
 		}
 	}

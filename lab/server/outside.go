@@ -58,8 +58,8 @@ func (c *Config) servers() (all []string, port string, err error) {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
-			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, "+
-				"or several with a comma between two", address)
+			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a NATS server with TLS, "+
+				"or several separated by commas", address)
 		}
 		at, _, err := door.Reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
 		if err != nil {
@@ -87,7 +87,7 @@ func fingerprintOf(path string) (string, error) {
 		return lab.Fingerprint(c), nil
 	}
 	return "", failure.Usagef("--nats-cert %s: it has no certificate: it has to be the PEM file that the NATS "+
-		"server shows",
+		"server uses",
 		path)
 }
 
@@ -112,8 +112,8 @@ func ownKey(data string) (nkeys.KeyPair, error) {
 		_, err = own.PublicKey()
 	}
 	if err != nil {
-		return nil, failure.Usagef("%s is no key (%w): put a copy of it back, or remove it and give the NATS server "+
-			"what benchlab keys prints then", ownFile(data), err)
+		return nil, failure.Usagef("%s is not a key (%w): restore it from a copy, or remove it and give the NATS "+
+			"server the new output of benchlab keys", ownFile(data), err)
 	}
 	return own, nil
 }
@@ -152,10 +152,10 @@ func (s *Server) connect() error {
 		return fault("the NATS server at %s: its certificate differs from --nats-cert %s", &s.at,
 			strings.Join(s.cfg.NATSCert, " and "))
 	case lab.KeyRefused(err):
-		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what "+
-			"benchlab keys --data %s prints, and reload it", &s.at, s.cfg.Data)
+		return fault("the NATS server at %s rejects the lab's own key: include the output of benchlab keys --data "+
+			"%s in its configuration, and reload it", &s.at, s.cfg.Data)
 	case err != nil:
-		return fault("no NATS server at %s: %w: does it run, with TLS, and is the network up?", &s.at, err)
+		return fault("no NATS server at %s: %w: is it running, with TLS, and is the network up?", &s.at, err)
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func (s *Server) again(nc *nats.Conn) {
 // mayHear returns an error if the lab's own key lacks a permission to subscribe. Call it after subscribing.
 func (s *Server) mayHear() error {
 	if err := s.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
-		return fault("the NATS server at %s does not let the lab's own key hear what hosts say (%w): include in its "+
-			"configuration what benchlab keys --data %s prints, as it is, and reload it", &s.at, err,
+		return fault("the NATS server at %s does not permit the lab's own key to receive reports (%w): include the "+
+			"unchanged output of benchlab keys --data %s in its configuration, and reload it", &s.at, err,
 			s.cfg.Data)
 	}
 	return nil
@@ -191,8 +191,8 @@ func (s *Server) mayHear() error {
 // tellKeys publishes what the administrator must do after a change of keys.
 func (s *Server) tellKeys() {
 	if s.cfg.NATS != "" {
-		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what " +
-			"benchlab keys prints, and was reloaded"})
+		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " applies that once it has the new " +
+			"output of benchlab keys and was reloaded"})
 	}
 }
 
@@ -201,8 +201,8 @@ func (s *Server) stranger(key string) error {
 	if s.cfg.NATS == "" || s.hub.key(key) != "" {
 		return nil
 	}
-	return fmt.Errorf("the lab has no key %s: it was revoked; its NATS server has to be given what benchlab keys "+
-		"prints, and to be reloaded", key)
+	return fmt.Errorf("the lab has no key %s: it was revoked; the NATS server needs the new output of benchlab "+
+		"keys, and a reload", key)
 }
 
 // ClusterKeys returns a lab's keys and permissions for an external NATS server: a list of users to include in an

@@ -137,7 +137,7 @@ func TestClusterKeys(t *testing.T) {
 	c := aCluster(t)
 	cfg, _ := c.config(t)
 	_, err := Start(t.Context(), cfg)
-	refused(t, err, "no NATS server at tls://"+c.at+": ", "does it run, with TLS")
+	refused(t, err, "no NATS server at tls://"+c.at+": ", "is it running, with TLS")
 	for _, name := range []string{"a", "Z-9_"} {
 		if _, err := Invite(cfg.Data, name); err != nil {
 			t.Fatal(err)
@@ -268,9 +268,9 @@ func TestOutsideRefusals(t *testing.T) {
 	lines := strings.Split(string(all), "\n")
 	own := lines[4] // the lab's own
 	for what, keys := range map[string]string{
-		"does not take the lab's own key: include in its configuration what benchlab keys --data " + cfg.Data +
-			" prints": strings.Replace(string(all), own+"\n", "", 1),
-		"does not let the lab's own key hear what hosts say": strings.Replace(string(all), own, strings.Replace(own,
+		"rejects the lab's own key: include the output of benchlab keys --data " + cfg.Data +
+			" in its configuration": strings.Replace(string(all), own+"\n", "", 1),
+		"does not permit the lab's own key to receive reports": strings.Replace(string(all), own, strings.Replace(own,
 			" }", `, permissions: { subscribe: { allow: ["lab.>"] } } }`, 1), 1),
 	} {
 		c.write(t, "keys.conf", keys)
@@ -329,7 +329,7 @@ func TestOutsideRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.has(t, "the key pi1 is revoked")
-	o.has(t, "knows of that when it was given what benchlab keys prints, and was reloaded")
+	o.has(t, "applies that once it has the new output of benchlab keys and was reloaded")
 	_, err := conn.Boards(t.Context())
 	refused(t, err, "the lab has no key pi1: it was revoked")
 	say(t, conn, report("pi1", board("a", lab.Free)))

@@ -134,11 +134,11 @@ func (p *past) prune() {
 	}
 	n, err := h.KeepTo(p.quota)
 	if err != nil {
-		p.tell(lab.Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
+		p.tell(lab.Event{What: fmt.Sprintf("the recordings may exceed the quota of %s: %v", size(p.quota), err)})
 	}
 	if n > 0 && p.pruned.now() {
-		p.tell(lab.Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no "+
-			"more than %s; the runs stay in the history", size(p.quota))})
+		p.tell(lab.Event{What: fmt.Sprintf("the recordings of the oldest runs are now removed to keep to the quota "+
+			"of %s; the runs stay in the history", size(p.quota))})
 	}
 }
 
@@ -161,7 +161,7 @@ func (in *incoming) unpack() ([]*history.Vector, error) {
 		return nil, err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != in.offer.SHA256 {
-		return nil, errors.New("the recording that came is not the one that was offered: its SHA-256 is another")
+		return nil, errors.New("upload rejected: SHA-256 mismatch")
 	}
 	vectors, err := readVectors(f)
 	if err == nil {

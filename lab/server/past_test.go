@@ -233,7 +233,7 @@ func TestHostileParts(t *testing.T) {
 	of := offer(text)
 	of.Protocol = lab.Protocol
 	for body, words := range map[string]string{
-		"{": "cannot be read", "{}": "speaks version 0 of the lab's messages",
+		"{": "invalid offer", "{}": "speaks version 0 of the lab's messages",
 		`{"protocol":1,"sha256":"../../../../etc/passwd"}`:                           "no SHA-256",
 		`{"protocol":1,"sha256":"` + of.SHA256 + `"}`:                                "says 0 bytes of a recording",
 		`{"protocol":9,"sha256":"` + of.SHA256 + `","recording":1}`:                  "speaks version 9 of ",
@@ -276,7 +276,7 @@ func TestHostileParts(t *testing.T) {
 		_, err = ask(t, conn, "run.offer", string(asText(t, of)))
 		return err != nil
 	})
-	refused(t, err, "its SHA-256 is another")
+	refused(t, err, "SHA-256 mismatch")
 	if r, err = s.past.offer("pi1", asText(t, of)); err != nil || r.Has != 0 {
 		t.Error("it cannot be begun again: ", r, err)
 	}
@@ -302,7 +302,7 @@ func TestMostUnderWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n == maxUnderWay {
-			refused(t, err, "8 runs are being handed in by the key pi1, which is the most")
+			refused(t, err, "8 uploads of the key pi1 are in progress, the maximum")
 		}
 	}
 	if _, err := s.past.offer("pi2", asText(t, of)); err != nil {
@@ -315,7 +315,7 @@ func TestMostUnderWay(t *testing.T) {
 	refused(t, err, "it has to have 1 to ")
 	full.offer.Vectors = maxVectors
 	_, err = s.past.spool.part("pi1", full.id, maxVectors, []byte("x"))
-	refused(t, err, "runs of 67 MB are being handed in, which is all that the lab has room for")
+	refused(t, err, "uploads of 67 MB are in progress, and the lab has no room for more")
 }
 
 // A client's vectors become printable and short.

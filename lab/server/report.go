@@ -37,11 +37,11 @@ func readReport(host string, text []byte) (*lab.Report, error) {
 func checkReport(host string, r *lab.Report) error {
 	switch {
 	case r.Host != host:
-		return fmt.Errorf("it calls itself %q, and a host is called as its key is", short(r.Host, maxWord))
+		return fmt.Errorf("it calls itself %q, but a host must have the name of its key", short(r.Host, maxWord))
 	case r.Instance == "" || len(r.Instance) > maxWord:
 		return fmt.Errorf("its instance has %d bytes: 1 to %d are allowed", len(r.Instance), maxWord)
 	case len(r.Boards) > maxBoards:
-		return fmt.Errorf("it has %d boards: %d is the most", len(r.Boards), maxBoards)
+		return fmt.Errorf("it has %d boards: at most %d are allowed", len(r.Boards), maxBoards)
 	}
 	if r.Left {
 		r.Boards = nil
@@ -67,7 +67,7 @@ func checkBoard(host string, b *lab.Board) error {
 	}
 	switch {
 	case b.Host != "" && b.Host != host:
-		return fmt.Errorf("its board %s is said to be another host's", b.Name)
+		return fmt.Errorf("its board %s claims to be another host's", b.Name)
 	case b.State != lab.Free && b.State != lab.Taken && b.State != lab.Gone:
 		return fmt.Errorf("its board %s is %q: allowed are %s, %s and %s", b.Name, short(string(b.State), maxWord),
 			lab.Free, lab.Taken, lab.Gone)

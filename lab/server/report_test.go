@@ -35,15 +35,15 @@ func TestReportRefusals(t *testing.T) {
 	nameless := report("pi1")
 	nameless.Instance = ""
 	for words, r := range map[string]*lab.Report{
-		`it calls itself "pi2"`:                    report("pi2"),
-		"its instance has 0 bytes":                 nameless,
-		"it has 1001 boards: 1000 is the most":     many,
-		"it has two boards called a":               report("pi1", board("a", lab.Free), board("a", lab.Gone)),
-		`the board "a b": a name is`:               with(func(b *lab.Board) { b.Name = "a b" }),
-		"its board a is said to be another host's": with(func(b *lab.Board) { b.Host = "pi2" }),
-		`its board a is "": allowed are free`:      with(func(b *lab.Board) { b.State = "" }),
-		"-1 wait for its board a: 0 to 10000":      with(func(b *lab.Board) { b.Queue = -1 }),
-		"a board is taken since an invalid time":   with(func(b *lab.Board) { b.Holder = &lab.Holder{} }),
+		`it calls itself "pi2"`:                        report("pi2"),
+		"its instance has 0 bytes":                     nameless,
+		"it has 1001 boards: at most 1000 are allowed": many,
+		"it has two boards called a":                   report("pi1", board("a", lab.Free), board("a", lab.Gone)),
+		`the board "a b": a name is`:                   with(func(b *lab.Board) { b.Name = "a b" }),
+		"its board a claims to be another host's":      with(func(b *lab.Board) { b.Host = "pi2" }),
+		`its board a is "": allowed are free`:          with(func(b *lab.Board) { b.State = "" }),
+		"-1 wait for its board a: 0 to 10000":          with(func(b *lab.Board) { b.Queue = -1 }),
+		"a board is taken since an invalid time":       with(func(b *lab.Board) { b.Holder = &lab.Holder{} }),
 	} {
 		if strings.Contains(words, "time") {
 			r.Boards[0].Holder.Since = time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC)

@@ -74,7 +74,7 @@ func (s *Server) takeRun(m *nats.Msg) {
 func (p *past) offer(key string, text []byte) (*lab.Receipt, error) {
 	var o lab.Offer
 	if err := json.Unmarshal(text, &o); err != nil {
-		return nil, fmt.Errorf("the offer of a run cannot be read")
+		return nil, fmt.Errorf("invalid offer of a run")
 	}
 	if err := p.check(key, &o); err != nil {
 		return nil, err
@@ -107,10 +107,10 @@ func (p *past) check(key string, o *lab.Offer) error {
 	case o.Recording < 1 || o.Vectors < 0:
 		return fmt.Errorf("the offer of a run says %d bytes of a recording and %d of vectors", o.Recording, o.Vectors)
 	case o.Recording > p.quota:
-		return unfitf("the recording of the run has %s, and the lab's quota is %s: whoever "+
-			"runs its server can raise it with --quota", size(o.Recording), size(p.quota))
+		return unfitf("the recording of the run has %s, and the lab's quota is %s: its administrator can raise it "+
+			"with --quota", size(o.Recording), size(p.quota))
 	case o.Vectors > maxVectors:
-		return unfitf("the list of the run's vectors has %s: %s is the most", size(o.Vectors), size(maxVectors))
+		return unfitf("the list of the run's vectors has %s: the maximum is %s", size(o.Vectors), size(maxVectors))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (p *past) check(key string, o *lab.Offer) error {
 // query parses a query about the history.
 func (p *past) query(key string, text []byte) (h *history.History, q lab.RunQuery, err error) {
 	if err := json.Unmarshal(text, &q); err != nil {
-		return nil, q, errors.New("the question for runs cannot be read")
+		return nil, q, errors.New("invalid query for runs")
 	}
 	err = lab.CheckProtocol("the machine with the key "+key, q.Protocol, short(q.Bench, maxWord))
 	if err == nil {
@@ -165,7 +165,7 @@ func lines[T any](all iter.Seq2[T, error], most int) (texts []json.RawMessage, m
 func (p *past) vectors(text []byte) (*lab.VectorList, error) {
 	var q lab.VectorQuery
 	if err := json.Unmarshal(text, &q); err != nil || q.From < 0 {
-		return nil, errors.New("the question for vectors cannot be read")
+		return nil, errors.New("invalid query for vectors")
 	}
 	h, err := p.history()
 	if err != nil {
@@ -210,8 +210,8 @@ func (p *past) find(key string, text []byte) (*lab.Recorded, error) {
 	case err != nil:
 		return nil, err
 	case sum == "":
-		return nil, fmt.Errorf("run %d of the lab's history was not handed in, so it can be read on the server's "+
-			"machine alone", r.Number)
+		return nil, fmt.Errorf("run %d of the lab's history was not handed in, so it can be read only on the "+
+			"server's machine", r.Number)
 	}
 	return &lab.Recorded{Run: r.Number, SHA256: sum, Bytes: info.Size()}, nil
 }
@@ -220,7 +220,7 @@ func (p *past) find(key string, text []byte) (*lab.Recorded, error) {
 func (p *past) read(run, from string) ([]byte, error) {
 	number, at, ok := partOf(run, from)
 	if !ok {
-		return nil, errors.New("the question for a recording cannot be read")
+		return nil, errors.New("invalid query for a recording")
 	}
 	h, err := p.history()
 	if err != nil {

@@ -54,7 +54,7 @@ func TestBoards(t *testing.T) {
 	}
 	say(t, two, report("pi2", board("a", lab.Free)))
 	for _, words := range []string{"the key pi1 is valid", "pi1  is here: boards 2, machine m-pi1, bench v1",
-		"pi2/a  is taken: eve", "pi2/a  is free", "pi2/c  is offered no more"} {
+		"pi2/a  is taken: eve", "pi2/a  is free", "pi2/c  is no longer offered"} {
 		o.has(t, words)
 	}
 }

@@ -81,8 +81,7 @@ func (s *spool) begin(key string, o *lab.Offer) (*lab.Receipt, error) {
 		}
 	}
 	if n >= maxUnderWay {
-		busy := fmt.Sprintf("%d runs are being handed in by the key %s, which is the most at a time: hand this one in "+
-			"later", n, key)
+		busy := fmt.Sprintf("%d uploads of the key %s are in progress, the maximum: try again later", n, key)
 		if o.Waits {
 			return &lab.Receipt{Busy: busy}, nil
 		}
@@ -116,8 +115,8 @@ func (s *spool) part(key, id string, at int64, part []byte) (*lab.Receipt, error
 			"end by byte %d", len(part), at, lab.PartSize, in.has, in.size())
 	case end <= in.has: // a repeated part
 	case s.bytes()+end-in.has > s.quota+maxVectors:
-		return nil, fmt.Errorf("runs of %s are being handed in, which is all that the lab has room for: hand this "+
-			"one in later", size(s.bytes()))
+		return nil, fmt.Errorf("uploads of %s are in progress, and the lab has no room for more: try again "+
+			"later", size(s.bytes()))
 	default:
 		if err := in.write(at, part); err != nil {
 			return nil, fmt.Errorf("the lab cannot take the run: %w", err)

@@ -39,7 +39,7 @@ func TestCompilerLimits(t *testing.T) {
 		want       string // with Icarus
 	}{
 		{"time", many, confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30},
-			"it was stopped after 1s of processor time"},
+			"exceeded the limit of 1s of processor time"},
 		{"memory", many, confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 200 << 20},
 			"exceeded the limit of 200 MiB of memory"},
 		{"macros", macroBomb() + header + rest + "endmodule\n",
