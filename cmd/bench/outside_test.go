@@ -69,7 +69,7 @@ func TestLabOutside(t *testing.T) {
 		code int
 		says string
 	}{
-		{serve, exitBench, `^benchlab: no NATS server at tls://` + at + `: .*: does it run, with TLS, `},
+		{serve, exitBench, `^benchlab: no NATS server at tls://` + at + `: .*: is it running, with TLS, `},
 		{[]string{"benchlab", "keys", "--data", data, "--out", keys}, exitPass, `^$`},
 		{[]string{"benchlab", "keys", "--data", data}, exitPass, `(?m)^users: \[\n  # the lab itself\n` +
 			`  \{ nkey: U\w+ \}\n` +

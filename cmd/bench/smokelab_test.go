@@ -35,10 +35,10 @@ func TestSmokeFromPage(t *testing.T) {
 	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "is in progress there") {
 		t.Error(err)
 	}
-	toldSoon(t, s, "the smoke run that eve began: ")
+	toldSoon(t, s, "the smoke run started by eve: ")
 	said := toldOf(s)
 	for _, want := range []string{"first/stuck  a smoke run was started by eve from the page",
-		"first/stuck  the smoke run that eve began: FAIL; first failure: chip/"} {
+		"first/stuck  the smoke run started by eve: FAIL; first failure: chip/"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
@@ -77,7 +77,7 @@ func TestSmokeEndsWithLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	smoke.Close()
-	if said := toldOf(s); !strings.Contains(said, "the smoke run that eve began: ") {
+	if said := toldOf(s); !strings.Contains(said, "the smoke run started by eve: ") {
 		t.Error(said)
 	}
 	if err := smoke.Begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err == nil {
