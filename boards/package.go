@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A padFrame maps lines to pins of the QFN64 package that its chips are sold in. Source: docs/INFO.md of Tiny Tapeout's
-// tt-multiplexer, at the tags of the releases that the shuttles were made with.
+// A padFrame maps lines to pins of its chips' QFN64 package. Source: docs/INFO.md of Tiny Tapeout's tt-multiplexer, at
+// the tags of the shuttles' releases.
 type padFrame struct {
 	shuttles []string
 	ui, uo   []int
@@ -23,8 +23,7 @@ var padFrames = []padFrame{
 		[]int{33, 34, 35, 36, 37, 38, 39, 40}, 50, 49},
 }
 
-// With returns a board with a chip of a shuttle on it: its Package has the pins of the chip's package, if they are
-// known.
+// With returns the board with a chip of a shuttle: Package has the pins of the chip's package, if known.
 func (b *Board) With(shuttle string) *Board {
 	i := slices.IndexFunc(padFrames, func(f padFrame) bool { return slices.Contains(f.shuttles, shuttle) })
 	if i < 0 || b.Mux == nil {

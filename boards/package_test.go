@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// A chip of a known shuttle has a pin of its package for each line, none of them twice; other chips have none.
+// For a known shuttle each line has a unique pin of the package; for others Package is nil.
 func TestWith(t *testing.T) {
 	board, err := Open("tt-demo-tt07")
 	if err != nil {

@@ -144,7 +144,7 @@ func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, err
 	return made, err
 }
 
-// Unfinished returns the error of a sweep that ended early, with the command that resumes it; flags are as for Left.
+// Unfinished returns the error of a sweep that ended early, with the command that resumes it. flags are as in Left.
 func (s *Session) Unfinished(ctx context.Context, made *Certificate, flags string, why error) error {
 	left := s.Left(len(made.Blocks), flags)
 	if ctx.Err() != nil {

@@ -17,7 +17,7 @@
 //  1. release the uio lines that the step does not drive, unless it lingers
 //  2. set ui and rst_n, and let them settle
 //  3. drive the uio lines that the step drives, and let them settle
-//  4. pulse clk, low to high to low, Clocks times; a step that lingers releases the lines of 1 right before the first
+//  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of 1 right before its first
 //     rising edge
 //  5. sample
 //
@@ -125,17 +125,17 @@ type Step struct {
 	Reset  bool  // hold rst_n low
 	Clocks uint8 // full pulses of clk; 0 for none
 
-	// Linger leaves the lines that the step releases driven until right before its first rising edge, which reads
-	// their levels off their charge: a chip that takes them over by that edge meets nobody. Without a clock it has no
-	// effect. A transport that cannot do it in less than a microsecond refuses the steps by NoLinger.
+	// Linger keeps driving the lines that the step releases until right before its first rising edge. The edge samples
+	// the levels that their charge retains, and a chip that drives them from that edge on causes no contention. Without
+	// a clock Linger has no effect. A transport that needs a microsecond or more for it returns NoLinger's error.
 	Linger bool
 }
 
-// ErrLinger is the error of a transport that has no steps with Linger.
+// ErrLinger reports a transport without lingering steps.
 var ErrLinger = errors.New("this end cannot release uio right before an edge; bench import --release makes vectors " +
 	"without such steps")
 
-// NoLinger returns ErrLinger, with the step, if one of the steps lingers.
+// NoLinger returns ErrLinger with the number of the first lingering step, or nil.
 func NoLinger(steps []Step) error {
 	for i := range steps {
 		if steps[i].Linger {
@@ -145,7 +145,7 @@ func NoLinger(steps []Step) error {
 	return nil
 }
 
-// Lingering returns the lines of uio that step i leaves driven until its first edge, and releases then.
+// Lingering returns the lines of uio that step i releases only before its first edge.
 func Lingering(steps []Step, i int) uint8 {
 	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
 		return 0
@@ -153,7 +153,7 @@ func Lingering(steps []Step, i int) uint8 {
 	return steps[i-1].Drive &^ steps[i].Drive
 }
 
-// Flags returns Reset and Linger as bits 0 and 1, for formats.
+// Flags encodes Reset and Linger as bits 0 and 1.
 func (s *Step) Flags() (b byte) {
 	if s.Reset {
 		b = 1
@@ -164,7 +164,7 @@ func (s *Step) Flags() (b byte) {
 	return b
 }
 
-// SetFlags takes Reset and Linger from bits 0 and 1.
+// SetFlags decodes Reset and Linger from bits 0 and 1.
 func (s *Step) SetFlags(b byte) { s.Reset, s.Linger = b&1 != 0, b&2 != 0 }
 
 // Park is the step that every transport applies last: all levels low, reset held, uio released, no clock.

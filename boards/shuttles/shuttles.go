@@ -107,7 +107,7 @@ func (x *Index) Names() []string {
 	return names
 }
 
-// Complete returns the names of designs that begin so, on a shuttle, or on any for "".
+// Complete returns the names of designs with a prefix, on one shuttle or, for "", on any.
 func (x *Index) Complete(on, begin string) (all []string) {
 	for _, d := range x.designs {
 		if strings.HasPrefix(d.Name, begin) && (on == "" || on == d.Shuttle) {

@@ -91,7 +91,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 		return 0, err
 	}
 	if err := transport.NoLinger(steps); err != nil {
-		return 0, err // the kernel may run something else between the release and the edge
+		return 0, err // the kernel may interrupt between release and edge
 	}
 	for i := range steps {
 		if i%stepsPerLook == stepsPerLook-1 && ctx.Err() != nil {

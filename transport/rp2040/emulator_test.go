@@ -109,7 +109,7 @@ func TestEmulatorTimes(t *testing.T) {
 	}
 }
 
-// A step that lingers raises clk in much less than the microsecond for which the emulated lines keep their levels.
+// A lingering step raises clk in much less than the microsecond for which the emulated lines retain their levels.
 func TestEmulatorLingers(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)

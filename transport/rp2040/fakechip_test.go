@@ -99,7 +99,7 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	samples := make([]transport.Sample, len(steps))
 	for i, s := range steps {
 		now := s
-		if s.Linger { // its edge reads what the bench drove before
+		if s.Linger { // its edge samples the bench's previous levels
 			now.IO, now.Drive = s.IO&s.Drive|f.pins.IO&^s.Drive, s.Drive|f.pins.Drive
 		}
 		samples[i], f.pins = chip.Step(now), s

@@ -191,7 +191,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if !t.board.viper { // it takes microseconds from the release to the edge
+	if !t.board.viper { // takes microseconds from release to edge
 		if err := transport.NoLinger(steps); err != nil {
 			return 0, err
 		}

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// lingers checks that an edge reads levels that linger as it reads driven ones, or that the transport refuses steps
-// that linger as a whole, and continues.
+// lingers checks that an edge samples lingering levels like driven ones, or that the transport refuses a batch with
+// lingering steps as a whole and stays usable.
 func (k Kit) lingers(t *testing.T) {
 	tr := k.open(t)
 	steps, want := k.lingering()
@@ -26,8 +26,8 @@ func (k Kit) lingers(t *testing.T) {
 	compare(t, steps, got, want)
 }
 
-// lingering returns the stimulus with each write of one clock as two steps, the second of which lingers. Its lines of
-// uio may show anything.
+// lingering returns the stimulus with each one-clock write divided into two steps. The second one lingers, and its uio
+// samples are not compared.
 func (k Kit) lingering() (steps []transport.Step, want []transport.Sample) {
 	for i, s := range k.Stimulus {
 		w := k.Want[i]

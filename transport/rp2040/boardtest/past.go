@@ -35,7 +35,7 @@ const (
 	// release is the chip's time to release uio: Tiny Tapeout specifies 20 ns from a tile to the pad.
 	release = 20 * time.Nanosecond
 
-	// charge is how long a line keeps its level: 1 uA moves 15 pF by 70 mV.
+	// charge is the time for which a released line retains its level: 1 uA changes 15 pF by 70 mV.
 	charge = time.Microsecond
 )
 
@@ -48,7 +48,7 @@ func newPast(c Config) past {
 	return p
 }
 
-// kept returns the lines of uio that are still high by their charge if nobody drives them.
+// kept returns the lines of uio whose charge keeps them high while undriven.
 func (p *past) kept(now float64) uint64 {
 	if now == 0 || now-p.since > float64(charge) { // without an emulator there is no time
 		return 0

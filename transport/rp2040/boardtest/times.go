@@ -15,8 +15,8 @@ type Times struct {
 	Low    time.Duration // clk is low between two pulses
 	Settle time.Duration // levels are stable before clk rises or the bench samples
 
-	Lingers   int           // rising edges that came right after a release of lines
-	Lingering time.Duration // the longest time from such a release to the edge
+	Lingers   int           // rising edges right after a release of lines
+	Lingering time.Duration // maximum time from release to edge
 
 	clk                  uint32
 	at                   registerSet // of clk's bank
