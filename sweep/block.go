@@ -183,7 +183,6 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 	}
 }
 
-// matches reports whether all samples match.
 func (w *worker) matches(from, end int) bool {
 	got, want := w.got[from:end], w.want[from:end]
 	for i := range got {

@@ -50,7 +50,6 @@ type Provenance struct {
 	Tags tags.Set `json:"tags,omitempty"` // circumstances; not evidence
 }
 
-// equal reports whether all fields are equal.
 func (p *Provenance) equal(o *Provenance) bool {
 	return p.Bench == o.Bench && p.Transport == o.Transport && p.Chip == o.Chip && maps.Equal(p.Tags, o.Tags)
 }

@@ -33,7 +33,6 @@ func chipWith(t testing.TB, text string) transport.Transport {
 	return mock.Open(config)
 }
 
-// board returns the provenance of a board.
 func board(name string) *Provenance {
 	return &Provenance{Bench: "test", Transport: name, Chip: identity.Chip{Kind: "mock"}}
 }

@@ -48,7 +48,8 @@ func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	return err
 }
 
-// Gather sets Chips to first and others opened with another, at most most in all; another is nil for a single chip.
+// Gather sets Chips to first and others opened with another, in total up to most chips. another is nil for a single
+// chip.
 func (s *Session) Gather(ctx context.Context, first transport.Transport,
 	another func(context.Context) (transport.Transport, error), most int) error {
 	s.Chips = []transport.Transport{first}

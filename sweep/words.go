@@ -316,7 +316,6 @@ func (c *Comparison) Write(w io.Writer) error {
 	return err
 }
 
-// tags returns the tags of all contributors.
 func (h *Head) tags() string {
 	var all []string
 	for i := range h.Made {

@@ -56,7 +56,6 @@ func loopback(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// serve serves until ctx ends.
 func serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		ErrorLog: log.New(io.Discard, "", 0)}

@@ -44,7 +44,6 @@ func Handler(folder fs.FS) http.Handler {
 	return mux
 }
 
-// file serves one file.
 func file(folder fs.FS, name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		f, err := folder.Open(name)

@@ -10,7 +10,6 @@ import (
 	"utfbench/transport"
 )
 
-// chipSteps returns the steps of the suite chip.
 func chipSteps(b *testing.B) (steps []transport.Step) {
 	s, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {

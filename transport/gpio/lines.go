@@ -26,7 +26,6 @@ type kernel interface {
 	group(path string) string
 }
 
-// A chip is an open GPIO chip.
 type chip interface {
 	label() string
 	lines() uint32

@@ -54,7 +54,6 @@ func (i *Invitation) check() error {
 	return nil
 }
 
-// key returns the key pair of the seed.
 func (i *Invitation) key() (nkeys.KeyPair, error) {
 	pair, err := nkeys.FromSeed([]byte(i.Seed))
 	if err != nil {

@@ -162,7 +162,6 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 // queueing is the maximum wait for other uploads of the same key, longer than a lab keeps abandoned ones.
 const queueing = 3 * time.Minute
 
-// sendParts sends the missing parts.
 func (c *Conn) sendParts(ctx context.Context, r *Receipt, size int64, content io.ReaderAt) error {
 	part := make([]byte, min(PartSize, size-r.Has))
 	for at := r.Has; at < size; {
@@ -220,7 +219,6 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 	}
 }
 
-// once sends a request once.
 func (c *Conn) once(ctx context.Context, subject string, body []byte) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, again)
 	defer cancel()

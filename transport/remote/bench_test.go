@@ -12,7 +12,6 @@ import (
 	"utfbench/transport/mock"
 )
 
-// null is a transport that does nothing.
 type null struct{ transport.Transport }
 
 func (null) Close() error { return nil }

@@ -59,7 +59,6 @@ func (n *Near) carry(ctx context.Context, kind byte, w work) error {
 	return c.meant()
 }
 
-// stop stops the requests sent so far.
 func (c *call) stop() {
 	n := c.near
 	n.mu.Lock()

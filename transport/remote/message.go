@@ -56,7 +56,6 @@ func (a answer) bytes() []byte {
 	return append(append(to, said...), a.body...)
 }
 
-// readAnswer decodes the answer to a request.
 func readAnswer(b []byte, to request) (a answer, err error) {
 	r := reader{rest: b}
 	a.kind, a.number, a.sent, a.received = r.byte(), r.uint64(), r.uint64(), r.uint64()
@@ -83,7 +82,6 @@ type reader struct {
 	short bool
 }
 
-// bytes returns the next n bytes.
 func (r *reader) bytes(n int) []byte {
 	if n < 0 || n > len(r.rest) {
 		r.short, r.rest = true, nil

@@ -81,7 +81,6 @@ func (p *player) hello(body []byte) ([]byte, error) {
 	return append(own, text...), err
 }
 
-// apply applies a part of a batch.
 func (p *player) apply(ctx context.Context, body []byte) ([]byte, error) {
 	if err := p.part.read(body); err != nil {
 		return nil, err

@@ -175,7 +175,6 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool
 	return periods, settle(0)
 }
 
-// playLoaded plays the loaded burst.
 func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
 	release := uint32(0)

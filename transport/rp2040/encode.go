@@ -86,7 +86,6 @@ func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]
 	return to, done
 }
 
-// append appends a step's data.
 func (sh shape) append(to []byte, s *transport.Step) []byte {
 	if sh.every {
 		to = append(to, s.In)

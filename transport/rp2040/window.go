@@ -61,7 +61,6 @@ func inARow(first int) (pins []int) {
 	return pins
 }
 
-// bit returns a signal's bit.
 func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
 
 // fill inserts the board's constants into burst.py.

@@ -61,7 +61,6 @@ func dataOf(text, dir string) (d data, err error) {
 	return d, nil
 }
 
-// add adds a file by its name.
 func (d *data) add(name, dir string) (err error) {
 	f := datum{name: name, path: name}
 	if !filepath.IsAbs(name) {

@@ -26,7 +26,6 @@ type module struct {
 // token matches words and semicolons of preprocessed Verilog, and text to skip.
 var token = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
 
-// modules lists the modules of preprocessed Verilog.
 func modules(text string) (all []module) {
 	var inside, header bool
 	for _, w := range token.FindAllString(text, -1) {

@@ -65,7 +65,6 @@ func (i instance) stub() (text string, ok bool) {
 // element matches a module or a primitive of a preprocessed text.
 var element = regexp.MustCompile(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
 
-// elementsIn returns a text's elements by name.
 func elementsIn(text string) map[string]string {
 	all := map[string]string{}
 	for _, at := range element.FindAllStringSubmatchIndex(text, -1) {

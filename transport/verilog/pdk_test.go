@@ -59,7 +59,6 @@ func drive(cell string) string {
 		";\n  my_sc__" + cell + " base (" + ports + ");\nendmodule\n`endif\n"
 }
 
-// writeKit writes the kit in the given layout.
 func writeKit(t *testing.T, layout string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -155,7 +155,6 @@ func each(flag string, values []string) (args []string) {
 	return args
 }
 
-// findTool finds the requested simulator.
 func findTool(name string) (*tool, error) {
 	if !slices.Contains(append(Simulators(), ""), name) {
 		return nil, failure.Usagef("unknown simulator %q: allowed are %s", name, strings.Join(Simulators(), ", "))

@@ -98,7 +98,6 @@ func (t *Transport) Again(ctx context.Context, powerUp uint32) (*Transport, erro
 	return t.plan.open(ctx, c)
 }
 
-// open starts the built simulation.
 func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	sim, err := b.start(c)
 	if err != nil {

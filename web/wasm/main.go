@@ -44,7 +44,6 @@ func main() {
 	select {}
 }
 
-// suites returns the names of the built-in suites.
 func suites() (names []any) {
 	all, err := tile.Suites(utf.TT09)
 	if err != nil {
@@ -106,7 +105,6 @@ func tell(e session.Event) {
 
 func post(message map[string]any) { js.Global().Call("postMessage", message) }
 
-// array returns bytes as a Uint8Array.
 func array(b []byte) js.Value {
 	a := js.Global().Get("Uint8Array").New(len(b))
 	js.CopyBytesToJS(a, b)

@@ -146,7 +146,6 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 	return transport.Sample{}
 }
 
-// factoryTest is the number of the factory test.
 const factoryTest = 1
 
 // ends returns the levels at a design's inputs. Undriven lines are low.

@@ -70,7 +70,6 @@ func (p *prompt) say(text string) {
 	}
 }
 
-// raw enters the raw REPL.
 func (p *prompt) raw() {
 	p.Helper()
 	p.say("\r\x03\r\x01")

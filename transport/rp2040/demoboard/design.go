@@ -248,7 +248,6 @@ func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 		"takes another (%s)", meant[0].Name, design, hint)
 }
 
-// errDanger returns the error for a dangerous design.
 func errDanger(c choice, level string) error {
 	why := "which can damage the chip"
 	if level == dangers[1] {
