@@ -205,7 +205,7 @@ func Read(r io.Reader) (*Certificate, error) {
 		}
 	}
 	if !bytes.Equal(c.Text(), text) {
-		return nil, failure.Usagef("changed since it was written: the last line does not belong to the lines before it")
+		return nil, failure.Usagef("changed since it was written: the last line does not match the lines before it")
 	}
 	return c, nil
 }
@@ -219,7 +219,7 @@ func (h *Head) check() error {
 	case h.First < 0 || h.Count < 1 || h.Of < h.Count || h.First > h.Of-h.Count:
 		return failure.Usagef("%d blocks from number %d of %d on cannot be", h.Count, h.First, h.Of)
 	case len(h.Made) == 0:
-		return failure.Usagef("it does not say where it was made")
+		return failure.Usagef("it does not name its origin")
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func readStrictly(text string, object any) error {
 		return failure.Usagef("it holds control characters")
 	}
 	if string(line(object)) != text {
-		return failure.Usagef("not as a certificate writes it")
+		return failure.Usagef("not in a certificate's format")
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestSignedCertificates(t *testing.T) {
 	}
 	doubts := verify(t, again)
 	if differ, err := Compare(whole, again); len(doubts) != 1 || doubts[0].Block != 1 ||
-		!strings.Contains(doubts[0].Why, "not steady") || len(differ) != 1 || err != nil {
+		!strings.Contains(doubts[0].Why, "unsteady") || len(differ) != 1 || err != nil {
 		t.Errorf("unsteady: doubts %+v, blocks %v differ, %v; want block 1", doubts, differ, err)
 	}
 }

@@ -28,7 +28,7 @@ func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished
 		return nil, err
 	}
 	if n := space.Blocks(); n != c.Head.Of {
-		return nil, failure.Usagef("it speaks of %d blocks, and this bench cuts that space into %d: it was made "+
+		return nil, failure.Usagef("it has %d blocks, but this bench divides that space into %d: it was made "+
 			"by another version", c.Head.Of, n)
 	}
 	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(),
@@ -61,8 +61,8 @@ func doubt(b, want *Block) string {
 	case b.Samples != want.Samples:
 		return "its samples differ from the model's"
 	case b.Unsteady > 0:
-		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a "+
-			"wire is not steady", b.Unsteady)
+		return fmt.Sprintf("%d of its runs were signed wrong, but right when carried: the chip or a "+
+			"wire is unsteady", b.Unsteady)
 	}
 	return "it was not covered as it should be"
 }
@@ -73,7 +73,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 		return nil, err
 	}
 	if a.Head.Range() != b.Head.Range() {
-		return nil, failure.Usagef("they cover other blocks: %s, and %s", a.Head.Range(), b.Head.Range())
+		return nil, failure.Usagef("they cover different blocks: %s, and %s", a.Head.Range(), b.Head.Range())
 	}
 	var differ []int
 	for i := range a.Blocks {
@@ -93,9 +93,9 @@ func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, 
 func (h *Head) sameSpace(o *Head) error {
 	switch {
 	case h.Scope != o.Scope:
-		return failure.Usagef("they are of other sweeps: %+v, and %+v", h.Scope, o.Scope)
+		return failure.Usagef("they are of different sweeps: %+v, and %+v", h.Scope, o.Scope)
 	case h.Of != o.Of:
-		return failure.Usagef("they are of other versions of the bench: %d blocks in all, and %d", h.Of, o.Of)
+		return failure.Usagef("they are of different versions of the bench: %d blocks in all, and %d", h.Of, o.Of)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 			return nil, err
 		}
 		if s.Head.Vectors != merged.Head.Vectors {
-			return nil, failure.Usagef("they were made by benches with other vectors")
+			return nil, failure.Usagef("they were made by benches with different vectors")
 		}
 		if err := sameDesign(&shards[0].Head, &s.Head); err != nil {
 			return nil, err

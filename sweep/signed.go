@@ -28,7 +28,7 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 	}
 	n, err := signer.Sign(ctx, series)
 	if err == nil && n < len(series) {
-		err = fmt.Errorf("%s signed %d of %d series and gave no reason", w.chip, n, len(series))
+		err = fmt.Errorf("%s signed %d of %d series without an error", w.chip, n, len(series))
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err er
 		w.asked = r.Append(w.asked, i)
 	}
 	if !slices.Equal(w.steps, w.asked) {
-		return r, fmt.Errorf("the bench is at fault: the series from %s on has other steps than its cases",
+		return r, fmt.Errorf("the bench is at fault: the series from %s on does not have the steps of its cases",
 			w.space.Case(number, s.FirstCase))
 	}
 	r.Want = make([]transport.Sample, len(w.steps))

@@ -41,7 +41,7 @@ func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	}
 	swept, ok := inRevision.(tile.Swept)
 	if !ok {
-		return nil, nil, failure.Usagef("the tile %s has no space to sweep, which is a list of all cases to ask",
+		return nil, nil, failure.Usagef("the tile %s has no space to sweep, a list of all its cases",
 			inRevision.Name())
 	}
 	space, err := swept.Space(s)

@@ -126,7 +126,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		fmt.Fprintf(w, "certificate in %s, root %x\n", s.Certificate, c.Root())
 	}
 	if n := c.Signed(); n > 0 {
-		fmt.Fprintf(w, "%d cases were made and signed by the far end, CRC-32; the steps of %d were carried\n", n,
+		fmt.Fprintf(w, "%d cases were generated and signed by the far end, CRC-32; the steps of %d were carried\n", n,
 			cases-n)
 	}
 	if idle := report.IdleFaults(s.Idle); idle != "" {
@@ -136,7 +136,8 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 	case driver.Fail:
 		why := ""
 		if n := s.Head.Count - len(c.Blocks); n > 0 {
-			why = fmt.Sprintf("; %s not begun any more (--max-failures), so there is no certificate", count(n, "block"))
+			why = fmt.Sprintf("; %s not started because of --max-failures, so there is no certificate",
+				count(n, "block"))
 		}
 		if hint != "" {
 			fmt.Fprintln(w, hint)
@@ -144,7 +145,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", s.culprit(),
 			c.Failed(), cases, before, rate, why, asked.Unasked())
 	case driver.Flaky:
-		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n",
+		fmt.Fprintf(w, "FLAKY %s is unsteady: %s signed wrong, but all steps right when carried, %s%s\n",
 			asked.Culprit(), stretches(c.Unsteady()), rate, asked.Unasked())
 	default:
 		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before,
@@ -247,7 +248,7 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 	}
 	verdict, words := c.doubted(doubts), "FAIL  not as the model says"
 	if verdict == driver.Flaky {
-		words = "FLAKY not steady"
+		words = "FLAKY unsteady"
 	}
 	fmt.Fprintf(w, "%s: %d of %s%s\n", words, len(doubts), count(len(c.Blocks), "block"), unasked)
 	return verdict, nil
@@ -328,7 +329,7 @@ func (h *Head) tags() string {
 
 func (b *Block) wrong() string {
 	if b.Unsteady > 0 {
-		return fmt.Sprintf("%s wrong and %s not steady", count(b.Failed, "case"), count(b.Unsteady, "run"))
+		return fmt.Sprintf("%s wrong and %s unsteady", count(b.Failed, "case"), count(b.Unsteady, "run"))
 	}
 	return count(b.Failed, "case") + " wrong"
 }

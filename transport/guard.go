@@ -53,7 +53,7 @@ func (g *Guard) Check(steps []Step) error {
 		last = i
 	}
 	if len(g.Want) < len(steps) {
-		return fmt.Errorf("a guard knows %d samples, and there are %d steps", len(g.Want), len(steps))
+		return fmt.Errorf("a guard has %d samples for %d steps", len(g.Want), len(steps))
 	}
 	return nil
 }

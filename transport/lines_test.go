@@ -85,7 +85,7 @@ func (m mute) Apply(context.Context, []Step, []Sample) (int, error) { return m.g
 func TestApply(t *testing.T) {
 	steps, samples := make([]Step, 3), make([]Sample, 4)
 	if n, err := Apply(t.Context(), mute{good: 2}, steps, samples); n != 2 || err == nil ||
-		!strings.Contains(err.Error(), "mute answered 2 of 3 steps and gave no reason") {
+		!strings.Contains(err.Error(), "mute answered 2 of 3 steps without an error") {
 		t.Errorf("2 of 3: %d, %v", n, err)
 	}
 	for _, m := range []mute{{good: 3}, {good: 1, err: ErrClosed}} {

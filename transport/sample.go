@@ -76,7 +76,7 @@ func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 func Apply(ctx context.Context, tr Transport, steps []Step, samples []Sample) (int, error) {
 	good, err := tr.Apply(ctx, steps, samples)
 	if err == nil && good < len(steps) {
-		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", tr, good, len(steps))
+		err = fmt.Errorf("%s answered %d of %d steps without an error", tr, good, len(steps))
 	}
 	return good, err
 }

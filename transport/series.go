@@ -50,15 +50,15 @@ func (r *Series) Check() error {
 		return fmt.Errorf("a series of %d cases of %d steps with %d fields: cases have to be 1 or more, steps 1 to "+
 			"%d, fields at most %d", r.Count, n, len(r.Fields), MaxSeriesSteps, MaxFields)
 	case len(r.Want) != r.Count*n:
-		return fmt.Errorf("a series of %d steps, with %d samples wanted", r.Count*n, len(r.Want))
+		return fmt.Errorf("a series of %d steps with %d expected samples", r.Count*n, len(r.Want))
 	case !r.Steps[0].Reset || r.Steps[0].Clocks == 0:
 		return errors.New("a series whose cases do not begin with a reset")
 	case slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Clocks > 1 }):
-		return errors.New("a series with several clocks in a step: 1 is the most")
+		return errors.New("a series with several clocks in a step: at most 1 is allowed")
 	case NoLinger(r.Steps) != nil:
 		return NoLinger(r.Steps)
 	case slices.ContainsFunc(r.Want, func(s Sample) bool { return s.Unknown() != 0 }):
-		return errors.New("a series of which not all bits are known")
+		return errors.New("a series with unknown bits in its expected samples")
 	}
 	return r.checkFields()
 }
@@ -98,7 +98,7 @@ func Sign(ctx context.Context, tr Transport, series []Series) (int, error) {
 	}
 	n, err := signer.Sign(ctx, series)
 	if err == nil && n < len(series) {
-		err = fmt.Errorf("%s signed %d of %d series and gave no reason", tr, n, len(series))
+		err = fmt.Errorf("%s signed %d of %d series without an error", tr, n, len(series))
 	}
 	return n, err
 }

@@ -205,7 +205,7 @@ func TestDemoBoards(t *testing.T) {
 		{"no SDK and no board", "pico", without, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not " +
 			"known: say which with --board (pico, tt-demo-rp2350"},
 		{"a design on a Pico", "pico", without, []string{"--board", "pico", "--design", "3"}, exitUsage,
-			"says nothing of the shuttle's mux"},
+			"does not describe the shuttle's mux"},
 		{"a design of other shuttles", "tt-demo-rp2350", nil, []string{"--design", "tt_um_nobody"}, exitBench,
 			"the shuttle tt09 of the chip has no design tt_um_nobody"},
 		{"a number that no mux has", "tt-demo-rp2350", nil, []string{"--design", "1024"}, exitUsage,

@@ -20,7 +20,7 @@ func TestSweepOnABoard(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	file := filepath.Join(t.TempDir(), "certificate")
 	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--shard", "1089/1089", "--certificate", file)
-	if code != exitPass || !strings.Contains(said, "8192 cases were made and signed by the far end, CRC-32; the "+
+	if code != exitPass || !strings.Contains(said, "8192 cases were generated and signed by the far end, CRC-32; the "+
 		"steps of 0 were carried\nPASS  the chip answered 8192 cases") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}

@@ -221,7 +221,7 @@ func (e *emulated) testSweep(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "certificate")
 	times := e.Time()
 	said := e.passes(t, "sweep -t rp2040 --shard 1089/1089 --certificate "+file,
-		"8192 cases were made and signed by the far end", "PASS  the chip answered 8192 cases")
+		"8192 cases were generated and signed by the far end", "PASS  the chip answered 8192 cases")
 	e.Watch(nil)
 	checkSpeed(t, times, said, boardtest.GoalSigned)
 	e.parked(t)

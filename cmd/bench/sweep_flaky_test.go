@@ -34,9 +34,9 @@ func TestFlakyCertificate(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"sweep", "verify", flaky}, "FLAKY not steady: 1 of 1 block"},
+		{[]string{"sweep", "verify", flaky}, "FLAKY unsteady: 1 of 1 block"},
 		{[]string{"sweep", "compare", good, flaky}, "0 cases wrong in " + good +
-			", 0 cases wrong and 1 run not steady in " + flaky},
+			", 0 cases wrong and 1 run unsteady in " + flaky},
 	} {
 		if code, said := bench(t, c.args...); code != exitFail || !strings.Contains(said, c.want) {
 			t.Errorf("%v: exit code %d; want %d, and %q in\n%s", c.args, code, exitFail, c.want, said)

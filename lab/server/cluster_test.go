@@ -243,10 +243,10 @@ func TestSeveralAddresses(t *testing.T) {
 	}
 	other.Place = inv.Place
 	_, err = lab.Dial(t.Context(), other)
-	refused(t, err, `does not take the key "first"`)
+	refused(t, err, `rejects the key "first"`)
 	inv.Fingerprints = inv.Fingerprints[1:] // without the running server's
 	_, err = lab.Dial(t.Context(), inv)
-	refused(t, err, "its certificate is another than the invitation's")
+	refused(t, err, "its certificate differs from the invitation's")
 }
 
 // Invitations contain all names of a server; a name without a port gets the server's.

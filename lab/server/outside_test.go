@@ -340,5 +340,5 @@ func TestOutsideRevoked(t *testing.T) {
 	c.include(t, s.cfg.Data)
 	soon(t, "a cut", func() bool { return !conn.NATS().IsConnected() })
 	_, err = lab.Dial(t.Context(), inv)
-	refused(t, err, `does not take the key "pi1": it was revoked`)
+	refused(t, err, `rejects the key "pi1": it was revoked`)
 }

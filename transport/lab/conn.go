@@ -145,7 +145,7 @@ func (i *Invitation) secure() nats.Option {
 }
 
 // ErrStranger reports a server with another certificate than the invitation's.
-var ErrStranger = errors.New("its certificate is another than the invitation's")
+var ErrStranger = errors.New("its certificate differs from the invitation's")
 
 // Fingerprint returns a certificate's fingerprint, as in an Invitation.
 func Fingerprint(c *x509.Certificate) string {
@@ -160,11 +160,11 @@ func (i *Invitation) cannot(err error) error {
 		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
 			"invitation", i, err)
 	case KeyRefused(err):
-		return fmt.Errorf("the lab at %s does not take the key %q: it was revoked, or it is of another lab: ask for "+
+		return fmt.Errorf("the lab at %s rejects the key %q: it was revoked or belongs to another lab: ask for "+
 			"a new invitation", i, i.Name)
 	case cutOff(err):
-		return fmt.Errorf("the lab at %s ends each connection without a word (%w): its server is about to end, or "+
-			"it does not take the key %q: try again, or ask for a new invitation", i, err, i.Name)
+		return fmt.Errorf("the lab at %s closes each connection without a reason (%w): its server is about to end, or "+
+			"it rejects the key %q: try again, or ask for a new invitation", i, err, i.Name)
 	}
 	if errors.Is(err, nats.ErrNoServers) { // the words of a library, which add nothing
 		return fmt.Errorf("no lab at %s: does benchlab serve run there, and is the network up?", i)

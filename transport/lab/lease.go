@@ -125,7 +125,7 @@ func (l *Lease) live(ctx context.Context) {
 		_, err := l.request(ctx, "alive", l.says(), Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
-			l.end(fmt.Errorf("nothing was heard of its host for %s, so the lease has ended: is that machine up, and "+
+			l.end(fmt.Errorf("no message from its host for %s, so the lease has ended: is that machine up, and "+
 				"the lab's server?", silent.Round(time.Second)))
 		}
 	}
@@ -185,7 +185,7 @@ func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 		return fmt.Errorf("%s: %w", &l.Board, err)
 	}
 	if err := json.Unmarshal(answer, opened); err != nil {
-		return fmt.Errorf("%s: what its host says of it cannot be read: %w", &l.Board, err)
+		return fmt.Errorf("%s: its host sent an invalid description: %w", &l.Board, err)
 	}
 	return nil
 }

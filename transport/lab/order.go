@@ -72,8 +72,8 @@ func order(ctx context.Context, own *Mailbox, b *Board, verb string, body []byte
 	msg, err := own.Request(ctx, b.Host, OrderSubject(b.Host, b.Name)+"."+verb, body)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return nil, fmt.Errorf("%s: its host does not hear: it has just gone, or its bench is older than the server's",
-			b)
+		return nil, fmt.Errorf("%s: its host does not respond: it has just gone, or its bench is older than the "+
+			"server's", b)
 	case err != nil:
 		return nil, fmt.Errorf("%s: no answer of its host: %w", b, err)
 	}

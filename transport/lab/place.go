@@ -39,8 +39,8 @@ const most = 8
 // PlaceOf returns a place with the given addresses HOST:PORT, at least one, and fingerprints.
 func PlaceOf(addresses, fingerprints []string) (Place, error) {
 	if len(addresses) > most || len(fingerprints) > most {
-		return Place{}, failure.Usagef("a lab with %d addresses and %d certificates: %d of each is the most, and a "+
-			"client learns of other servers of a cluster once it is in", len(addresses), len(fingerprints), most)
+		return Place{}, failure.Usagef("a lab with %d addresses and %d certificates: at most %d of each are allowed, "+
+			"and a client learns of other servers of a cluster once it is in", len(addresses), len(fingerprints), most)
 	}
 	p := Place{Lab: "tls://" + addresses[0]}
 	for _, at := range addresses[1:] {

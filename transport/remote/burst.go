@@ -27,12 +27,12 @@ func (n *Near) Grid() (transport.Grid, error) {
 	}
 	var g transport.Grid
 	if err := json.Unmarshal(text, &g); err != nil {
-		return g, n.bury(fmt.Errorf("a grid that cannot be read: %w", err))
+		return g, n.bury(fmt.Errorf("an unreadable grid: %w", err))
 	}
 	if g.Clock <= 0 || g.High < 0 || g.Gap < 0 || g.LeastPeriod <= 0 || g.MostPeriod < g.LeastPeriod ||
 		g.StillPeriod < 0 || g.MostSample < 0 || g.Steps < 1 || g.Periods < 1 || g.PlainPeriods < 0 ||
 		slices.ContainsFunc(g.Clocks, func(hz int) bool { return hz <= 0 }) {
-		return g, n.bury(fmt.Errorf("a grid that makes no sense: %+v", g))
+		return g, n.bury(fmt.Errorf("an invalid grid: %+v", g))
 	}
 	g.Steps = min(g.Steps, (n.limit-burstHead)/stepSize)
 	n.grid = &g
@@ -49,7 +49,7 @@ func (n *Near) Burst(ctx context.Context, steps []transport.Step, samples []tran
 		return err
 	}
 	if most := (n.limit - burstHead) / stepSize; len(steps) > most {
-		return fmt.Errorf("%s: a burst of %d steps, and the link carries %d in one", n.name, len(steps), most)
+		return fmt.Errorf("%s: a burst of %d steps exceeds the link's limit of %d", n.name, len(steps), most)
 	}
 	body := make([]byte, 0, burstHead+stepSize*len(steps))
 	for _, v := range []int64{int64(at.Period), int64(at.Sample), int64(at.Lead), int64(at.Clock)} {

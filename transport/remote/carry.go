@@ -134,7 +134,7 @@ func (c *call) settle(q *question, w work) {
 	}
 	switch {
 	case wrong != nil:
-		c.end(c.near.bury(fmt.Errorf("an answer that makes no sense: %w", wrong)))
+		c.end(c.near.bury(fmt.Errorf("an invalid answer: %w", wrong)))
 	case q.answer.err != nil || !whole:
 		c.end(q.answer.err)
 	}

@@ -107,7 +107,7 @@ func (f *Far) admit(r request) (e *entry, mine bool, err error) {
 	defer f.mu.Unlock()
 	if !f.begun {
 		if r.kind != kindHello {
-			return nil, false, fmt.Errorf("request %q came before the one that says the version", r.kind)
+			return nil, false, fmt.Errorf("request %q came before hello", r.kind)
 		}
 		f.begun, f.done, f.stopped = true, r.number-1, r.number-1
 	}
@@ -139,7 +139,7 @@ func (f *Far) execute(ctx context.Context, r request, e *entry) []byte {
 	f.count()
 	a := f.answer(r, body, err)
 	if f.player.limit > 0 && len(a) > f.player.limit {
-		a = f.answer(r, nil, fmt.Errorf("an answer of %d bytes, and the link carries %d", len(a), f.player.limit))
+		a = f.answer(r, nil, fmt.Errorf("an answer of %d bytes exceeds the link's limit of %d", len(a), f.player.limit))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -193,14 +193,14 @@ func TestFarStops(t *testing.T) {
 // Too large an answer is an error, and so is a burst longer than the transport's limit.
 func TestFarTooLong(t *testing.T) {
 	f := begun(t, mock.Open(mock.Config{Tile: utf.TT09}))
-	if _, err := reply(f, kindApply, 101, partOf(2000)); err == nil || !strings.Contains(err.Error(), "carries 4096") {
+	if _, err := reply(f, kindApply, 101, partOf(2000)); err == nil || !strings.Contains(err.Error(), "limit of 4096") {
 		t.Errorf("2000 steps: %v", err)
 	}
 	at := make([]byte, 4*8)
 	at[0], at[8], at[16] = 100, 48, 50
 	for n, steps := range []int{1, 1 << 16, 1<<16 + 1} {
 		_, err := reply(f, kindBurst, uint64(102+n), appendSteps(slices.Clip(at), stepsOf(steps)))
-		if said := fmt.Sprint(err); strings.Contains(said, "65536 is the most") != (n == 2) || n == 0 && err != nil {
+		if said := fmt.Sprint(err); strings.Contains(said, "the maximum of 65536") != (n == 2) || n == 0 && err != nil {
 			t.Errorf("a burst of %d steps: %v", steps, err)
 		}
 	}

@@ -63,9 +63,9 @@ func readAnswer(b []byte, to request) (a answer, err error) {
 	a.body = r.rest
 	switch {
 	case r.short:
-		return a, fmt.Errorf("an answer of %d bytes, which is not whole", len(b))
+		return a, fmt.Errorf("an incomplete answer of %d bytes", len(b))
 	case a.kind != to.kind && a.kind != kindRefused || a.number != to.number:
-		return a, fmt.Errorf("an answer %q to request %d, and %q to %d was due", a.kind, a.number, to.kind, to.number)
+		return a, fmt.Errorf("an answer %q to request %d, want %q to %d", a.kind, a.number, to.kind, to.number)
 	}
 	if a.err, err = untrouble(said); err == nil && a.kind == kindRefused {
 		err = fmt.Errorf("the far end refused a request: %w", a.err)

@@ -24,8 +24,8 @@ func TestSenselessAnswers(t *testing.T) {
 		{body: []byte{1, 0, 0, 0, 0xFF, 0x0F, 0xFF, 0xF0}},
 		{body: []byte{2, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0}, text: "2 samples of 1 steps"},
 		{body: []byte{1, 0, 0, 0, 1, 0, 1}, text: "wrong length"},
-		{raw: []byte{kindApply, 1, 2, 3}, text: "not whole"},
-		{raw: answer{request: request{kindApply, 1, nil}}.bytes(), text: "was due"},
+		{raw: []byte{kindApply, 1, 2, 3}, text: "incomplete"},
+		{raw: answer{request: request{kindApply, 1, nil}}.bytes(), text: "want 'A' to"},
 	} {
 		near := openOver(t, &liar{far: NewFar(new(chain)), raw: c.raw, body: c.body}, 0)
 		got := make([]transport.Sample, 1)
@@ -209,7 +209,7 @@ func TestOpenRefuses(t *testing.T) {
 			memory: memory{limit: LeastLimit}},
 		"the far end speaks version 0, and this bench version 2: update the bench at the far end": &other{
 			memory: memory{limit: LeastLimit}},
-		"the link carries messages of 4095 bytes, and 4096 is the least": &memory{limit: LeastLimit - 1},
+		"the link's limit of 4095 bytes is below the minimum of 4096": &memory{limit: LeastLimit - 1},
 		"the cable was pulled": &cut{memory: memory{limit: LeastLimit}},
 	} {
 		if _, err := Open(t.Context(), link, "lab:x"); err == nil || err.Error() != "lab:x: "+text {

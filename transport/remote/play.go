@@ -70,7 +70,7 @@ func (p *player) hello(body []byte) ([]byte, error) {
 		return own, nil
 	}
 	if limit < LeastLimit || r.end() != nil {
-		return nil, fmt.Errorf("answers of %d bytes at most, and %d is the least: %w", limit, LeastLimit, errCut)
+		return nil, fmt.Errorf("a limit of %d bytes is below the minimum of %d: %w", limit, LeastLimit, errCut)
 	}
 	p.limit = int(min(limit, mostMessage))
 	a := about{FourState: transport.FourState(p.tr)}
@@ -109,11 +109,11 @@ func (p *player) applyPart(ctx context.Context) (int, error) {
 	}
 	trigger, is := p.tr.(transport.Trigger)
 	if !is || !p.pin {
-		return 0, errors.New("a step is to be triggered, and no pin was taken for that")
+		return 0, errors.New("a triggered step without a trigger pin")
 	}
 	good, err := trigger.ApplyTriggered(ctx, p.part.steps, p.samples, p.part.at)
 	if err == nil && good < len(p.part.steps) {
-		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", p.tr, good, len(p.part.steps))
+		err = fmt.Errorf("%s answered %d of %d steps without an error", p.tr, good, len(p.part.steps))
 	}
 	return good, err
 }
@@ -201,14 +201,14 @@ func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 // playable checks a burst of the given number of steps against the grid.
 func playable(g transport.Grid, steps int, at transport.Timing) error {
 	if steps > g.Steps {
-		return fmt.Errorf("a burst of %d steps, and %d is the most", steps, g.Steps)
+		return fmt.Errorf("a burst of %d steps exceeds the maximum of %d", steps, g.Steps)
 	}
 	if at.Clock != 0 && at.Clock != g.Clock && !slices.Contains(g.Clocks, at.Clock) {
 		return fmt.Errorf("a burst with an unsupported clock of %d Hz", at.Clock)
 	}
 	took, err := g.On(at.Clock).Round(at)
 	if took.Clock = at.Clock; err == nil && took != at {
-		err = fmt.Errorf("a burst with %s, and the next to it that there is has %s", at, took)
+		err = fmt.Errorf("a burst with %s is impossible: the nearest has %s", at, took)
 	}
 	return err
 }
@@ -258,7 +258,7 @@ const mostName = 200
 // text returns a name sent by the near end.
 func text(b []byte) (string, error) {
 	if len(b) > mostName {
-		return "", fmt.Errorf("a name of %d bytes, and %d is the most: %w", len(b), mostName, errCut)
+		return "", fmt.Errorf("a name of %d bytes exceeds the maximum of %d: %w", len(b), mostName, errCut)
 	}
 	return printable.Text(string(b)), nil
 }

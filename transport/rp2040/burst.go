@@ -142,7 +142,7 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool
 		for len(flying) > most {
 			f, err := t.answer(ctx, kindLoad, flying[0])
 			if err == nil && len(f.payload) != 4 {
-				err = fmt.Errorf("the board answered %d bytes to steps of a burst, and 4 were due", len(f.payload))
+				err = fmt.Errorf("the board sent %d bytes for steps of a burst, want 4", len(f.payload))
 			}
 			if err != nil {
 				return err
@@ -194,7 +194,7 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 	}
 	f, err := t.exchange(ctx, kindBurst, request)
 	if due := 4 * foundWords; err == nil && len(f.payload) != due {
-		err = fmt.Errorf("the board answered %d bytes to a burst, and %d were due", len(f.payload), due)
+		err = fmt.Errorf("the board sent %d bytes for a burst, want %d", len(f.payload), due)
 	}
 	return err == nil && b.whole(f.payload), err
 }

@@ -140,7 +140,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 		return nil, noBursts{err}
 	}
 	if why, err := t.add(ctx, w.fill(burstProgram, t.family, t.pins)); err != nil || why != "" {
-		return nil, cmp.Or(t.bury(err), fmt.Errorf("the board does not take the program of bursts: %s", why))
+		return nil, cmp.Or(t.bury(err), fmt.Errorf("the board rejects the program for bursts: %s", why))
 	}
 	e := ensemble{family: t.family, window: w, pins: t.pins}
 	f, err := t.exchange(ctx, kindBegin, e.request())
@@ -182,7 +182,7 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))
 	}
 	if due := helloBytes + e.wants(); len(answer) != due {
-		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
+		return nil, fmt.Errorf("the board sent %d bytes about bursts, want %d", len(answer), due)
 	}
 	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // may be negative
 	b := &burster{periods: word(0), plain: word(1), free: word(5), clock: word(6),

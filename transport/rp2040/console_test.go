@@ -324,7 +324,7 @@ func TestParseROM(t *testing.T) {
 func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	for _, c := range []struct{ name, answer, text, want string }{
 		{"no answer", "hello\r\n", "", "gave no answer to facts"},
-		{"not JSON", answerOf("{'a"), "", "makes no sense"},
+		{"not JSON", answerOf("{'a"), "", "is invalid"},
 		{"a damaged answer", strings.Replace(answerOf(`{"id": "1"}`), "1", "3", 1), "", "damaged on the way"},
 		{"a traceback", "", "Traceback (most recent call last):\r\nRuntimeError: Cannot set GPIO map\r\n",
 			"Cannot set GPIO map"},

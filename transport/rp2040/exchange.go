@@ -75,7 +75,7 @@ func (t *Transport) due(f frame, err error, kind byte, seq uint16) (frame, error
 	case f.kind == kindError:
 		return f, fmt.Errorf("the board gave up: %s", printable.Text(string(f.payload)))
 	case f.kind != kind || f.seq != seq:
-		return f, fmt.Errorf("the board answered frame %d (%q), and the answer to %d (%q) was due: an answer "+
+		return f, fmt.Errorf("the board answered frame %d (%q), but the answer to %d (%q) is due: an answer "+
 			"was lost or came late", f.seq, f.kind, seq, kind)
 	}
 	return f, nil

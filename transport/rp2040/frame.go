@@ -104,14 +104,14 @@ func parseFrame(b []byte) (frame, int, error) {
 	}
 	n := int(binary.LittleEndian.Uint16(b[4:]))
 	if n > maxPayload {
-		return frame{}, 0, fmt.Errorf("a frame of %d bytes, and no frame has more than %d", n, maxPayload)
+		return frame{}, 0, fmt.Errorf("a frame of %d bytes: the maximum is %d", n, maxPayload)
 	}
 	end := headerSize + n
 	if len(b) < end+crcSize {
 		return frame{}, 0, nil
 	}
 	if got, want := binary.LittleEndian.Uint32(b[end:]), crc32.ChecksumIEEE(b[:end]); got != want {
-		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, and its bytes give %08X", got, want)
+		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, want %08X", got, want)
 	}
 	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
 }
@@ -137,7 +137,7 @@ const helloFixed = 14
 // then the machine's name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
-		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, and not a hello",
+		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, not a hello",
 			f.kind, len(f.payload))
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
@@ -146,11 +146,11 @@ func parseHello(f frame) (h hello, err error) {
 		printable.Text(string(f.payload[helloFixed:]))}
 	switch {
 	case h.version != version:
-		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: "+
+		return h, fmt.Errorf("the program on the board has version %d of the protocol, the bench version %d: "+
 			"reset the board and try again", h.version, version)
 	case h.payload < leastPayload || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
 		h.inFlight < 1 || h.inFlight > 64:
-		return h, fmt.Errorf("the board's hello makes no sense: %+v", h)
+		return h, fmt.Errorf("the board sent an invalid hello: %+v", h)
 	}
 	return h, nil
 }

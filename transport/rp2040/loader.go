@@ -105,7 +105,7 @@ func (l *link) ask(ctx context.Context, answer any, call string) error {
 		return errDamaged
 	}
 	if err := printable.Decode([]byte(m[2]), answer); err != nil {
-		return fmt.Errorf("the board's answer to %s makes no sense: %q", call, shorten(m[2]))
+		return fmt.Errorf("the board's answer to %s is invalid: %q", call, shorten(m[2]))
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func TestSlowRebootIsToldOfPatience(t *testing.T) {
 	defer c.Close()
 	f.set(func() { f.starting = 5 * time.Second })
 	c.link.patient = 0.02
-	if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not come: ") ||
+	if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not appear: ") ||
 		!strings.Contains(err.Error(), "--patience") {
 		t.Errorf("%v; want an error with --patience", err)
 	}

@@ -145,7 +145,7 @@ func (l *link) exec(ctx context.Context, code []byte) error {
 		return err
 	}
 	if before, err := l.until(ctx, l.slow(replPatience), "OK"); err != nil {
-		return fmt.Errorf("the raw REPL did not take the program (it said %q): %w", before, err)
+		return fmt.Errorf("the raw REPL rejected the program (output %q): %w", before, err)
 	}
 	return nil
 }
@@ -253,10 +253,10 @@ func (l *link) start(ctx context.Context, code string) error {
 			return cmp.Or(err, errors.New("the step program ended at once"))
 		}
 		if len(l.rest) > keptMost {
-			return fmt.Errorf("the board talks without end, and the step program does not start: %w", errQuiet)
+			return fmt.Errorf("the board prints endlessly, and the step program does not start: %w", errQuiet)
 		}
 		if err := l.more(ctx, time.Until(end)); err != nil {
-			return fmt.Errorf("the step program was sent, and does not start: %w", err)
+			return fmt.Errorf("the step program was sent but does not start: %w", err)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func (l *link) reboot(ctx context.Context) error {
 	}
 	_, err := l.until(ctx, l.slow(startPatience), prompt)
 	if err != nil {
-		return fmt.Errorf("main.py was run again, and the prompt does not come: %w", err)
+		return fmt.Errorf("main.py was run again, but the prompt does not appear: %w", err)
 	}
 	return nil
 }

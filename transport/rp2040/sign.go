@@ -69,7 +69,7 @@ func (t *Transport) sign(ctx context.Context, series []transport.Series) (good i
 		for len(flying) > most {
 			f, err := t.answer(ctx, kindSign, flying[0].seq)
 			if err == nil && len(f.payload) != crc32.Size {
-				err = fmt.Errorf("the board sent a signature of %d bytes, and it has %d", len(f.payload), crc32.Size)
+				err = fmt.Errorf("the board sent a signature of %d bytes, want %d", len(f.payload), crc32.Size)
 			}
 			if err != nil {
 				return err

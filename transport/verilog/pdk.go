@@ -253,7 +253,7 @@ func (k *kit) finish(t *tool, used []instance, missing []string) (string, error)
 			}
 			written[i.of] = true
 			if t.twoState && strings.HasPrefix(text, "primitive") {
-				return failure.Usagef("the cell %s is a primitive of Verilog, which Verilator does not take: "+
+				return failure.Usagef("the cell %s is a primitive of Verilog, which Verilator does not support: "+
 					"--simulator icarus does, and -t netlist:FILE needs no simulator", i.of)
 			}
 			b.WriteString(text + "\n")

@@ -26,7 +26,7 @@ func TestSimulationEnds(t *testing.T) {
 		{"finish", "always @(posedge clk) if (ui_in == 3) $finish;", "the simulation ended by itself at step 4: does " +
 			"the design call $finish or $stop?"},
 		{"loop", "always @(posedge clk) if (ui_in == 3) while (1) $display(\"no end\");",
-			"the simulation has said nothing for 2s at step"},
+			"the simulation has not responded for 2s at step"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			simulated(t, func(t *testing.T, simulator string) {

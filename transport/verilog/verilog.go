@@ -208,7 +208,7 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 	case t.closing.Load():
 		return transport.ErrClosed
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the simulation has said nothing for %s at %s: %s%s", t.sim.patience, place, whySilent,
+		return fmt.Errorf("the simulation has not responded for %s at %s: %s%s", t.sim.patience, place, whySilent,
 			t.sim.words())
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the simulation ended by itself at %s%s", place, t.sim.epitaph())

@@ -43,7 +43,7 @@ func (b *Board) choose(ctx context.Context) error {
 	case b.mux == nil && b.Facts.SDK == nil && o.Design == "":
 		return nil // hand-wired chip
 	case b.mux == nil && b.Facts.SDK == nil:
-		return failure.Usagef("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot "+
+		return failure.Usagef("--design %s: the board %s does not describe the shuttle's mux, so the bench cannot "+
 			"select a design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
 	}
 	c, err := b.look(ctx)

@@ -110,7 +110,7 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 	case strings.HasPrefix(sdk.Carrier, "TT06"):
 		return boards.Open("tt-demo-tt06")
 	case sdk.Carrier == "UNKNOWN":
-		return nil, fmt.Errorf("the SDK %s on %s has not looked which board it is on, so it may have taken another "+
+		return nil, fmt.Errorf("the SDK %s on %s has not detected its board, so it may have taken another "+
 			"wiring: bench safe --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
 	}
 	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 do not detect boards
