@@ -10,7 +10,7 @@
 #                                        is needed
 
 # Indices of the table. The host fills in the first six once, and the next for each timing.
-_OE = const(40)  # SIO's registers
+_OE = const(40)  # registers of SIO
 _CLK_BIT = const(42)
 _RST_BIT = const(43)
 _UO_BITS = const(44)

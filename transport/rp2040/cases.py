@@ -25,7 +25,7 @@ _BYTES_AT = const(56)
 _BYTE = const(124)
 _TABLE = const(1148)
 
-_LOOPS_OF = const(52)  # index in program.py's table: loops of each wait
+_LOOPS_OF = const(52)  # index in the table of program.py: loops of each wait
 
 _SIO = const(0xD0000000)
 _SIO_IN = const(0x04)

@@ -17,7 +17,7 @@ _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
 _IN_FLIGHT = const(4)
-_HERTZ = const(125_000_000)  # the step loop's delays assume this frequency
+_HERTZ = const(125_000_000)  # the delays of the step loop assume this frequency
 _LOOPS = const(4_000)
 _NVIC = const(0xE000E100)  # enables interrupts by bit; the register _DISABLE words further disables them
 _DISABLE = const(32)
@@ -257,7 +257,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             g = in0[0]
-            if _GATHERED:  # replace the bank's levels by uo | uio << 8
+            if _GATHERED:  # replace the levels by uo | uio << 8
                 h = in1[0]
                 g = _LEVELS
             seen = ((seen ^ seen >> 15 ^ g & known) * 40503) & 0x3FFFFFFF
@@ -428,12 +428,12 @@ class _Link:
         self.poll.register(sys.stdin, select.POLLIN)
         self.seq = 0
         self.ready = False  # the pins are set up
-        self.released = None  # clk's pin, to release at the end
-        self.trigger = None  # the trigger's pin, likewise
+        self.released = None  # pin of clk, to release at the end
+        self.trigger = None  # pin of the trigger, likewise
         self.reading = None  # time since which the rest of a frame is missing
         self.text = b""  # code received so far
-        self.burst = None  # burst.py's _Burst, once it is needed
-        self.maker = None  # cases.py's _Maker, on suitable microcontrollers
+        self.burst = None  # _Burst of burst.py, once it is needed
+        self.maker = None  # _Maker of cases.py, on suitable microcontrollers
 
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))

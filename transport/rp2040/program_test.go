@@ -13,7 +13,7 @@ import (
 func TestProgramHasTheSameNumbers(t *testing.T) {
 	got := map[string]int{}
 	for _, m := range regexp.MustCompile(`(?m)^_(\w+) = const\((\w+)\)`).FindAllSubmatch(program, -1) {
-		n, err := strconv.ParseInt(string(m[2]), 0, 32)
+		n, err := strconv.ParseInt(string(m[2]), 0, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
