@@ -10,11 +10,16 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // A Comparison pairs two shmoos over the same axes: two boards, or one board before and after. X and Y are the
 // requested values.
-type Comparison struct{ A, B *Grid }
+type Comparison struct {
+	A, B *Grid
+
+	heading string // of the text
+}
 
 // Compare pairs two shmoos. The error describes how their axes differ.
 func Compare(a, b *Grid) (*Comparison, error) {
@@ -25,7 +30,7 @@ func Compare(a, b *Grid) (*Comparison, error) {
 				"-y", one, other)
 		}
 	}
-	return &Comparison{a, b}, nil
+	return &Comparison{A: a, B: b}, nil
 }
 
 func (a Axis) String() string {
@@ -89,6 +94,7 @@ func (g *Grid) Limit(y int) (at time.Duration, ok bool) {
 // Text draws the comparison as one picture, with the limits of each row and their distance.
 func (c *Comparison) Text(w io.Writer) error {
 	var s strings.Builder
+	s.WriteString(c.heading)
 	fmt.Fprintf(&s, "%16s   %-*s%10s%10s%10s\n", "", 2*len(c.A.X.Values), "", "A from", "B from", "B - A")
 	for y := range slices.Backward(c.A.Y.Values) {
 		label := ""
@@ -159,4 +165,27 @@ func (c *Comparison) JSON(w io.Writer, bench string) error {
 		d.Rows = append(d.Rows, row)
 	}
 	return document.Write(w, d)
+}
+
+// CompareFiles compares two files of bench shmoo --csv or --json. The text begins with their names and tags.
+func CompareFiles(paths [2]string) (*Comparison, error) {
+	var grids [2]*Grid
+	var heading strings.Builder
+	for i, path := range paths {
+		var err error
+		if grids[i], err = ReadFile(path); err != nil {
+			return nil, err
+		}
+		line := fmt.Sprintf("%c  %s", 'A'+i, path)
+		if len(grids[i].About.Tags) > 0 {
+			line += "; tags: " + grids[i].About.Tags.String()
+		}
+		fmt.Fprintln(&heading, printable.Text(line))
+	}
+	both, err := Compare(grids[0], grids[1])
+	if err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
+	}
+	both.heading = heading.String() + "\n"
+	return both, nil
 }

@@ -10,7 +10,6 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/station/native"
-	"utfbench/tile"
 )
 
 // commandGroups are the groups of commands in the order of use.
@@ -66,26 +65,7 @@ func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most
 
 // meantFlag suggests a flag in place of a word.
 func meantFlag(cmd *cobra.Command, word string) string {
-	var suites []string
-	if all, err := tile.Suites(usual); err == nil {
-		for _, s := range all {
-			suites = append(suites, s.Name)
-		}
-	}
-	kind, _, _ := strings.Cut(word, ":")
-	flag, value := "", word
-	switch suite := failure.Nearest(word, suites); {
-	case kind == native.Auto || slices.Contains(native.KindNames(), kind):
-		flag = "transport"
-	case strings.HasSuffix(word, ".vec"):
-		flag = "file"
-	case strings.ContainsAny(word, "=~<"):
-		flag = "fault"
-	case suite != "":
-		flag, value = "suite", suite
-	case strings.Contains(word, "/"):
-		flag = "run"
-	}
+	flag, value := native.MeantFlag(usual, word)
 	if json := cmd.Flags().Lookup("json"); json != nil && json.Changed && json.Value.Type() == "bool" {
 		return ": --json prints on standard output, so put > before it for a file"
 	}

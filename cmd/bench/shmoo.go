@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
-	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/station"
@@ -139,28 +137,11 @@ Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad inp
   bench shmoo --csv 7.csv -t rp2040 --port /dev/ttyACM1
   bench shmoo compare 6.csv 7.csv`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			var grids [2]*shmoo.Grid
-			for i, path := range paths {
-				var err error
-				if grids[i], err = shmoo.ReadFile(path); err != nil {
-					return err
-				}
-			}
-			both, err := shmoo.Compare(grids[0], grids[1])
+			both, err := shmoo.CompareFiles([2]string(paths))
 			if err != nil {
-				return fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
+				return err
 			}
-			for i, g := range grids {
-				line := fmt.Sprintf("%c  %s", 'A'+i, paths[i])
-				if len(g.About.Tags) > 0 {
-					line += "; tags: " + g.About.Tags.String()
-				}
-				if !asJSON {
-					fmt.Fprintln(cmd.OutOrStdout(), printable.Text(line))
-				}
-			}
-			err = write(cmd, asJSON, func(w io.Writer) error { fmt.Fprintln(w); return both.Text(w) },
-				func(w io.Writer) error { return both.JSON(w, version()) })
+			err = write(cmd, asJSON, both.Text, func(w io.Writer) error { return both.JSON(w, version()) })
 			if err == nil && !both.Same() {
 				err = failure.Told(failure.Chip)
 			}

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/sweep"
-	"utfbench/tile"
 )
 
 // sweepOptions are the flags of bench sweep.
@@ -132,47 +128,20 @@ Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL o
 block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
 interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := verifyCertificate(cmd, d.tile, args[0], jobs, asJSON)
-			if err != nil && !failure.IsTold(err) && cmd.Context().Err() == nil {
-				err = fmt.Errorf("%s does not verify: %w", args[0], err)
+			bar := new(blockBar)
+			v := sweep.Verification{Tile: d.tile, Vectors: golden.FS(), Jobs: jobs, Head: head(), JSON: asJSON,
+				Begun: func(blocks int) { bar = newBlockBar(blocks) }, Done: func(a sweep.Answer) { bar.add(a) },
+				Over: func() { bar.Clear() }}
+			verdict, err := v.File(cmd.Context(), cmd.OutOrStdout(), args[0])
+			if err != nil {
+				return err
 			}
-			return err
+			return judged(verdict)
 		},
 	}
 	jobsFlag(cmd.Flags(), &jobs, "goroutines to compute with")
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-func verifyCertificate(cmd *cobra.Command, t tile.Tile, path string, jobs int, asJSON bool) error {
-	c, err := sweep.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	vectors, err := sweep.HashFiles(golden.FS())
-	if err != nil {
-		return benchFault(err)
-	}
-	out := cmd.OutOrStdout()
-	if !asJSON {
-		c.WriteHead(out, vectors)
-	}
-	bar := newBlockBar(len(c.Blocks))
-	doubts, err := sweep.Verify(cmd.Context(), c, t, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
-	bar.Clear()
-	if err != nil {
-		return err
-	}
-	var verdict driver.Verdict
-	if asJSON {
-		verdict, err = c.DoubtsJSON(out, head(), doubts)
-	} else {
-		verdict, err = c.WriteDoubts(out, t, doubts)
-	}
-	if err != nil {
-		return err
-	}
-	return judged(verdict)
 }
 
 func newSweepMerge() *cobra.Command {
@@ -184,20 +153,9 @@ func newSweepMerge() *cobra.Command {
 the result is to the byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			shards, err := readCertificates(args[1:])
+			whole, err := sweep.MergeFiles(args[0], args[1:], force)
 			if err != nil {
 				return err
-			}
-			whole, err := sweep.Merge(shards)
-			if err != nil {
-				return fmt.Errorf("these certificates do not make a whole: %w", err)
-			}
-			err = files.Write(args[0], whole.Text(), sweep.CertificateMode(force))
-			switch {
-			case errors.Is(err, files.ErrThere):
-				return fmt.Errorf("%w: name another file, or give --force to replace it", err)
-			case err != nil:
-				return benchFault(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), whole)
 			return err
@@ -205,17 +163,6 @@ the result is to the byte the one that a sweep in one go leaves.`,
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace an existing certificate")
 	return cmd
-}
-
-func readCertificates(paths []string) (all []*sweep.Certificate, err error) {
-	for _, path := range paths {
-		c, err := sweep.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, c)
-	}
-	return all, nil
 }
 
 func newSweepCompare(d *design) *cobra.Command {
@@ -229,11 +176,7 @@ same.
 Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of
 other sweeps.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of, err := readCertificates(args)
-			if err != nil {
-				return err
-			}
-			both, err := sweep.NewComparison(d.tile, [2]*sweep.Certificate(of), [2]string(args))
+			both, err := sweep.CompareFiles(d.tile, [2]string(args))
 			if err != nil {
 				return err
 			}

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,39 +22,15 @@ files that it names hold is not looked at.`,
   bench trust --list
   bench trust --revoke .`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			known, err := settings.ReadTrust()
-			switch {
-			case err != nil:
-				return benchFault(err)
-			case list && (revoke || len(args) > 0):
+			if list && (revoke || len(args) > 0) {
 				return failure.Usagef("--list takes neither --revoke nor a folder")
-			case list:
-				for _, line := range known.Lines() {
-					fmt.Fprintln(cmd.OutOrStdout(), line)
-				}
-				return nil
-			case len(args) == 0:
-				return failure.Usagef("give the folder whose %s you have read, such as `bench trust .`, or --list",
-					settings.FileName)
 			}
-			path := filepath.Join(args[0], settings.FileName)
-			if revoke {
-				return known.Revoke(path)
-			}
-			return trustFile(cmd, known, path)
+			said, err := settings.ChangeTrust(strings.Join(args, ""), revoke, list)
+			tellLines(cmd.OutOrStdout(), said)
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list the trusted files, and whether they have changed since")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "trust the folder no more")
 	return cmd
-}
-
-// trustFile trusts a file and prints what that lets it set.
-func trustFile(cmd *cobra.Command, known *settings.Trust, path string) error {
-	f, err := known.Add(path)
-	if err != nil {
-		return failure.Usage(err)
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is trusted as it is now: %s\n", path, f)
-	return err
 }

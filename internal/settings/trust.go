@@ -136,3 +136,24 @@ func (u *Untrusted) Error() string {
 	return fmt.Sprintf("%s of this folder decides what runs on this machine (%s) %s: read it, then run `bench trust "+
 		".`; BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
 }
+
+// ChangeTrust trusts the file of a folder, or revokes that, or only lists what is trusted, and returns lines that say so.
+func ChangeTrust(folder string, revoke, list bool) (said []string, err error) {
+	known, err := ReadTrust()
+	path := filepath.Join(folder, FileName)
+	switch {
+	case err != nil:
+		return nil, failure.New(failure.Bench, err)
+	case list:
+		return known.Lines(), nil
+	case folder == "":
+		return nil, failure.Usagef("give the folder whose %s you have read, such as `bench trust .`, or --list", FileName)
+	case revoke:
+		return nil, known.Revoke(path)
+	}
+	f, err := known.Add(path)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	return []string{fmt.Sprintf("%s is trusted as it is now: %s", path, f)}, nil
+}

@@ -2,9 +2,11 @@ package native
 
 import (
 	"fmt"
+	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/station"
+	"utfbench/tile"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -35,4 +37,29 @@ func TakeAttached(t *station.Target, boards []ports.Port) error {
 	}
 	t.Transport += ":" + found.Name
 	return nil
+}
+
+// MeantFlag returns the flag that a word without one looks like a value of, and the value; "" if none. The suites are a
+// tile's.
+func MeantFlag(of tile.Tile, word string) (flag, value string) {
+	var suites []string
+	if all, err := tile.Suites(of); err == nil {
+		for _, s := range all {
+			suites = append(suites, s.Name)
+		}
+	}
+	_, isKind := kind(word)
+	switch suite := failure.Nearest(word, suites); {
+	case isKind || word == Auto:
+		return "transport", word
+	case strings.HasSuffix(word, ".vec"):
+		return "file", word
+	case strings.ContainsAny(word, "=~<"):
+		return "fault", word
+	case suite != "":
+		return "suite", suite
+	case strings.Contains(word, "/"):
+		return "run", word
+	}
+	return "", word
 }
