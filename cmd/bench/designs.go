@@ -18,18 +18,13 @@ func newDesigns(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List the designs of Tiny Tapeout's shuttles",
-		Long: `designs lists the designs of Tiny Tapeout's shuttles: the number that selects one on the mux, its
-author's clock, its danger level, its repository, and the commit that was fabricated; of this
-project's chip the revision too. It reads the shuttles' index, state of 2026-05-25, and no board.
+		Long: `designs lists the designs of Tiny Tapeout's shuttles, by their index of 2026-05-25: number on the mux,
+author's clock, danger level, repository, fabricated commit, and of this project's chip the revision.
 
-PATTERN is a part of the design's name or repository; with one of *?[ in it, it is a glob for
-the whole of one of them. Case does not count. With --shuttle, a PATTERN from 0 to 1023 is a
-number on the mux, which a group and its subtiles share.
-
---clocks prints instead how many of these designs each demo board clocks at the speed that their
-authors state (bench run --at author).
-
-On tt02, tt03 and tt03p5 the designs hang on a scan chain: the bench cannot select there.
+PATTERN is a part of the design's name or repository, or with *, ? or [ a glob for the whole of one of
+them. Case does not count. With --shuttle, a PATTERN from 0 to 1023 is a number on the mux, which a
+group and its subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
+cannot select there.
 
 Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8

@@ -28,15 +28,12 @@ func newLabSweep(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep [INVITE]",
 		Short: "Sweep a design on all boards of a lab",
-		Long: `sweep is bench sweep by many boards: each takes the next block when it is free, so a fast board does
-more. All free boards take part, or those that --on selects; they have to be of one kind, design and
-revision. The block of a board that is lost goes to another; boards that come back or join later take
-part. If no block was finished for a minute, and no slow board is at one, it says so and ends.
+		Long: `sweep is bench sweep by many boards: each takes the next block when it is free. All free boards take
+part, or those that --on selects; they have to be of one kind, design and revision. The block of a board
+that is lost goes to another; boards that come back or join later take part.
 
 A wrong block is given to a second board. If that one is right, the first gets no further blocks, and
-its block stays wrong in the certificate. If both are wrong in the same way it is not one board's fault.
-
-The same command resumes an interrupted sweep, see bench sweep.
+its block stays wrong in the certificate. The same command resumes an interrupted sweep.
 
 Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the lab does not answer, or no board can be
 had, 130 interrupted.`,

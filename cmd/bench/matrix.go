@@ -29,16 +29,12 @@ func newMatrix(d *design) *cobra.Command {
 		Use:   "matrix",
 		Short: "Run the same vectors on several targets and compare",
 		Long: `matrix runs the same vectors on several targets, at the same time unless they share a device, and
-prints one table: which of them pass, and from which step the others fail. A target that cannot be
-opened is ERROR in its row.
+prints one table. A target that cannot be opened is ERROR in its row. Each is entered into the history,
+but for recordings, which have to be of the same vectors. A flag such as --define, --settle or --fault
+counts for all targets of its kind.
 
-Each target that is no recording is entered into the history as a run of its own. A recording has to
-be of the same vectors. A flag such as --define, --settle or --fault counts for all targets of its
-kind: two that need other flags cannot be in one matrix, but a recording of one of them can.
-
-Exit codes, by the gravest verdict: 0 all pass; 1 FAIL on some target; 2 bad input, and nothing was
-run; 3 ERROR of some target; 4 WIRING of some target; 5 nothing was selected or judged; 7 WEAK, some
-target was compared too little for a PASS; 130 interrupted.
+Exit codes, by the gravest verdict: 0 all pass; 1 FAIL; 2 bad input, and nothing was run; 3 ERROR;
+4 WIRING; 5 nothing was selected or judged; 7 WEAK; 130 interrupted.
 
 ` + environment(),
 		Example: `  bench matrix -t mock -t mock:tt08

@@ -20,15 +20,12 @@ func newStep(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "step",
 		Short: "Apply steps from standard input: the interface for other programs",
-		Long: `step reads a step a line and answers each with a line.
+		Long: `step reads a step a line and responds to each with a line.
 
 ` + step.Words + `
-Blank lines and lines that begin with # are skipped. Answers are flushed at once unless more
-input is already waiting. A bad line, or one in which bench and chip would both drive uio, ends
-it with exit code 2, after everything before it was answered.
-
-On a terminal lines can be edited, earlier ones come back, help says what may be typed, and after
-a bad line the chip stays as it is.`,
+Blank lines and lines that begin with # are skipped. Responses are flushed unless more input is
+waiting. A bad line, or one in which bench and chip would both drive uio, ends it with exit code 2. On
+a terminal lines can be edited, help says what may be typed, and it continues after a bad line.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if k, _, err := t.Kind(); err == nil && k.Simulated {

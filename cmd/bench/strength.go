@@ -23,17 +23,15 @@ func newStrength(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "strength [RUN]",
 		Short: "List the faults that a run would have missed",
-		Long: `strength puts a stuck-at fault into each pin of each cell of a tile, one after the other, and counts
-those that the vectors show at an output that is compared. It lists the others by signal, with the
-reason: never activated (no vector gives the net the other level), activated and never seen (no output
-shows it), or unknown (a faulty chip may or may not show it). bench run samples the faults and prints
-one line; here all count, and those that change nothing are proved untestable.
+		Long: `strength puts a stuck-at fault into each pin of each cell of a tile, and counts those that the vectors
+show at an output that is compared. It lists the others by signal, with the reason: never activated (no
+vector gives the net the other level), activated and never seen (no output shows it), or unknown. bench
+run samples the faults and prints one line; here all count, and those that change nothing are proved
+untestable.
 
 The gates are the tile's reference, or with --netlist those that were fabricated, which have to do
 what the reference does. --mutants N adds N mutations: a pin that is stuck, or inverted, always or
-while another pin of its cell has a level.
-
-With RUN it takes the steps of a recorded run; --suite and --run take a part of it. ` + runWords + `
+while another pin of its cell has a level. With RUN it takes the steps of a run. ` + runWords + `
 
 Exit codes: 0 the vectors are graded; 2 bad input; 3 the netlist is not this tile's, or the bench
 could not find out; 5 nothing was selected; 130 interrupted.`,

@@ -16,8 +16,7 @@ func newTrust() *cobra.Command {
 		Short: "Trust a folder's bench.yaml to run programs",
 		Long: `A bench.yaml of the current folder may be a stranger's. If it names Verilog, a simulator, a tile, a
 lab or a command, which all run what their author wants, the bench refuses it until you have read it
-and trust it: with the content that it has now. After a change it is not trusted any more. What the
-files that it names hold is not looked at.`,
+and trust it, with its present content. Other files that it names are not checked.`,
 		Example: `  bench trust .
   bench trust --list
   bench trust --revoke .`,

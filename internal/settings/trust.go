@@ -137,7 +137,8 @@ func (u *Untrusted) Error() string {
 		".`; BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
 }
 
-// ChangeTrust trusts the file of a folder, or revokes that, or only lists what is trusted, and returns lines that say so.
+// ChangeTrust trusts the file of a folder, or revokes that, or only lists what is trusted, and returns lines that say
+// so.
 func ChangeTrust(folder string, revoke, list bool) (said []string, err error) {
 	known, err := ReadTrust()
 	path := filepath.Join(folder, FileName)
@@ -147,7 +148,8 @@ func ChangeTrust(folder string, revoke, list bool) (said []string, err error) {
 	case list:
 		return known.Lines(), nil
 	case folder == "":
-		return nil, failure.Usagef("give the folder whose %s you have read, such as `bench trust .`, or --list", FileName)
+		return nil, failure.Usagef("give the folder whose %s you have read, such as `bench trust .`, or --list",
+			FileName)
 	case revoke:
 		return nil, known.Revoke(path)
 	}
