@@ -204,14 +204,7 @@ func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
 		name = b.Revision
 	}
-	if name == "" {
-		return t.Tile, nil
-	}
-	own, ok := tile.ByRevision(t.Tile, name)
-	if !ok {
-		return nil, failure.Usagef("--revision %q: allowed are %s", name, strings.Join(tile.Revisions(t.Tile), ", "))
-	}
-	return own, nil
+	return tile.Revised(t.Tile, name)
 }
 
 // inject takes the faults that a user names, if the kind can inject any.

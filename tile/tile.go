@@ -26,8 +26,10 @@ package tile
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -188,6 +190,18 @@ func Revisions(t Tile) []string {
 		all = append(all, o.Revision())
 	}
 	return all
+}
+
+// Revised returns the tile in a revision that a user names; "" is its own. The error is bad input.
+func Revised(t Tile, revision string) (Tile, error) {
+	own, known := ByRevision(t, revision)
+	switch {
+	case revision == "":
+		return t, nil
+	case !known:
+		return nil, failure.Usagef("--revision %q: allowed are %s", revision, strings.Join(Revisions(t), ", "))
+	}
+	return own, nil
 }
 
 // ByRevision finds a revision of the design by name.

@@ -16,7 +16,7 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/settings"
 	"utfbench/internal/terminal"
-	"utfbench/lab/page"
+	"utfbench/lab/fleet"
 	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -142,7 +142,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 		if o.watch {
 			past, _ := o.target.runs.Open() // where there is none, or it cannot be read, the page shows none
-			w, watched, err := page.WatchRun(ctx, o.Chip, past, version(), versionLine(), cmd.ErrOrStderr())
+			w, watched, err := fleet.WatchRun(ctx, o.Chip, past, version(), versionLine(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

@@ -2,15 +2,12 @@ package main
 
 import (
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"utfbench/driver"
-	"utfbench/internal/failure"
 	"utfbench/runs/plan"
-	"utfbench/tile"
 )
 
 // A selection is the vectors that a command works on, as its flags name them.
@@ -42,19 +39,6 @@ func (s *selection) some() ([]driver.Job, error) {
 // refuseOwn refuses the flags that do not go with a RUN.
 func refuseOwn(cmd *cobra.Command) error {
 	return refuse(cmd, "a RUN: the recording has its own vectors", "file", "random", "seed", "revision")
-}
-
-// revision returns the tile in a revision that the user names; "" is its own.
-func (d *design) revision(name string) (tile.Tile, error) {
-	if name == "" {
-		return d.tile, nil
-	}
-	t, known := tile.ByRevision(d.tile, name)
-	if !known {
-		return nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", name,
-			strings.Join(tile.Revisions(d.tile), ", "))
-	}
-	return t, nil
 }
 
 // netlistFlag adds the flag that names a fabricated netlist.

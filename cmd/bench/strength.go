@@ -68,7 +68,7 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 // jobs returns the selected vectors, or the selected executions of a run, and their tile.
 func (o *strengthOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
 	if len(args) == 0 {
-		t, err := o.selected.design.revision(o.revision)
+		t, err := tile.Revised(o.selected.design.tile, o.revision)
 		if err != nil {
 			return nil, nil, err
 		}

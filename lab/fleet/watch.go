@@ -1,4 +1,4 @@
-package page
+package fleet
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/lab/door"
+	"utfbench/lab/page"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -23,8 +24,8 @@ import (
 // A Watch shows a run live in a browser of this machine.
 type Watch struct {
 	report.Progress
-	solo   *Solo
-	page   *Page
+	solo   *page.Solo
+	page   *page.Page
 	began  time.Time
 	ended  atomic.Int64 // duration in ns; 0 during the run
 	failed bool         // a failure was reported
@@ -42,12 +43,13 @@ func WatchRun(ctx context.Context, c *station.Chip, past *history.History, versi
 	ctx, cancel := context.WithCancel(ctx)
 	w := &Watch{began: time.Now()}
 	machine, name := namesHere()
-	w.solo = NewSolo(lab.Board{Host: machine, Name: c.String(), Kind: c.Asked.Kind, What: "board " + c.Board.Name,
+	w.solo = page.NewSolo(lab.Board{Host: machine, Name: c.String(), Kind: c.Asked.Kind, What: "board " + c.Board.Name,
 		State: lab.Taken, Holder: &lab.Holder{Key: name, Who: name, Does: "bench run", Since: w.began}},
 		lab.Host{Machine: "this one", Bench: version})
 	w.solo.Progress, w.solo.Ended, w.solo.Past = w.progress, cancel, past
 	again := native.Past{Version: build}
-	w.page = Serve(l, at, Config{Title: "bench run", Tokens: "bench run --watch has printed one, for one browser.",
+	w.page = page.Serve(l, at, page.Config{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
+		"browser.",
 		Ends: "The run ends, and this page with it.", Report: again.Report, Bundle: again.Bundle,
 		Transport: func(board string) string { return strings.TrimPrefix(board, machine+"/") }}, w.solo)
 	first, err := w.page.Invite(name, true)
