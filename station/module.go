@@ -9,12 +9,16 @@ import (
 	"utfbench/tile/project"
 )
 
-// CheckModule refuses a top module other than that of a tile with a built-in model, unless t.Insist: its differences
-// from the model would mean nothing. Files are the design's sources.
+// CheckModule refuses a top module other than the tile's, unless t.Insist: its differences from the reference would
+// mean nothing. Files are the design's sources.
 func (t *Target) CheckModule(top string, files ...string) error {
 	own, is := t.Tile.(tile.Fabricated)
-	if !is || project.Of(t.Tile) != nil || top == own.Project() || t.Insist {
+	if !is || top == own.Project() || t.Insist {
 		return nil
+	}
+	if project.Of(t.Tile) != nil {
+		return failure.Usagef("the design is %s, not %s, which --tile names (--insist compares them all the same)", top,
+			own.Project())
 	}
 	return failure.Usagef("the design is %s, not %s, whose model the bench has: %s tests it against its own gates "+
 		"(--insist compares it with the model of %s)", top, own.Project(), tileOf(files), t.Tile.Name())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/tile/project"
 	"utfbench/tile/utf"
 )
 
@@ -29,6 +30,19 @@ func TestCheckModule(t *testing.T) {
 	}
 	target.Insist = true
 	if err := target.CheckModule("tt_um_pwm"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A project's gates are compared with a design of the project's name only.
+func TestCheckModuleOfProject(t *testing.T) {
+	target := New("netlist")
+	target.Tile = project.Described{About: &project.Project{Top: "tt_um_pwm"}}
+	if err := target.CheckModule("tt_um_pwm"); err != nil {
+		t.Error(err)
+	}
+	if err := target.CheckModule("tt_um_dff_mem"); err == nil || !strings.Contains(err.Error(),
+		"the design is tt_um_dff_mem, not tt_um_pwm, which --tile names") {
 		t.Error(err)
 	}
 }
