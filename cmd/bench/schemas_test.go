@@ -46,7 +46,7 @@ var documents = []documented{
 	{"matrix", "matrix --json -t mock -t mock:tt08 --suite sequences --no-history", exitFail},
 	{"matrix", "matrix --json -t mock -t replay:DIR/a.rec --suite guide --run 300-200 --no-history", exitPass},
 	{"timing", "timing --json --run ^states/lengths/.*0 --fault ui5=setup:30ns", exitPass},
-	{"strength", "strength --netlist NET/chip.v --suite guide --run 300-200 --json -", exitPass},
+	{"strength", "strength --tile NET/tt_um_bench_turn.v --netlist NET/tt_um_bench_turn.v --random 50 --json -", exitPass},
 	{"shmoo", "shmoo -x pulse=10ns..1us/3 -y settle=0..100ns/2 --fault fmax=10MHz --suite guide --run 300-200 --json -",
 		exitPass},
 	{"shmoo", "shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --tag vdd=1.8 --json -", exitPass},
