@@ -204,6 +204,24 @@ func TestDamageWithoutRecordings(t *testing.T) {
 	}
 }
 
+// The number of a run whose lines are both damaged is not reused, even if its recording is gone, too.
+func TestDamagedNumber(t *testing.T) {
+	path, whole, _ := threeRuns(t)
+	if err := os.RemoveAll(runs(path)); err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(whole, []byte("\n")) // behind the last newline is nothing
+	for _, line := range lines[len(lines)-3 : len(lines)-1] {
+		line[len(line)/2] ^= 1
+	}
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n := reserve(t, open(t, path)); n != 5 { // each damaged line may have been a run
+		t.Errorf("the next number is %d; want 5", n)
+	}
+}
+
 // No run is lost wherever a journal is truncated.
 func TestCut(t *testing.T) {
 	path, whole, want := threeRuns(t)
