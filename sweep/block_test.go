@@ -1,0 +1,44 @@
+package sweep
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A vague chip shows uo0 low, or nobody knows at which level.
+type vague struct {
+	transport.Transport
+	unknown bool
+}
+
+func (v vague) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := v.Transport.Apply(ctx, steps, samples)
+	for i := range samples[:n] {
+		if samples[i].Out &^= 1; v.unknown {
+			samples[i].OutX |= 1
+		}
+	}
+	return n, err
+}
+
+// An unknown bit has another hash than either level of it.
+func TestUnknownHash(t *testing.T) {
+	space, own := open(t, tile.Scope{Space: "ops", Depth: 1})
+	hashes := map[Hash]bool{}
+	good := mock.Open(mock.Config{Tile: utf.TT09})
+	for _, chip := range []transport.Transport{good, vague{good, false}, vague{good, true}} {
+		b, err := newWorker(space, own, chip).run(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes[b.Samples] = true
+	}
+	if len(hashes) != 3 {
+		t.Errorf("%d hashes of three chips", len(hashes))
+	}
+}
