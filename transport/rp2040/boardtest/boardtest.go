@@ -136,7 +136,8 @@ func Start(t testing.TB, c Config) *Board {
 	return b
 }
 
-// powerUp starts the board's process and its pins.
+// powerUp starts the board's process and its pins. It returns after main.py, or before a main.py that takes time, since on
+// a busy machine the process can take so long that the bench would interrupt main.py.
 func (b *Board) powerUp(t testing.TB) {
 	t.Helper()
 	b.pins = newPins(b.config)
@@ -151,6 +152,11 @@ func (b *Board) powerUp(t testing.TB) {
 	messages.Close()
 	answers.Close()
 	go b.pins.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
+	select {
+	case <-b.pins.up:
+	case <-time.After(2 * time.Minute):
+		t.Fatal("the board has not started")
+	}
 }
 
 func (b *Board) powerDown() {

@@ -30,6 +30,7 @@ var (
 // pins is a microcontroller's I/O block wired to a chip. It handles register accesses, clocks the chip on a rising clk,
 // and records contention.
 type pins struct {
+	up       chan struct{} // closed when the board has started
 	mu       sync.Mutex
 	banks    []registerSet
 	signal   map[string]int
@@ -57,7 +58,7 @@ type pins struct {
 }
 
 func newPins(c Config) *pins {
-	p := &pins{banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
+	p := &pins{up: make(chan struct{}), banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
 		factory: tile.Wire(factory.Tile{}).(fault.Settler)}
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
@@ -321,6 +322,8 @@ func (p *pins) message(kind byte, at, value uint32) (answer uint32, ok bool) {
 		p.setUp(at, value)
 	case 'F': // the PWM function
 		p.change(func() { p.pwm |= 1 << at; p.oe |= 1 << at })
+	case 'B': // the board has started
+		close(p.up)
 	}
 	return 0, false
 }

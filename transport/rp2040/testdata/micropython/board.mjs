@@ -202,9 +202,12 @@ const banner = `MicroPython v1.27.0; ${config.machine}\r\nType "help()" for more
 await reset();
 feed(2); // otherwise the first line of the friendly prompt lacks the names
 output = [];
+const up = () => { message(0x42, 0, 0); tell(); }; // the test goes on
+if (sdk?.start) up(); // and connects during main.py
 if (config.tt === '') mainPy();
 else if (config.tt === 'None') python.runPython('tt = None'); // as after a Ctrl-C in the start
 if (sdk && config.tt !== '') largest = Infinity;
+if (!sdk?.start) up();
 send(banner);
 
 let line = [], typed = 0;
