@@ -136,8 +136,8 @@ func Start(t testing.TB, c Config) *Board {
 	return b
 }
 
-// powerUp starts the board's process and its pins. It returns after main.py, or before a main.py that takes time, since on
-// a busy machine the process can take so long that the bench would interrupt main.py.
+// powerUp starts the board's process and its pins. It returns after main.py, or before a main.py that takes time, since
+// on a busy machine the process can take so long that the bench would interrupt main.py.
 func (b *Board) powerUp(t testing.TB) {
 	t.Helper()
 	b.pins = newPins(b.config)
