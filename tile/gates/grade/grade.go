@@ -39,6 +39,7 @@ type Grader struct {
 	Vectors []Vector
 	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is unlimited. If it does not
 	// suffice for all faults, a reproducible sample of them is graded.
+	// Vectors that cost a machine too much are cut short, but not for classes in Only, which are few.
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect

@@ -112,3 +112,44 @@ func TestBudget(t *testing.T) {
 		t.Errorf("graded again, it is another sample, or %v", err)
 	}
 }
+
+// A chain of latches whose enables ripple against the data takes a round for each latch, far more than its size says.
+// The budget holds nevertheless.
+func TestBudgetOfLatches(t *testing.T) {
+	c := circuit.New("chain")
+	in, out := tileNets(c)
+	const n = 200
+	data := make([]circuit.Net, n+1)
+	for i := range data {
+		data[i] = c.Net("")
+	}
+	c.Begin("first", "buf", 0)
+	c.Add(circuit.Buf, data[0], in[3])
+	enable := in[4]
+	for i := n; i > 0; i-- {
+		c.Begin("l", "dlxtp", 0)
+		c.AddPin("D", data[i-1], false)
+		c.AddPin("GATE", enable, false)
+		c.AddPin("Q", data[i], true)
+		c.Add(circuit.Latch, data[i], data[i-1], enable)
+		late := c.Net("")
+		c.Begin("b", "buf", 0)
+		c.AddPin("A", enable, false)
+		c.AddPin("X", late, true)
+		c.Add(circuit.Buf, late, enable)
+		enable = late
+	}
+	c.Begin("last", "buf", 0)
+	c.Add(circuit.Buf, out[0], data[n])
+	d := mustCompile(t, c)
+	chip, v := d.NewChip(nil), Vector{}
+	for i := range 300 {
+		s := transport.Step{In: uint8(i * 5 / 3)}
+		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
+	}
+	g := Grader{List: NewList(d), Vectors: []Vector{v}, Budget: 1_000_000}
+	got, err := g.Grade(t.Context())
+	if err != nil || got.Work > 3*g.Budget || !got.Cut {
+		t.Errorf("%d evaluations with a budget of %d, cut %v, %v", got.Work, g.Budget, got.Cut, err)
+	}
+}

@@ -16,7 +16,8 @@ type pack struct {
 	live    uint64 // classes still to be found
 	unclear uint64 // classes for which the chip's output was unknown where it counts
 	rig     *Rig
-	work    int
+	work    int  // of the present part
+	cut     bool // it took its share of the budget for the first sample
 	err     error
 }
 
@@ -68,7 +69,7 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 		if p.err != nil {
 			return p.err
 		}
-		g.work += p.work
+		g.work, g.cut = g.work+p.work, g.cut || p.cut
 		p.work = 0
 		for i, class := range p.classes {
 			if f := &g.findings[class]; p.unclear>>i&1 != 0 && f.Outcome == Unseen {
@@ -82,7 +83,7 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 // run runs a part of the vectors on a pack, if its faults may act in them.
 func (g *Grader) run(p *pack, of part) {
 	var some []int
-	for v := of.from; v < of.to && p.live != 0; v++ {
+	for v := of.from; v < of.to && p.live != 0 && !p.cut; v++ {
 		if g.acting(p, v) != 0 {
 			some = append(some, v)
 		}
@@ -135,7 +136,8 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 				wanted &^= r.Group(k)
 			}
 		}
-		return wanted != 0
+		p.cut = g.Only == nil && g.over((p.work+r.Work()-before)*firstSample/lanes/mostOver)
+		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before
 }

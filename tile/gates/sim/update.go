@@ -2,8 +2,8 @@ package sim
 
 // update computes the next value of all state from the same levels.
 func (m *Machine) update() {
-	const flopsPerOp = 4
-	m.work += m.p.flops / flopsPerOp
+	const flopsPerOp, latchCosts = 4, 6
+	m.work += m.p.flops/flopsPerOp + latchCosts*len(m.p.latches)
 	m.due = m.due[:0]
 	k := 0
 	for i := range m.p.groups {
