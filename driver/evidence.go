@@ -136,7 +136,7 @@ func (t *Tally) Weakness() string {
 		return "it would have shown none of " + faults(s.Faults)
 	}
 	if s := t.Strength; s != nil && s.Percent() < t.Least {
-		return fmt.Sprintf("it would have shown %s only, and --strength wants %g %%", s.Share(), t.Least)
+		return fmt.Sprintf("it would have shown only %s, and --strength requires %g %%", s.Share(), t.Least)
 	}
 	return ""
 }

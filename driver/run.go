@@ -172,7 +172,7 @@ func (r *Runner) plan(res *Result) bool {
 		return false
 	}
 	if !res.Vector.Holds(r.Tile.Revision()) {
-		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s",
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("applies only to %s, and the chip is taken for %s",
 			res.Vector.Revision, r.Tile.Revision())
 		return false
 	}
@@ -314,8 +314,7 @@ func (r *Runner) judge(res *Result) {
 	}
 	deduced := r.deduce(t)
 	if !t.compared() {
-		res.Verdict, res.Reason = Skipped, "nothing of it can be compared: the reference knows no output of the "+
-			"chip at any of its steps"
+		res.Verdict, res.Reason = Skipped, "nothing to compare: the reference knows no output of the chip in any step"
 		if open != "" {
 			res.Verdict, res.Reason = Error, open
 		}
@@ -365,7 +364,7 @@ func (r *Runner) cutShort(res *Result, err error) {
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("no answer before the time was over, and a longer --timeout gives more: %w", err)
+		err = fmt.Errorf("no response in time; try a longer --timeout: %w", err)
 	}
 	who := "the transport"
 	if _, is := errors.AsType[*unknowable](err); is {

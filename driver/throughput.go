@@ -179,7 +179,7 @@ func (m *Measure) All(ctx context.Context, w io.Writer) (*Throughput, error) {
 	}
 	if can {
 		r.Signed = &step
-		fmt.Fprintf(w, "a step that the far end makes itself, as in a sweep, takes %s: %.0f steps/s\n",
+		fmt.Fprintf(w, "a step generated at the far end, as in a sweep, takes %s: %.0f steps/s\n",
 			step, perSecond(step))
 	}
 	if r.Run, err = m.Run(ctx); err != nil {

@@ -145,7 +145,7 @@ func TestAllMeasures(t *testing.T) {
 		t.Errorf("%+v\n%+v", r, p)
 	}
 	for _, want := range []string{"\na step costs 5.00 bytes out and 2.00 bytes in, in large batches\n",
-		"\na step that the far end makes itself, as in a sweep, takes "} {
+		"\na step generated at the far end, as in a sweep, takes "} {
 		if !strings.Contains(whole.String(), want) || strings.Contains(plain.String(), want) {
 			t.Errorf("%q:\n%s\n%s", want, &whole, &plain)
 		}

@@ -95,7 +95,7 @@ func parseBits(s string) (Bits, error) {
 		return b, err
 	}
 	if b.Mask, err = ParseByte(mask); err == nil && b.Mask == 0 {
-		err = failure.Usagef("%q: a mask of no bit says nothing", s)
+		err = failure.Usagef("%q: an empty mask checks nothing", s)
 	}
 	return b, err
 }

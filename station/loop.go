@@ -152,7 +152,7 @@ func (r *Run) loopable() (job driver.Job, err error) {
 	case c.Broken != nil:
 		err = failure.New(failure.Wire, errors.New(c.BadWires(" ")))
 	case only != "" && only != c.Tile.Revision():
-		err = failure.Newf(failure.Nothing, "%s holds for %s only, and the chip is taken for %s: --revision %s takes "+
+		err = failure.Newf(failure.Nothing, "%s applies only to %s, and the chip is taken for %s: --revision %s takes "+
 			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)
 	}
 	return job, err

@@ -72,7 +72,7 @@ func Hint(t tile.Tile, l *grade.List, vectors []grade.Vector, err error) error {
 			}
 		}
 		if len(theirs) > 0 && l.Check(theirs) == nil {
-			return failure.Usagef("%w; it does what %s shows: give --revision %s", err, o.Revision(), o.Revision())
+			return failure.Usagef("%w; it matches %s: give --revision %s", err, o.Revision(), o.Revision())
 		}
 	}
 	return err

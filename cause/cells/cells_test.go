@@ -143,7 +143,7 @@ func TestOtherRevision(t *testing.T) {
 		of   tile.Tile
 		list *grade.List
 		want string
-	}{{utf.TT08, list, "; it does what tt09 shows: give --revision tt09"},
+	}{{utf.TT08, list, "; it matches tt09: give --revision tt09"},
 		{utf.TT09, grade.NewList(compiled(t, netlist(t, "turn.v"))), "of another design or revision"}} {
 		some := vectors(t, c.of, "sequences")[:200]
 		wrong := c.list.Check(some)

@@ -157,7 +157,7 @@ func TestLocatedInWords(t *testing.T) {
 			"no broken pin and no bridge explains all of it; the nearest:\n"}},
 		{Located{Best: []Place{{Cell: "_1_", Pin: "A", What: "stuck at 1", Explained: 2, Open: 7}}}, []string{
 			"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",
-			"\n7 more of them it explains if the chip was in a certain state before"}},
+			"\nit explains 7 more of them if the chip was in a certain, unknown state before"}},
 		{Located{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},
 	} {
 		text := said(c.l)

@@ -26,7 +26,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	}
 	fmt.Fprintln(w, diagnose.Account(top.Explained, top.differs(), top.Unseen))
 	if top.Open > 0 {
-		fmt.Fprintf(w, "%d more of them it explains if the chip was in a certain state before, which nobody knows\n",
+		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n",
 			top.Open)
 	}
 	for i := range l.Less {

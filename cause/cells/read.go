@@ -20,14 +20,14 @@ func ReadLocated(in io.Reader) (*Located, error) {
 	}
 	switch err := printable.Decode(text, &d); {
 	case err != nil:
-		return nil, failure.Usagef("this is not what bench diagnose --json wrote: %w", err)
+		return nil, failure.Usagef("this was not written by bench diagnose --json: %w", err)
 	case d.Schema != document.Schema:
 		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench diagnose --json: make it again "+
 			"with this bench", d.Schema, document.Schema)
 	case d.Inside == nil:
-		return nil, failure.Usagef("it says nothing of the chip's cells: bench diagnose does with --netlist")
+		return nil, failure.Usagef("it has no findings about the chip's cells: run bench diagnose with --netlist")
 	case d.Inside.Failed < 0 || d.Inside.Failed > d.Inside.Vectors:
-		return nil, failure.Usagef("this is not what bench diagnose --json wrote: its numbers do not fit together")
+		return nil, failure.Usagef("this was not written by bench diagnose --json: its numbers do not fit together")
 	}
 	return d.Inside, nil
 }

@@ -69,7 +69,7 @@ func (run *Run) facts() (all []string) {
 	stuck := run.got.constant() &^ run.right.constant()
 	for o := stuck; o != 0; o &= o - 1 {
 		line := bits.TrailingZeros16(uint16(o))
-		all = append(all, fmt.Sprintf("%s is %d in every step, and a right chip shows both levels", lineName(line),
+		all = append(all, fmt.Sprintf("%s is %d in every step, and a good chip shows both levels", lineName(line),
 			run.got.high>>line&1))
 	}
 	for a := range outputLines {
@@ -77,7 +77,7 @@ func (run *Run) facts() (all []string) {
 			never := func(s *shown) bool { return s.apart[a]>>b&1 == 0 }
 			if (stuck>>a|stuck>>b)&1 == 0 && (run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) &&
 				!never(&run.right) {
-				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a right chip",
+				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a good chip",
 					lineName(a), lineName(b)))
 			}
 		}

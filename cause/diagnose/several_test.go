@@ -143,8 +143,8 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 // Facts name constant lines, equal lines and always right ones, independently of any cause.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
-	for _, want := range []string{"uo3 is 1 in every step, and a right chip shows both levels",
-		"uo5 and uo6 are equal in every step, and differ on a right chip"} {
+	for _, want := range []string{"uo3 is 1 in every step, and a good chip shows both levels",
+		"uo5 and uo6 are equal in every step, and differ on a good chip"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}

@@ -57,10 +57,10 @@ func (f Finding) Why() string {
 		case 0:
 			return "nothing differs, so there is nothing to explain"
 		case 1:
-			return "1 vector is ERROR, not FAIL: the report says why, and no fault of the chip is to be explained"
+			return "1 vector is ERROR, not FAIL: the report says why, and there is no fault of the chip to explain"
 		}
-		return fmt.Sprintf("%d vectors are ERROR, not FAIL: the report says why, and no fault of the chip is to be "+
-			"explained", f.Errors)
+		return fmt.Sprintf("%d vectors are ERROR, not FAIL: the report says why, and there is no fault of the "+
+			"chip to explain", f.Errors)
 	case Unstable:
 		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: look " +
 			"for a loose contact, contention, an oscillation, a floating line, or light on a bare die"
@@ -130,14 +130,14 @@ func (f Finding) failing() string {
 }
 
 // askSlowly advises a run step by step when only runs at speed are known.
-const askSlowly = "the same vectors without --at, in a diagnosis of both runs, tell whether it is the speed"
+const askSlowly = "to see whether it is the speed, run the same vectors without --at and diagnose both runs"
 
 func (f Finding) whyUnexplained() string {
 	switch {
 	case f.exactKind() != "" && f.AtSpeed && !f.Stepped:
-		return "faults of different kinds would each explain every answer; " + askSlowly
+		return "faults of different kinds would each explain every sample; " + askSlowly
 	case f.exactKind() != "":
-		return "faults of different kinds would each explain every answer"
+		return "faults of different kinds would each explain every sample"
 	case f.AtSpeed && !f.Stepped && !f.Causes[0].intermittent():
 		return "no single fault explains it; " + askSlowly
 	case f.AtSpeed && f.Stepped && !f.Slowly:
@@ -146,10 +146,9 @@ func (f Finding) whyUnexplained() string {
 		return "the best cause explains all but what noise on a line may add; a run with --count 5 tells noise from " +
 			"a mistake of the design"
 	case f.Wavering > 0:
-		return "the answers to the same questions change, and no single fault explains them"
+		return "samples of the same steps change, and no single fault explains them"
 	case f.Causes[0].intermittent():
-		return "a line that comes and goes may explain it, or a mistake in the chip's logic: a run with " +
-			"--count 5 tells which"
+		return "an intermittent line may explain it, or a mistake in the chip's logic: a run with --count 5 tells which"
 	}
 	return "no single fault explains it; a run with --count 5 tells whether the same vectors fail each time"
 }

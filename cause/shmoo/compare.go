@@ -26,8 +26,7 @@ func Compare(a, b *Grid) (*Comparison, error) {
 	for _, axes := range [][2]Axis{{a.X, b.X}, {a.Y, b.Y}} {
 		one, other := axes[0], axes[1]
 		if one.Knob != other.Knob || !slices.Equal(one.Values, other.Values) {
-			return nil, failure.Usagef("the axis %s is another than %s: measure both with the same -x and "+
-				"-y", one, other)
+			return nil, failure.Usagef("the axes %s and %s differ: measure both with the same -x and -y", one, other)
 		}
 	}
 	return &Comparison{A: a, B: b}, nil
@@ -35,7 +34,7 @@ func Compare(a, b *Grid) (*Comparison, error) {
 
 func (a Axis) String() string {
 	if a.Knob == "" {
-		return "that there is not"
+		return "(none)"
 	}
 	return fmt.Sprintf("%s=%s..%s/%d", a.Knob, a.Label(a.Values[0]), a.Label(a.Values[len(a.Values)-1]),
 		len(a.Values))

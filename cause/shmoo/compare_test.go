@@ -60,9 +60,9 @@ func TestCompareOtherAxes(t *testing.T) {
 		x, y Axis
 		want string
 	}{
-		{Axis{"settle", longer.X.Values}, longer.Y, "pulse=10ns..20ns/2 is another than settle=10ns..20ns/2"},
-		{Axis{"pulse", []time.Duration{10, 30}}, longer.Y, "is another than pulse=10ns..30ns/2"},
-		{longer.X, Axis{}, "the axis settle=1ns..2ns/2 is another than that there is not"},
+		{Axis{"settle", longer.X.Values}, longer.Y, "the axes pulse=10ns..20ns/2 and settle=10ns..20ns/2 differ"},
+		{Axis{"pulse", []time.Duration{10, 30}}, longer.Y, "and pulse=10ns..30ns/2 differ"},
+		{longer.X, Axis{}, "the axes settle=1ns..2ns/2 and (none) differ"},
 	} {
 		if _, err := Compare(longer, New(c.x, c.y)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v; want %q", err, c.want)

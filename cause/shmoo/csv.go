@@ -90,7 +90,7 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 		return nil, failure.Usagef("not a shmoo of bench shmoo --csv")
 	}
 	if len(rows)-1 > mostPoints*mostPoints {
-		return nil, failure.Usagef("%d cells are more than a shmoo has, %d", len(rows)-1, mostPoints*mostPoints)
+		return nil, failure.Usagef("%d cells: a shmoo has at most %d", len(rows)-1, mostPoints*mostPoints)
 	}
 	x, y := axis(rows[1:], 0), axis(rows[1:], 3)
 	if len(rows)-1 != len(x.Values)*len(y.Values) {

@@ -68,16 +68,15 @@ func ReadJSON(r io.Reader) (*Grid, error) {
 	}
 	var d gridDocument
 	if err := printable.Decode(text, &d); err != nil {
-		return nil, failure.Usagef("not what bench shmoo --json writes: %w", err)
+		return nil, failure.Usagef("not written by bench shmoo --json: %w", err)
 	}
 	if d.Schema != document.Schema || len(d.Cells) == 0 {
-		return nil, failure.Usagef("not what bench shmoo --json writes, or of another version: schema %d, and this "+
-			"is %d",
+		return nil, failure.Usagef("not written by bench shmoo --json, or by another version: schema %d (want %d)",
 			d.Schema, document.Schema)
 	}
 	g, err := d.grid()
 	if err != nil {
-		return nil, failure.Usagef("not what bench shmoo --json writes: %w", err)
+		return nil, failure.Usagef("not written by bench shmoo --json: %w", err)
 	}
 	return g, nil
 }
@@ -93,7 +92,7 @@ func (d *gridDocument) grid() (g *Grid, err error) {
 	}
 	x := Axis(d.X)
 	if !x.sound() || d.Y != nil && !y.sound() || x.Knob == y.Knob {
-		return nil, failure.Usagef("an axis has a knob of its own and up to %d values, which ascend", mostPoints)
+		return nil, failure.Usagef("each axis needs its own knob and up to %d ascending values", mostPoints)
 	}
 	if d.Vectors < 0 || d.Count < 0 {
 		return nil, failure.Usagef("%d vectors, %d times", d.Vectors, d.Count)

@@ -60,7 +60,7 @@ func (g *Grid) Text(w io.Writer) error {
 			len(g.Cells)-n, len(g.Cells))
 	}
 	if n := g.Measured(); n < len(g.Cells) {
-		fmt.Fprintf(&s, "%16s   not whole: %d of %d cells were measured\n", "", n, len(g.Cells))
+		fmt.Fprintf(&s, "%16s   incomplete: %d of %d cells were measured\n", "", n, len(g.Cells))
 	}
 	_, err := io.WriteString(w, s.String())
 	return err

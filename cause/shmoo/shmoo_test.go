@@ -400,7 +400,7 @@ func TestPictures(t *testing.T) {
 	}
 	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
 	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "pulse   12ns\n") ||
-		!strings.Contains(got, "not whole: 2 of 6 cells") {
+		!strings.Contains(got, "incomplete: 2 of 6 cells") {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	written := table.String()

@@ -35,7 +35,7 @@ func Calibration(note io.Writer, path string, now time.Time) (*Report, error) {
 			"--calibrate, or use --reference none", err)
 	}
 	if now.After(r.Until()) {
-		fmt.Fprintf(note, "the calibration of this device is of %s, which is too old: measure it again with bench "+
+		fmt.Fprintf(note, "the calibration of this device, of %s, is too old: measure it again with bench "+
 			"timing --tile factory --calibrate\n", r.Made.Format(time.DateOnly))
 		return nil, nil
 	}

@@ -20,16 +20,15 @@ func ReadJSON(r io.Reader) (*Report, error) {
 	}
 	var d reportDocument
 	if err := printable.Decode(text, &d); err != nil {
-		return nil, failure.Usagef("not what bench timing --json writes: %w", err)
+		return nil, failure.Usagef("not written by bench timing --json: %w", err)
 	}
 	if d.Schema != document.Schema || len(d.Lines) == 0 {
-		return nil, failure.Usagef("not what bench timing --json writes, or of another version: schema %d, and "+
-			"this is %d",
+		return nil, failure.Usagef("not written by bench timing --json, or by another version: schema %d (want %d)",
 			d.Schema, document.Schema)
 	}
 	report, err := d.report()
 	if err != nil {
-		return nil, failure.Usagef("not what bench timing --json writes: %w", err)
+		return nil, failure.Usagef("not written by bench timing --json: %w", err)
 	}
 	return report, nil
 }

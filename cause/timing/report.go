@@ -104,7 +104,7 @@ func (r *Report) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "\nA tick below that %s%s.\n", r.LimitedBy[0], more)
 	}
-	fmt.Fprintf(&b, "\nTimes are those at the bench's end: pads, cable and the shuttle's mux are in them%s.\n",
+	fmt.Fprintf(&b, "\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux%s.\n",
 		r.without())
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -141,7 +141,7 @@ func (r *Report) Summary() (lines []Summary) {
 	}
 	if names := r.unmeasured(); names != "" {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
-			"late level, so set-up, hold and clock say nothing of them", names, enough)})
+			"late level, so set-up, hold and clock say nothing about them", names, enough)})
 	}
 	if r.Hold > 0 { // older files have none
 		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})

@@ -49,7 +49,7 @@ type Runner struct {
 const safe = time.Microsecond
 
 // ErrSlow means that the chip also fails step by step, so that its timing cannot be measured.
-var ErrSlow = failure.Newf(failure.Chip, "it fails step by step too, so not by its timing: see bench run")
+var ErrSlow = failure.Newf(failure.Chip, "it also fails step by step, so its timing is not the cause: see bench run")
 
 // ErrUnplayed means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
 // on the chip: most likely the bench does not play them correctly.

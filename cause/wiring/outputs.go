@@ -49,7 +49,7 @@ func (r *Report) Settle(other *Report, name string) {
 			"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
 	default:
 		r.Settled = false
-		r.Why += fmt.Sprintf("; %s does not tell either (%s)", name, other.Why)
+		r.Why += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Why)
 	}
 }
 

@@ -151,7 +151,7 @@ func (e *exam) judge() (*Report, error) {
 	case explains(ranked[0]):
 		return e.addClock(e.blame(ranked)), nil
 	case e.unknown():
-		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
+		return e.suspectFaults("no output has a known level, as without a clock or a reset",
 			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}, nil

@@ -41,7 +41,7 @@ func TestBenchmarkOnABoard(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "benchmark", "-t", "rp2040", "--port", b.TTY, "--each", "10ms")
-	for _, want := range []string{"a round trip takes", "bytes out and", "a step that the far end makes itself, " +
+	for _, want := range []string{"a round trip takes", "bytes out and", "a step generated at the far end, " +
 		"as in a sweep, takes", "a run takes"} {
 		if code != exitPass || !strings.Contains(said, want) {
 			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)

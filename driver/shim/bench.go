@@ -81,7 +81,7 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return err
 		}
 		if _, err := io.WriteString(out, answer); err != nil {
-			return fmt.Errorf("the simulation takes no answer: %w", err)
+			return fmt.Errorf("the simulation accepts no response: %w", err)
 		}
 	}
 }
@@ -97,9 +97,9 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	case err != nil:
 		return "", err
 	case b.follower == nil:
-		return "", errors.New("a simulation asks before it began")
+		return "", errors.New("a simulation uses the chip before it began")
 	case a.simulation != b.Simulations:
-		return "", errors.New("two simulations at once ask one chip: let the test run them one after another")
+		return "", errors.New("two simulations use one chip at once: let the test run them one after another")
 	case a.ahead:
 		b.ahead = append(b.ahead, a)
 		return "", nil

@@ -170,14 +170,14 @@ func TestAhead(t *testing.T) {
 func TestServeRefuses(t *testing.T) {
 	x := opened(t, "turn")
 	for in, want := range map[string]string{
-		"1 1 1 00000000 00000000\n":                       "a simulation asks before it began",
-		"begin-3 x\nbegin-3 x\n1 1 1 00000000 00000000\n": "two simulations at once ask one chip",
-		"begin x\n":          `the simulation says "begin x", which no shim does`,
-		"begin-3 x\nhello\n": `the simulation says "hello", which no shim does`,
+		"1 1 1 00000000 00000000\n":                       "a simulation uses the chip before it began",
+		"begin-3 x\nbegin-3 x\n1 1 1 00000000 00000000\n": "two simulations use one chip at once",
+		"begin x\n":          `the simulation sent "begin x", which no shim does`,
+		"begin-3 x\nhello\n": `the simulation sent "hello", which no shim does`,
 		"begin-3 x\n" + strings.Repeat("1", 1<<17): "token too long",
 		// a simulation may be killed within a line, but writes no line after it
 		"begin-3 x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
-			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
+			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation sent "1 1 0 00", which`,
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})

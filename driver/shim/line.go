@@ -26,7 +26,7 @@ const end = "end"
 type oddLine string
 
 func (l oddLine) Error() string {
-	return fmt.Sprintf("the simulation says %.60q, which no shim does, unless two speak at once: "+
+	return fmt.Sprintf("the simulation sent %.60q, which no shim does, unless two write at once: "+
 		"is the tile in it twice?", string(l))
 }
 

@@ -38,13 +38,13 @@ type Test struct {
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
 // ErrUnasked means that the command ended without a simulation of the shim.
-var ErrUnasked = errors.New("no simulation asked the chip anything: the command ended before one did, as its output " +
-	"says, or it does not take the shim in place of the tile's sources; the shim's path is in BENCH_SHIM, and stands " +
-	"for {shim} in the command")
+var ErrUnasked = errors.New("no simulation used the chip: the command ended early, as its output says, or does " +
+	"not read the shim in place of the tile's sources; the shim's path is in BENCH_SHIM, and replaces {shim} in " +
+	"the command")
 
 // ErrNoTests means that cocotb found no test.
-var ErrNoTests = errors.New("cocotb found no test to run: its version and the makefile have to fit, which name the " +
-	"test in MODULE up to cocotb 1.9 and in COCOTB_TEST_MODULES from 2.0 on")
+var ErrNoTests = errors.New("cocotb found no test to run: the makefile has to name it in MODULE up to cocotb 1.9, " +
+	"and in COCOTB_TEST_MODULES from 2.0 on")
 
 // Run runs the command to its end. The error is the chip's, the reference's or ctx's, not the command's failure.
 func (t *Test) Run(ctx context.Context) error {
@@ -85,7 +85,7 @@ func (t *Test) Run(ctx context.Context) error {
 	case t.Bench.Simulations == 0:
 		return ErrUnasked
 	case t.Bench.Exchanges == 0:
-		return errors.New("the simulation ended before it asked the chip anything: was it killed?")
+		return errors.New("the simulation ended before it used the chip: was it killed?")
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (r Recorded) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		history = r.digest(history, s)
 		if _, known := r.samples[history]; !known {
-			return &tile.Illegal{Step: i, Why: "the recording that it is compared with has no answer to this step"}
+			return &tile.Illegal{Step: i, Why: "the recording used as the reference has no sample for this step"}
 		}
 	}
 	if r.silent() {

@@ -47,7 +47,7 @@ func (s *scope) net(name string) circuit.Net {
 // module adds an instance of a module, with these nets at its ports.
 func (l *lowering) module(m *structural.Module, nets map[string]circuit.Net, prefix string) error {
 	if l.depth++; l.depth > deepest {
-		return fmt.Errorf("module %s: modules stand in modules more than %d deep", m.Name, deepest)
+		return fmt.Errorf("module %s: modules are nested more than %d deep", m.Name, deepest)
 	}
 	s := &scope{l, nets, prefix}
 	l.c.Begin(prefix+"assign", "", m.Line)

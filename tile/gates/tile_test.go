@@ -295,7 +295,7 @@ func TestBounds(t *testing.T) {
 	text := "module m " + ports + strings.Repeat("\nb b ();", 40) + "\nendmodule\n" + wide +
 		"module b ();" + strings.Repeat(" a a ();", 40) + " endmodule"
 	for _, c := range [][2]string{{text, "is more than a tile can have"},
-		{"module m " + ports + " m m (); endmodule", "modules stand in modules more than 32 deep"}} {
+		{"module m " + ports + " m m (); endmodule", "modules are nested more than 32 deep"}} {
 		if _, _, err := ReadNetlist(Source{"n.v", c[0], ""}, nil); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%v, want %q", err, c[1])
 		}

@@ -128,7 +128,7 @@ func (p *Pack) index(text []byte) error {
 	seen := map[string]bool{}
 	for _, d := range p.Designs {
 		if !name.MatchString(d.Name) || seen[d.Name] {
-			return fmt.Errorf("%q is no name of a design, or there twice", d.Name)
+			return fmt.Errorf("%q is no name of a design, or a duplicate", d.Name)
 		}
 		seen[d.Name] = true
 	}

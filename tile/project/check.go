@@ -60,17 +60,17 @@ var suspicious = []struct {
 	pattern *regexp.Regexp
 	what    string
 }{
-	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon wakes up as 0 or 1, so this " +
+	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon powers up as 0 or 1, so this " +
 		"has no effect before a reset sets it"},
 	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=,)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
-		"silicon wakes up as 0 or 1, so it has no effect before a reset sets it"},
+		"silicon powers up as 0 or 1, so it has no effect before a reset sets it"},
 	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},
 	{regexp.MustCompile(`[=!]==`), "a comparison with === or !==: silicon has no x and no z to compare with"},
 	{regexp.MustCompile(`\bcasex\b`), "casex: an x in a simulation takes the first branch, silicon takes one by its " +
 		"levels; write casez"},
 	{regexp.MustCompile(`\b(?:full|parallel)_case\b`), "full_case or parallel_case: synthesis relies on it, and a " +
 		"simulation does not"},
-	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator, which silicon has not"},
+	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator: silicon has none"},
 }
 
 func checkSource(path string) (all []Finding, err error) {

@@ -49,7 +49,7 @@ type Mismatch struct {
 }
 
 func (e *Mismatch) Error() string {
-	return fmt.Sprintf("%s, step %d: the netlist shows %s, and a right chip %s: it is the netlist of another design "+
+	return fmt.Sprintf("%s, step %d: the netlist shows %s, and a good chip %s: it is the netlist of another design "+
 		"or revision", e.Vector, e.Step+1, levels(e.Got), levels(e.Want))
 }
 

@@ -37,7 +37,7 @@ const deepest = 64
 // braces parses {A, B} or {N{A}}, highest bit first.
 func (p *parser) braces() (all []string) {
 	if p.depth++; p.depth > deepest {
-		p.fail("braces stand in braces more than %d deep", deepest)
+		p.fail("braces are nested more than %d deep", deepest)
 		return nil
 	}
 	defer func() { p.depth-- }()

@@ -48,7 +48,7 @@ func (p *parser) fail(format string, args ...any) {
 // expect consumes a sign, which must be next.
 func (p *parser) expect(sign string) {
 	if p.err == nil && p.word != sign {
-		p.fail("%q: a %s has to stand here", p.word, sign)
+		p.fail("%q: want %q here", p.word, sign)
 		return
 	}
 	p.next()
@@ -197,7 +197,7 @@ func (p *parser) number() (n int) {
 	word := p.next()
 	for _, c := range word {
 		if c < '0' || c > '9' || n >= mostBits {
-			p.fail("%q: a number from 0 to %d has to stand here", word, mostBits)
+			p.fail("%q: want a number from 0 to %d here", word, mostBits)
 			return 0
 		}
 		n = 10*n + int(c-'0')
@@ -211,7 +211,7 @@ func (p *parser) number() (n int) {
 func (p *parser) name() string {
 	word := p.next()
 	if word == "" || word[0] != '\\' && (!inWord(word[0]) || word[0] >= '0' && word[0] <= '9' || word[0] == '\'') {
-		p.fail("%q: a name has to stand here", word)
+		p.fail("%q: want a name here", word)
 	}
 	return word
 }

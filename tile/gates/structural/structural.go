@@ -59,7 +59,7 @@ func Parse(text string) ([]*Module, error) {
 	var all []*Module
 	for p.err == nil && p.word != "" {
 		if p.word != "module" {
-			p.fail("%q: a module has to begin here", p.word)
+			p.fail("%q: want a module here", p.word)
 			break
 		}
 		all = append(all, p.module())

@@ -130,7 +130,7 @@ func (p *pins) bit(pin string) bit {
 		return bits[0]
 	case p.err != nil:
 	case connected:
-		p.err = fmt.Errorf("%s: pin %s has %d bits, and has to have one",
+		p.err = fmt.Errorf("%s: pin %s has %d bits (want 1)",
 			p.r.describe(p.r.part(p.name, p.cell, floating)), pin, len(bits))
 	default:
 		p.err = fmt.Errorf("%s has no pin %s", p.r.describe(p.r.part(p.name, p.cell, floating)), pin)

@@ -31,7 +31,7 @@ func TestReadRefuses(t *testing.T) {
 		{oneModule(inAndOut, `"u": {"type": "$_SDFF_PX0_"}`), "cell u ($_SDFF_PX0_): utfbench does not know cells"},
 		{oneModule(inAndOut, `"$1": {"type": "$_NOT_", "connections": {"Y": [8]}}`), "cell $1 ($_NOT_) has no pin A"},
 		{oneModule(inAndOut, `"u": {"type": "$_NOT_", "connections": {"A": [2, 3], "Y": [8]}}`),
-			"cell u ($_NOT_): pin A has 2 bits, and has to have one"},
+			"cell u ($_NOT_): pin A has 2 bits (want 1)"},
 		{oneModule(inAndOut, `"u": {"type": "$_NOT_", "connections": {"A": [2], "Y": ["0"]}}`),
 			"cell u ($_NOT_) drives a constant with its pin Y"},
 	} {

@@ -55,7 +55,7 @@ func Find() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("yosys is not installed, and makes the gates of a tile's RTL: apt-get install yosys, or " +
+	return "", errors.New("yosys is not installed; it makes the gates of a tile's RTL: apt-get install yosys, or " +
 		"take OSS CAD Suite")
 }
 
@@ -105,7 +105,7 @@ func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	}
 	defer r.end()
 	if m := kitName.FindString(r.text); m != "" {
-		return "", failure.Usagef("it has the cell %s of a kit inside, of which there is no text", m)
+		return "", failure.Usagef("it contains the kit's cell %s, whose Verilog is not available", m)
 	}
 	err = r.call(ctx, r.dir, []string{"hierarchy -check -top " + d.Top, "proc", "flatten", "opt_clean",
 		"memory_collect", "rename " + d.Top + " " + name}, "-b", "verilog -noattr", "-o", r.own("copy.v"))
