@@ -103,7 +103,6 @@ func (b *Browser) read(in io.Reader) {
 	}
 }
 
-// ask sends a request and waits for the response.
 func (b *Browser) ask(session, method string, params any) (json.RawMessage, error) {
 	text, err := json.Marshal(params)
 	if err != nil {

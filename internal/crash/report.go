@@ -11,10 +11,10 @@ import (
 	"utfbench/internal/printable"
 )
 
-// patience is longer than a board takes to park its chip, and than a lab's host takes to confirm it.
+// patience is the time limit for parking, longer than a board or a lab's host needs.
 const patience = 20 * time.Second
 
-// Report parks the open chips, and tells the user of the program bench about a mistake in it. Version is the program's.
+// Report parks the open chips, and reports the panic to bench's user; version is the program's.
 func (p *Panic) Report(w io.Writer, version string) {
 	left := Park(patience)
 	fmt.Fprintf(w, "bench: this is a mistake in bench, not in the chip: %s\n", printable.Lines(p.Error()))
@@ -29,7 +29,7 @@ func (p *Panic) Report(w io.Writer, version string) {
 	}
 }
 
-// keep writes the report into a file of its own.
+// keep writes the report to a new file.
 func keep(text string) (name string, err error) {
 	f, err := os.CreateTemp("", "bench-crash-*.txt")
 	if err != nil {

@@ -57,7 +57,7 @@ func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Error
 // Told returns an error of a kind whose message has already been printed.
 func Told(k Kind) error { return &Error{Kind: k} }
 
-// Silent returns an error of which the user was told everything already; what it wraps can still be found.
+// Silent marks an error as already printed; errors.As still finds what it wraps.
 func Silent(err error) error { return errors.Join(Told(KindOf(err)), err) }
 
 // IsTold reports whether an error comes from Told, so that nothing needs to be printed.

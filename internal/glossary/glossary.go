@@ -71,7 +71,6 @@ func (b Book) Find(word string) (all []Found, err error) {
 	return all, nil
 }
 
-// matching returns the entries with a matching word.
 func (b Book) matching(word func(string) bool) (all []Found) {
 	for i := range b {
 		for _, e := range b[i].Entries {

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// width is the width of a text in columns.
 const width = 80
 
 // Text writes an entry for people.

@@ -12,7 +12,7 @@ type Typing struct {
 	Cmd  *cobra.Command
 	Args []string
 	Text string                   // the unfinished word
-	Does cobra.ShellCompDirective // what the shell does with the values; it proposes no files unless this is changed
+	Does cobra.ShellCompDirective // what the shell does with the values; by default no files
 }
 
 // What the shell does.
@@ -42,7 +42,7 @@ func Bare(values []string) (all [][2]string) {
 	return all
 }
 
-// Flag returns the value of a flag, "" if the command has none of this name.
+// Flag returns the value of a flag, or "" if the command lacks it.
 func (t *Typing) Flag(name string) string {
 	if f := t.Cmd.Flags().Lookup(name); f != nil {
 		return f.Value.String()

@@ -164,7 +164,6 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
 	}
 }
 
-// ownTitle is the title of ungrouped flags.
 const ownTitle = "Flags"
 
 // A flagGroup is a set of flags with a title.

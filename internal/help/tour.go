@@ -33,7 +33,7 @@ type Tour struct {
 	Wait    *bufio.Reader // supplies a line before each command; nil to run on without a pause
 }
 
-// NewTour returns a tour of this program in a folder, which must not exist yet; "" is a new temporary one.
+// NewTour returns a tour of this program in a new folder; "" is a temporary one.
 func NewTour(name, dir string, out io.Writer) (t *Tour, err error) {
 	if dir == "" {
 		dir, err = os.MkdirTemp("", name+"-demo-")

@@ -71,5 +71,4 @@ func Natural(a, b string) int {
 	return len(a) - len(b)
 }
 
-// digits returns the number of leading digits.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

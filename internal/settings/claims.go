@@ -55,7 +55,6 @@ func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
 	return nil
 }
 
-// claimTarget claims the files of a target flag.
 func (of FileFlags) claimTarget(c *files.Claims, f *pflag.Flag) error {
 	for _, target := range texts(f) {
 		kind, where, _ := strings.Cut(target, ":")
@@ -82,7 +81,7 @@ func texts(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// NotEmpty refuses files, and other flags, that the command line has without a value.
+// NotEmpty rejects file flags, and other given flags, with an empty value.
 func (of *FileFlags) NotEmpty(flags *pflag.FlagSet, others ...string) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		_, output := of.Outputs[f.Name]

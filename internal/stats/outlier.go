@@ -54,7 +54,6 @@ func Outliers(values []float64) (far []Outlier, median float64) {
 	return far, median
 }
 
-// middle returns the median.
 func middle(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

@@ -69,7 +69,6 @@ func shut(schema any) {
 	}
 }
 
-// root returns the module's folder.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

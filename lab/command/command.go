@@ -70,7 +70,6 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // fault marks an error as the machine's, whatever it wraps.
 func fault(err error) error { return failure.New(failure.Bench, err) }
 
-// A folder is the folder of a lab's server.
 type folder struct{ given string }
 
 func (f *folder) flag(cmd *cobra.Command) {

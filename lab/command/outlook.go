@@ -74,7 +74,6 @@ func (o *outlook) check() error {
 	return nil
 }
 
-// webhookPatience is the timeout of a webhook.
 const webhookPatience = 10 * time.Second
 
 // call posts a board's standing. text is the part that chat programs display.

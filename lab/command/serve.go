@@ -101,7 +101,6 @@ func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	return nil
 }
 
-// parseQuota parses a size in bytes.
 func parseQuota(text string) (int64, error) {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n < leastQuota || n > 1<<60 {

@@ -146,7 +146,6 @@ func (s *Smoker) handIn(invitation, db string, number int) error {
 	return cmp.Or(err, refused)
 }
 
-// A firstFailure describes the first vector that failed.
 type firstFailure struct{ said string }
 
 func (f *firstFailure) result(r *driver.Result) error {

@@ -46,8 +46,8 @@ type Lot struct {
 	speedy speedyJobs
 }
 
-// Parse takes what a user says of the lot: which boards, the limits of measured values, and a name, "" for the time. It
-// returns the tags of its runs.
+// Parse sets the lot's boards, guard band and limits from a user's texts, and returns the tags of its runs. An empty
+// name stands for the present time.
 func (l *Lot) Parse(on, guard, name string, limits []string) (said tags.Set, err error) {
 	name = cmp.Or(name, time.Now().UTC().Format("20060102-150405"))
 	if said, err = tags.Parse([]string{tags.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {

@@ -104,7 +104,6 @@ func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	}, nil
 }
 
-// joined describes the offered boards.
 func (h *Host) joined(to *lab.Welcome) string {
 	var names []string
 	for _, b := range h.all() {
@@ -230,7 +229,6 @@ func (h *Host) serve(m *nats.Msg) {
 	_ = m.Respond(body) // without a reply the client retries
 }
 
-// used handles a user's request.
 func (h *Host) used(words []string, body []byte) ([]byte, error) {
 	b, err := h.board(words[3])
 	switch verb := words[4]; {

@@ -22,7 +22,6 @@ type holder struct {
 	heard  time.Time // the time of its last message
 }
 
-// A ticket is a place in the queue.
 type ticket struct {
 	number string
 	heard  time.Time

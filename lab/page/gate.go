@@ -103,7 +103,6 @@ func (g *gate) session(secret string) *pass {
 	return nil
 }
 
-// leave ends a session.
 func (g *gate) leave(secret string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -59,7 +59,6 @@ func (p *Page) known(next handler) http.HandlerFunc {
 	}
 }
 
-// session returns the browser's session, or nil.
 func (p *Page) session(r *http.Request) *pass {
 	c, err := r.Cookie(p.cookie())
 	if err != nil {
@@ -99,7 +98,6 @@ func (p *Page) newCookie(value string, lasts time.Duration) *http.Cookie {
 		Secure: p.url.Scheme == "https", SameSite: http.SameSiteStrictMode}
 }
 
-// leave ends the session.
 func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 	if c, err := r.Cookie(p.cookie()); err == nil {
 		p.gate.leave(c.Value)

@@ -18,7 +18,6 @@ var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
 })
 
-// blank returns an empty row, which the script fills.
 func blank() row { return row{} }
 
 // write responds with a template.
@@ -38,7 +37,6 @@ func say(w http.ResponseWriter, code int, what, why string) {
 	write(w, code, "said", struct{ What, Why string }{what, why})
 }
 
-// show responds with the lab's page.
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
 		Title, Key, Form, Zone, NoSmoke string
@@ -49,7 +47,6 @@ func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 
 func (p *Page) view() *view { return viewOf(p.lab, p.standing.Now()) }
 
-// An asset is a file that the pages use.
 type asset struct {
 	kind string
 	text []byte

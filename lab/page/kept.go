@@ -19,7 +19,6 @@ type keptReport struct {
 	text []byte
 }
 
-// find returns a run's cached report, or nil.
 func (s *shelf) find(run int) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -138,7 +138,6 @@ func (p *Page) Invite(key string, lasts bool) (string, error) {
 	return at.String(), nil
 }
 
-// handler routes all requests.
 func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.known(p.show))

@@ -104,7 +104,6 @@ func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.
 	return by(ctx, text, h, run.Number)
 }
 
-// recording serves a run's recording.
 func (p *Page) recording(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	f, err := os.Open(h.Recording(run.Number)) // fails if there is no recording
 	if err != nil {

@@ -30,7 +30,6 @@ type listing struct {
 	Bundles                   bool
 }
 
-// A runRow describes a run.
 type runRow struct {
 	Number                                      int
 	Class                                       string // its colour
@@ -38,7 +37,6 @@ type runRow struct {
 	Recorded                                    bool
 }
 
-// listingOf parses a browser's query.
 func listingOf(q url.Values) *listing {
 	page, _ := strconv.Atoi(q.Get("page")) // 0 if it is not a number
 	return &listing{Board: cut(q.Get("board")), Words: cut(q.Get("q")), Page: int(min(max(page, 1), mostPages))}
@@ -80,7 +78,6 @@ func (p *Page) transport(board string) string {
 	return p.cfg.Transport(board)
 }
 
-// fill adds the rows.
 func (l *listing) fill(p *Page, h *history.History) error {
 	for r, err := range h.Runs(l.filter(p)) {
 		switch {
@@ -138,7 +135,6 @@ func listed(texts ...string) string {
 	return strings.Join(all, ", ")
 }
 
-// classOf returns a run's colour.
 func classOf(r *history.Run) string {
 	verdict, _, _ := strings.Cut(r.Verdict(), " ")
 	if r.End == nil {

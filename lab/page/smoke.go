@@ -34,7 +34,6 @@ func (p *Page) smokable(name string) (*lab.Board, error) {
 	return p.free(name)
 }
 
-// free returns a free board.
 func (p *Page) free(name string) (*lab.Board, error) {
 	list := p.lab.Boards()
 	b, err := list.Find(name)

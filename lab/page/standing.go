@@ -31,7 +31,6 @@ func (s *Standing) Bad() bool {
 		driver.Skipped.String()}, s.Verdict)
 }
 
-// words describes the run and its age.
 func (s *Standing) words(now time.Time) string {
 	by := ""
 	if s.By != "" {
@@ -159,7 +158,6 @@ func worstFirst(boards []lab.Board, standing map[string]*Standing) {
 	})
 }
 
-// badge returns the CSS class of a board's verdict.
 func (s *Standing) badge() string {
 	if s == nil {
 		return ""

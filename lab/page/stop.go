@@ -26,7 +26,6 @@ func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
 	write(w, http.StatusOK, "stop", asking{b.String(), holding(h), h.Key, h.Since.Format(time.RFC3339Nano), of.form})
 }
 
-// board returns a board in use.
 func (p *Page) board(name string) (*lab.Board, error) {
 	list := p.lab.Boards()
 	b, err := list.Find(name)

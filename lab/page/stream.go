@@ -132,7 +132,6 @@ type sink struct {
 	control *http.ResponseController
 }
 
-// send sends a change, or a heartbeat.
 func (s *sink) send(c *change) error {
 	if c == nil {
 		return s.event("same", "{}")

@@ -25,7 +25,6 @@ func (l *listing) account(p *Page, h *history.History) error {
 	return err
 }
 
-// trend serves the trend's picture.
 func (p *Page) trend(w http.ResponseWriter, r *http.Request, h *history.History) {
 	t, err := p.trendOf(listingOf(r.URL.Query()), h)
 	var svg bytes.Buffer

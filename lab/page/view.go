@@ -20,7 +20,6 @@ type view struct {
 // tables names a view's tables.
 var tables = [3]string{"boards", "hosts", "events"}
 
-// A table is a list of rows.
 type table []row
 
 // A row is a row of a table. The page has a place for each text by its name, and hides empty ones.

@@ -65,7 +65,6 @@ type filling struct {
 const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
 given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
-// fill adds all files.
 func (f *filling) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
 	b.Recording.Path = "run.rec" // the report names it, and its original path is private
@@ -90,7 +89,6 @@ func (f *filling) fill(b *Bundle) {
 		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
 }
 
-// recording adds the recording itself.
 func (f *filling) recording(path string) {
 	rec, err := files.Recording.Open(path)
 	if err != nil {

@@ -40,7 +40,7 @@ func NewCSV(w io.Writer, recorded bool) *CSV {
 	return c
 }
 
-// NewTable begins a table of vectors, for 0, or of one or more runs.
+// NewTable begins a table of a number of runs, or of vectors if runs is 0.
 func NewTable(w io.Writer, runs int) *CSV {
 	if runs > 1 {
 		return newRunsCSV(w)
@@ -48,7 +48,6 @@ func NewTable(w io.Writer, runs int) *CSV {
 	return NewCSV(w, runs == 1)
 }
 
-// newRunsCSV begins a table of several runs.
 func newRunsCSV(w io.Writer) *CSV {
 	c := &CSV{to: csv.NewWriter(w), recorded: true, run: []string{}}
 	_ = c.to.Write(slices.Concat(columns, gotColumns, runColumns))

@@ -140,7 +140,6 @@ func comment(s string) string { return strings.TrimRight(printable.Text(s), `\`)
 // nameBytes limits names in the testbench; vectors' names are shorter.
 const nameBytes = 512
 
-// quoted returns a Verilog string.
 func quoted(s string) string {
 	s = s[:min(len(s), nameBytes)]
 	b := []byte{'"'}

@@ -206,7 +206,7 @@ func (f *Finder) Known(most int) (all [][2]string) {
 	return all
 }
 
-// Numbers returns the numbers of runs in the history, which have to be there.
+// Numbers returns the numbers of runs, which must be in the history.
 func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
 	for _, run := range runs {
 		number, err := f.Number(run)
@@ -226,7 +226,7 @@ func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
 	return all, nil
 }
 
-// Recorded returns the numbers of all runs that ended and have a recording, the oldest first.
+// Recorded returns the numbers of all finished runs with a recording, the oldest first.
 func (h *History) Recorded() (all []int, err error) {
 	all = []int{}
 	for r, err := range h.Runs(Filter{}) {

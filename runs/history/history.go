@@ -68,7 +68,6 @@ func (h *History) Note() string {
 // mostNotes limits the notes, and the lines that a note lists.
 const mostNotes = 10
 
-// note adds a note.
 func (h *History) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !slices.Contains(h.notes, text) && len(h.notes) < mostNotes {

@@ -121,7 +121,6 @@ func (p *picture) line(i int, at func(float64) int) {
 	fmt.Fprintf(&p.body, `<path d="%s"/>`+"\n", d.String())
 }
 
-// mark draws a run's mark.
 func (p *picture) mark(of *Point, x, y int, words string) {
 	fmt.Fprintf(&p.body, "<g><title>run %d, %s: %s, %s</title>", of.Run, of.When.Local().Format(time.DateTime),
 		escape(of.Verdict), words)
@@ -147,7 +146,6 @@ func classOf(verdict string) string {
 	return "error"
 }
 
-// runs labels the first and the last run.
 func (p *picture) runs() {
 	p.y += bottom
 	if len(p.Points) == 0 {

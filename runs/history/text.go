@@ -161,7 +161,6 @@ func Table(w io.Writer, from Source, which Filter) error {
 	return table.Flush()
 }
 
-// line returns a run's row.
 func (r *Run) line() []string {
 	s, failed, judged := &r.Start, "-", "-"
 	if r.End != nil {

@@ -43,7 +43,6 @@ var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {ta
 // sane exceeds every real value; larger ones are damaged or forged.
 const sane = 1e12
 
-// rate returns the rate of the whole run.
 func rate(r *Run) value {
 	return value{float64(r.End.Steps) / max(r.End.Seconds, 0.001), r.End.Steps > 0}
 }
@@ -116,7 +115,6 @@ func (t *Trend) String() string {
 	return text
 }
 
-// verdicts counts the runs by verdict.
 func (t *Trend) verdicts() string {
 	count := map[string]int{}
 	for _, p := range t.Points {

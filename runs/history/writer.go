@@ -89,7 +89,6 @@ func (w *Writer) Start(run report.Run) error {
 	return nil
 }
 
-// begin opens the history and assigns the run's number.
 func (w *Writer) begin() (err error) {
 	if w.h, err = Open(w.path); err != nil {
 		return err

@@ -40,7 +40,6 @@ type Timing struct {
 	Took    time.Duration  // time used on the board
 }
 
-// clock returns a highest clock in hertz.
 func (t *Timing) clock(measure string) (hz float64, known bool) {
 	if t == nil || t.Report == nil {
 		return 0, false

@@ -50,7 +50,6 @@ type Board struct {
 	Timing *Timing // nil if not requested, or if the board was not judged
 }
 
-// first returns the first run, or nil.
 func (b *Board) first() *matrix.Column {
 	if len(b.Runs) == 0 {
 		return nil

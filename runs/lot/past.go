@@ -114,7 +114,6 @@ func boardOf(r *history.Run) string {
 	return cmp.Or(r.Start.Device, way)
 }
 
-// group returns a run's group.
 func group(r *history.Run, by string) string {
 	at := r.Start.Time.Local()
 	switch by {
@@ -143,7 +142,6 @@ func (p *Past) Text(w io.Writer) error {
 	return b.Flush()
 }
 
-// writeYields writes the table.
 func writeYields(w io.Writer, all []Yield) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")

@@ -230,7 +230,6 @@ func (l *Lot) limits(w io.Writer) {
 	}
 }
 
-// outliers lists the outliers.
 func (l *Lot) outliers(w io.Writer) {
 	all := l.Outliers()
 	if len(all) == 0 {

@@ -127,7 +127,6 @@ func graver(before, now *Answer) *Answer {
 	return &of
 }
 
-// both merges two verdicts on a vector.
 func both(a, b driver.Verdict) driver.Verdict {
 	low, high := min(a, b), max(a, b)
 	if low == driver.Pass && high == driver.Fail || low == driver.Flaky && high == driver.Fail {

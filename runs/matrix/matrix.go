@@ -186,5 +186,4 @@ func (m *Matrix) done(*driver.Result) error {
 	return nil
 }
 
-// late reports whether the time limit passed.
 func late(ctx context.Context) bool { return errors.Is(ctx.Err(), context.DeadlineExceeded) }

@@ -190,7 +190,6 @@ func (p *Page) End(o report.Outcome) error {
 	return err
 }
 
-// verdict returns the top of the page.
 func (p *Page) verdict(o report.Outcome) markup {
 	v := o.Verdict().String()
 	trouble := unless(o.Trouble == "", in("p", in("b", "The bench could not finish:"), " ", text(o.Trouble)))
@@ -213,7 +212,6 @@ func (p *Page) title(v driver.Verdict) string {
 
 type fact struct{ Name, Value string }
 
-// head returns the run's number and subject.
 func (p *Page) head() []fact {
 	r, number := p.run, p.name()
 	if number != "" {
@@ -233,7 +231,6 @@ func (p *Page) ran() *report.Start {
 	return &report.Start{Time: p.run.Started, Host: p.run.Host, Bench: p.run.Version}
 }
 
-// known returns the facts with a value.
 func known(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }

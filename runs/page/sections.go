@@ -103,7 +103,6 @@ func wrongLines(all []line) markup {
 	return unless(rows == "", table(heads("line", "#wrong steps", "#showed 1", "#showed 0", "#unknown"), rows))
 }
 
-// maxFlaky is the maximum number of flaky vectors shown.
 const maxFlaky = 30
 
 func nowAndThen(o report.Outcome) markup {

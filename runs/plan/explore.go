@@ -36,7 +36,6 @@ func (e *Exploration) Text() string {
 	return e.made.Text
 }
 
-// mostBoardTime limits the time on a board.
 const mostBoardTime = time.Hour
 
 // explored returns the suite of an exploration, which is generated once.

@@ -164,7 +164,6 @@ func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
 	return suites
 }
 
-// byName returns the selected vectors of suites.
 func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error) {
 	all, err := s.jobsOf(suites)
 	jobs := map[string]driver.Job{}

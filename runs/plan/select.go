@@ -137,7 +137,6 @@ func (s *Selection) match() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-// jobsOf lists the selected vectors of some suites.
 func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
 	match, err := s.match()
 	if err != nil {

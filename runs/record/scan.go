@@ -167,7 +167,6 @@ func (r *Recording) placed(kind byte, at int64) error {
 	return nil
 }
 
-// take processes a complete block.
 func (r *Recording) take(kind byte, payload []byte) error {
 	switch kind {
 	case kindStart:

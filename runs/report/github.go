@@ -65,7 +65,6 @@ func place(r *driver.Result) string {
 	return fmt.Sprintf("file=%s,line=%d,", property(r.File), r.Vector.Line)
 }
 
-// annotate writes a workflow command.
 func (g *GitHub) annotate(level, at, title, words string) error {
 	_, err := fmt.Fprintf(g.Out, "::%s %stitle=%s::%s\n", level, at, property(title), data(words))
 	return err

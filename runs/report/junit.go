@@ -91,7 +91,6 @@ func (c *counted) rate() string {
 	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, Percent(low), Percent(high))
 }
 
-// seconds formats a time for JUnit.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
 // A testcase of a vector in a user's file also has pytest's attributes, so that a reader can jump to it. The schema of
@@ -162,7 +161,6 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// head returns a suite without its test cases.
 func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	h := junit.Testsuite{Name: s.name, ID: id, File: ascii(s.file), Package: "utfbench", Tests: len(s.cases),
 		Timestamp: j.run.Started.UTC().Format(time.RFC3339)}
@@ -195,7 +193,6 @@ func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	return h
 }
 
-// addEvidence adds the run's evidence, if it was completed.
 func addEvidence(h *junit.Testsuite, e *Evidence) {
 	if e == nil {
 		return

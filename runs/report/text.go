@@ -136,7 +136,6 @@ func (t *Text) suite(name string) *suiteTally {
 	return s
 }
 
-// failure shows why a vector is FAIL or ERROR.
 func (t *Text) failure(w io.Writer, r *driver.Result) {
 	v := r.Vector
 	fmt.Fprintf(w, "        %s:%d, from %s\n", r.File, v.Line, v.Source)

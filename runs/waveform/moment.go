@@ -47,7 +47,6 @@ var unknown = bits{x: 0xFF}
 // knownBits returns levels with the bits in x unknown.
 func knownBits(v, x uint8) bits { return bits{v: v &^ x, x: x} }
 
-// singleBit returns a single line.
 func singleBit(high bool) bits {
 	if high {
 		return bits{v: 1}

@@ -134,7 +134,6 @@ func Unpack(text []byte) (*Excerpt, error) {
 	return e, nil
 }
 
-// add adds a step to an excerpt.
 func (p *packedStep) add(w *words, t *driver.Trace) {
 	if p.Is {
 		t.Checks = append(t.Checks, golden.Check{Step: len(t.Steps)})

@@ -72,7 +72,6 @@ func (e *Excerpt) title() string {
 	return fmt.Sprintf("%s: steps %d to %d of %d", e.Vector, e.First+1, e.First+len(e.Trace.Steps), e.Of)
 }
 
-// describe describes the picture for screen readers.
 func (p *picture) describe() string {
 	var b strings.Builder
 	e := p.excerpt
@@ -130,7 +129,6 @@ func (p *picture) checked(step int) bool {
 	return false
 }
 
-// operations labels each step with its operation.
 func (p *picture) operations() {
 	most := 0
 	for i, does := range p.words.does {
@@ -146,7 +144,6 @@ func (p *picture) operations() {
 // unbreakable keeps a byte beside its word, and a level beside its pin.
 var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
-// wrap breaks a text between words.
 func wrap(text string) (lines []string) {
 	for _, w := range strings.Split(unbreakable.Replace(text), " ") {
 		if n := len(lines); n > 0 && len(lines[n-1])+1+len(w) <= across {
@@ -158,7 +155,6 @@ func wrap(text string) (lines []string) {
 	return lines
 }
 
-// legend explains the signs.
 func (p *picture) legend() {
 	p.legendHeight = pitch + gap
 	y := p.y + gap

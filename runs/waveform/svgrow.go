@@ -41,7 +41,6 @@ type interval struct {
 	seen     bool // false: not sampled
 }
 
-// intervals divides a signal's row into intervals.
 func (p *picture) intervals(s signal) (list []interval) {
 	for i := range len(p.moments) - 1 {
 		m := &p.moments[i]
@@ -111,7 +110,6 @@ func (p *picture) matters(pin int) bool {
 	return false
 }
 
-// differing returns the lines that differ anywhere here.
 func (p *picture) differing() (lines transport.Outputs) {
 	for i := range p.excerpt.Trace.Got {
 		lines |= p.excerpt.Trace.Differ(i)

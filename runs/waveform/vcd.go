@@ -140,7 +140,6 @@ func (v *vcd) text(s string) {
 	v.WriteByte(' ')
 }
 
-// text describes a step's operation, or a sample's flags.
 func (e *Excerpt) text(t text, m *moment) string {
 	s := &e.Trace.Steps[m.step]
 	if t == textOperation {
