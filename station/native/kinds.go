@@ -1,9 +1,8 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
 // lines, simulations, boards of a lab, and tiles by their RTL. Only this package names all kinds of transport.
 //
-// It also does with a chip what a command of bench does: [Outputs] writes a run, [Group] runs vectors on several
-// targets,
-// [Export], [Strength], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names without their flags.
+// It also does the work of commands, without their flags: [Outputs] writes a run, [Group] runs vectors on several
+// targets; [Export], [Strength], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
 package native
 
 import (
