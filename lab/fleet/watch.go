@@ -34,8 +34,7 @@ type Watch struct {
 // WatchRun opens the page of a run and prints its address; build identifies the bench. past is the history that the
 // page shows; it may be nil. A stop on the page ends the returned context. The caller must close the watch.
 func WatchRun(ctx context.Context, c *station.Chip, past *history.History, version, build string,
-	out io.Writer) (*Watch,
-	context.Context, error) {
+	out io.Writer) (*Watch, context.Context, error) {
 	l, at, err := door.Browser()
 	if err != nil {
 		return nil, nil, err

@@ -29,7 +29,7 @@ func TestParked(t *testing.T) {
 		t.Errorf("who has it is disturbed: %v", err)
 	}
 	r.server.Park(&lab.Board{Host: "nobody", Name: "good"}, "pi3")
-	r.told(t, "nobody/good  could not be parked for pi3, from the page: its host does not hear")
+	r.told(t, "nobody/good  could not be parked for pi3, from the page: its host does not respond")
 }
 
 // told waits for an event with some words.

@@ -143,7 +143,7 @@ func TestStopNobody(t *testing.T) {
 	b.Host = "pi1"
 	refused(t, s.Stop(t.Context(), &b, First), "pi1/a: nobody has it")
 	b.Holder = &lab.Holder{Key: First, Since: time.Now()}
-	refused(t, s.Stop(t.Context(), &b, First), "its host does not hear")
+	refused(t, s.Stop(t.Context(), &b, First), "its host does not respond")
 	_, err := host.NATS().Subscribe(lab.OrderSubject("pi1", ">"), func(m *nats.Msg) {
 		lab.Refuse(m, errors.New("it is not so"))
 	})
