@@ -96,6 +96,17 @@ func (t *Trace) compared() bool {
 	return false
 }
 
+// levels returns the outputs that are known in some expected sample, and those that are unknown in some sample of the
+// chip.
+func (t *Trace) levels() (known, vague transport.Outputs) {
+	for i, got := range t.Got {
+		driven := transport.Outputs(t.Steps[i].Drive) << 8
+		known |= ^(t.Want[i].Unknown() | driven)
+		vague |= got.Unknown() &^ driven
+	}
+	return known, vague
+}
+
 // forgetX excludes a simulation's X from the comparison and returns the reason. A chip would have a level there, or
 // nothing drives the line, so an X neither passes nor fails. Contention still counts.
 func (t *Trace) forgetX() (why string) {

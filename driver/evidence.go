@@ -101,6 +101,15 @@ func (t *Tally) Gap() Gap {
 	return Gap{Never: t.Outputs &^ (low | high), NeverLow: t.Outputs & high &^ low, NeverHigh: t.Outputs & low &^ high}
 }
 
+// OnlyDeduced returns the lines that were compared only at levels deduced from the chip's own samples.
+func (t *Tally) OnlyDeduced() transport.Outputs {
+	if t.Deduced == 0 {
+		return 0
+	}
+	low, high := t.Evidence.seen()
+	return t.Outputs & (low | high) &^ t.Known
+}
+
 // String lists the lines with their levels: "uo0-uo6, uio3 at 1". It is "" if every line was compared at both levels.
 func (g Gap) String() string {
 	var parts []string
@@ -126,7 +135,9 @@ func (t *Tally) Weakness() string {
 	if low|high == 0 {
 		return "no output was compared"
 	}
-	if never := t.Gap().Never &^ t.Accepted; never != 0 {
+	if never := t.Gap().Never &^ t.Accepted; never != 0 && never&^t.Vague == 0 {
+		return never.String() + " never compared, since neither the reference nor the samples have a level there"
+	} else if never != 0 {
 		return never.String() + " never compared"
 	}
 	if constant := t.Outputs & (low ^ high) &^ t.Accepted; constant != 0 && low&high&t.Outputs == 0 {

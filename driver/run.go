@@ -336,6 +336,11 @@ func (r *Runner) judge(res *Result) {
 // deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from
 // an X, since no chip would take such a branch.
 func (r *Runner) deduce(t *Trace) (some bool) {
+	if _, may := r.Tile.(tile.Deducer); may {
+		known, vague := t.levels()
+		r.tally.Known |= known
+		r.tally.Vague |= vague
+	}
 	if transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
 		func(s transport.Sample) bool { return s.Unknown() != 0 }) {
 		return false

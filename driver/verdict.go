@@ -117,6 +117,8 @@ type Tally struct {
 
 	Evidence Evidence          // of all judged vectors
 	Deduced  int               // bits of the evidence that only the chip's own samples made known: see tile.Deducer
+	Known    transport.Outputs // lines that a tile.Deducer itself knew at some step
+	Vague    transport.Outputs // lines without a level in some sample of a chip that is compared with a tile.Deducer
 	Short    int               // vectors in which the search for such bits was given up early
 	Outputs  transport.Outputs // lines that the design may drive
 	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted

@@ -21,6 +21,7 @@ type Evidence struct {
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
 	Deduced  int              `json:"deduced,omitempty"`
+	Only     string           `json:"only_deduced,omitempty"` // lines compared at no other bits
 	Short    int              `json:"given_up,omitempty"`
 	Strength *driver.Strength `json:"strength,omitempty"`
 
@@ -45,7 +46,7 @@ type UnstableLine struct {
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{},
-		Deduced: t.Deduced, Short: t.Short, Strength: t.Strength, Idle: o.Idle}
+		Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.Short, Strength: t.Strength, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -92,7 +93,15 @@ func (e *Evidence) String() string {
 	case e.Bits > 0:
 		text += ", every line at both levels"
 	}
-	return text + e.short()
+	return text + e.only() + e.short()
+}
+
+// only lists the lines that no reset sets, about which a simulation with X says nothing.
+func (e *Evidence) only() string {
+	if e.Only == "" {
+		return ""
+	}
+	return "; only deduced, since they depend on the state at power-up: " + e.Only
 }
 
 // short describes how many more bits could have been compared.
@@ -109,7 +118,7 @@ func (e *Evidence) reservations() (text string) {
 	if e.Never != "" {
 		text = "; never compared: " + e.Never
 	}
-	text += e.short()
+	text += e.only() + e.short()
 	if e.FailureRate != nil {
 		text += "; a vector may still fail in up to " + Percent(*e.FailureRate) + " of its executions (95 % bound)"
 	}
