@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -40,7 +41,7 @@ func tileFlag(f *pflag.FlagSet) {
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
 var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",
-	"bench config", "bench trust", "bench safe", "bench help", "bench completion",
+	"bench config", "bench shuttle", "bench trust", "bench safe", "bench help", "bench completion",
 	"bench __complete", "bench __completeNoDesc"}
 
 // speaksOfTile reports whether a command, or its parent, uses a tile. The root command does not.
@@ -65,7 +66,9 @@ func (d *design) take(cmd *cobra.Command) error {
 	}
 	if where == "" && !given.Changed {
 		if where = os.Getenv("BENCH_TILE"); where == "" {
-			tellForgotten(cmd)
+			if !bringsTile(cmd) {
+				tellForgotten(cmd)
+			}
 			return nil
 		}
 		if err := given.Value.Set(where); err != nil { // for commands that are to be pasted
@@ -96,6 +99,12 @@ func tileName(cmd *cobra.Command, where string) *native.TileName {
 			Defines: texts("define"), Includes: texts("include"), Cells: texts("cells"), CellsDirs: texts("cells-dir")}}
 }
 
+// bringsTile reports whether a command takes its tile from a RUN or a pack, or is about words or past runs.
+func bringsTile(cmd *cobra.Command) bool {
+	path := strings.Fields(cmd.CommandPath())
+	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain"}, path[1])
+}
+
 // tellForgotten notes on standard error that the current folder is the project of another tile than the usual one.
 func tellForgotten(cmd *cobra.Command) {
 	p, err := project.Open(".")
@@ -104,6 +113,14 @@ func tellForgotten(cmd *cobra.Command) {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "bench: this folder is the project of %s, and without --tile . this command is "+
 		"about the chip %s\n", p.Top, usual.Name())
+}
+
+// sources returns the user's name of a tile that its author's sources describe, or "".
+func (d *design) sources() string {
+	if p := project.Of(d.tile); p != nil && p.Netlist == "" {
+		return d.name
+	}
+	return ""
 }
 
 // follow makes the command one about the tile of an opened target: a run of the user's own history brings its own.

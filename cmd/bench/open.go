@@ -35,7 +35,8 @@ var kinds = native.Kinds()
 // prepare gives the fields their defaults, for a command about a design.
 func (t *target) prepare(d *design) { t.Target, t.design, t.Kinds = native.New("mock"), d, kinds }
 
-func (t *target) flags(cmd *cobra.Command, d *design) {
+// flags adds the flags of a target, except some by name.
+func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	t.prepare(d)
 	f := cmd.Flags()
 	var forms []string
@@ -47,7 +48,13 @@ func (t *target) flags(cmd *cobra.Command, d *design) {
 		",\nauto the demo board that is plugged in")
 	transport := f.Lookup("transport")
 	transport.Value = onceValue{transport.Value, transport}
-	t.optionFlags(f)
+	var names []string
+	for _, o := range t.Options() {
+		if !slices.Contains(except, o.Name) {
+			names = append(names, o.Name)
+		}
+	}
+	t.optionFlags(f, names...)
 }
 
 // A onceValue is a flag that a command line has once: of two chips only one would be tested.

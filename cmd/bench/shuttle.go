@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,8 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/internal/terminal"
+	"utfbench/runs/identity"
+	"utfbench/runs/next"
 	"utfbench/station/native"
 	"utfbench/station/survey"
 	"utfbench/tile"
@@ -47,8 +50,9 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd, d)
+	o.target.flags(cmd, d, "tile", "revision", "design")
 	f := cmd.Flags()
+	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; can be given more than once"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(help.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
@@ -71,6 +75,10 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer p.Close()
+	if !slices.ContainsFunc(p.Designs, func(d pack.Design) bool { return only.MatchString(d.Name) }) {
+		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them", o.pack,
+			o.only)
+	}
 	if err := o.target.ready(cmd); err != nil {
 		return err
 	}
@@ -105,14 +113,31 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	rows, err := o.Survey.Run(cmd.Context(), func(d *pack.Design) bool { return only.MatchString(d.Name) })
 	bar.Clear()
-	if errors.As(err, new(*survey.WiringError)) {
+	if len(rows) == 0 || errors.As(err, new(*survey.WiringError)) {
 		return err
 	}
-	if err := cmp.Or(survey.Text(cmd.OutOrStdout(), rows), err); err != nil {
+	k, _, _ := of.Kind() // ready has found it
+	unasked := (&identity.Chip{Kind: k.Name}).Unasked()
+	if err := cmp.Or(survey.Text(cmd.OutOrStdout(), rows, unasked), err); err != nil {
 		return err
 	}
-	if err := save(&survey.Page{Head: h, Pack: p, Rows: rows, Ended: time.Now()}); err != nil {
+	if err := save(&survey.Page{Head: h, Pack: p, Rows: rows, Unasked: unasked, Ended: time.Now()}); err != nil {
 		return benchFault(err)
 	}
+	next.Write(cmd.OutOrStdout(), o.steps(rows, !k.Simulated))
 	return survey.CountOf(rows).Err()
+}
+
+// steps suggests commands after a FAIL.
+func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step) {
+	fail, chip := survey.FirstFail(rows), o.target.Words()
+	if fail == "" {
+		return nil
+	}
+	if lines := survey.Alike(rows); lines != "" && wires {
+		steps = append(steps, next.Step{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
+			Why: "the wires alone: all that fail differ on " + lines})
+	}
+	return append(steps, next.Step{Words: append([]string{"run", "--tile", o.pack + ":" + fail}, chip...),
+		Why: "the first FAIL in full"})
 }

@@ -24,10 +24,12 @@ func style() template.CSS { return template.CSS(page.Style()) }
 
 // A Page is a survey as one HTML file, to publish or to hand on.
 type Page struct {
-	Head  Head
-	Pack  *pack.Pack
-	Rows  []Row
-	Ended time.Time
+	Head Head
+	Pack *pack.Pack
+	Rows []Row
+	// Unasked ends the sentence of the verdicts if no chip was tested; see identity.Chip.
+	Unasked string
+	Ended   time.Time
 }
 
 // Title returns the name of the pack's file.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"utfbench/driver"
@@ -17,6 +18,7 @@ import (
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/pack"
+	"utfbench/transport"
 )
 
 // A Survey goes through the designs of a pack. Fill in the fields and call Run.
@@ -40,6 +42,7 @@ type Row struct {
 	Verdict  string `json:"verdict"` // a verdict, or UNDECIDED
 	Why      string `json:"why,omitempty"`
 	First    string `json:"first_difference,omitempty"`
+	Lines    string `json:"lines,omitempty"` // that differed
 	Vectors  int    `json:"vectors"`
 	Failed   int    `json:"vectors_failed"`
 	Steps    int    `json:"steps"`
@@ -75,8 +78,8 @@ func (e *WiringError) Error() string {
 	return "the wiring is at fault, and no design was judged: " + e.Why
 }
 
-// Run judges the designs that want names, in the pack's order. The error is a *WiringError, ctx's, or Told's; a design
-// that cannot be opened is a row.
+// Run judges the designs that want names, in the pack's order. A design that cannot be opened is a row, unless the
+// target itself is absent: that is an error, as a *WiringError is.
 func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []Row, err error) {
 	vetted := false
 	for i := range s.Pack.Designs {
@@ -118,6 +121,9 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 	}
 	defer r.Close()
 	if err := r.Open(ctx); err != nil {
+		if absent := s.Target.Absent(); absent != nil {
+			return row, absent
+		}
 		return row.undecided(ctx, err)
 	}
 	if err := r.Prepare(ctx); err != nil {
@@ -159,9 +165,16 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 		r.Why = o.Trouble
 		return r, nil
 	}
+	var differed transport.Outputs
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
 	r.Vectors, r.Failed = run.Asked.Vectors, o.Tally.Verdicts[driver.Fail]
 	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
+	for i, l := range o.Tally.Lines {
+		if l != (driver.LineTally{}) {
+			differed |= 1 << i
+		}
+	}
+	r.Lines = differed.String()
 	if g := o.Tally.Strength; g != nil {
 		r.Strength, r.Proved = g.Percent(), g.Proved
 	}
@@ -195,14 +208,39 @@ func (c Count) String() string {
 			text += fmt.Sprintf(", %d %s", c[v], v)
 		}
 	}
-	if text == "" {
-		return "no design was tested"
-	}
-	return text[2:]
+	return strings.TrimPrefix(text, ", ")
 }
 
-// Text writes a row for each design, and the counts.
-func Text(w io.Writer, rows []Row) error {
+// Alike returns the lines on which all designs that are FAIL differ, and no others, or "". It needs two of them.
+func Alike(rows []Row) (lines string) {
+	n := 0
+	for _, r := range rows {
+		if r.Verdict != driver.Fail.String() {
+			continue
+		}
+		if n++; n > 1 && r.Lines != lines {
+			return ""
+		}
+		lines = r.Lines
+	}
+	if n < 2 {
+		return ""
+	}
+	return lines
+}
+
+// FirstFail returns the name of the first design that is FAIL, or "".
+func FirstFail(rows []Row) string {
+	for _, r := range rows {
+		if r.Verdict == driver.Fail.String() {
+			return r.Design
+		}
+	}
+	return ""
+}
+
+// Text writes a row for each design, and the counts. unasked ends the sentence; see identity.Chip.
+func Text(w io.Writer, rows []Row, unasked string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")
 	for _, r := range rows {
@@ -211,7 +249,7 @@ func Text(w io.Writer, rows []Row) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", CountOf(rows))
+	_, err := fmt.Fprintf(w, "\n%s%s\n", CountOf(rows), unasked)
 	return err
 }
 
@@ -223,10 +261,7 @@ func (c Count) Err() error {
 			return v.Err(false)
 		}
 	}
-	if gravest == Undecided {
-		return driver.Error.Err(false)
-	}
-	return failure.Newf(failure.Nothing, "no design is selected: bench pack show lists the designs of a pack")
+	return driver.Error.Err(false)
 }
 
 // Gravest returns the gravest verdict of any design; "" without any.
