@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/diagnose"
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
 	"utfbench/runs/explain"
+	"utfbench/runs/next"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
@@ -51,7 +53,12 @@ nets, if they were bridged, explain a run. ` + runWords,
 					return err
 				}
 				d.Head = head()
-				return write(cmd, asJSON, unfailing(func(w io.Writer) { d.Text(w, all[0].Command) }), asDocument(d))
+				return write(cmd, asJSON, unfailing(func(w io.Writer) {
+					d.Text(w, all[0].Command)
+					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
+						next.Write(w, next.CheckTile(runs.design.sources()))
+					}
+				}), asDocument(d))
 			})
 		},
 	}

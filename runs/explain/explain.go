@@ -262,8 +262,11 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {
-			e.Less = append(e.Less, page.LessLikely{Name: c.String(), Explained: c.Explained,
-				Differs: c.Differs, Unseen: c.Unseen})
+			less := page.LessLikely{Name: c.String(), Explained: c.Explained, Differs: c.Differs, Unseen: c.Unseen}
+			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
+				less.Why = "it leaves levels unknown that the better one predicts"
+			}
+			e.Less = append(e.Less, less)
 		}
 	}
 	return e
@@ -288,10 +291,14 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps string) {
 		}
 		others = append(others, other)
 	}
-	if len(others) < 2 {
+	of := " one of"
+	switch len(others) {
+	case 0:
 		return all, ""
+	case 1:
+		of = ""
 	}
-	return rest, fmt.Sprintf("less likely, since two lines would be wrong: %s is swapped with one of %s", line,
+	return rest, fmt.Sprintf("less likely, since two lines would be wrong: %s is swapped with%s %s", line, of,
 		strings.Join(others, ", "))
 }
 

@@ -201,8 +201,8 @@ func TestDiagnosisInWords(t *testing.T) {
 	if !strings.HasSuffix(said(), "can tell these apart; random steps may:\n  bench run --random 20000 --seed 2\n") {
 		t.Error(said())
 	}
-	if d.random = true; !strings.HasSuffix(said(), "no vector can tell these apart; an ohmmeter does, where there are "+
-		"wires\n") {
+	if d.random = true; !strings.HasSuffix(said(), "no vector of this tile can tell these apart; an ohmmeter does, "+
+		"where there are wires\nthe check of the wires may, too:\n  bench wiring\n") {
 		t.Error(said())
 	}
 	if d.factory = true; !strings.HasSuffix(said(), "the design from the wires:\n  bench wiring --tile factory\n") {
@@ -236,6 +236,9 @@ func TestFolded(t *testing.T) {
 	}
 	rest, swaps := folded(all)
 	if len(rest) != 1 || swaps != "less likely, since two lines would be wrong: uo0 is swapped with one of ui0, ui1" {
+		t.Errorf("%v, %q", rest, swaps)
+	}
+	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps, ": uo0 is swapped with ui0") {
 		t.Errorf("%v, %q", rest, swaps)
 	}
 	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != "" {

@@ -56,7 +56,10 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			factory.Tile{}.Name()))
 	case d.Ambiguous && len(d.Suspects) > 1 && d.random:
-		fmt.Fprintln(w, "\nno vector can tell these apart; an ohmmeter does, where there are wires")
+		fmt.Fprintln(w, "\nno vector of this tile can tell these apart; an ohmmeter does, where there are wires")
+		if d.Conclusion != string(diagnose.Logic) {
+			fmt.Fprintf(w, "the check of the wires may, too:\n  %s\n", command("wiring"))
+		}
 	case d.Ambiguous && len(d.Suspects) > 1:
 		fmt.Fprintf(w, "\nnone of the remaining vectors can tell these apart; random steps may:\n  %s\n",
 			command("run", "--random", "20000", "--seed", "2"))
@@ -87,10 +90,14 @@ func causes(w io.Writer, e *page.Explanation) {
 	}
 	fmt.Fprintln(w, e.Account)
 	for i, l := range e.Less {
+		why := ""
+		if l.Why != "" {
+			why = "  since " + l.Why
+		}
 		if i == 0 {
 			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "predicts, not seen")
 		}
-		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", l.Name, l.Explained, l.Differs, l.Unseen)
+		fmt.Fprintf(w, "%-28s %9d of %-9d %21d%s\n", l.Name, l.Explained, l.Differs, l.Unseen, why)
 	}
 }
 

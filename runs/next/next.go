@@ -85,6 +85,8 @@ type Run struct {
 	Shown     bool                // one vector was run, and shown in full
 	Varies    bool                // an injected fault acts at random, so no vector fails each time
 	Count     int                 // iterations, 1 or more
+	Sources   string              // the tile by its author's sources, or ""
+	Simulated bool                // those were run
 }
 
 // Recorded returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
@@ -115,8 +117,14 @@ func (r *Run) After(a *Aftermath) []Step {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		return slices.Concat(r.looks(), r.unstable(a), r.slower(a.Speed), r.shorter(a.First),
+		steps := slices.Concat(r.looks(), r.unstable(a), r.slower(a.Speed), r.shorter(a.First),
 			r.failure(a.First))
+		if r.Simulated {
+			steps = append(steps, CheckTile(r.Sources)...)
+		}
+		return steps
+	case driver.Weak:
+		return CheckTile(r.Sources)
 	case driver.Flaky:
 		if r.Replayed {
 			return r.looks()
@@ -145,6 +153,15 @@ func (r *Run) afterLoss() []Step {
 		steps = append(steps, Step{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})
 	}
 	return steps
+}
+
+// CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
+func CheckTile(name string) []Step {
+	if name == "" {
+		return nil
+	}
+	return []Step{{[]string{"tile", "check", "--tile", name}, "lines of the sources that simulate otherwise, or that " +
+		"no reset sets"}}
 }
 
 // onTarget returns a command that needs only the chip.

@@ -70,6 +70,7 @@ type LessLikely struct {
 	Explained int    `json:"explains"`
 	Differs   int    `json:"of"`
 	Unseen    int    `json:"foretells_otherwise"`
+	Why       string `json:"why,omitempty"` // if the figures do not show why it is less likely
 }
 
 // A Trait is a property that failing executions share where they first go wrong, with the number of passing ones that

@@ -55,12 +55,12 @@ func (e *Explanation) markup() markup {
 		return ""
 	}
 	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+in("p", text(e.Account)))
-	less := each(e.Less, func(l LessLikely) markup { return row(l.Name, l.Explained, l.Differs, l.Unseen) })
+	less := each(e.Less, func(l LessLikely) markup { return row(l.Name, l.Explained, l.Differs, l.Unseen, l.Why) })
 	common := each(e.Common, func(t Trait) markup {
 		return row(t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	})
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Why)) + list(e.Facts) + suspects +
-		unless(less == "", table(heads("less likely", "#explains", "#of bits", "#predicts, not seen"), less)) +
+		unless(less == "", table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less)) +
 		unless(common == "", table(heads("where they first go wrong", "#failing", "#of", "#passing", "#of"), common))
 }
 

@@ -162,6 +162,9 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(all) > 0 && strings.Contains(all[0].What, "syntax error") { // the hints would be about other code
+		found = slices.DeleteFunc(found, func(f project.Finding) bool { return f.File == all[0].File })
+	}
 	effects, err := verilog.Effects(read)
 	for _, e := range effects {
 		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
