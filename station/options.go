@@ -78,8 +78,8 @@ func (t *Target) Options() []Option {
 		{"settle", &t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the wires ring, " +
 			"and the shuttle's mux takes its time"},
 		{output, &s.VCD, "verilog: the simulator writes waves of bench and design to this file"},
-		{"simulator", &s.Simulator, "verilog: auto, icarus, verilator; auto is Icarus, with --tile Verilator, or the one " +
-			"that is installed"},
+		{"simulator", &s.Simulator, "verilog: auto, icarus, verilator; auto is Icarus, with --tile Verilator, or the " +
+			"one that is installed"},
 		{"tile", &t.TileName, "the design, by the folder of its project, with the info.yaml; or a fabricated " +
 			"netlist NAME.v, FILE.pack:NAME of a pack, " + strings.Join(TileNames(), ", ") + " (default: " +
 			"BENCH_TILE, or " + utf.Name + ")"},

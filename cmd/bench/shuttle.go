@@ -76,8 +76,8 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	defer p.Close()
 	if !slices.ContainsFunc(p.Designs, func(d pack.Design) bool { return only.MatchString(d.Name) }) {
-		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them", o.pack,
-			o.only)
+		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them",
+			o.pack, o.only)
 	}
 	if err := o.target.ready(cmd); err != nil {
 		return err
