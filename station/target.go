@@ -23,6 +23,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
@@ -124,6 +125,10 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	}
 	if also := AlsoRead(t.Tile); also != "" && !k.Recorded {
 		c.Notes = append(c.Notes, also)
+	}
+	if own, is := t.Tile.(*gates.Tile); is && own.About.Analog > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
+			printable.Count(own.About.Analog, "analog pin")))
 	}
 	if k.Several && len(t.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
