@@ -181,7 +181,8 @@ func ungated(p *project.Project, why error) project.Finding {
 		line, _ := strconv.Atoi(at[2]) // digits
 		return project.Finding{File: at[1], Line: line, What: at[3]}
 	}
-	return project.Finding{File: p.Info, Line: 1, What: "it has no gates: " + why.Error()}
+	file, line := p.PlaceOfTop()
+	return project.Finding{File: file, Line: line, What: "it has no gates: " + why.Error()}
 }
 
 // neverSet finds registers that neither a reset nor data reach.

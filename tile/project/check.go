@@ -20,9 +20,10 @@ func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Lin
 
 // Check returns gaps in the description, and constructs that behave differently in silicon.
 func (p *Project) Check() (all []Finding, err error) {
+	all = append(all, p.Strays...)
 	for _, group := range []string{"ui", "uo", "uio"} {
 		if missing := p.unnamed(group); len(missing) > 0 {
-			all = append(all, Finding{p.Info, p.Line(missing[0]), fmt.Sprintf("pinout has no name for %s",
+			all = append(all, Finding{p.Info, p.Line("pinout"), fmt.Sprintf("pinout has no name for %s",
 				strings.Join(missing, ", "))})
 		}
 	}
@@ -62,7 +63,7 @@ var suspicious = []struct {
 }{
 	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon powers up as 0 or 1, so this " +
 		"has no effect before a reset sets it"},
-	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=,)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
+	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
 		"silicon powers up as 0 or 1, so it has no effect before a reset sets it"},
 	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},
 	{regexp.MustCompile(`[=!]==`), "a comparison with === or !==: silicon has no x and no z to compare with"},
@@ -71,6 +72,22 @@ var suspicious = []struct {
 	{regexp.MustCompile(`\b(?:full|parallel)_case\b`), "full_case or parallel_case: synthesis relies on it, and a " +
 		"simulation does not"},
 	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator: silicon has none"},
+}
+
+// PlaceOfTop returns the file and line of the top module; without one, of the description.
+func (p *Project) PlaceOfTop() (file string, line int) {
+	for _, path := range p.Paths() {
+		text, err := files.Verilog.Read(path)
+		if err != nil {
+			continue // which the check of the sources says
+		}
+		for _, m := range modules(string(text)) {
+			if m.text(0) == p.Top {
+				return path, m.all[0].line
+			}
+		}
+	}
+	return p.Info, 1
 }
 
 func checkSource(path string) (all []Finding, err error) {

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -36,6 +37,7 @@ func (p *Project) readInfo() error {
 		case "project":
 			err = r.project(e.Value)
 		case "pinout":
+			r.Lines["pinout"] = yamlfile.Line(e)
 			err = r.pinout(e.Value)
 		case "documentation": // up to version 4
 			err = r.documentation(e.Value)
@@ -141,11 +143,20 @@ func (r *reader) sources(n ast.Node) error {
 		}
 		path := filepath.Join(r.Dir, "src", filepath.FromSlash(name))
 		if !exists(path) {
-			return r.Errorf(v, "source_files: there is no %s", path)
+			return r.Errorf(v, "source_files: there is no %s%s", path, failure.Hint(name, r.files()))
 		}
 		r.Sources = append(r.Sources, Source{path, yamlfile.Line(v)})
 	}
 	return nil
+}
+
+// files lists the files in the folder of the sources.
+func (r *reader) files() (names []string) {
+	found, _ := os.ReadDir(filepath.Join(r.Dir, "src")) // none are proposed
+	for _, f := range found {
+		names = append(names, f.Name())
+	}
+	return names
 }
 
 // pinout parses ui[0] to uio[7], since version 6.
@@ -157,6 +168,9 @@ func (r *reader) pinout(n ast.Node) error {
 	for _, e := range entries {
 		if m := pinKey.FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
+		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
+			r.Strays = append(r.Strays, Finding{r.Info, yamlfile.Line(e), fmt.Sprintf("pinout has %s, which is no pin: "+
+				"they are ui[0] to ui[7], uo[0] to uo[7] and uio[0] to uio[7]", printable.Text(text))})
 		}
 	}
 	return nil

@@ -192,7 +192,7 @@ endmodule
 		line := strings.TrimPrefix(f.String(), p.Dir+string(filepath.Separator))
 		got = append(got, line[:min(len(line), 28)])
 	}
-	want := []string{"info.yaml:1: pinout has no n", "info.yaml:1: pinout has no n", "info.yaml:1: pinout has no n",
+	want := []string{"info.yaml:8: pinout has no n", "info.yaml:8: pinout has no n", "info.yaml:8: pinout has no n",
 		"src/a.v:3: an initial value:", "src/a.v:5: an initial block:", "src/a.v:8: a delay: silicon ",
 		"src/a.v:8: a function of the"}
 	for i, w := range want {
