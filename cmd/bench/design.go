@@ -66,10 +66,7 @@ func (d *design) take(cmd *cobra.Command) error {
 	}
 	if where == "" && !given.Changed {
 		if where = os.Getenv("BENCH_TILE"); where == "" {
-			if !bringsTile(cmd) {
-				tellForgotten(cmd)
-			}
-			return nil
+			return forgotten(cmd)
 		}
 		if err := given.Value.Set(where); err != nil { // for commands that are to be pasted
 			return err
@@ -105,14 +102,20 @@ func bringsTile(cmd *cobra.Command) bool {
 	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain"}, path[1])
 }
 
-// tellForgotten notes on standard error that the current folder is the project of another tile than the usual one.
-func tellForgotten(cmd *cobra.Command) {
+// forgotten notes on standard error that the current folder is the project of another tile than the usual one. For an
+// import that is an error, since waveforms here are of that tile.
+func forgotten(cmd *cobra.Command) error {
 	p, err := project.Open(".")
-	if err != nil || p.Top == "" || p.Top == usual.Project() {
-		return
+	if err != nil || p.Top == "" || p.Top == usual.Project() || bringsTile(cmd) {
+		return nil
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "bench: this folder is the project of %s, and without --tile . this command is "+
-		"about the chip %s\n", p.Top, usual.Name())
+	note := fmt.Sprintf("this folder is the project of %s, and without --tile . this command is about the chip %s", p.Top,
+		usual.Name())
+	if cmd.Name() == "import" {
+		return failure.Usagef("%s", note)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
+	return nil
 }
 
 // sources returns the user's name of a tile that its author's sources describe, or "".

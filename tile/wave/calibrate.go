@@ -2,6 +2,7 @@ package wave
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/fault"
@@ -113,6 +114,10 @@ func (e *NoFit) Error() string {
 	}
 	b.WriteString(". Is it of an older version of the sources, or of a netlist? Or do they " +
 		"race in a simulation, which bench tile check finds?")
+	if slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) {
+		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in place of " +
+			"<= or a delay?")
+	}
 	if e.wave.Odd.Periods > 0 {
 		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
 			"be missing from it.",

@@ -198,9 +198,13 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	_, _, err := wave(func(n int) uint8 { return uint8(n * n) }).Calibrate(follower{clocked: true})
-	if _, is := err.(*NoFit); !is || !strings.Contains(err.Error(), "the first at #10 (times 1ps) on uo0") ||
-		strings.Contains(err.Error(), "\n") {
-		t.Errorf("another design: %v", err)
+	e, is := err.(*NoFit)
+	if !is || !strings.Contains(err.Error(), "the first at #10 (times 1ps) on uo0") ||
+		strings.ContainsAny(err.Error(), "\n=") {
+		t.Fatalf("another design: %v", err)
+	}
+	if e.Fits[1].Wrong, e.Fits[1].Steps = 2, 1620; !strings.Contains(err.Error(), "at the edge with =, in place of <=") {
+		t.Errorf("a race of the test bench: %v", err)
 	}
 }
 

@@ -191,7 +191,14 @@ func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string,
 
 // refused returns a failed tool's messages as an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
-	return t.most.Refused(t.name, err, messages, firstMessage)
+	return t.most.Refused(t.name, err, messages, func(messages string) string {
+		first := firstMessage(messages)
+		if t.twoState && strings.Contains(first, "Unsupported: ") {
+			first += "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise than in " +
+				"silicon"
+		}
+		return first
+	})
 }
 
 // message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
