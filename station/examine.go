@@ -231,6 +231,8 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	case e.found:
 		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not asked any more: the fault that was found comes first"})
 		return nil
+	case !ok && c.Asked.Modelled(): // with its faults
+		return e.wires(ctx, c)
 	case !ok:
 		return nil
 	}

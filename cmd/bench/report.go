@@ -53,7 +53,10 @@ func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	if err := again(cmd, io.Discard, c, &j); err != nil {
+	done := terminal.Working("judging again, and looking for what explains it")
+	err = again(cmd, io.Discard, c, &j)
+	done()
+	if err != nil {
 		return err
 	}
 	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.HTML); err != nil || !o.open {

@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	if text.String() != want {
 		t.Errorf("%q", text.String())
 	}
-	if err := book.List(&list); err != nil || list.String() != "Verdicts:\n  PASS ERROR\nFlags:\n  ERROR\n" {
+	if err := book.List(&list); err != nil || list.String() != "Verdicts:\n  PASS, ERROR\nFlags:\n  ERROR\n" {
 		t.Errorf("%v, %q", err, list.String())
 	}
 }

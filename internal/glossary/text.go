@@ -31,7 +31,10 @@ func (b Book) List(w io.Writer) error {
 		fmt.Fprintf(&s, "%s:\n", g.Title)
 		var words []string
 		for _, e := range g.Entries {
-			words = append(words, e.Words[0])
+			words = append(words, e.Words[0]+",")
+		}
+		if n := len(words); n > 0 {
+			words[n-1] = strings.TrimSuffix(words[n-1], ",")
 		}
 		wrap(&s, "  ", words)
 	}

@@ -119,7 +119,7 @@ func (i *Identity) Authority() string {
 	switch {
 	case i.Against == Alone:
 		return "the vectors"
-	case i.Against == "" && tile.HasModel(i.Revision):
+	case i.Against == "" && i.Revision != "" && tile.HasModel(i.Revision):
 		return "the documents and the model"
 	}
 	return "the vectors and the reference"

@@ -229,8 +229,11 @@ func Words(r *driver.Result) string {
 	names := tile.OutNames(r.Tile, m.Step.In)
 	for i := range 8 {
 		if m.OutDiff>>i&1 != 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i],
-				level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
+			line := transport.Lines[transport.UO+i]
+			if names[i] != line {
+				line += " (" + names[i] + ")"
+			}
+			parts = append(parts, fmt.Sprintf("%s is %s, not %d", line, level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
 		}
 	}
 	both := m.IODiff & m.Got.Contention()

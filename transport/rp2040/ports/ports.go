@@ -119,7 +119,7 @@ func (e *noBoardError) Is(target error) bool { return target == ErrNone }
 
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		return &noBoardError{Missing(list)}
+		return &noBoardError{strings.Replace(Missing(list), ":\n", ", see bench ports:\n", 1)}
 	}
 	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged "+
 		"in: see bench ports", ErrNone, spec)
@@ -140,7 +140,7 @@ func Missing(list []Port) string {
 	}
 	text := "no demo board found (USB 2E8A:0005)"
 	if len(list) > 0 {
-		text += fmt.Sprintf(" among %s, see bench ports", printable.Count(len(list), "serial port"))
+		text += " among " + printable.Count(len(list), "serial port")
 	}
 	return text + ":\n- " + strings.Join(why, "\n- ")
 }

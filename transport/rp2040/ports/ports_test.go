@@ -42,8 +42,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("the only board: %s, %v", p.Name, err)
 	}
 	for n, want := range []string{"no demo board found (USB 2E8A:0005):\n- ",
-		"no demo board found (USB 2E8A:0005) among 1 serial port, see bench ports:\n- ",
-		"no demo board found (USB 2E8A:0005) among 2 serial ports, see bench ports:\n- "} {
+		"no demo board found (USB 2E8A:0005) among 1 serial port:\n- ",
+		"no demo board found (USB 2E8A:0005) among 2 serial ports:\n- "} {
 		if got := Missing(plugged[2 : 2+n]); !strings.HasPrefix(got, want) {
 			t.Errorf("of %d ports: %q; want %q", n, got, want)
 		}
