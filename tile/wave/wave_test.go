@@ -203,7 +203,8 @@ func TestCalibrate(t *testing.T) {
 		strings.ContainsAny(err.Error(), "\n=") {
 		t.Fatalf("another design: %v", err)
 	}
-	if e.Fits[1].Wrong, e.Fits[1].Steps = 2, 1620; !strings.Contains(err.Error(), "at the edge with =, in place of <=") {
+	e.Fits[1].Wrong, e.Fits[1].Steps = 2, 1620
+	if !strings.Contains(err.Error(), "at the edge with =, in place of <=") {
 		t.Errorf("a race of the test bench: %v", err)
 	}
 }

@@ -194,8 +194,8 @@ func (t *tool) refused(err error, messages string) error {
 	return t.most.Refused(t.name, err, messages, func(messages string) string {
 		first := firstMessage(messages)
 		if t.twoState && strings.Contains(first, "Unsupported: ") {
-			first += "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise than in " +
-				"silicon"
+			first += "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
+				"than in silicon"
 		}
 		return first
 	})
