@@ -109,8 +109,8 @@ func forgotten(cmd *cobra.Command) error {
 	if err != nil || p.Top == "" || p.Top == usual.Project() || bringsTile(cmd) {
 		return nil
 	}
-	note := fmt.Sprintf("this folder is the project of %s, and without --tile . this command is about the chip %s", p.Top,
-		usual.Name())
+	note := fmt.Sprintf("this folder is the project of %s, and without --tile . this command is about the chip %s",
+		p.Top, usual.Name())
 	if cmd.Name() == "import" {
 		return failure.Usagef("%s", note)
 	}

@@ -233,7 +233,8 @@ func Words(r *driver.Result) string {
 			if names[i] != line {
 				line += " (" + names[i] + ")"
 			}
-			parts = append(parts, fmt.Sprintf("%s is %s, not %d", line, level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
+			parts = append(parts, fmt.Sprintf("%s is %s, not %d", line, level(m.Got.Out, m.Got.OutX, i),
+				m.Want.Out>>i&1))
 		}
 	}
 	both := m.IODiff & m.Got.Contention()

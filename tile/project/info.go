@@ -169,8 +169,8 @@ func (r *reader) pinout(n ast.Node) error {
 		if m := pinKey.FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
 		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
-			r.Strays = append(r.Strays, Finding{r.Info, yamlfile.Line(e), fmt.Sprintf("pinout has %s, which is no pin: "+
-				"they are ui[0] to ui[7], uo[0] to uo[7] and uio[0] to uio[7]", printable.Text(text))})
+			r.Strays = append(r.Strays, Finding{r.Info, yamlfile.Line(e), "pinout has " + printable.Text(text) +
+				", which is no pin: they are ui[0] to ui[7], uo[0] to uo[7] and uio[0] to uio[7]"})
 		}
 	}
 	return nil

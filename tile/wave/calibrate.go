@@ -115,8 +115,8 @@ func (e *NoFit) Error() string {
 	b.WriteString(". Is it of an older version of the sources, or of a netlist? Or do they " +
 		"race in a simulation, which bench tile check finds?")
 	if slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) {
-		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in place of " +
-			"<= or a delay?")
+		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in " +
+			"place of <= or a delay?")
 	}
 	if e.wave.Odd.Periods > 0 {
 		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
