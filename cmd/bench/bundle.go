@@ -86,5 +86,8 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 	if err != nil && (!failure.IsTold(err) || cmd.Context().Err() != nil) {
 		return nil, err
 	}
+	if err != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "bench: bench doctor does not find all well: see doctor.txt in the zip")
+	}
 	return text.Bytes(), nil
 }

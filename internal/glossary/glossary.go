@@ -59,11 +59,15 @@ type Found struct {
 	Of *Group
 }
 
-// Find returns all entries of a word as spelled, or else in any case. The error suggests the nearest word.
+// Find returns all entries of a word as spelled, or else in any case, or else as a part of a term. The error suggests
+// the nearest word.
 func (b Book) Find(word string) (all []Found, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {
 		all = b.matching(func(w string) bool { return strings.EqualFold(w, word) })
+	}
+	if all == nil { // "fault" is a part of "stuck-at fault"
+		all = b.matching(func(w string) bool { return slices.Contains(strings.Fields(w), word) })
 	}
 	if all == nil {
 		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, failure.Hint(word, b.Words()))

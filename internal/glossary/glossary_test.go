@@ -18,6 +18,10 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %d, %v", word, len(found), err)
 		}
 	}
+	book = append(book, Parse("Terms", "a term", "stuck-at fault\nA fault.\n\nfault case\nA case."))
+	if found, err := book.Find("fault"); err != nil || len(found) != 2 {
+		t.Errorf("a part of two terms: %v, %v", found, err)
+	}
 	for word, want := range map[string]string{"ERORR": "did you mean ERROR?", "something": `no word "something": see`} {
 		if found, err := book.Find(word); found != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", word, found, err)

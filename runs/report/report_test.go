@@ -240,6 +240,15 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 	}
 }
 
+// Many unknown lines are named together.
+func TestWordsOfUnknownLines(t *testing.T) {
+	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 0xF7, Got: transport.Sample{OutX: 0x77},
+		Want: transport.Sample{Out: 0x80}}}
+	if got := Words(r); got != "uo0-uo2, uo4-uo6 are unknown; uo7 (BEOF) is 0, not 1" {
+		t.Error(got)
+	}
+}
+
 // A wrong bit beside a simulator's X is not told from one that the X made.
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},

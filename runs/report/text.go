@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -227,8 +228,14 @@ func Words(r *driver.Result) string {
 	}
 	var parts []string
 	names := tile.OutNames(r.Tile, m.Step.In)
+	unknown := m.OutDiff & m.Got.OutX
+	if bits.OnesCount8(unknown) <= 2 {
+		unknown = 0
+	} else {
+		parts = append(parts, transport.Outputs(unknown).String()+" are unknown")
+	}
 	for i := range 8 {
-		if m.OutDiff>>i&1 != 0 {
+		if (m.OutDiff&^unknown)>>i&1 != 0 {
 			line := transport.Lines[transport.UO+i]
 			if names[i] != line {
 				line += " (" + names[i] + ")"
@@ -259,9 +266,10 @@ func Words(r *driver.Result) string {
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
 	}
-	if m.Got.OutX != 0 { // a simulator takes an unknown condition as false, a chip has a level
+	// A simulator takes an unknown condition as false, a chip has a level. Its X is not compared, a mock's is.
+	if x := m.Got.OutX &^ m.OutDiff; x != 0 {
 		parts = append(parts, fmt.Sprintf("the simulator's X on %s may be the cause: --simulator verilator has no X",
-			strings.Join(transport.Sample{OutX: m.Got.OutX}.Vague().Names(), ", ")))
+			strings.Join(transport.Sample{OutX: x}.Vague().Names(), ", ")))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -41,7 +41,8 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	case errors.Is(err, shim.ErrUnasked):
 		copied := ""
 		if t.Ahead > 0 && t.Lone == nil && t.Code != 0 {
-			copied = "; the shim has a copy of the tile's Verilog in it, which --ahead 0 leaves out"
+			copied = "; if its own messages above do not say why: the shim has a copy of the tile's Verilog in it, " +
+				"which --ahead 0 leaves out"
 		}
 		return driver.Error, failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, copied)
 	case err != nil:

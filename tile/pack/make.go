@@ -92,7 +92,10 @@ func (m *maker) take(name string) error {
 	case err == nil:
 		m.index.Designs = append(m.index.Designs, *d)
 	case failure.KindOf(err) == failure.User:
-		m.index.Left = append(m.index.Left, Left{name, strings.ReplaceAll(err.Error(), m.projects+"/", "")})
+		why := strings.ReplaceAll(err.Error(), m.projects+"/", "")
+		why = strings.TrimPrefix(why, name+"/"+name+".v: ")
+		why, _, _ = strings.Cut(why, ", so there is nothing to compare") // advice for somebody who names the tile
+		m.index.Left = append(m.index.Left, Left{name, why})
 	default:
 		return err
 	}
