@@ -50,7 +50,9 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd, d, "tile", "revision", "design")
+	// Each design has its own tile, and a pack has no Verilog to simulate.
+	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "top", "define", "include", "cells", "cells-dir",
+		"pdk", "timescale", "sim-vcd")
 	f := cmd.Flags()
 	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; can be given more than once"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")

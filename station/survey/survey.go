@@ -211,22 +211,19 @@ func (c Count) String() string {
 	return strings.TrimPrefix(text, ", ")
 }
 
-// Alike returns the lines on which all designs that are FAIL differ, and no others, or "". It needs two of them.
+// Alike returns the lines on which all designs that are FAIL differ, or "". It needs two of them.
 func Alike(rows []Row) (lines string) {
-	n := 0
+	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
-		if r.Verdict != driver.Fail.String() {
-			continue
+		if r.Verdict == driver.Fail.String() {
+			differed, _ := driver.ParseOutputs(r.Lines) // 0 in files of an older bench
+			n, common = n+1, common&differed
 		}
-		if n++; n > 1 && r.Lines != lines {
-			return ""
-		}
-		lines = r.Lines
 	}
 	if n < 2 {
 		return ""
 	}
-	return lines
+	return common.String()
 }
 
 // FirstFail returns the name of the first design that is FAIL, or "".
