@@ -104,7 +104,7 @@ func TestNotForThisChip(t *testing.T) {
 	v := &golden.Vector{Name: "s/old", Revision: "tt08"}
 	l := Loop{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09, Job: driver.Job{Vector: v}}
 	if err := l.Run(context.Background()); err != nil || l.Executions != 0 ||
-		!strings.Contains(l.Trouble, "tt08 only") {
+		!strings.Contains(l.Trouble, "only to tt08") {
 		t.Errorf("%d executions, %q, %v", l.Executions, l.Trouble, err)
 	}
 }
