@@ -313,11 +313,11 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 func TestShortAnswer(t *testing.T) {
 	short := half{mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, err := Recognise(context.Background(), short, utf.TT09); err == nil ||
-		!strings.Contains(err.Error(), "gave no reason") {
+		!strings.Contains(err.Error(), "without an error") {
 		t.Errorf("Recognise: %v; want an error", err)
 	}
 	if _, _, err := TellRevision(context.Background(), short, utf.TT09); err == nil ||
-		!strings.Contains(err.Error(), "gave no reason") {
+		!strings.Contains(err.Error(), "without an error") {
 		t.Errorf("TellRevision: %v; want an error", err)
 	}
 }

@@ -60,9 +60,6 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return failure.Usagef("unexpected argument %q%s", args[0], meantFlag(cmd, args[0]))
 }
 
-// takes returns help.Takes.
-func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most) }
-
 // meantFlag suggests a flag in place of a word.
 func meantFlag(cmd *cobra.Command, word string) string {
 	flag, value := native.MeantFlag(usual, word)

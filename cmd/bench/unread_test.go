@@ -36,7 +36,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 			t.Errorf("%q: exit code %d, and it says\n%s", args, code, said)
 		}
 	}
-	for _, args := range [][]string{{"diagnose", path}, {"diff", path, path}, {"history", "compare", path, path}} {
+	for _, args := range [][]string{{"diagnose", path}, {"diff", path, path}} {
 		if code, said := bench(t, args...); code != exitPass {
 			t.Errorf("%q: exit code %d, and it says\n%s", args, code, said)
 		}

@@ -273,7 +273,7 @@ func (l *Lot) cause(run string) string {
 // lost returns the number of boards that were absent or that a run lost.
 func (l *Lot) lost() (n int) {
 	for _, b := range l.Boards {
-		if b.First() == driver.Error {
+		if b.First() == driver.Error && b.Away != string(lab.Taken) {
 			n++
 		}
 	}

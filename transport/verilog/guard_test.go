@@ -74,7 +74,7 @@ func TestTooMuchIsPrinted(t *testing.T) {
 	compiler := &tool{name: "compiler", command: "sh",
 		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	_, _, err := compiler.call(context.Background(), "-c", "cat /dev/zero")
-	if err == nil || !strings.Contains(err.Error(), "compiler prints more than 32 MiB of the design") {
+	if err == nil || !strings.Contains(err.Error(), "compiler printed more than 32 MiB about the design") {
 		t.Error(err)
 	}
 }

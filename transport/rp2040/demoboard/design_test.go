@@ -105,7 +105,7 @@ func TestDetect(t *testing.T) {
 			"tt-demo-tt07"},
 		{"SDK 1.0", rp2040.Facts{SDK: &rp2040.SDK{Version: "1.0.0", ROM: rp2040.ROM{Shuttle: "tt05"}}}, "tt-demo-tt04"},
 		{"no probe", rp2040.Facts{SDK: &rp2040.SDK{Version: "2.0.4", Carrier: "UNKNOWN"}},
-			"has not looked which board it is on"},
+			"has not detected its board"},
 		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}},
 			"which fits no board that the bench knows"},
 		{"kept", rp2040.Facts{Installed: true, Kept: `{"board":"tt-demo-tt06","sdk":"2.0.4"}`}, "tt-demo-tt06"},
