@@ -1,0 +1,123 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// judge compares a vector's samples with the reference and the vector's checks, and sets the verdict.
+func (r *Runner) judge(res *Result) {
+	t := res.Trace
+	r.tally.Steps += len(t.Steps)
+	if res.Clash = t.clash(); res.Clash != nil {
+		res.Verdict, res.Reason, res.Steps = Error, res.contradiction(), len(t.Steps)
+		r.tally.Clashes++
+		return
+	}
+	open := ""
+	if transport.FourState(r.Transport) {
+		open = t.forgetX()
+	}
+	if t.compared() {
+		r.compared(res, t.Want)
+	}
+	deduced := r.deduce(t)
+	if !t.compared() {
+		res.Verdict, res.Reason = Skipped, "nothing to compare: the reference knows no output of the chip in any step"
+		if open != "" {
+			res.Verdict, res.Reason = Error, open
+		}
+		return
+	}
+	t.Judge(res, &r.tally)
+	if res.First != nil && deduced {
+		res.First.Deduced = t.deducedAt(res.First.Index)
+	}
+	if res.Verdict == Pass && open != "" {
+		res.Verdict, res.Reason = Error, open
+	}
+	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(),
+		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
+		r.tally.OtherRevision++
+	}
+}
+
+// deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from
+// an X, since no chip would take such a branch.
+func (r *Runner) deduce(t *Trace) (some bool) {
+	if _, may := r.Tile.(tile.Deducer); may {
+		known, vague := t.levels()
+		r.tally.Known |= known
+		r.tally.Vague |= vague
+	}
+	if transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
+		func(s transport.Sample) bool { return s.Unknown() != 0 }) {
+		return false
+	}
+	d := tile.Deduce(r.Tile, t.Steps, t.Got, t.Want)
+	r.tally.Deduced += d.Bits
+	if d.Short {
+		r.tally.Short++
+	}
+	return d.Bits > 0
+}
+
+// compared reports a vector's comparisons, once.
+func (r *Runner) compared(res *Result, want []transport.Sample) {
+	if r.Compared != nil && res.Iteration == 1 {
+		r.Compared(res.Vector, slices.Clone(want))
+	}
+}
+
+// cutShort judges the vector during which the transport or the reference failed: an ERROR, or ABORTED after an
+// interrupt. Nothing further is applied.
+func (r *Runner) cutShort(res *Result, err error) {
+	if errors.Is(err, context.Canceled) {
+		r.stop = stop{Aborted, "the run was interrupted", err}
+		res.Verdict, res.Reason = Aborted, r.stop.reason
+		return
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no response in time; try a longer --timeout: %w", err)
+	}
+	who := "the transport"
+	if _, is := errors.AsType[*unknowable](err); is {
+		who = "the reference"
+	}
+	res.Verdict, res.Reason = Error, err.Error()
+	r.stop = stop{Aborted, who + " failed at " + res.Vector.Name, err}
+}
+
+// repeat counts a vector's FAILs. A vector that fails for the first time has passed in all earlier iterations.
+func (r *Runner) repeat(res *Result) {
+	if res.Verdict != Fail && res.Verdict != Pass {
+		return
+	}
+	rep := r.failed[res.Vector]
+	switch {
+	case rep == nil && res.Verdict == Pass:
+		return
+	case rep == nil:
+		rep = &Repeat{Vector: res.Vector, Executions: res.Iteration - 1}
+		r.failed[res.Vector] = rep
+		r.tally.Repeats = append(r.tally.Repeats, rep)
+	}
+	rep.Executions++
+	if res.Verdict == Fail {
+		rep.Failed++
+	}
+}
+
+func (r *Runner) report(res *Result) {
+	r.repeat(res)
+	r.tally.Verdicts[res.Verdict]++
+	if r.Report != nil {
+		r.Report(res)
+	}
+	res.Trace = nil // its memory is reused
+}

@@ -1,0 +1,69 @@
+package rp2040
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"utfbench/transport"
+)
+
+// A ROM is the contents of the chip's ROM.
+type ROM struct {
+	Shuttle string `json:"shuttle"`
+	Repo    string `json:"repo,omitempty"`
+	Commit  string `json:"commit,omitempty"`
+}
+
+// ReadROM selects the chip's ROM with the mux and returns its bytes at ROMAddresses. The caller has to select another
+// design afterwards.
+func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
+	if err := c.Select(ctx, m, pins, 0); err != nil {
+		return nil, err
+	}
+	addresses := ROMAddresses()
+	var levels []int
+	if err := c.ask(ctx, &levels, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO),
+		addresses); err != nil {
+		return nil, err
+	}
+	for _, level := range levels {
+		read = append(read, byte(level))
+	}
+	if len(read) != len(addresses) {
+		return nil, c.wrap(fmt.Errorf("the board read %d bytes of the chip's ROM, not %d", len(read),
+			len(addresses)))
+	}
+	return read, nil
+}
+
+// ROMAddresses lists the addresses to read from the chip's ROM: two marks, then the text.
+func ROMAddresses() []int {
+	all := []int{0, 129}
+	for i := 32; i < 128; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// ParseROM parses the bytes at ROMAddresses; the result is nil if they have no marks of a ROM.
+func ParseROM(read []byte) *ROM {
+	if read[0] != 0x78 || read[1] != 0 {
+		return nil
+	}
+	text, _, _ := strings.Cut(string(read[2:]), "\x00")
+	return ROMOf(text)
+}
+
+// ROMOf parses the text of a ROM: words KEY=VALUE, one per line.
+func ROMOf(text string) *ROM {
+	var r ROM
+	fields := map[string]*string{"shuttle": &r.Shuttle, "repo": &r.Repo, "commit": &r.Commit}
+	for line := range strings.FieldsSeq(text) {
+		key, value, _ := strings.Cut(line, "=")
+		if f := fields[key]; f != nil {
+			*f = value
+		}
+	}
+	return &r
+}
