@@ -234,22 +234,18 @@ func (t *Tile) Oscillating() ([]string, error) {
 
 // Turn implements tile.Turner.
 func (t *Tile) Turn(steps []transport.Step) error {
-	_, always := t.Driven()
-	c, before := t.take(), t.take()
-	defer t.idle.Put(c)
-	defer t.idle.Put(before)
-	var f Frame
-	for i := range steps {
-		steps[i].Drive &^= always
-		f.Set(&steps[i])
-		steps[i].Drive = c.careful(before, &f)
-	}
+	t.turn(steps, false)
 	return nil
 }
 
 // Linger is like Turn, but makes steps linger: where the chip may begin to drive lines at a step's first edge, the
 // bench keeps the previous step's levels on them until then.
 func (t *Tile) Linger(steps []transport.Step) error {
+	t.turn(steps, true)
+	return nil
+}
+
+func (t *Tile) turn(steps []transport.Step, lingers bool) {
 	_, always := t.Driven()
 	c, before := t.take(), t.take()
 	defer t.idle.Put(c)
@@ -258,13 +254,14 @@ func (t *Tile) Linger(steps []transport.Step) error {
 	for i := range steps {
 		steps[i].Drive &^= always
 		f.Set(&steps[i])
-		if i > 0 && steps[i].Clocks > 0 && c.mayLinger(before, &f, &steps[i-1], &steps[i]) {
-			continue
+		if lingers && i > 0 && steps[i].Clocks > 0 {
+			if c.mayLinger(before, &f, &steps[i-1], &steps[i]) {
+				continue
+			}
+			f.Set(&steps[i])
 		}
-		f.Set(&steps[i])
 		steps[i].Drive = c.careful(before, &f)
 	}
-	return nil
 }
 
 // mayLinger applies a step if the lines that both sides may drive can linger from the previous step.
