@@ -138,7 +138,7 @@ func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step
 	}
 	if lines := survey.Alike(rows); lines != "" && wires {
 		steps = append(steps, next.Step{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
-			Why: "the wires alone: all that fail differ on " + lines})
+			Why: "only the wires: all that fail differ on " + lines})
 	}
 	return append(steps, next.Step{Words: append([]string{"run", "--tile", o.pack + ":" + fail}, chip...),
 		Why: "the first FAIL in full"})

@@ -131,7 +131,7 @@ func (r *Run) After(a *Aftermath) []Step {
 		}
 		return append(r.looks(), Step{r.more(), "more iterations"})
 	case driver.Wiring:
-		return []Step{r.onTarget("wiring", "the wires alone"), r.onTarget("doctor", layerByLayer)}
+		return []Step{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", layerByLayer)}
 	case driver.Error:
 		switch {
 		case a.Clash:
