@@ -25,7 +25,7 @@ module utfbench_tile;
   // Each side drives or releases a line of uio. A line driven to different levels is X, and an undriven line is Z.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 tile_side [7:0] (uio, own, enable);
-  bufif1 (pull1, pull0) charge [7:0] (uio, level, kept);
+  bufif1 charge [7:0] (uio, level, kept & ~enable); // weaker than the tile; Verilator 5.006 takes no strengths
 
   // Lines driven from both sides in this step, even at equal levels. Overlaps of up to half the settling time are
   // hazards, not contention.
