@@ -121,6 +121,19 @@ func (t *Trace) forgetX() (why string) {
 	return why
 }
 
+// shownX returns the lines of uo that were X and not compared in a sample from the last reset to step last. A line of
+// uio may be X because nothing drives it.
+func (t *Trace) shownX(last int) (lines transport.Outputs) {
+	for i, got := range t.Got[:last+1] {
+		if t.Steps[i].Reset {
+			lines = 0
+			continue
+		}
+		lines |= transport.Outputs(got.OutX & t.Want[i].OutX)
+	}
+	return lines
+}
+
 // Expect fills Want with a good chip's samples, starting in an unknown state. The error is the reference's.
 func (t *Trace) Expect(of tile.Tile) error {
 	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))

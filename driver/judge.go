@@ -38,6 +38,11 @@ func (r *Runner) judge(res *Result) {
 	if res.First != nil && deduced {
 		res.First.Deduced = t.deducedAt(res.First.Index)
 	}
+	if res.First != nil && transport.FourState(r.Transport) {
+		if res.First.X = t.shownX(res.First.Index); res.First.X != 0 {
+			r.tally.ByX++
+		}
+	}
 	if res.Verdict == Pass && open != "" {
 		res.Verdict, res.Reason = Error, open
 	}

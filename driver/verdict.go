@@ -78,6 +78,9 @@ type Mismatch struct {
 	Check    bool  // a checkpoint here differs, too
 	FileLine int   // of that checkpoint, else of the vector
 	Deduced  bool  // all bits are deduced: no power-up state explains all samples so far
+	// lines on which a four-state simulation has shown X since the last reset, where a chip has a level. Since the
+	// simulation takes an X in a condition as false, that may be the cause
+	X transport.Outputs
 }
 
 // A Result is the verdict on one vector, with its reasons.
@@ -111,6 +114,7 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
 	Clashes      int // Errors in which the reference contradicts the vector
+	ByX          int // FAILs that a simulation's X may have caused: see Mismatch.X
 	Steps        int // applied and judged
 	PassedBefore int // passes taken over from Runner.Passed
 	Lines        [16]LineTally

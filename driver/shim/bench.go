@@ -236,6 +236,9 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	out, io := got.Differ(want).Bytes()
 	b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got, Want: want,
 		OutDiff: out, IODiff: io}}
+	if transport.FourState(b.Chip) {
+		b.First.X = transport.Outputs(got.OutX & want.OutX)
+	}
 }
 
 // answer returns the response: the chip's levels and the reference's directions of uio.

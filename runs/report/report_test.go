@@ -252,12 +252,27 @@ func TestWordsOfUnknownLines(t *testing.T) {
 // A wrong bit beside a simulator's X is not told from one that the X made.
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
-		Want: transport.Sample{Out: 8, OutX: 0x81}}}
+		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}
 	if got := Words(r); !strings.HasSuffix(got, "; the simulator's X on uo0, uo7 may be the cause: --simulator "+
 		"verilator has no X") {
 		t.Error(got)
 	}
-	if r.First.Got.OutX = 0; strings.Contains(Words(r), "simulator") {
+	if r.First.X = 0; strings.Contains(Words(r), "simulator") {
 		t.Error(Words(r))
+	}
+}
+
+// A simulated design is not blamed alone if an X may have caused each of its mismatches.
+func TestMeaningOfX(t *testing.T) {
+	r := &Run{Identity: identity.Identity{Chip: identity.Chip{Kind: identity.Verilog}}}
+	tally := &driver.Tally{}
+	tally.Verdicts[driver.Fail], tally.ByX = 2, 2
+	tally.Repeats = []*driver.Repeat{{Executions: 1, Failed: 1}}
+	const both = "the simulated design, or the simulator's X, is at fault: 2 of 2 vectors differ"
+	if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, both) {
+		t.Error(got)
+	}
+	if tally.ByX = 1; !strings.HasPrefix(Meaning(r, Outcome{Tally: tally}), "the simulated design is at fault: ") {
+		t.Error(Meaning(r, Outcome{Tally: tally}))
 	}
 }

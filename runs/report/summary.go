@@ -58,7 +58,11 @@ func Meaning(r *Run, o Outcome) string {
 		if o.Tally.Executions() == 1 {
 			differ = "differs"
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", r.Culprit(), n[driver.Fail],
+		culprit := r.Culprit()
+		if o.Tally.ByX == n[driver.Fail] {
+			culprit += ", or the simulator's X,"
+		}
+		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", culprit, n[driver.Fail],
 			r.executions(o.Tally.Executions()), differ, r.Authority(), r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),

@@ -266,10 +266,8 @@ func Words(r *driver.Result) string {
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
 	}
-	// A simulator takes an unknown condition as false, a chip has a level. Its X is not compared, a mock's is.
-	if x := m.Got.OutX &^ m.OutDiff; x != 0 {
-		parts = append(parts, fmt.Sprintf("the simulator's X on %s may be the cause: --simulator verilator has no X",
-			strings.Join(transport.Sample{OutX: x}.Vague().Names(), ", ")))
+	if m.X != 0 { // a simulator takes an unknown condition as false, and a chip has a level
+		parts = append(parts, "the simulator's X on "+m.X.String()+" may be the cause: --simulator verilator has no X")
 	}
 	return strings.Join(parts, "; ")
 }

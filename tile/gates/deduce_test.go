@@ -207,8 +207,9 @@ func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transpo
 
 // An optimist is a far end that shows 0 for unknown levels, as a simulation with an X may.
 type optimist struct {
-	x    *Tile
-	four bool
+	x      *Tile
+	four   bool
+	change func([]transport.Sample) // may be nil
 }
 
 func (o *optimist) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -217,6 +218,9 @@ func (o *optimist) Apply(_ context.Context, steps []transport.Step, samples []tr
 	}
 	for i := range samples {
 		samples[i] = transport.Sample{Out: samples[i].Out, IO: samples[i].IO}
+	}
+	if o.change != nil {
+		o.change(samples)
 	}
 	return len(steps), nil
 }
@@ -230,10 +234,33 @@ func TestNothingFollowsFromAnX(t *testing.T) {
 	v := &golden.Vector{Name: "count", Sequence: golden.Sequence{Steps: []transport.Step{{Reset: true, Clocks: 1},
 		{In: 1, Clocks: 1}, {In: 1, Clocks: 1}}}}
 	for four, want := range map[bool]driver.Verdict{false: driver.Fail, true: driver.Pass} {
-		r := driver.Runner{Transport: &optimist{x, four}, Tile: x}
+		r := driver.Runner{Transport: &optimist{x: x, four: four}, Tile: x}
 		tally, err := r.Run(t.Context(), []driver.Job{{Vector: v}})
 		if err != nil || tally.Verdicts[want] != 1 {
 			t.Errorf("with an X %v: %v, %v, want %v", four, tally.Verdicts, err, want)
+		}
+	}
+}
+
+// Of a mismatch the driver reports whether a four-state simulation has shown an X since the last reset.
+func TestXBeforeAMismatch(t *testing.T) {
+	x := free(t, byOne)
+	for _, c := range []struct {
+		x, wrong int // the steps at which uo0 is X and uo6 is wrong
+		four     bool
+		want     transport.Outputs
+	}{{2, 3, true, 1}, {3, 3, true, 1}, {2, 3, false, 0}, {3, 2, true, 0}, {0, 2, true, 0}} {
+		v := &golden.Vector{Name: "x", Sequence: golden.Sequence{Steps: []transport.Step{{Clocks: 1, Drive: 0xFE},
+			{Reset: true, Clocks: 1, Drive: 0xFE}, {In: 1, Clocks: 1, Drive: 0xFE}, {In: 1, Clocks: 1, Drive: 0xFE}}}}
+		o := &optimist{x: x, four: c.four, change: func(got []transport.Sample) {
+			got[c.x].OutX |= 1
+			got[c.wrong].Out ^= 0x40
+		}}
+		var first *driver.Mismatch
+		r := driver.Runner{Transport: o, Tile: x, Report: func(r *driver.Result) { first = r.First }}
+		tally, err := r.Run(t.Context(), []driver.Job{{Vector: v}})
+		if err != nil || first == nil || first.X != c.want || (tally.ByX == 1) != (c.want != 0) {
+			t.Errorf("%+v: %v, %+v, %d, %v", c, tally.Verdicts, first, tally.ByX, err)
 		}
 	}
 }
