@@ -77,7 +77,8 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer p.Close()
-	if !slices.ContainsFunc(p.Designs, func(d pack.Design) bool { return only.MatchString(d.Name) }) {
+	want := func(d *pack.Design) bool { return only.MatchString(d.Name) }
+	if !slices.ContainsFunc(p.Designs, func(d pack.Design) bool { return want(&d) }) {
 		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them",
 			o.pack, o.only)
 	}
@@ -92,9 +93,11 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 			return (&native.TileName{Where: o.pack + ":" + d.Name}).Open(ctx)
 		}}
 	if o.resume != "" {
-		if o.Passed, err = survey.Read(o.resume, h); err != nil {
+		passed, err := survey.Read(o.resume, h)
+		if err != nil {
 			return err
 		}
+		o.Survey.Resume(passed, want)
 	}
 	defer o.files.Discard()
 	o.files.Out = standard(cmd, o.json, o.html)
@@ -113,7 +116,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		bar.At(done)
 		return keep(r)
 	}
-	rows, err := o.Survey.Run(cmd.Context(), func(d *pack.Design) bool { return only.MatchString(d.Name) })
+	rows, err := o.Survey.Run(cmd.Context(), want)
 	bar.Clear()
 	if len(rows) == 0 || errors.As(err, new(*survey.WiringError)) {
 		return err

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 
+	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/tile/pack"
 )
 
 // A Head identifies a file of results: a survey resumes only with an equal one.
@@ -64,11 +66,23 @@ func (s *Survey) Keep(out *files.Set, path string, h Head) (add func(Row) error,
 	return w.Row, err
 }
 
+// Resume takes over the results of an earlier survey. The first design that Run can judge is judged again: that checks
+// the wires, and that the chip is the same.
+func (s *Survey) Resume(passed map[string]Row, want func(*pack.Design) bool) {
+	s.Passed = passed
+	for i := range s.Pack.Designs {
+		if d := &s.Pack.Designs[i]; want(d) && (s.Insist || !dangerous(d)) {
+			delete(s.Passed, d.Name)
+			return
+		}
+	}
+}
+
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// Read reads the results of a survey with this head: rows by design. A truncated last line is ignored. The error is bad
-// input.
+// Read reads the results of a survey with this head: PASS, WEAK and FAIL by design. A truncated last line is ignored.
+// The error is bad input.
 func Read(path string, now Head) (map[string]Row, error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
@@ -89,7 +103,7 @@ func Read(path string, now Head) (map[string]Row, error) {
 		if err := printable.Decode(lines.Bytes(), &l); err != nil || l.Event != "design" {
 			continue // cut short
 		}
-		if l.Verdict != Undecided {
+		if l.earned() {
 			rows[l.Design] = l.Row
 		}
 	}
@@ -97,6 +111,22 @@ func Read(path string, now Head) (map[string]Row, error) {
 		return nil, failure.Usagef("%s: %w", path, err)
 	}
 	return rows, nil
+}
+
+// earned reports whether a row can be the result of a survey that judged its design. Others are judged again.
+func (r *Row) earned() bool {
+	if r.Chip == nil || r.Steps == 0 {
+		return false
+	}
+	switch r.Verdict {
+	case driver.Pass.String():
+		return r.Failed == 0 && r.Compared > 0 && r.Why == "" && r.First == ""
+	case driver.Weak.String():
+		return r.Failed == 0 && r.Why != ""
+	case driver.Fail.String():
+		return r.Failed > 0
+	}
+	return false
 }
 
 // same compares a file's head with the survey's.

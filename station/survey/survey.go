@@ -13,6 +13,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -32,8 +33,10 @@ type Survey struct {
 	Insist  bool   // ask designs that can damage the chip, too
 	Version string // of the program
 
-	Passed map[string]Row // designs that were judged before, by name; they are not asked again
+	Passed map[string]Row // designs that were judged before, by name; see Resume
 	Told   func(Row) error
+
+	chip *identity.Chip // nil until it has been opened
 }
 
 // A Row is a design's result.
@@ -52,6 +55,8 @@ type Row struct {
 	Strength float64 `json:"strength_percent,omitempty"`
 	Proved   int     `json:"all_inputs,omitempty"`
 	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
+	// the chip without its design; nil if it was not opened
+	Chip *identity.Chip `json:"chip,omitempty"`
 }
 
 // Shown returns the share of faults that the vectors would have shown, or "all inputs".
@@ -88,7 +93,7 @@ func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []
 			continue
 		}
 		row, before := s.Passed[d.Name]
-		if !before {
+		if !before || s.chip == nil { // earlier results may be of another chip
 			if row, err = s.judge(ctx, d, &vetted); err != nil {
 				return rows, err
 			}
@@ -126,6 +131,10 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		}
 		return row.undecided(ctx, err)
 	}
+	if err := s.reached(r.Chip.Asked); err != nil {
+		return row, err
+	}
+	row.Chip = s.chip
 	if err := r.Prepare(ctx); err != nil {
 		return row.undecided(ctx, err)
 	}
@@ -134,6 +143,28 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 	}
 	*vetted = r.Chip.Doubtful == nil
 	return row.ask(ctx, &r)
+}
+
+// reached returns an error unless all results are of this chip.
+func (s *Survey) reached(c identity.Chip) error {
+	c.Design, c.Sources = "", "" // each design has its own
+	if s.chip != nil {
+		if differ := c.Differences(s.chip); len(differ) > 0 {
+			return fmt.Errorf("another chip is there now: %w", differ[0])
+		}
+		return nil
+	}
+	s.chip = &c
+	for i := range s.Pack.Designs {
+		row, before := s.Passed[s.Pack.Designs[i].Name]
+		if !before {
+			continue
+		}
+		if differ := c.Differences(row.Chip); len(differ) > 0 {
+			return failure.Usagef("--resume: the results are of another chip: %w", differ[0])
+		}
+	}
+	return nil
 }
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
@@ -166,6 +197,10 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 		return r, nil
 	}
 	var differed transport.Outputs
+	if !slices.Contains(order, o.Verdict().String()) {
+		r.Why = "the run is " + o.Verdict().String()
+		return r, nil
+	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
 	r.Vectors, r.Failed = run.Asked.Vectors, o.Tally.Verdicts[driver.Fail]
 	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()

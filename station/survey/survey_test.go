@@ -1,0 +1,76 @@
+package survey
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/runs/identity"
+	"utfbench/tile/pack"
+)
+
+// A result is taken over only if a survey can have written it.
+func TestRead(t *testing.T) {
+	var text strings.Builder
+	h := Head{Pack: "p", Chip: "rp2040"}
+	w, err := NewWriter(&text, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &identity.Chip{Kind: "rp2040", Device: "a"}}
+	for name, change := range map[string]func(*Row){
+		"good":      func(*Row) {},
+		"fail":      func(r *Row) { r.Verdict, r.Failed, r.First = "FAIL", 1, "uo0" },
+		"weak":      func(r *Row) { r.Verdict, r.Why = "WEAK", "uo0 never compared" },
+		"weak-pass": func(r *Row) { r.Why = "uo0 never compared" },
+		"fail-pass": func(r *Row) { r.Failed = 1 },
+		"nothing":   func(r *Row) { r.Compared = 0 },
+		"no-steps":  func(r *Row) { r.Steps = 0 },
+		"fine":      func(r *Row) { r.Verdict = "GOOD" },
+		"flaky":     func(r *Row) { r.Verdict = "FLAKY" },
+		"undecided": func(r *Row) { r.Verdict = Undecided },
+		"chipless":  func(r *Row) { r.Chip = nil },
+	} {
+		row := good
+		row.Design = name
+		if change(&row); w.Row(row) != nil {
+			t.Fatal(row)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.json")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Read(path, h)
+	if got := slices.Sorted(maps.Keys(rows)); err != nil || !slices.Equal(got, []string{"fail", "good", "weak"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Results are of one chip: neither those that are taken over nor the new ones may be of another.
+func TestReached(t *testing.T) {
+	of := func(device string) identity.Chip {
+		return identity.Chip{Kind: "rp2040", Device: device, Design: "each has its own"}
+	}
+	earlier := of("a")
+	earlier.Design = ""
+	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}, {Name: "y"}}}}}
+	s.Resume(map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}},
+		func(*pack.Design) bool { return true })
+	if len(s.Passed) != 1 {
+		t.Errorf("no design is judged again: %v", s.Passed)
+	}
+	if err := s.reached(of("b")); err == nil || !strings.Contains(err.Error(), `was "a" there and is "b" here`) {
+		t.Errorf("the results of another board are taken over: %v", err)
+	}
+	s.chip = nil
+	if err := s.reached(of("a")); err != nil {
+		t.Error(err)
+	}
+	if err := s.reached(of("b")); err == nil {
+		t.Error("another board in the middle of a survey is judged")
+	}
+}
