@@ -146,6 +146,9 @@ func (t *Tally) Weakness() string {
 	if s := t.Strength; s != nil && s.Found == 0 && s.Faults > 0 {
 		return "it would have shown none of " + faults(s.Faults)
 	}
+	if t.Strength == nil && t.Least > 0 {
+		return fmt.Sprintf("its strength was not graded, and --strength requires %g %%", t.Least)
+	}
 	if s := t.Strength; s != nil && s.Percent() < t.Least {
 		return fmt.Sprintf("it would have shown only %s, and --strength requires %g %%", s.Share(), t.Least)
 	}

@@ -29,7 +29,11 @@ func TestStrengthThreshold(t *testing.T) {
 			t.Errorf("--strength %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
-	tally.Least, tally.Strength.Found = 0, 0
+	tally.Least, tally.Strength = 1, nil
+	if want := "its strength was not graded, and --strength requires 1 %"; tally.Weakness() != want {
+		t.Errorf("got %q, want %q", tally.Weakness(), want)
+	}
+	tally.Least, tally.Strength = 0, &Strength{Faults: 100, Testable: 100}
 	if got, want := tally.Weakness(), "it would have shown none of 100 stuck-at faults"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -60,7 +60,7 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 // Check refuses a threshold that is none, or that a tile has no gates for.
 func (g *Grading) Check(t tile.Tile) error {
 	switch {
-	case g.Least < 0 || g.Least > 100:
+	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
 		return failure.Usagef("--strength %g: has to be from 0 to 100 (percent)", g.Least)
 	case g.Least > 0 && g.Off:
 		return failure.Usagef("--strength needs what --no-strength leaves out: drop one of them")
@@ -91,12 +91,13 @@ func (g *Grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 		if g.Least > 0 { // a sample decides nothing
 			grader.Budget = 0
 		}
+		tally.Least = g.Least
 		got, err := grader.Grade(ctx)
-		if err != nil { // interrupted: the verdict stands without it
+		if err != nil { // interrupted: the verdict stands without it, unless there is a threshold
 			return
 		}
 		n := got.Prove(t, g.vectors)
-		tally.Strength, tally.Least = plan.StrengthOf(got), g.Least
+		tally.Strength = plan.StrengthOf(got)
 		tally.Strength.Proved = n
 	}
 }
