@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/failure"
 	"utfbench/runs/compare"
 )
 
@@ -20,16 +20,17 @@ board, ROM, vectors, tags. It says since when a board fails. ` + runWords + `
 
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
-Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
+Exit codes: 0 they are the same, 1 they differ, 2 bad input, 3 nothing differs, but a recording is cut
+short, 5 there are no samples to compare.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
-				var same bool
+				var conclusion compare.Conclusion
 				both.Verbose = verbose
 				err := write(cmd, asJSON, func(w io.Writer) (err error) {
-					same, err = both.Diff(w)
+					conclusion, err = both.Diff(w)
 					return err
 				}, func(w io.Writer) (err error) {
-					same, err = both.JSON(w, version())
+					conclusion, err = both.JSON(w, version())
 					return err
 				})
 				for _, run := range args {
@@ -37,10 +38,7 @@ Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 						err = runs.Since(cmd.OutOrStdout(), run)
 					}
 				}
-				if err == nil && !same {
-					err = failure.Told(failure.Chip)
-				}
-				return err
+				return cmp.Or(err, conclusion.Err())
 			})
 		},
 	}

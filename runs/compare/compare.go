@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -89,6 +90,25 @@ func (s *Summary) Changed() (all []*Vector) {
 		}
 	}
 	return all
+}
+
+// A Conclusion is the verdict of a comparison, as JSON has it.
+type Conclusion string
+
+const (
+	Same      Conclusion = "same"
+	Different Conclusion = "different"
+	Nothing   Conclusion = "nothing"   // there were no samples to compare
+	Undecided Conclusion = "undecided" // nothing differs in what is there, but a recording is not whole
+)
+
+// Err returns the conclusion as an error without further text, or nil if the runs are the same.
+func (c Conclusion) Err() error {
+	if c == Same {
+		return nil
+	}
+	return failure.Told(map[Conclusion]failure.Kind{Different: failure.Chip, Nothing: failure.Nothing,
+		Undecided: failure.Bench}[c])
 }
 
 // Identical reports whether nothing differs.

@@ -18,6 +18,7 @@ type diffDocument struct {
 	A           sidePart         `json:"a"`
 	B           sidePart         `json:"b"`
 	Same        bool             `json:"same"`
+	Conclusion  Conclusion       `json:"conclusion"`
 	Pairs       int              `json:"executions"`
 	Differ      int              `json:"different"`
 	Cut         int              `json:"cut_short"`
@@ -70,7 +71,7 @@ type differencePart struct {
 }
 
 // JSON writes the differences as JSON, with this version of the bench.
-func (r *Runs) JSON(w io.Writer, bench string) (same bool, err error) {
+func (r *Runs) JSON(w io.Writer, bench string) (Conclusion, error) {
 	d := diffDocument{Head: document.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
 		Lines: []linePart{}, Differences: []differencePart{}}
 	kinds := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) {
@@ -78,11 +79,12 @@ func (r *Runs) JSON(w io.Writer, bench string) (same bool, err error) {
 	}}
 	sum, err := r.sum(kinds.add)
 	if err != nil {
-		return false, err
+		return Undecided, err
 	}
-	d.Same, d.More = sum.Identical(), kinds.hidden
+	d.Conclusion, d.More = r.conclude(sum), kinds.hidden
+	d.Same = d.Conclusion == Same
 	d.fill(sum)
-	return d.Same, document.Write(w, d)
+	return d.Conclusion, document.Write(w, d)
 }
 
 func (r *Runs) side(i int) sidePart {

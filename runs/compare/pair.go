@@ -19,6 +19,9 @@ func (c *comparer) pair(p, q *record.Execution) error {
 		}
 		return nil
 	}
+	if len(p.Got)+len(q.Got) == 0 {
+		return nil
+	}
 	c.Pairs++
 	if len(p.Got) != len(q.Got) {
 		c.Cut++

@@ -25,8 +25,8 @@ type Runs struct {
 	Verbose    bool         // show every vector and every difference
 }
 
-// Diff writes the differences between the runs themselves and step by step, and reports whether no step differs.
-func (r *Runs) Diff(w io.Writer) (same bool, err error) {
+// Diff writes the differences between the runs themselves and step by step, and returns what follows from the latter.
+func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
 		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", a.Revision(), b.Revision())
@@ -35,18 +35,37 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	d := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
 	sum, err := r.sum(d.add)
 	if err != nil {
-		return false, err
+		return Undecided, err
 	}
 	if d.hidden > 0 {
 		fmt.Fprintf(w, "\n... and %d more that differ, most of them alike; -v shows all\n", d.hidden)
 	}
 	sum.write(w, r.Verbose)
-	if sum.Identical() {
+	c := r.conclude(sum)
+	switch c {
+	case Same:
 		fmt.Fprintf(w, "\nSAME  %d executions answered alike\n", sum.Pairs)
-		return true, nil
+	case Different:
+		fmt.Fprintf(w, "\nDIFFERENT  %d of %d executions answered differently\n", sum.Differ, sum.Pairs)
+	case Nothing:
+		fmt.Fprintln(w, "\nSKIPPED  neither run has a sample, so nothing was compared")
+	case Undecided:
+		fmt.Fprintf(w, "\nERROR  %d executions answered alike, but a recording is not whole\n", sum.Pairs)
 	}
-	fmt.Fprintf(w, "\nDIFFERENT  %d of %d executions answered differently\n", sum.Differ, sum.Pairs)
-	return false, nil
+	return c, nil
+}
+
+// conclude returns the conclusion from a summary.
+func (r *Runs) conclude(sum *Summary) Conclusion {
+	switch {
+	case !sum.Identical():
+		return Different
+	case sum.Pairs == 0:
+		return Nothing
+	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "":
+		return Undecided
+	}
+	return Same
 }
 
 func (r *Runs) sum(each func(*Difference)) (*Summary, error) {

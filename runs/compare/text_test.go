@@ -32,9 +32,9 @@ func TestDiffInWords(t *testing.T) {
 	good := []execution{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
 	bad := []execution{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
 	said := told(t, good, bad, func(r *Runs, w *strings.Builder) error {
-		same, err := r.Diff(w)
-		if same {
-			t.Error("they are the same")
+		c, err := r.Diff(w)
+		if c != Different {
+			t.Error(c)
 		}
 		return err
 	})
@@ -48,14 +48,39 @@ func TestDiffInWords(t *testing.T) {
 		}
 	}
 	said = told(t, good, good, func(r *Runs, w *strings.Builder) error {
-		same, err := r.Diff(w)
-		if !same {
-			t.Error("they are not the same")
+		c, err := r.Diff(w)
+		if c != Same || c.Err() != nil {
+			t.Error(c)
 		}
 		return err
 	})
 	if !strings.HasSuffix(said, "\n\nSAME  3 executions answered alike\n") || strings.Contains(said, "more") {
 		t.Error(said)
+	}
+}
+
+// Runs without a sample are not the same, nor are those of which a part is missing.
+func TestTooLittleToCompare(t *testing.T) {
+	for want, c := range map[Conclusion]struct {
+		executions []execution
+		cut        string
+		text       string
+	}{
+		Nothing: {nil, "it is cut off", "\nSKIPPED  neither run has a sample, so nothing was compared\n"},
+		Undecided: {[]execution{{"a", 1, 0}}, "it is cut off",
+			"\nERROR  1 executions answered alike, but a recording is not whole\n"},
+	} {
+		said := told(t, c.executions, c.executions, func(r *Runs, w *strings.Builder) error {
+			r.Recordings[1].Cut = c.cut
+			got, err := r.Diff(w)
+			if got != want || got.Err() == nil {
+				t.Errorf("%s, %v, want %s", got, got.Err(), want)
+			}
+			return err
+		})
+		if !strings.HasSuffix(said, c.text) {
+			t.Errorf("no %q in\n%s", c.text, said)
+		}
 	}
 }
 
