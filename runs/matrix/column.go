@@ -208,14 +208,15 @@ func (c *Column) Verdict() driver.Verdict {
 	return Gravest(all)
 }
 
-// Gravest returns the gravest of several verdicts; judged ones take precedence over skipped ones.
+// Gravest returns the gravest of several verdicts; judged ones take precedence over skipped ones. UNJUDGED, a bug,
+// counts as ERROR.
 func Gravest(all []driver.Verdict) driver.Verdict {
 	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky,
 		driver.Fail, driver.Wiring, driver.Error}
 	at := 0
 	for i, v := range rank {
 		for _, w := range all {
-			if v == w {
+			if v == w || v == driver.Error && w == driver.Unjudged {
 				at = i
 			}
 		}
