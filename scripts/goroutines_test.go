@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The program starts goroutines only with package crash, which propagates their panics, so that chips are parked. Tests
+// The program starts goroutines only with package failure, which propagates their panics, so that chips are parked. Tests
 // and their helpers may start goroutines directly.
 func TestGoroutines(t *testing.T) {
 	files := token.NewFileSet()
@@ -24,10 +24,10 @@ func TestGoroutines(t *testing.T) {
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if s, is := n.(*ast.GoStmt); is {
-				t.Errorf("%s: a go statement: use crash.Go", files.Position(s.Pos()))
+				t.Errorf("%s: a go statement: use failure.Go", files.Position(s.Pos()))
 			}
 			if s, is := n.(*ast.SelectorExpr); is && isName(s.X, "sync") && s.Sel.Name == "WaitGroup" {
-				t.Errorf("%s: a sync.WaitGroup: use crash.Group", files.Position(s.Pos()))
+				t.Errorf("%s: a sync.WaitGroup: use failure.Group", files.Position(s.Pos()))
 			}
 			return true
 		})
@@ -42,7 +42,7 @@ func TestGoroutines(t *testing.T) {
 func isProgram(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&
-		!strings.HasSuffix(folder, "test") && !strings.HasSuffix(folder, "internal/crash")
+		!strings.HasSuffix(folder, "test") && !strings.HasSuffix(folder, "internal/failure")
 }
 
 func isName(x ast.Expr, name string) bool {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -57,7 +56,7 @@ type Runner struct {
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var wg crash.Group
+	var wg failure.Group
 	var first error
 	var once sync.Once // errors of other chips follow from it
 	for _, chip := range r.Chips {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 )
 
@@ -60,7 +59,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		ErrorLog: log.New(io.Discard, "", 0)}
 	served := make(chan error, 1)
-	crash.Go(func() { served <- s.Serve(l) })
+	failure.Go(func() { served <- s.Serve(l) })
 	select {
 	case <-ctx.Done():
 		return s.Close()

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -49,7 +49,7 @@ type judge struct {
 // in calls do for groups of suspects, each with its machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
 	var next atomic.Int64
-	var wait crash.Group
+	var wait failure.Group
 	var failed atomic.Pointer[error]
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {

@@ -61,7 +61,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -146,7 +146,7 @@ const waiting = 64
 // worker's panic stops all and continues in the caller.
 func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator)) {
 	var taken atomic.Int64
-	var workers crash.Group
+	var workers failure.Group
 	thrown := make(chan any, 1)
 	n := runtime.GOMAXPROCS(0)
 	if elsewhere(t) {

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/crash"
+
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
@@ -34,16 +34,16 @@ func main() {
 	if native.Guard() {
 		return
 	}
-	crashed := func(p *crash.Panic) {
+	crashed := func(p *failure.Panic) {
 		p.Report(os.Stderr, versionLine())
 		os.Exit(failure.ExitCode(p))
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			crashed(crash.Recovered(value))
+			crashed(failure.Recovered(value))
 		}
 	}()
-	crash.Handle(crashed)
+	failure.Handle(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.

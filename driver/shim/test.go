@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 )
 
 // A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
@@ -61,7 +61,7 @@ func (t *Test) Run(ctx context.Context) error {
 		return fmt.Errorf("the test cannot be started: %w", err)
 	}
 	served := make(chan error, 1)
-	crash.Go(func() {
+	failure.Go(func() {
 		err := t.Bench.Serve(ctx, in, out)
 		if err != nil && !errors.Is(err, os.ErrClosed) {
 			cancel() // the simulation gets no more responses
@@ -92,7 +92,7 @@ func (t *Test) Run(ctx context.Context) error {
 
 // stop lets Serve drain its pipe and waits for it.
 func stop(in *os.File, served <-chan error) error {
-	crash.Go(func() {
+	failure.Go(func() {
 		in.WriteString("\n" + end + "\n") // if Serve has ended already, its error is reported below
 	})
 	err := <-served

@@ -22,7 +22,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -70,7 +70,7 @@ func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)
 	done := make(chan error, 1)
-	crash.Go(func() { done <- d.loop(ctx) })
+	failure.Go(func() { done <- d.loop(ctx) })
 	select {
 	case err := <-done:
 		return err

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"time"
 
-	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
@@ -113,7 +112,7 @@ func Start(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
 	cmd.WaitDelay = Grace
 	started, ended := make(chan error), make(chan error, 1)
-	crash.Go(func() {
+	failure.Go(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()

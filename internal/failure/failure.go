@@ -3,6 +3,11 @@
 // An unclassified error is the bench's own fault: that is the zero value of [Kind], and [KindOf] returns it for a plain
 // error. A mistake of the user is marked where it is made, by [Usagef], or where it is found, by [Usage]. The outermost
 // of several marks is valid. [Hint] ends a message about a mistyped word.
+//
+// A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
+// driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
+// registers with [Keep] while it is open. The program handles a panic by [Handle]; without a handler, as in a program
+// that uses these packages as a library, a panic has its usual effect.
 package failure
 
 import (

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 )
 
 // opener returns a system's command for opening a file.
@@ -35,7 +35,7 @@ func OpenPage(path string) error {
 	cmd := exec.Command(words[0], words[1:]...)
 	ended := make(chan error, 1)
 	if err = cmd.Start(); err == nil {
-		crash.Go(func() { ended <- cmd.Wait() })
+		failure.Go(func() { ended <- cmd.Wait() })
 		select {
 		case err = <-ended:
 		case <-time.After(openerPatience):

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/term"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 )
 
 // Is reports whether a reader or writer is a terminal.
@@ -54,7 +54,7 @@ func Working(what string) (done func()) {
 	}
 	a, stop, stopped := &activity{what: what, began: time.Now()}, make(chan struct{}), make(chan struct{})
 	underway.add(a)
-	crash.Go(func() {
+	failure.Go(func() {
 		defer close(stopped)
 		tick := time.NewTicker(late)
 		defer tick.Stop()

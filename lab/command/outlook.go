@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/lab/page"
 )
@@ -32,7 +31,7 @@ func (o *outlook) flags(cmd *cobra.Command) {
 func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) {
 	standings := &page.Standings{Lab: of}
 	ctx, cancel := context.WithCancel(context.Background())
-	var all crash.Group
+	var all failure.Group
 	server := &http.Server{ReadHeaderTimeout: webhookPatience, Handler: http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/metrics" {

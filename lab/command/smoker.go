@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"utfbench/driver"
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/lab/fleet"
 	"utfbench/lab/server"
@@ -34,7 +34,7 @@ type Smoker struct {
 
 	mu  sync.Mutex
 	on  map[string]bool // boards with a run in progress
-	all crash.Group
+	all failure.Group
 }
 
 // NewSmoker returns the smoker of a server with the folder data. The caller must close it.

@@ -27,7 +27,6 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -112,7 +111,7 @@ func (f *Fleet) cannot(why error) error {
 // openAll opens boards concurrently. It reports permanent failures, and returns the first temporary one.
 func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
 	chips, errs := make([]*station.Chip, len(names)), make([]error, len(names))
-	var wg crash.Group
+	var wg failure.Group
 	for i, name := range names {
 		wg.Go(func() { chips[i], errs[i] = f.open(ctx, name) })
 	}
@@ -227,7 +226,7 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 	hiring, over := context.WithCancel(ctx) // ends when no further boards are accepted
 	defer over()
 	f.busy, f.done = map[string]stint{}, time.Now()
-	var wg crash.Group
+	var wg failure.Group
 	look := func(m Member) {
 		f.here[m.Name] = true
 		wg.Go(func() {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
@@ -74,7 +74,7 @@ func (b *board) look(now time.Time) {
 	b.mu.Unlock()
 	if overdue { // ending may take as long as a chip does, and the host must keep reporting
 		why := fmt.Errorf("its holder was silent for %s, so the chip was parked", lab.Silence)
-		crash.Go(func() { b.end(why) })
+		failure.Go(func() { b.end(why) })
 	}
 }
 

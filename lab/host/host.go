@@ -20,7 +20,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/transport/lab"
 )
@@ -45,7 +45,7 @@ type Host struct {
 	instance string
 	mu       sync.Mutex
 	boards   []*board
-	serving  crash.Group
+	serving  failure.Group
 }
 
 // Run offers boards on a connection until ctx ends, and then parks them all. The error is the lab's reason for

@@ -32,7 +32,7 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -79,7 +79,7 @@ type Page struct {
 	url     *url.URL
 	gate    *gate
 	server  *http.Server
-	serving crash.Group
+	serving failure.Group
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	judging chan struct{} // full while a run is judged
@@ -89,7 +89,7 @@ type Page struct {
 
 	mu      sync.Mutex // guards the end of ctx, and
 	streams int        // the number of open streams
-	open    crash.Group
+	open    failure.Group
 }
 
 const (

@@ -18,8 +18,8 @@ const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; b
 // pictureLasts is the time in seconds that a browser may cache a picture. Each failure has its own address.
 const pictureLasts = 600
 
-// failure returns a unique name for the first failure of a board's run, or "" without a picture.
-func failure(b *lab.Board) string {
+// pictureID returns a unique name for the first failure of a board's run, or "" without a picture.
+func pictureID(b *lab.Board) string {
 	p := b.Progress
 	if p == nil || p.Run == nil || !p.Run.Drawn {
 		return ""
@@ -34,7 +34,7 @@ func failure(b *lab.Board) string {
 
 // pictureOf returns the address of the picture of a board's first failure, or "".
 func pictureOf(b *lab.Board) string {
-	of := failure(b)
+	of := pictureID(b)
 	if of == "" {
 		return ""
 	}
@@ -45,7 +45,7 @@ func pictureOf(b *lab.Board) string {
 func (p *Page) picture(w http.ResponseWriter, r *http.Request, _ *pass) {
 	list := p.lab.Boards()
 	b, err := list.Find(r.URL.Query().Get("board"))
-	if err == nil && (failure(b) == "" || failure(b) != r.URL.Query().Get("of")) {
+	if err == nil && (pictureID(b) == "" || pictureID(b) != r.URL.Query().Get("of")) {
 		err = fmt.Errorf("%s: that failure belongs to an earlier run", b)
 	}
 	var svg bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -72,7 +72,7 @@ func (s *Server) tryNATS() (err error) {
 		return fault("the lab cannot start: %w", err)
 	}
 	s.nats.SetLoggerV2(s.log, false, false, false)
-	crash.Go(s.nats.Start)
+	failure.Go(s.nats.Start)
 	return s.ready()
 }
 

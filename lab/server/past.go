@@ -16,7 +16,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"utfbench/golden"
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
 	"utfbench/runs/record"
@@ -70,7 +70,7 @@ const enterers = 3
 
 // work enters complete uploads.
 func (p *past) work(ctx context.Context) {
-	var all crash.Group
+	var all failure.Group
 	for range enterers {
 		all.Go(func() {
 			for {

@@ -38,7 +38,6 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/lab/door"
 	"utfbench/runs/history"
@@ -124,7 +123,7 @@ type Server struct {
 	release func()          // releases the folder
 	ctx     context.Context // ends with the server
 	stop    context.CancelFunc
-	running crash.Group
+	running failure.Group
 	closing sync.Once
 }
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
@@ -118,7 +118,7 @@ func byDevice(targets []Target) (groups [][]int) {
 
 // together calls do for all groups concurrently and waits.
 func together(groups [][]int, do func([]int)) {
-	var all crash.Group
+	var all failure.Group
 	for _, group := range groups {
 		all.Go(func() { do(group) })
 	}

@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -67,7 +67,7 @@ var (
 // start returns a transport for a back-end with parked lines.
 func start(b backend, c Config) *Transport {
 	t := &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
-	t.done = crash.Keep(t.Close)
+	t.done = failure.Keep(t.Close)
 	return t
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -88,8 +88,8 @@ func (c *Conn) hold(b Board, id string) *Lease {
 	l.hear()
 	var beating context.Context
 	beating, l.still = context.WithCancel(l.context)
-	done := crash.Keep(l.Close)
-	crash.Go(func() { defer done(); l.live(beating) })
+	done := failure.Keep(l.Close)
+	failure.Go(func() { defer done(); l.live(beating) })
 	return l
 }
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -99,7 +99,7 @@ func (c *call) post(w work) *question {
 		c.open = false
 		return nil
 	}
-	crash.Go(func() {
+	failure.Go(func() {
 		defer close(q.done)
 		q.answer, q.err = n.put(c.line, q.request, message)
 	})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -297,8 +297,8 @@ func (c *Console) Start(ctx context.Context, config Config, keep string) (*Trans
 		return nil, c.wrap(err)
 	}
 	c.link, t.left = nil, c.left
-	t.done = crash.Keep(t.Close)
-	crash.Go(t.keepAlive)
+	t.done = failure.Keep(t.Close)
+	failure.Go(t.keepAlive)
 	return t, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 )
 
 // A link is a port with a goroutine for each direction, so that neither reads nor writes can block the bench. It reads
@@ -50,8 +50,8 @@ const queue = 128
 func newLink(rwc io.ReadWriteCloser) *link {
 	l := &link{rwc: rwc, in: make(chan []byte, queue), out: make(chan []byte, queue), gone: make(chan struct{}),
 		stop: make(chan struct{})}
-	crash.Go(l.reads)
-	crash.Go(l.writes)
+	failure.Go(l.reads)
+	failure.Go(l.writes)
 	return l
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"utfbench/internal/confine"
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 )
 
 // A simulation is a running simulator with two pipes.
@@ -50,8 +50,8 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 		out.Close()
 		return nil, fmt.Errorf("starting the simulation: %w", err)
 	}
-	crash.Go(func() { s.status = <-wait; close(s.ended) })
-	crash.Go(s.write)
+	failure.Go(func() { s.status = <-wait; close(s.ended) })
+	failure.Go(s.write)
 	return s, nil
 }
 

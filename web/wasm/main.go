@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"utfbench/internal/build"
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/web/session"
@@ -79,7 +79,7 @@ func (w *worker) run(text string) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
-	crash.Go(func() {
+	failure.Go(func() {
 		defer func() { stop(); w.stop = nil }()
 		o, err := session.ReadOrder([]byte(text))
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -56,7 +56,7 @@ func (g *Grader) repack(packs []*pack) []*pack {
 // try runs a part of the vectors on all packs.
 func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 	var next atomic.Int32
-	var all crash.Group
+	var all failure.Group
 	for range min(runtime.GOMAXPROCS(0), len(packs)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {

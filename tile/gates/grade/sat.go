@@ -5,7 +5,7 @@ import (
 
 	"github.com/crillab/gophersat/solver"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 )
 
 // A formula is a set of clauses over variables from 1 on.
@@ -61,7 +61,7 @@ func (f *formula) impossible(conflicts int) bool {
 	s := solver.New(solver.ParseSliceNb(f.clauses, f.vars))
 	learned, solved := make(chan string), make(chan solver.Status)
 	s.Certified, s.CertChan = true, learned // a certificate has a line for each conflict
-	crash.Go(func() { solved <- s.Solve() })
+	failure.Go(func() { solved <- s.Solve() })
 	for range conflicts {
 		select {
 		case <-learned:

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/circuit"
 	"utfbench/transport"
@@ -154,7 +154,7 @@ func (s *Suspects) victims(ctx context.Context) ([]victim, error) {
 // inGroups calls do for groups of victims, on several goroutines.
 func inGroups(ctx context.Context, all []victim, size int, do func([]victim) error) error {
 	var next atomic.Int64
-	var wait crash.Group
+	var wait failure.Group
 	var failed atomic.Pointer[error]
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {

@@ -1,4 +1,4 @@
-package crash
+package failure
 
 import (
 	"errors"

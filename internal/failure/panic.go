@@ -1,10 +1,4 @@
-// Package crash reports a panic of any goroutine to the program, which can then park the open chips and report the bug.
-//
-// A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
-// driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
-// registers with [Keep] while it is open. The program handles a panic by [Handle]; without a handler, as in a program
-// that uses these packages as a library, a panic has its usual effect.
-package crash
+package failure
 
 import (
 	"errors"
