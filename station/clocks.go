@@ -12,7 +12,7 @@ import (
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
 	"utfbench/transport"
-	"utfbench/transport/burst"
+
 	"utfbench/transport/rp2040"
 )
 
@@ -25,7 +25,7 @@ type clocked struct {
 
 // add counts a design by its clock, in hertz.
 func (r *clocked) add(hertz int) {
-	took, err := r.grid.Round(burst.AtFrequency(float64(hertz)))
+	took, err := r.grid.Round(transport.AtFrequency(float64(hertz)))
 	switch {
 	case err == nil && math.Abs(r.grid.Frequency(took)/float64(hertz)-1) <= transport.Near:
 		r.bursts++

@@ -10,7 +10,6 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // A Speed is a user's timing; see transport.Timing.
@@ -38,8 +37,8 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 			return at, failure.Usagef("--at %s: the author of %s states no clock: give one, as in --at 20MHz", s.At,
 				t.Name())
 		}
-		at = burst.AtFrequency(float64(about.ClockHz))
-	} else if at, err = burst.ParseClock(s.At); err != nil {
+		at = transport.AtFrequency(float64(about.ClockHz))
+	} else if at, err = transport.ParseClock(s.At); err != nil {
 		return at, failure.Usagef("--at: %w", err)
 	}
 	for _, f := range []struct {
@@ -64,7 +63,7 @@ func (c *Chip) hurry(at transport.Timing) error {
 	if at.Period == 0 {
 		return nil
 	}
-	p, err := burst.New(c.Transport, at)
+	p, err := transport.NewPlayer(c.Transport, at)
 	if err != nil {
 		return failure.Usagef("at speed: %w", err)
 	}
@@ -92,7 +91,7 @@ func (c *Chip) hurry(at transport.Timing) error {
 
 // Speed returns the chip's timing, nil for step by step and for a recording, which has its own.
 func (c *Chip) Speed() *transport.Timing {
-	if p, fast := c.Transport.(*burst.Player); fast {
+	if p, fast := c.Transport.(*transport.Player); fast {
 		at := p.Timing()
 		return &at
 	}
@@ -102,7 +101,7 @@ func (c *Chip) Speed() *transport.Timing {
 // Parted reports that vectors were split, since they were longer than a burst, or changed what must not change within
 // one; "" otherwise.
 func (c *Chip) Parted() string {
-	p, fast := c.Transport.(*burst.Player)
+	p, fast := c.Transport.(*transport.Player)
 	if !fast || p.Parted() == 0 {
 		return ""
 	}
@@ -126,7 +125,7 @@ func periods(g transport.Grid) string {
 
 // Slow returns the chip's transport step by step, even if it runs at speed.
 func (c *Chip) Slow() transport.Transport {
-	if p, fast := c.Transport.(*burst.Player); fast {
+	if p, fast := c.Transport.(*transport.Player); fast {
 		return p.Transport
 	}
 	return c.Transport

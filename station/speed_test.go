@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/burst"
+
 	"utfbench/transport/mock"
 )
 
@@ -26,7 +26,7 @@ func (b brief) Grid() (transport.Grid, error) {
 
 // A vector that is longer than a burst says so, and one that is not does not.
 func TestParted(t *testing.T) {
-	p, err := burst.New(brief{mock.Open(mock.Config{Tile: utf.TT09})}, transport.Timing{Period: time.Microsecond})
+	p, err := transport.NewPlayer(brief{mock.Open(mock.Config{Tile: utf.TT09})}, transport.Timing{Period: time.Microsecond})
 	if err != nil {
 		t.Fatal(err)
 	}

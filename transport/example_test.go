@@ -27,3 +27,11 @@ func ExampleApply() {
 	// 1: uo 00 uio 00, of uio unknown FF
 	// 2: uo C0 uio 00, of uio unknown 00
 }
+
+// A clock is given as a frequency or as a period.
+func ExampleParseClock() {
+	a, err := transport.ParseClock("20MHz")
+	b, _ := transport.ParseClock("50ns")
+	fmt.Println(a.Period, b.Period, err)
+	// Output: 50ns 50ns <nil>
+}

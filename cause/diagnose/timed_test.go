@@ -15,7 +15,7 @@ import (
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/burst"
+
 	"utfbench/transport/mock"
 )
 
@@ -35,7 +35,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 		var chip transport.Transport = mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1})
 		var took *transport.Timing
 		if at != nil {
-			p, err := burst.New(chip, *at)
+			p, err := transport.NewPlayer(chip, *at)
 			if err != nil {
 				t.Fatal(err)
 			}

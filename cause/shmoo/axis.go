@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // points is the default number of values on an axis.
@@ -93,14 +92,14 @@ func (a *Axis) read(text string) (v float64, ok bool) {
 // named converts a frequency axis to a period axis after parsing.
 func (a Axis) named() Axis {
 	if a.Knob == frequency {
-		a.Knob = burst.Period
+		a.Knob = transport.PeriodKnob
 	}
 	return a
 }
 
 // AtSpeed reports whether the knob applies to a chip at speed.
 func (a Axis) AtSpeed() bool {
-	return a.Knob == burst.Period || a.Knob == burst.Sample || a.Knob == burst.Lead
+	return a.Knob == transport.PeriodKnob || a.Knob == transport.SampleKnob || a.Knob == transport.LeadKnob
 }
 
 // command returns the axis's command; ok is false for a knob.

@@ -29,12 +29,11 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // A Runner measures the timing of a chip.
 type Runner struct {
-	Player *burst.Player
+	Player *transport.Player
 	Tile   tile.Tile
 	Jobs   []driver.Job
 	Count  int // runs of each vector at each setting, at least 1

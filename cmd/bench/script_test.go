@@ -17,7 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"utfbench/internal/build"
+	"utfbench/internal/document"
 	"utfbench/internal/testkit"
 	"utfbench/lab/command"
 )
@@ -265,7 +265,7 @@ func (c *canceller) Write(b []byte) (int, error) {
 // either runs bench, or benchlab where that is the first word.
 func either(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	if len(args) > 0 && args[0] == "benchlab" {
-		return command.Run(ctx, build.Build{}, args[1:], out, errOut)
+		return command.Run(ctx, document.Build{}, args[1:], out, errOut)
 	}
 	return run(ctx, args, in, out, errOut)
 }

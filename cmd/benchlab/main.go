@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"utfbench/internal/build"
+	"utfbench/internal/document"
 	"utfbench/lab/command"
 )
 
@@ -18,5 +18,5 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then a write error
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
-	os.Exit(command.Run(ctx, build.Build{Release: release, Commit: commit}, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(command.Run(ctx, document.Build{Release: release, Commit: commit}, os.Args[1:], os.Stdout, os.Stderr))
 }

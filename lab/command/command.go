@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/build"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
@@ -21,10 +21,10 @@ import (
 	"utfbench/lab/server"
 )
 
-type program struct{ build.Build }
+type program struct{ document.Build }
 
 // Run runs benchlab and returns its exit code.
-func Run(ctx context.Context, of build.Build, args []string, out, errOut io.Writer) int {
+func Run(ctx context.Context, of document.Build, args []string, out, errOut io.Writer) int {
 	root := (&program{of}).root()
 	root.SetArgs(args)
 	root.SetOut(out)

@@ -13,7 +13,6 @@ import (
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // speedyJobs selects a few vectors for measuring speed, once per revision, since the selection is slow.
@@ -50,7 +49,7 @@ func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict
 	t := &lot.Timing{Report: r, Took: time.Since(began)}
 	if err != nil {
 		t.Why = err.Error()
-		t.Trouble = !errors.Is(err, burst.ErrNone) && !errors.Is(err, timing.ErrSlow) &&
+		t.Trouble = !errors.Is(err, transport.ErrNoBursts) && !errors.Is(err, timing.ErrSlow) &&
 			!errors.Is(err, timing.ErrNothing)
 	}
 	return t
@@ -60,10 +59,10 @@ func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict
 const clockCount = 3
 
 func (s *speedyJobs) measure(ctx context.Context, c *station.Chip) (*timing.Report, error) {
-	player, fast := c.Transport.(*burst.Player)
+	player, fast := c.Transport.(*transport.Player)
 	if !fast {
 		var err error
-		if player, err = burst.New(c.Transport, transport.Timing{Period: time.Microsecond}); err != nil {
+		if player, err = transport.NewPlayer(c.Transport, transport.Timing{Period: time.Microsecond}); err != nil {
 			return nil, err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"utfbench/runs/history"
 	"utfbench/station"
 	"utfbench/tile/project"
-	"utfbench/transport/burst"
+	"utfbench/transport"
 )
 
 // now returns the time of a measurement.
@@ -32,7 +32,7 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 		}
 	}
 	follow := Counted(c, "settings")
-	m := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: count,
+	m := timing.Runner{Player: c.Transport.(*transport.Player), Tile: c.Tile, Jobs: jobs, Count: count,
 		Progress: func(settings int) { follow(settings, 0, "") }}
 	if r, err = m.Measure(ctx); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Gr
 	a := &grid.About
 	a.Tile, a.Device, a.Made = c.Tile.Name(), c.Asked.Device, now()
 	a.Transport, a.Tags = c.Slow().String(), c.Measured.With(said)
-	for _, knob := range []string{burst.Period, burst.Sample, burst.Lead} {
+	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
 		if !set(knob) { // it is an axis, or follows from one
 			delete(a.Tags, knob)
 		}

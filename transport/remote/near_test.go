@@ -11,7 +11,7 @@ import (
 
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/burst"
+
 	"utfbench/transport/mock"
 )
 
@@ -84,7 +84,7 @@ func TestErrorsCross(t *testing.T) {
 		{fmt.Errorf("gpio: %w", errors.ErrUnsupported), errors.ErrUnsupported,
 			"lab:bench: gpio: unsupported operation"},
 		{transport.ErrClosed, transport.ErrClosed, "the transport is closed"},
-		{burst.ErrNone, burst.ErrNone, "lab:bench: " + burst.ErrNone.Error()},
+		{transport.ErrNoBursts, transport.ErrNoBursts, "lab:bench: " + transport.ErrNoBursts.Error()},
 		{pin, nil, pin.Error()},
 		{errors.New("\x1b[2J\nPASS"), nil, `lab:bench: \x1b[2J\nPASS`},
 		{context.Canceled, nil, "lab:bench: the far end stopped by itself: context canceled"},
@@ -121,7 +121,7 @@ func TestNothingBeyondTheContract(t *testing.T) {
 	if _, err := near.Tune("pulse", 1); len(near.Knobs()) != 0 || err == nil {
 		t.Errorf("knobs %v, Tune: %v", near.Knobs(), err)
 	}
-	if _, err := near.Grid(); err != burst.ErrNone {
+	if _, err := near.Grid(); err != transport.ErrNoBursts {
 		t.Errorf("Grid: %v", err)
 	}
 	var pin *transport.PinError

@@ -12,7 +12,6 @@ import (
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // A player executes requests on a transport, one at a time.
@@ -168,7 +167,7 @@ func (p *player) sign(ctx context.Context, body []byte) ([]byte, error) {
 func (p *player) grid() (transport.Grid, error) {
 	b, is := p.tr.(transport.Burster)
 	if !is {
-		return transport.Grid{}, burst.ErrNone
+		return transport.Grid{}, transport.ErrNoBursts
 	}
 	return b.Grid()
 }

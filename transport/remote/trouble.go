@@ -9,7 +9,6 @@ import (
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // Limits of an encoded error, in bytes.
@@ -26,7 +25,7 @@ var sentinels = []struct {
 	{"unsupported", errors.ErrUnsupported},
 	{"closed", transport.ErrClosed},
 	{"canceled", context.Canceled},
-	{"no bursts", burst.ErrNone},
+	{"no bursts", transport.ErrNoBursts},
 	{"no linger", transport.ErrLinger},
 }
 

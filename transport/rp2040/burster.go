@@ -10,7 +10,6 @@ import (
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // A burster describes a board's resources for bursts.
@@ -123,10 +122,10 @@ func (b *burster) ticks(at transport.Timing) ticks {
 	return t
 }
 
-// noBursts is the error of a board that can never play bursts. It is a burst.ErrNone.
+// noBursts is the error of a board that can never play bursts. It is a transport.ErrNoBursts.
 type noBursts struct{ error }
 
-func (noBursts) Is(target error) bool { return target == burst.ErrNone }
+func (noBursts) Is(target error) bool { return target == transport.ErrNoBursts }
 
 func (e noBursts) Unwrap() error { return e.error }
 

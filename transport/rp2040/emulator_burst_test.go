@@ -15,7 +15,7 @@ import (
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/burst"
+
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -129,7 +129,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	fast, err := burst.New(tr, transport.Timing{Period: 100, Sample: transport.AtFall})
+	fast, err := transport.NewPlayer(tr, transport.Timing{Period: 100, Sample: transport.AtFall})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	p, err := burst.New(tr, transport.Timing{Period: 24, Sample: transport.AtFall})
+	p, err := transport.NewPlayer(tr, transport.Timing{Period: 24, Sample: transport.AtFall})
 	if err != nil {
 		t.Fatal(err)
 	}

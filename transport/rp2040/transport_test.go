@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/burst"
+
 	"utfbench/transport/transporttest"
 )
 
@@ -270,7 +270,7 @@ func TestNoBursts(t *testing.T) {
 	tr := mustOpen(t, &fake{}, Config{})
 	defer tr.Close()
 	tr.board.viper = false
-	if _, err := tr.Grid(); !errors.Is(err, burst.ErrNone) || !strings.Contains(err.Error(), "no viper") {
+	if _, err := tr.Grid(); !errors.Is(err, transport.ErrNoBursts) || !strings.Contains(err.Error(), "no viper") {
 		t.Error(err)
 	}
 }

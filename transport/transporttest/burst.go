@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"utfbench/transport"
-	"utfbench/transport/burst"
 )
 
 // bursts checks that a transport.Burster returns the same samples at speed as at low speed, for each lead and sample
@@ -31,7 +30,7 @@ func (k Kit) bursts(t *testing.T) {
 	slow := min(g.MostPeriod, time.Microsecond)
 	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5,
 		Lead: slow * 3 / 4}} {
-		p, err := burst.New(tr, at)
+		p, err := transport.NewPlayer(tr, at)
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}

@@ -14,7 +14,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"utfbench/internal/build"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -32,7 +32,7 @@ type worker struct {
 }
 
 func main() {
-	version := build.Build{Release: release, Commit: commit}.Version()
+	version := document.Build{Release: release, Commit: commit}.Version()
 	w := &worker{port: newPort()}
 	w.session = session.Session{Version: version, Tell: tell, Pause: pause, Serial: w.port.open}
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {

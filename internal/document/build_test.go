@@ -1,4 +1,4 @@
-package build
+package document
 
 import (
 	"runtime/debug"

@@ -1,4 +1,4 @@
-package burst_test
+package transport_test
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/burst"
 	"utfbench/transport/mock"
 	"utfbench/transport/transporttest"
 )
@@ -21,7 +20,7 @@ import (
 const ns = time.Nanosecond
 
 // player returns a player on a mock with faults.
-func player(t testing.TB, at transport.Timing, faults ...string) *burst.Player {
+func player(t testing.TB, at transport.Timing, faults ...string) *transport.Player {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	for _, text := range faults {
@@ -31,7 +30,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *burst.Player {
 		}
 		c.Faults = append(c.Faults, f)
 	}
-	p, err := burst.New(mock.Open(c), at)
+	p, err := transport.NewPlayer(mock.Open(c), at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +47,14 @@ func TestConformance(t *testing.T) {
 			Stimulus: steps,
 			Want:     testkit.ModelSamples(model.TT09, steps),
 			Pins: func(tr transport.Transport) transport.Step {
-				return tr.(*burst.Player).Transport.(*mock.Transport).Pins()
+				return tr.(*transport.Player).Transport.(*mock.Transport).Pins()
 			},
 		})
 	}
 }
 
 // wrong returns the lines that differ from the model in a random run.
-func wrong(t *testing.T, p *burst.Player) []string {
+func wrong(t *testing.T, p *transport.Player) []string {
 	t.Helper()
 	defer p.Close()
 	steps := testkit.Stimulus(2, 3000)
@@ -162,7 +161,7 @@ func TestParts(t *testing.T) {
 		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: c.most, periods: c.periods}
-		p, err := burst.New(f, transport.Timing{Period: 100 * ns})
+		p, err := transport.NewPlayer(f, transport.Timing{Period: 100 * ns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +192,7 @@ func TestPlainBursts(t *testing.T) {
 		{slices.Concat(reads[:15], reads[:10], []transport.Step{write}), 30, []int{15, 11}},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 20, plain: c.plain}
-		p, err := burst.New(f, transport.Timing{Period: 100 * ns})
+		p, err := transport.NewPlayer(f, transport.Timing{Period: 100 * ns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +211,7 @@ func TestStillBursts(t *testing.T) {
 	steps := []transport.Step{reset, write, write, read, write, reset, read, read}
 	for period, lengths := range map[time.Duration][]int{40 * ns: {8}, 39 * ns: {1, 2, 1, 1, 1, 2}} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 1000, least: 40, still: 3}
-		p, err := burst.New(f, transport.Timing{Period: period})
+		p, err := transport.NewPlayer(f, transport.Timing{Period: period})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +221,7 @@ func TestStillBursts(t *testing.T) {
 		}
 	}
 	f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 9, periods: 300, least: 40, still: 3}
-	p, err := burst.New(f, transport.Timing{Period: 3, Sample: transport.AtFall})
+	p, err := transport.NewPlayer(f, transport.Timing{Period: 3, Sample: transport.AtFall})
 	if want := (transport.Timing{Period: 3, Sample: 2, Lead: 1}); err != nil || p.Timing() != want {
 		t.Errorf("the shortest: %+v, %v; want %+v", p.Timing(), err, want)
 	}
@@ -239,12 +238,12 @@ func TestErrors(t *testing.T) {
 		"a sample 2µs after the edge: allowed is 0 to 1µs":                {Period: 100, Sample: 2000},
 		"inputs 99ns before the edge: allowed is 1ns to 98ns":             {Period: 100, Lead: 99},
 	} {
-		if _, err := burst.New(m, at); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := transport.NewPlayer(m, at); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%+v: %v; want %q", at, err, text)
 		}
 	}
 	broken := errors.New("it ran uneven")
-	p, err := burst.New(&few{Transport: m, most: 10, periods: 10, fails: broken}, transport.Timing{Period: 20})
+	p, err := transport.NewPlayer(&few{Transport: m, most: 10, periods: 10, fails: broken}, transport.Timing{Period: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +251,7 @@ func TestErrors(t *testing.T) {
 	if n, err := p.Apply(t.Context(), steps, make([]transport.Sample, 2)); n != 0 || !errors.Is(err, broken) {
 		t.Errorf("%d, %v", n, err)
 	}
-	if _, err := burst.New(plain{m}, transport.Timing{Period: 20}); !errors.Is(err, burst.ErrNone) {
+	if _, err := transport.NewPlayer(plain{m}, transport.Timing{Period: 20}); !errors.Is(err, transport.ErrNoBursts) {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,4 @@
-// Package burst makes a chip at speed an ordinary transport. A Player runs steps in bursts on a transport.Burster, with
-// one period and one sample time. These times are its knobs, so code written for transports works at speed too.
-package burst
+package transport
 
 import (
 	"context"
@@ -10,34 +8,34 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
-	"utfbench/transport"
 )
 
-// A Player runs steps in bursts. Between bursts clk rests and the chip keeps its state.
+// A Player makes a chip at speed an ordinary transport: it runs steps in bursts, with one period and one sample time.
+// These times are its knobs. Between bursts clk rests and the chip keeps its state.
 type Player struct {
-	transport.Transport // the same chip at low speed; its Apply is not used
-	burster             transport.Burster
-	grid                transport.Grid
-	first, asked        transport.Timing
-	took                transport.Timing // the available timing nearest to asked
-	drive               uint8            // uio lines that the bench drives after the last burst
-	parted              int              // bursts that began within a vector
-	closed              atomic.Bool
+	Transport    // the same chip at low speed; its Apply is not used
+	burster      Burster
+	grid         Grid
+	first, asked Timing
+	took         Timing // the available timing nearest to asked
+	drive        uint8  // uio lines that the bench drives after the last burst
+	parted       int    // bursts that began within a vector
+	closed       atomic.Bool
 }
 
 var (
-	_ transport.Transport = (*Player)(nil)
-	_ transport.Tuner     = (*Player)(nil)
+	_ Transport = (*Player)(nil)
+	_ Tuner     = (*Player)(nil)
 )
 
-// ErrNone reports a transport without bursts.
-var ErrNone = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
+// ErrNoBursts reports a transport without bursts.
+var ErrNoBursts = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
 
-// New returns a player with the given timing; all but its period has defaults. The error lists the allowed values.
-func New(tr transport.Transport, at transport.Timing) (*Player, error) {
-	b, is := tr.(transport.Burster)
+// NewPlayer returns a player with the given timing; all but its period has defaults. The error lists the allowed values.
+func NewPlayer(tr Transport, at Timing) (*Player, error) {
+	b, is := tr.(Burster)
 	if !is {
-		return nil, fmt.Errorf("%s: %w", tr, ErrNone)
+		return nil, fmt.Errorf("%s: %w", tr, ErrNoBursts)
 	}
 	p := &Player{Transport: tr, burster: b, first: at, asked: at}
 	var err error
@@ -49,20 +47,20 @@ func New(tr transport.Transport, at transport.Timing) (*Player, error) {
 }
 
 // ParseClock parses a clock as a frequency, such as 20MHz, or a period, such as 50ns.
-func ParseClock(text string) (transport.Timing, error) {
-	if hz, ok := transport.ParseFrequency(text); ok && hz <= 1e9 && hz > 1e-3 {
+func ParseClock(text string) (Timing, error) {
+	if hz, ok := ParseFrequency(text); ok && hz <= 1e9 && hz > 1e-3 {
 		return AtFrequency(hz), nil
 	}
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return transport.Timing{Period: d, Sample: transport.AtFall}, nil
+		return Timing{Period: d, Sample: AtFall}, nil
 	}
-	return transport.Timing{}, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as "+
+	return Timing{}, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as "+
 		"50ns", text)
 }
 
 // AtFrequency returns the timing to request for a clock of up to 1 GHz, given in hertz.
-func AtFrequency(hertz float64) transport.Timing {
-	return transport.Timing{Period: time.Duration(math.Round(1e9 / hertz)), Hertz: hertz, Sample: transport.AtFall}
+func AtFrequency(hertz float64) Timing {
+	return Timing{Period: time.Duration(math.Round(1e9 / hertz)), Hertz: hertz, Sample: AtFall}
 }
 
 // String names the far end and the period.
@@ -71,12 +69,12 @@ func (p *Player) String() string {
 }
 
 // Timing returns the present timing.
-func (p *Player) Timing() transport.Timing { return p.took }
+func (p *Player) Timing() Timing { return p.took }
 
 // Set changes the timing from the next batch on and returns the actual one. The error lists the allowed values.
-func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
+func (p *Player) Set(at Timing) (Timing, error) {
 	if p.closed.Load() {
-		return at, transport.ErrClosed
+		return at, ErrClosed
 	}
 	took, err := p.grid.Round(at)
 	if err == nil {
@@ -86,18 +84,18 @@ func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 }
 
 // Grid returns the available times.
-func (p *Player) Grid() transport.Grid { return p.grid }
+func (p *Player) Grid() Grid { return p.grid }
 
 // Parted returns the number of bursts that began within a vector because of a burst's maximum length, or because rst_n
 // or uio's directions changed at a period that forbids it.
 func (p *Player) Parted() int { return p.parted }
 
-// Apply implements transport.Transport.
-func (p *Player) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
-	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+// Apply implements Transport.
+func (p *Player) Apply(ctx context.Context, steps []Step, samples []Sample) (int, error) {
+	if err := CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if err := transport.NoLinger(steps); err != nil {
+	if err := NoLinger(steps); err != nil {
 		return 0, err
 	}
 	for done := 0; done < len(steps); {
@@ -111,7 +109,7 @@ func (p *Player) Apply(ctx context.Context, steps []transport.Step, samples []tr
 }
 
 // play runs the leading steps that fit into one burst and returns their number.
-func (p *Player) play(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+func (p *Player) play(ctx context.Context, steps []Step, samples []Sample) (int, error) {
 	at := p.Timing()
 	n := p.fit(steps, at)
 	if n < len(steps) && !begins(steps, n) {
@@ -125,7 +123,7 @@ func (p *Player) play(ctx context.Context, steps []transport.Step, samples []tra
 }
 
 // fit returns the number of leading steps that fit into one burst, preferably up to a reset.
-func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
+func (p *Player) fit(steps []Step, at Timing) int {
 	periods, whole, n, drive, turns := 0, 0, 0, p.drive, false
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
 		turns = turns || steps[n].Drive != steps[0].Drive
@@ -147,19 +145,19 @@ func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 }
 
 // begins reports whether step n starts a reset, as a vector does.
-func begins(steps []transport.Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
+func begins(steps []Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
 
-// Close implements transport.Transport.
+// Close implements Transport.
 func (p *Player) Close() error {
 	p.closed.Store(true)
 	return p.Transport.Close()
 }
 
-// The names of the knobs.
+// The names of a Player's knobs.
 const (
-	Period = "period"
-	Sample = "sample"
-	Lead   = "lead"
+	PeriodKnob = "period"
+	SampleKnob = "sample"
+	LeadKnob   = "lead"
 )
 
 // TuneAll sets several knobs by name in one call, for values that are valid only together. On an error, which lists the
@@ -168,11 +166,11 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	asked := p.asked
 	for name, d := range to {
 		switch name {
-		case Period:
+		case PeriodKnob:
 			asked.Period, asked.Hertz = d, 0
-		case Sample:
+		case SampleKnob:
 			asked.Sample = d
-		case Lead:
+		case LeadKnob:
 			asked.Lead = d
 		}
 	}
@@ -188,22 +186,22 @@ func (p *Player) Doubt() error {
 	return nil
 }
 
-// Knobs implements transport.Tuner.
-func (p *Player) Knobs() []transport.Knob {
+// Knobs implements Tuner.
+func (p *Player) Knobs() []Knob {
 	first, _ := p.grid.Round(p.first)
-	return []transport.Knob{
-		{Name: Period, Low: p.grid.Shortest(), High: p.grid.MostPeriod, Default: first.Period},
-		{Name: Sample, Low: 0, High: p.grid.MostSample, Default: first.Sample},
-		{Name: Lead, Low: 0, High: p.grid.MostPeriod, Default: p.first.Lead},
+	return []Knob{
+		{Name: PeriodKnob, Low: p.grid.Shortest(), High: p.grid.MostPeriod, Default: first.Period},
+		{Name: SampleKnob, Low: 0, High: p.grid.MostSample, Default: first.Sample},
+		{Name: LeadKnob, Low: 0, High: p.grid.MostPeriod, Default: p.first.Lead},
 	}
 }
 
-// Tune implements transport.Tuner. A lead of 0 selects the default for the period.
+// Tune implements Tuner. A lead of 0 selects the default for the period.
 func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
-	if err := transport.CheckKnob(p.Knobs(), name, d); err != nil {
+	if err := CheckKnob(p.Knobs(), name, d); err != nil {
 		return 0, err
 	}
 	err := p.TuneAll(map[string]time.Duration{name: d})
 	t := p.Timing()
-	return map[string]time.Duration{Period: t.Period, Sample: t.Sample, Lead: t.Lead}[name], err
+	return map[string]time.Duration{PeriodKnob: t.Period, SampleKnob: t.Sample, LeadKnob: t.Lead}[name], err
 }

@@ -1,5 +1,4 @@
-// Package build identifies the build of a program.
-package build
+package document
 
 import (
 	"cmp"
