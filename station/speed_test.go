@@ -26,7 +26,8 @@ func (b brief) Grid() (transport.Grid, error) {
 
 // A vector that is longer than a burst says so, and one that is not does not.
 func TestParted(t *testing.T) {
-	p, err := transport.NewPlayer(brief{mock.Open(mock.Config{Tile: utf.TT09})}, transport.Timing{Period: time.Microsecond})
+	slow := brief{mock.Open(mock.Config{Tile: utf.TT09})}
+	p, err := transport.NewPlayer(slow, transport.Timing{Period: time.Microsecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ var (
 // ErrNoBursts reports a transport without bursts.
 var ErrNoBursts = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
 
-// NewPlayer returns a player with the given timing; all but its period has defaults. The error lists the allowed values.
+// NewPlayer returns a player with the given timing; all but its period has defaults. The error lists the allowed
+// values.
 func NewPlayer(tr Transport, at Timing) (*Player, error) {
 	b, is := tr.(Burster)
 	if !is {

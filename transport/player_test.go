@@ -243,7 +243,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	broken := errors.New("it ran uneven")
-	p, err := transport.NewPlayer(&few{Transport: m, most: 10, periods: 10, fails: broken}, transport.Timing{Period: 20})
+	short := &few{Transport: m, most: 10, periods: 10, fails: broken}
+	p, err := transport.NewPlayer(short, transport.Timing{Period: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

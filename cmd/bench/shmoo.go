@@ -99,7 +99,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		bar.Eager = true // since a cell takes its time
 		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}
-		flags := map[string]string{transport.PeriodKnob: "at", transport.SampleKnob: "sample", transport.LeadKnob: "lead"}
+		flags := map[string]string{
+			transport.PeriodKnob: "at", transport.SampleKnob: "sample", transport.LeadKnob: "lead",
+		}
 		set := func(knob string) bool { return cmd.Flags().Changed(flags[knob]) }
 		begun, err := native.Shmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
 		if begun {
