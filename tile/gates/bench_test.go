@@ -90,8 +90,8 @@ func throughput(d *Design, chance *sim.Chance, least time.Duration) float64 {
 	c := d.NewChip(chance)
 	frames := randomFrames(d, 512)
 	start, n := cpu(), 0
-	for ; n < 64 || cpu()-start < least; n += 16 {
-		for i := range 16 {
+	for ; n < 64 || cpu()-start < least; n += 64 { // reading the clock takes longer than a step of a small design
+		for i := range 64 {
 			c.Step(&frames[(n+i)%len(frames)])
 		}
 	}

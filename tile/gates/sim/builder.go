@@ -155,7 +155,7 @@ func (b *builder) drive(net, enable, data int32) {
 		b.shared = append(b.shared, shared{net: net})
 	}
 	s := &b.shared[at]
-	s.enable, s.data = append(s.enable, enable), append(s.data, data)
+	s.drivers = append(s.drivers, driver{enable, data})
 }
 
 // share adds an operation for each shared net.
@@ -198,9 +198,9 @@ func reads(o *op, all []shared, f func(*int32)) {
 	switch o.kind {
 	case opShared:
 		s := &all[o.a]
-		for i := range s.enable {
-			f(&s.enable[i])
-			f(&s.data[i])
+		for i := range s.drivers {
+			f(&s.drivers[i].enable)
+			f(&s.drivers[i].data)
 		}
 		return
 	case opMux:

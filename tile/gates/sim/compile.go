@@ -54,9 +54,12 @@ var opOf = map[circuit.Kind]opKind{circuit.Not: opNot, circuit.And: opAnd, circu
 
 // A shared net has tristate drivers or several drivers.
 type shared struct {
-	net          int32
-	enable, data []int32
+	net     int32
+	drivers []driver
 }
+
+// A driver of a shared net passes on data while enable is 1.
+type driver struct{ enable, data int32 }
 
 // A bit of state shows q and takes d.
 type bit struct{ d, q int32 }
@@ -133,6 +136,7 @@ func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces [
 	b.resolve()
 	b.order()
 	p := b.number(inputs)
+	p.batch()
 	p.alone = 1<<alone - 1
 	for _, g := range p.groups {
 		p.flops += len(g.bits)

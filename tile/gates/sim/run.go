@@ -35,6 +35,9 @@ func readersOf(p *Program) (r readers) {
 	return r
 }
 
+// of returns the operations that read a net.
+func (r *readers) of(net int32) []uint32 { return r.ops[r.first[net]:r.first[net+1]] }
+
 // A dirty is the set of operations to evaluate, by index; it is empty between events.
 type dirty struct {
 	words []uint64 // nil if all are always evaluated
@@ -53,8 +56,7 @@ func (m *Machine) touch(net int32) {
 	if m.dirty.words == nil || m.dirty.dense > 0 {
 		return
 	}
-	r := &m.p.readers
-	for _, i := range r.ops[r.first[net]:r.first[net+1]] {
+	for _, i := range m.p.readers.of(net) {
 		m.dirty.words[i/64] |= 1 << (i % 64)
 	}
 }
@@ -106,42 +108,68 @@ func (m *Machine) runDirty(all int) {
 	}
 }
 
-// evaluate evaluates operations.
+// evaluate evaluates operations, each run of one kind in a loop of its own: choosing a kind takes longer than an
+// operation.
 func (m *Machine) evaluate(ops []op) {
-	v := m.v
 	m.work += len(ops)
-	for i := range ops {
-		o := &ops[i]
-		switch o.kind {
-		case opAnd:
-			a, b := v[o.a], v[o.b]
+	for i := 0; i < len(ops); {
+		i = m.evaluateRun(ops, i)
+	}
+}
+
+// evaluateRun evaluates a run of one kind, and returns its end.
+func (m *Machine) evaluateRun(ops []op, i int) int {
+	v := m.v
+	switch ops[i].kind {
+	case opAnd:
+		for ; i < len(ops) && ops[i].kind == opAnd; i++ {
+			o, a, b := &ops[i], v[ops[i].a], v[ops[i].b]
 			v[o.out] = Set{a.Hi & b.Hi, a.Lo | b.Lo}
-		case opOr:
-			a, b := v[o.a], v[o.b]
+		}
+	case opOr:
+		for ; i < len(ops) && ops[i].kind == opOr; i++ {
+			o, a, b := &ops[i], v[ops[i].a], v[ops[i].b]
 			v[o.out] = Set{a.Hi | b.Hi, a.Lo & b.Lo}
-		case opNand:
-			a, b := v[o.a], v[o.b]
+		}
+	case opNand:
+		for ; i < len(ops) && ops[i].kind == opNand; i++ {
+			o, a, b := &ops[i], v[ops[i].a], v[ops[i].b]
 			v[o.out] = Set{a.Lo | b.Lo, a.Hi & b.Hi}
-		case opNor:
-			a, b := v[o.a], v[o.b]
+		}
+	case opNor:
+		for ; i < len(ops) && ops[i].kind == opNor; i++ {
+			o, a, b := &ops[i], v[ops[i].a], v[ops[i].b]
 			v[o.out] = Set{a.Lo & b.Lo, a.Hi | b.Hi}
-		case opNot:
-			a := v[o.a]
+		}
+	case opNot:
+		for ; i < len(ops) && ops[i].kind == opNot; i++ {
+			o, a := &ops[i], v[ops[i].a]
 			v[o.out] = Set{a.Lo, a.Hi}
-		case opXor:
-			a, b := v[o.a], v[o.b]
+		}
+	case opXor:
+		for ; i < len(ops) && ops[i].kind == opXor; i++ {
+			o, a, b := &ops[i], v[ops[i].a], v[ops[i].b]
 			v[o.out] = Set{a.Hi&b.Lo | a.Lo&b.Hi, a.Hi&b.Hi | a.Lo&b.Lo}
-		case opXnor:
-			a, b := v[o.a], v[o.b]
+		}
+	case opXnor:
+		for ; i < len(ops) && ops[i].kind == opXnor; i++ {
+			o, a, b := &ops[i], v[ops[i].a], v[ops[i].b]
 			v[o.out] = Set{a.Hi&b.Hi | a.Lo&b.Lo, a.Hi&b.Lo | a.Lo&b.Hi}
-		case opForce:
-			a, f := v[o.a], &m.p.forces[o.b]
-			v[o.out] = Set{a.Hi&^f.Low | f.High, a.Lo&^f.High | f.Low}
-		case opMux:
-			a, b, c := v[o.a], v[o.b], v[o.c]
+		}
+	case opMux:
+		for ; i < len(ops) && ops[i].kind == opMux; i++ {
+			o, a, b, c := &ops[i], v[ops[i].a], v[ops[i].b], v[ops[i].c]
 			v[o.out] = Set{a.Hi&b.Hi | a.Lo&c.Hi, a.Hi&b.Lo | a.Lo&c.Lo}
-		default:
-			v[o.out] = m.resolve(o)
+		}
+	case opForce:
+		for ; i < len(ops) && ops[i].kind == opForce; i++ {
+			o, a, f := &ops[i], v[ops[i].a], &m.p.forces[ops[i].b]
+			v[o.out] = Set{a.Hi&^f.Low | f.High, a.Lo&^f.High | f.Low}
+		}
+	case opShared:
+		for ; i < len(ops) && ops[i].kind == opShared; i++ {
+			v[ops[i].out] = m.resolve(&ops[i])
 		}
 	}
+	return i
 }

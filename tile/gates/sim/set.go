@@ -30,10 +30,9 @@ func (s Set) override(set, reset Set) Set {
 // resolve returns the level of a shared net: that of its enabled drivers, unknown if they disagree, and floating if
 // none is enabled.
 func (m *Machine) resolve(o *op) Set {
-	s := &m.p.shared[o.a]
 	off, r := ^uint64(0), Set{}
-	for k, e := range s.enable {
-		on, d := m.v[e], m.v[s.data[k]]
+	for _, by := range m.p.shared[o.a].drivers {
+		on, d := m.v[by.enable], m.v[by.data]
 		off &= on.Lo
 		r.Hi |= on.Hi & d.Hi
 		r.Lo |= on.Hi & d.Lo

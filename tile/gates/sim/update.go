@@ -56,9 +56,8 @@ func (m *Machine) follow() {
 func (m *Machine) reached(o *op) bool {
 	switch o.kind {
 	case opShared:
-		s := &m.p.shared[o.a]
-		for k, e := range s.enable {
-			if m.fresh[e] || m.fresh[s.data[k]] {
+		for _, by := range m.p.shared[o.a].drivers {
+			if m.fresh[by.enable] || m.fresh[by.data] {
 				return true
 			}
 		}

@@ -92,14 +92,13 @@ func (m *Machine) mux(o *op) (moves, pulse uint64) {
 
 // sharedMoves handles a shared net, which may change at any time while it floats.
 func (m *Machine) sharedMoves(o *op) (moves, pulse uint64) {
-	s := &m.p.shared[o.a]
 	off := ^uint64(0)
-	for k, e := range s.enable {
-		for _, n := range []int32{e, s.data[k]} {
+	for _, by := range m.p.shared[o.a].drivers {
+		for _, n := range []int32{by.enable, by.data} {
 			pulse |= m.pulse[n] | moves&m.moves[n]
 			moves |= m.moves[n]
 		}
-		off &= m.v[e].Lo
+		off &= m.v[by.enable].Lo
 	}
 	if m.lanes != nil {
 		return moves | differ(m.before[o.out], m.v[o.out]), pulse
