@@ -24,8 +24,14 @@ import (
 	"utfbench/transport"
 )
 
-// magic starts every recording; its last byte is the version of the format.
-const magic = "utfbench recording\n\x01"
+// magic starts every recording. The version of the format follows, a byte.
+const magic = "utfbench recording\n"
+
+// Versions. A bench that knows no lingering steps takes them for a reset.
+const (
+	plain     = 1
+	lingering = 2 // some vectors have lingering steps
+)
 
 // Kinds of block.
 const (

@@ -230,7 +230,7 @@ func TestBrief(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"empty": "", "text": "{\"event\":\"start\"}\n",
-		"newer": magic[:len(magic)-1] + "\x09"} {
+		"newer": magic + "\x09", "older": magic + "\x00"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -242,6 +242,26 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	if _, err := Open(dir); err == nil {
 		t.Error("a folder was opened")
+	}
+}
+
+// A recording with lingering steps has a version that a bench without them refuses; all others stay readable.
+func TestVersion(t *testing.T) {
+	for text, want := range map[string]byte{
+		" step 00 FF FF 1 1 uo=00\n step 00 00 00 1 1\n":        plain,
+		" step 00 FF FF 1 1 uo=00\n step 00 00 00 1 1 linger\n": lingering,
+	} {
+		s, err := golden.Parse("a.vec", "suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n"+text, golden.Plain{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := write(t, []Execution{{Vector: "a/v", Verdict: driver.Pass, Steps: s.Vectors[0].Steps}}, 0, s)
+		if got := file[len(magic)]; got != want {
+			t.Errorf("%q: version %d, want %d", text, got, want)
+		}
+		if _, all, err := load(file); err != nil || cmp.Diff(all[0].Steps, s.Vectors[0].Steps) != "" {
+			t.Errorf("%q: %v, %v", text, all, err)
+		}
 	}
 }
 
@@ -351,7 +371,7 @@ func FuzzRecording(f *testing.F) {
 	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 `+
 		`41\n status READY\n"]`), []byte{}, []byte(`{}`))
 	f.Fuzz(func(t *testing.T, start, text, executions, end []byte) {
-		file := appendBlock([]byte(magic), kindStart, start)
+		file := appendBlock([]byte(magic+"\x01"), kindStart, start)
 		if len(text) > 0 {
 			file = appendBlock(file, kindText, text)
 		}

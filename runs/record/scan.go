@@ -17,18 +17,18 @@ import (
 var errNone = failure.Usagef("not a recording of bench run --record")
 
 func (r *Recording) read(size int64) error {
-	head := make([]byte, len(magic))
+	head := make([]byte, len(magic)+1)
 	n, err := r.file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	switch version := len(magic) - 1; {
-	case n == 0 || string(head[:min(n, version)]) != magic[:min(n, version)]:
+	switch text := min(n, len(magic)); {
+	case n == 0 || string(head[:text]) != magic[:text]:
 		return errNone
-	case n == len(magic) && head[version] != magic[version]:
-		return failure.Usagef("a recording of version %d, and this bench reads version %d: take the "+
-			"bench that wrote it", head[version], magic[version])
-	case n < len(magic):
+	case n == len(head) && (head[text] < plain || head[text] > lingering):
+		return failure.Usagef("a recording of version %d, and this bench reads versions %d to %d: take the "+
+			"bench that wrote it", head[text], plain, lingering)
+	case n < len(head):
 		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", n)
 	}
 	return r.scan(size)
@@ -36,7 +36,7 @@ func (r *Recording) read(size int64) error {
 
 // scan reads block after block until one is incomplete.
 func (r *Recording) scan(size int64) error {
-	at := int64(len(magic))
+	at := int64(len(magic) + 1)
 	for blocks := 0; at < size && r.End == nil; blocks++ {
 		kind, n, err := r.head(at, size)
 		if err == nil && blocks > 2*maxBlocks {
