@@ -1,10 +1,12 @@
 package yosys
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +36,7 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 		return nil, failure.Usagef("%s: %w", p.Info, err)
 	}
 	if err := d.Judgeable(p.Info); err != nil {
-		return nil, err
+		return nil, cmp.Or(besideStub(p), err)
 	}
 	t := gates.New(p, d, made.Digest)
 	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read,
@@ -43,6 +45,20 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 		}),
 		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) }}
 	return t, nil
+}
+
+// besideStub returns an error if sources of a project without gates have VHDL beside them: shuttles without VHDL need
+// an empty Verilog module in its place.
+func besideStub(p *project.Project) error {
+	for _, dir := range p.SourceFolders() {
+		all, _ := os.ReadDir(dir)
+		for _, file := range all {
+			if isVHDL(file.Name()) {
+				return errVHDL(filepath.Join(dir, file.Name()))
+			}
+		}
+	}
+	return nil
 }
 
 // noTop says that none of the sources has the top module.

@@ -163,10 +163,9 @@ func (d *Design) check() error {
 		return failure.Usagef("no Verilog file is given")
 	}
 	for _, s := range d.Sources {
-		switch ext := strings.ToLower(filepath.Ext(s)); {
-		case ext == ".vhd" || ext == ".vhdl":
-			return failure.Usagef("%s is VHDL, which Yosys does not read: give --tile the netlist that was "+
-				"fabricated, NAME.v with info.yaml beside it, as the shuttle's repository has them", s)
+		switch {
+		case isVHDL(s):
+			return errVHDL(s)
 		case strings.ContainsAny(s, "\"\\\n"):
 			return failure.Usagef("%q: the name of a source has to be without quotation marks and backslashes", s)
 		}
@@ -177,6 +176,17 @@ func (d *Design) check() error {
 		}
 	}
 	return nil
+}
+
+// isVHDL reports whether a file is VHDL, by its name.
+func isVHDL(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".vhd" || ext == ".vhdl"
+}
+
+func errVHDL(path string) error {
+	return failure.Usagef("%s is VHDL, which Yosys does not read: give --tile the netlist that was fabricated, NAME.v "+
+		"with info.yaml beside it, as the shuttle's repository has them", path)
 }
 
 var defined = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
