@@ -64,6 +64,18 @@ func TestBadDesign(t *testing.T) {
 	}
 }
 
+// An unknown cell of a kit comes with the flag for kits.
+func TestCellOfAKit(t *testing.T) {
+	for i, messages := range []string{"a.v:8: error: Unknown module type: sky130_fd_sc_hd__inv_2\n",
+		"%Error: a.v:8:3: Can't resolve module reference: 'sky130_fd_sc_hd__inv_2'\n",
+		"a.v:8: error: Unknown module type: other\n"} {
+		reason := tools[i%2].reason(messages)
+		if strings.HasSuffix(reason, ": --pdk DIR has it") != (i < 2) {
+			t.Error(reason)
+		}
+	}
+}
+
 func TestBadConfig(t *testing.T) {
 	need(t, "icarus")
 	good := design(t, "icarus", header+rest+"endmodule\n")

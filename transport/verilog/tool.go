@@ -191,15 +191,25 @@ func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string,
 
 // refused returns a failed tool's messages as an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
-	return t.most.Refused(t.name, err, messages, func(messages string) string {
-		first := firstMessage(messages)
-		if t.twoState && strings.Contains(first, "Unsupported: ") {
-			first += "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
-				"than in silicon"
-		}
-		return first
-	})
+	return t.most.Refused(t.name, err, messages, t.reason)
 }
+
+// reason returns the reason in a tool's messages, with a hint if the cure is known.
+func (t *tool) reason(messages string) string {
+	first := firstMessage(messages)
+	switch {
+	case missingCell.MatchString(first):
+		return first + "; that is a cell of a process design kit: --pdk DIR has it"
+	case t.twoState && strings.Contains(first, "Unsupported: "):
+		return first + "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
+			"than in silicon"
+	}
+	return first
+}
+
+// missingCell matches both simulators' messages about an unknown cell of a kit.
+var missingCell = regexp.MustCompile(
+	`(?:Unknown module type: |module reference: ')(?:sky130_|sg13g2_|gf180mcu_)`)
 
 // message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
 var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
