@@ -114,6 +114,11 @@ func boards(t *testing.T, c *lab.Conn) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return states(*list)
+}
+
+// states lists boards with their states, a line each.
+func states(list lab.List) string {
 	var all []string
 	for i := range list.Boards {
 		all = append(all, list.Boards[i].String()+" "+lab.Standing(&list.Boards[i]))

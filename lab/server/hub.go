@@ -36,7 +36,7 @@ const maxEvents = 100
 type seat struct {
 	report *lab.Report
 	heard  time.Time
-	silent bool // its silence was published
+	silent bool // its silence was published, or it was restored and has not reported since
 }
 
 // left reports whether the host gave up its seat.
@@ -172,7 +172,7 @@ func (h *hub) list() lab.List {
 	all := []lab.Board{}
 	for _, s := range h.seats {
 		for _, b := range s.report.Boards {
-			if now.Sub(s.heard) > h.cfg.Silent {
+			if s.silent || now.Sub(s.heard) > h.cfg.Silent {
 				b.State, b.Reason, b.Holder, b.Queue, b.Progress = lab.Gone, s.silence(now), nil, 0, nil
 			}
 			all = append(all, b)
@@ -194,7 +194,7 @@ func (h *hub) machines() []lab.Host {
 		s := h.seats[name]
 		all = append(all, lab.Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench,
 			Boards: len(s.report.Boards), Heard: s.heard.UTC().Truncate(time.Second),
-			Here: !s.left() && now.Sub(s.heard) <= h.cfg.Silent})
+			Here: !s.left() && !s.silent && now.Sub(s.heard) <= h.cfg.Silent})
 	}
 	return all
 }

@@ -174,6 +174,9 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.hub = newHub(s.cfg, s.keys.count())
+	if err := s.hub.loadSeats(); err != nil {
+		s.hub.tell(lab.Event{What: "absent hosts are unknown: " + err.Error()})
+	}
 	s.past = openPast(s.cfg, s.hub.tell)
 	return nil
 }
@@ -244,6 +247,9 @@ func (s *Server) Close() {
 			s.stop()
 		}
 		s.running.Wait()
+		if s.hub != nil {
+			_ = s.hub.saveSeats() // it only helps a later server to list absent hosts
+		}
 		if s.asked != nil {
 			_ = s.asked.Unsubscribe() // the connection ends next
 		}
@@ -268,6 +274,8 @@ func (s *Server) Close() {
 func (s *Server) look(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Look)
 	defer tick.Stop()
+	save := time.NewTicker(saveEvery)
+	defer save.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -276,6 +284,10 @@ func (s *Server) look(ctx context.Context) {
 			s.hub.look()
 			s.past.spool.look()
 			s.lookAtKeys()
+		case <-save.C:
+			if err := s.hub.saveSeats(); err != nil {
+				s.hub.trouble("", err)
+			}
 		}
 	}
 }

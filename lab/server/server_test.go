@@ -145,6 +145,9 @@ func TestRestart(t *testing.T) {
 	s.Close()
 	cfg.Listen = s.Listens()
 	again := start(t, cfg)
+	if got := states(again.Boards()); !strings.HasPrefix(got, "pi1/a gone: its machine m-pi1 has not been heard for ") {
+		t.Error(got)
+	}
 	if again.Address() != s.Address() || !reflect.DeepEqual(again.place, s.place) {
 		t.Errorf("%+v, was %+v", again.place, s.place)
 	}
