@@ -91,8 +91,8 @@ func (m *Machine) runDirty(all int) {
 			d.words[w] &= d.words[w] - 1
 			o := &m.p.ops[i]
 			old := m.v[o.out]
-			m.work += costs - 1
-			m.evaluate(m.p.ops[i : i+1])
+			m.work += costs
+			m.evaluateRun(m.p.ops[:i+1], i)
 			if m.v[o.out] != old {
 				m.touch(o.out)
 				m.seen.add(o.out, m.v[o.out])
