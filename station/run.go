@@ -137,7 +137,8 @@ func (r *Run) Prepare(ctx context.Context) error {
 		}
 	}
 	if r.earlier != nil {
-		note, err := r.earlier.Fits(r.Version, c.Identity(r.Asked.Digest))
+		now := r.start()
+		note, err := r.earlier.Fits(&now)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -10,6 +11,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // An Earlier is an interrupted run, as read from its event stream. The zero value means none.
@@ -64,14 +66,24 @@ func killed(file string) (string, error) {
 	return part, nil
 }
 
-// Fits returns an error if the run was of another bench, chip or reference, so it cannot be resumed. The note, possibly
-// empty, is for the user.
-func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err error) {
+// Fits returns an error if the run was of another bench, chip or reference, or at another speed, so it cannot be
+// resumed. The note, possibly empty, is for the user.
+func (e *Earlier) Fits(now *report.Run) (note string, err error) {
 	if e.file == "" {
 		return "", nil
 	}
-	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: e.start.Bench, Is: bench}),
-		now.Differences(&e.start.Identity)...)
+	was := &e.start
+	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: was.Bench, Is: now.Version}),
+		now.Differences(&was.Identity)...)
+	differ = append(differ, identity.Unequal(
+		identity.Difference{What: "the speed", Was: speed(was.Speed), Is: speed(now.Speed)},
+		identity.Difference{What: "--samples", Was: fmt.Sprint(max(1, was.Samples)),
+			Is: fmt.Sprint(max(1, now.Samples))},
+		identity.Difference{What: "--settle", Was: ValueOf("--settle", was.Target),
+			Is: ValueOf("--settle", now.Target)},
+		identity.Difference{What: "--pulse", Was: ValueOf("--pulse", was.Target),
+			Is: ValueOf("--pulse", now.Target)},
+	)...)
 	if len(differ) > 0 {
 		return "", failure.Usagef("--resume: %s is of another run: %w; run all of it again, without --resume",
 			e.file, differ[0])
@@ -83,4 +95,20 @@ func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err er
 		}
 	}
 	return fmt.Sprintf("%d vectors passed before, says %s, and are not run again", n, e.file), nil
+}
+
+// speed describes a run's timing; nil is step by step.
+func speed(t *transport.Timing) string {
+	if t == nil {
+		return "step by step"
+	}
+	return t.String()
+}
+
+// ValueOf returns the value of a flag among a target's words, or "".
+func ValueOf(flag string, words []string) string {
+	if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
+		return words[i+1]
+	}
+	return ""
 }

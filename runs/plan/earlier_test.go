@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"utfbench/runs/identity"
+	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // Only the same bench on the same chip can resume a run, from its file or its part.
@@ -22,18 +24,27 @@ func TestEarlier(t *testing.T) {
 	if err != nil || !e.Passed["a/1"] || e.Passed["a/2"] {
 		t.Fatal(e, err)
 	}
-	now := identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "mock"}}
-	if note, err := e.Fits("v1", now); err != nil || note != "1 vectors passed before, says "+file+
+	now := report.Run{Version: "v1",
+		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "mock"}}}
+	if note, err := e.Fits(&now); err != nil || note != "1 vectors passed before, says "+file+
 		".part, and are not run again" {
 		t.Errorf("%q, %v", note, err)
 	}
-	if _, err := e.Fits("v2", now); err == nil ||
-		!strings.Contains(err.Error(), `is of another run: the bench was "v1" there and is "v2" here; `) {
-		t.Errorf("another bench: %v", err)
-	}
-	now.Device = "5"
-	if _, err := e.Fits("v1", now); err == nil || !strings.Contains(err.Error(), "the board's id was") {
-		t.Errorf("another board: %v", err)
+	for want, change := range map[string]func(*report.Run){
+		`is of another run: the bench was "v1" there and is "v2" here; `: func(r *report.Run) { r.Version = "v2" },
+		"the board's id was": func(r *report.Run) { r.Device = "5" },
+		`the speed was "step by step" there and is "period 50ns, `: func(r *report.Run) {
+			r.Speed = &transport.Timing{Period: 50}
+		},
+		`--samples was "1" there and is "3" here`:  func(r *report.Run) { r.Samples = 3 },
+		`--settle was "" there and is "1µs" here`:  func(r *report.Run) { r.Target = []string{"--settle", "1µs"} },
+		`--pulse was "" there and is "100ns" here`: func(r *report.Run) { r.Target = []string{"--pulse", "100ns"} },
+	} {
+		other := now
+		change(&other)
+		if _, err := e.Fits(&other); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -46,7 +57,7 @@ func TestEarlier(t *testing.T) {
 	if err != nil || len(none.Passed) != 0 {
 		t.Error(none, err)
 	}
-	if note, err := none.Fits("v1", now); note != "" || err != nil {
+	if note, err := none.Fits(&now); note != "" || err != nil {
 		t.Error(note, err)
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/runs/plan"
 	"utfbench/tile/pack"
 )
 
@@ -22,6 +24,18 @@ type Head struct {
 	Steps int    `json:"random"`
 	Seed  uint64 `json:"seed"`
 	Chip  string `json:"transport"`
+	Under string `json:"conditions,omitempty"` // flags of the target that set speed and waits
+}
+
+// Under returns the flags among a target's words that set speed and waits.
+func Under(words []string) string {
+	text := ""
+	for _, flag := range []string{"--at", "--sample", "--lead", "--settle", "--pulse"} {
+		if value := plan.ValueOf(flag, words); value != "" {
+			text += " " + flag + " " + value
+		}
+	}
+	return strings.TrimSpace(text)
 }
 
 // event is the first member of a line.
@@ -136,10 +150,11 @@ func (h *Head) same(line []byte) error {
 		return fmt.Errorf("not what bench shuttle --json writes")
 	}
 	for _, d := range []struct{ what, was, is string }{{"the pack", was.Pack, h.Pack}, {"the chip", was.Chip, h.Chip},
+		{"the list of conditions", was.Under, h.Under},
 		{"--random", fmt.Sprint(was.Steps), fmt.Sprint(h.Steps)}, {"--seed", fmt.Sprint(was.Seed),
 			fmt.Sprint(h.Seed)}} {
 		if d.was != d.is {
-			return fmt.Errorf("%s was %s there and is %s here, so that it cannot be continued", d.what, d.was, d.is)
+			return fmt.Errorf("%s was %q there and is %q here, so that it cannot be continued", d.what, d.was, d.is)
 		}
 	}
 	return nil
