@@ -58,6 +58,7 @@ var documents = []documented{
 	{"strength", "strength --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
 		"--json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
+	{"shuttle-compare", "shuttle compare DIR/a.json DIR/c.json --json", exitFail},
 	{"sweep-verify", "sweep verify --json DIR/a.cert", exitPass},
 	{"sweep-verify", "sweep verify --json DIR/b.cert", exitFail},
 	{"sweep-compare", "sweep compare --json DIR/a.cert DIR/a.cert", exitPass},
@@ -103,6 +104,8 @@ func TestDocuments(t *testing.T) {
 		"sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --certificate DIR/b.cert",
 		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --csv DIR/a.csv",
 		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --fault fmax=10MHz --csv DIR/b.csv --json DIR/b.json",
+		"shuttle --pack DIR/a.pack -t netlist --random 100 --json DIR/a.json",
+		"shuttle --pack DIR/a.pack -t mock --random 100 --fault uo0=stuck1 --json DIR/c.json",
 		"lab hand-in DIR/b.json --invite LAB/invite",
 	} {
 		if _, said := bench(t, words(line)...); strings.HasPrefix(line, "run") && !strings.Contains(said, "history") {

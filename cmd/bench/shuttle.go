@@ -27,6 +27,8 @@ type shuttleOptions struct {
 	target     target
 	pack, only string
 	random     int
+	explore    bool
+	budget     time.Duration
 	json, html string
 	resume     string
 	files      files.Set
@@ -38,15 +40,17 @@ func newShuttle(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shuttle",
 		Short: "Test every design of a shuttle on one chip",
-		Long: `shuttle selects the designs of a pack one after the other, runs random steps on each, and compares the
-chip's samples with the design's fabricated gates. The first design checks the wires. A design that
-its author marked as dangerous is tested only with --insist. A table ends the survey: PASS, WEAK
+		Long: `shuttle selects the designs of a pack one after the other, runs random steps on each, or with
+--explore steps that are searched for it, and compares the chip's samples with the design's
+fabricated gates. A design without state gets all its inputs. The first design checks the wires. A
+design that its author marked as dangerous is tested only with --insist. A table ends the survey: PASS, WEAK
 (outputs were never compared), FAIL with the first difference, UNDECIDED with the reason. --json
 keeps each result at once, and --resume continues with such a file; --html writes a page to publish.
 
 Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
 wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
+  bench shuttle --pack tt09.pack -t rp2040 --json again.json --explore --budget 5s
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -58,15 +62,26 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(help.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
+	f.BoolVar(&o.explore, "explore", false, "instead of random steps, those that a search finds which is led by what "+
+		"is not tested yet of a design's gates")
+	f.Var(help.NewSpan(&o.budget, 10*time.Second), "budget", "board time of each design for --explore, which also "+
+		"bounds the search")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
+	cmd.AddCommand(newShuttleCompare())
 	return cmd
 }
 
 func (o *shuttleOptions) run(cmd *cobra.Command) error {
-	if o.pack == "" {
+	given := cmd.Flags().Changed
+	switch {
+	case o.pack == "":
 		return failure.Usagef("--pack is needed: bench pack makes one of a shuttle's repository")
+	case o.explore && given("random"):
+		return failure.Usagef("--explore makes its own vectors, so it does not go with --random")
+	case !o.explore && given("budget"):
+		return failure.Usagef("--budget goes with --explore")
 	}
 	only, err := regexp.Compile(o.only)
 	if err != nil {
@@ -93,6 +108,9 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 			return (&native.TileName{Where: o.pack + ":" + d.Name}).Open(ctx)
 		}}
+	if o.explore {
+		o.Survey.Explore, h.Explore = o.budget, o.budget.String()
+	}
 	if o.resume != "" {
 		passed, err := survey.Read(o.resume, h)
 		if err != nil {
@@ -146,4 +164,29 @@ func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step
 	}
 	return append(steps, next.Step{Words: append([]string{"run", "--tile", o.pack + ":" + fail}, chip...),
 		Why: "the first FAIL in full"})
+}
+
+func newShuttleCompare() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Compare the designs of two boards of a shuttle",
+		Long: `compare lists the designs with another verdict, or another first difference, on a second board, or on
+the same board later. Both are files of bench shuttle --json, of the same pack and with the same steps.
+
+Exit codes: 0 all designs have the same result, 1 some differ, 2 bad input, 3 nothing differs, but a
+design was judged in one only, 5 no design was judged in both.`,
+		Example: `  bench shuttle --pack tt09.pack -t rp2040 --port /dev/ttyACM0 --json 6.json
+  bench shuttle --pack tt09.pack -t rp2040 --port /dev/ttyACM1 --json 7.json
+  bench shuttle compare 6.json 7.json`,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			both, err := survey.Compare([2]string(paths), version())
+			if err != nil {
+				return err
+			}
+			return cmp.Or(write(cmd, asJSON, both.Text, both.JSON), both.Conclusion.Err())
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }

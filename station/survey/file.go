@@ -2,7 +2,9 @@ package survey
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,8 +25,10 @@ type Head struct {
 	Pack  string `json:"pack_sha256"`
 	Steps int    `json:"random"`
 	Seed  uint64 `json:"seed"`
-	Chip  string `json:"transport"`
-	Under string `json:"conditions,omitempty"` // flags of the target that set speed and waits
+	// Explore is the board time of each design's exploration; "" is none.
+	Explore string `json:"explore,omitempty"`
+	Chip    string `json:"transport"`
+	Under   string `json:"conditions,omitempty"` // flags of the target that set speed and waits
 }
 
 // Under returns the flags among a target's words that set speed and waits.
@@ -38,7 +42,7 @@ func Under(words []string) string {
 	return strings.TrimSpace(text)
 }
 
-// event is the first member of a line.
+// surveyed is the event of the first line.
 const surveyed = "survey"
 
 // A line of the file after the head.
@@ -61,8 +65,7 @@ func NewWriter(w io.Writer, h Head) (*Writer, error) {
 func (w *Writer) Row(r Row) error { return w.to.Encode(rowLine{"design", r}) }
 
 // Keep begins the file of --json, unless path is "", with the results of the survey that is resumed, and returns a
-// function
-// that adds one.
+// function that adds one.
 func (s *Survey) Keep(out *files.Set, path string, h Head) (add func(Row) error, err error) {
 	if path == "" {
 		return func(Row) error { return nil }, nil
@@ -95,24 +98,35 @@ func (s *Survey) Resume(passed map[string]Row, want func(*pack.Design) bool) {
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// Read reads the results of a survey with this head: PASS, WEAK and FAIL by design. A truncated last line is ignored.
-// The error is bad input.
+// Read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. The error is bad
+// input.
 func Read(path string, now Head) (map[string]Row, error) {
+	was, all, err := readFile(path)
+	if err == nil {
+		err = was.continues(&now)
+	}
+	if err != nil {
+		return nil, failure.Usagef("%s: %w", path, err)
+	}
+	return all, nil
+}
+
+// readFile reads what bench shuttle --json writes, without the designs that were not judged. A truncated last line is
+// ignored.
+func readFile(path string) (h Head, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
-		return nil, err
+		return h, nil, err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, mostLine)
-	rows := map[string]Row{}
-	for n := 1; lines.Scan(); n++ {
-		if n == 1 {
-			if err := now.same(lines.Bytes()); err != nil {
-				return nil, failure.Usagef("%s: %w", path, err)
-			}
-			continue
-		}
+	rows = map[string]Row{}
+	lines.Scan()
+	if err := printable.Decode(lines.Bytes(), &h); err != nil || h.Event != surveyed {
+		return h, nil, cmp.Or(lines.Err(), errors.New("not what bench shuttle --json writes"))
+	}
+	for lines.Scan() {
 		var l rowLine
 		if err := printable.Decode(lines.Bytes(), &l); err != nil || l.Event != "design" {
 			continue // cut short
@@ -121,10 +135,7 @@ func Read(path string, now Head) (map[string]Row, error) {
 			rows[l.Design] = l.Row
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, failure.Usagef("%s: %w", path, err)
-	}
-	return rows, nil
+	return h, rows, lines.Err()
 }
 
 // earned reports whether a row can be the result of a survey that judged its design. Others are judged again.
@@ -143,19 +154,25 @@ func (r *Row) earned() bool {
 	return false
 }
 
-// same compares a file's head with the survey's.
-func (h *Head) same(line []byte) error {
-	var was Head
-	if err := printable.Decode(line, &was); err != nil || was.Event != surveyed {
-		return fmt.Errorf("not what bench shuttle --json writes")
-	}
-	for _, d := range []struct{ what, was, is string }{{"the pack", was.Pack, h.Pack}, {"the chip", was.Chip, h.Chip},
-		{"the list of conditions", was.Under, h.Under},
-		{"--random", fmt.Sprint(was.Steps), fmt.Sprint(h.Steps)}, {"--seed", fmt.Sprint(was.Seed),
-			fmt.Sprint(h.Seed)}} {
-		if d.was != d.is {
-			return fmt.Errorf("%s was %q there and is %q here, so that it cannot be continued", d.what, d.was, d.is)
-		}
+// continues returns an error unless a survey now can take over the results.
+func (h *Head) continues(now *Head) error {
+	err := cmp.Or(unequal("the chip", h.Chip, now.Chip), unequal("the list of conditions", h.Under, now.Under),
+		h.sameSteps(now))
+	if err != nil {
+		return fmt.Errorf("%w, so that it cannot be continued", err)
 	}
 	return nil
+}
+
+// sameSteps returns an error unless both surveys apply the same steps to the same designs.
+func (h *Head) sameSteps(other *Head) error {
+	return cmp.Or(unequal("the pack", h.Pack, other.Pack), unequal("--random", h.Steps, other.Steps),
+		unequal("--explore", h.Explore, other.Explore), unequal("--seed", h.Seed, other.Seed))
+}
+
+func unequal(what string, was, is any) error {
+	if was == is {
+		return nil
+	}
+	return fmt.Errorf("%s was %q there and is %q here", what, fmt.Sprint(was), fmt.Sprint(is))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -28,10 +29,11 @@ type Survey struct {
 	Target station.Target // the chip; its Tile is that of each design in turn
 	// Tile opens the tile of a design.
 	Tile    func(ctx context.Context, d *pack.Design) (tile.Tile, error)
-	Steps   int    // random steps for each design
-	Seed    uint64 // for them
-	Insist  bool   // ask designs that can damage the chip, too
-	Version string // of the program
+	Steps   int           // random steps for each design
+	Explore time.Duration // board time for each design's exploration, in place of random steps; 0 is none
+	Seed    uint64        // for both
+	Insist  bool          // ask designs that can damage the chip, too
+	Version string        // of the program
 
 	Passed map[string]Row // designs that were judged before, by name; see Resume
 	Told   func(Row) error
@@ -118,13 +120,13 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		return row.undecided(ctx, err)
 	}
 	defer tile.Done(t)
-	r := station.Run{Target: s.Target, Vectors: plan.Selection{Random: s.Steps, Seed: s.Seed}, NoWiring: *vetted,
-		Version: s.Version, Grade: new(station.Grading), See: func(*station.Chip) string { return "bench wiring" }}
+	r := station.Run{Target: s.Target, NoWiring: *vetted, Version: s.Version, Grade: new(station.Grading),
+		See: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile = t
-	if d.Combinational {
-		r.Vectors.Random = 0 // its own vectors are all of its inputs
-	}
 	defer r.Close()
+	if err := s.plan(ctx, d, &r); err != nil {
+		return row.undecided(ctx, err)
+	}
 	if err := r.Open(ctx); err != nil {
 		if absent := s.Target.Absent(); absent != nil {
 			return row, absent
@@ -143,6 +145,26 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 	}
 	*vetted = r.Chip.Doubtful == nil
 	return row.ask(ctx, &r)
+}
+
+// plan selects the vectors of a design: all its inputs if it has no state, else an exploration or random steps. Random
+// steps also replace an exploration that finds nothing.
+func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error {
+	random := plan.Selection{Random: s.Steps, Seed: s.Seed}
+	switch {
+	case d.Combinational:
+		r.Vectors = plan.Selection{Seed: s.Seed} // its own vectors are all of its inputs
+	case s.Explore > 0:
+		r.Vectors = plan.Selection{Seed: s.Seed, Explore: plan.Exploration{On: true, Budget: s.Explore}}
+		err := r.Plan(ctx)
+		if failure.KindOf(err) != failure.Nothing {
+			return err
+		}
+		r.Vectors = random
+	default:
+		r.Vectors = random
+	}
+	return r.Plan(ctx)
 }
 
 // reached returns an error unless all results are of this chip.

@@ -1,0 +1,133 @@
+package survey
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/runs/compare"
+)
+
+// A Comparison compares two surveys of a pack with the same steps: of two boards, or of one board at two times.
+type Comparison struct {
+	document.Head
+	A          Surveyed           `json:"a"`
+	B          Surveyed           `json:"b"`
+	Conclusion compare.Conclusion `json:"conclusion"`
+	Same       int                `json:"same"` // designs with the same result
+	Differ     []Pair             `json:"differ"`
+	OnlyA      []string           `json:"only_a"` // designs that B did not judge
+	OnlyB      []string           `json:"only_b"`
+}
+
+// Surveyed is the origin of results.
+type Surveyed struct {
+	File      string `json:"file"`
+	Transport string `json:"transport"`
+	Under     string `json:"conditions,omitempty"`
+}
+
+// A Pair is a design with different results.
+type Pair struct {
+	Design string `json:"design"`
+	A      Row    `json:"a"`
+	B      Row    `json:"b"`
+}
+
+// Compare compares two files of bench shuttle --json. The error is bad input.
+func Compare(paths [2]string, bench string) (*Comparison, error) {
+	var heads [2]Head
+	var rows [2]map[string]Row
+	for i, path := range paths {
+		var err error
+		if heads[i], rows[i], err = readFile(path); err != nil {
+			return nil, failure.Usagef("%s: %w", path, err)
+		}
+	}
+	if err := heads[0].sameSteps(&heads[1]); err != nil {
+		return nil, failure.Usagef("%s: %w, so that they cannot be compared", paths[0], err)
+	}
+	c := &Comparison{Head: document.NewHead(bench), A: heads[0].origin(paths[0]), B: heads[1].origin(paths[1]),
+		Differ: []Pair{}}
+	for name, a := range rows[0] {
+		b, both := rows[1][name]
+		switch {
+		case both && a.alike(&b):
+			c.Same++
+		case both:
+			c.Differ = append(c.Differ, Pair{name, a, b})
+		}
+	}
+	slices.SortFunc(c.Differ, func(a, b Pair) int { return printable.Natural(a.Design, b.Design) })
+	c.OnlyA, c.OnlyB = without(rows[0], rows[1]), without(rows[1], rows[0])
+	c.Conclusion = c.conclude()
+	return c, nil
+}
+
+func (h *Head) origin(path string) Surveyed { return Surveyed{path, h.Chip, h.Under} }
+
+// String names the file, the chip and the conditions.
+func (s Surveyed) String() string {
+	return strings.TrimSpace(s.File + ", " + s.Transport + " " + s.Under)
+}
+
+// alike reports whether two rows have the same verdict for the same reason.
+func (r *Row) alike(o *Row) bool {
+	return r.Verdict == o.Verdict && r.First == o.First && r.Lines == o.Lines && r.Why == o.Why &&
+		r.Vectors == o.Vectors && r.Revision == o.Revision
+}
+
+// without returns the sorted names in a that are not in b.
+func without(a, b map[string]Row) []string {
+	names := []string{}
+	for name := range a {
+		if _, both := b[name]; !both {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, printable.Natural)
+	return names
+}
+
+func (c *Comparison) conclude() compare.Conclusion {
+	switch {
+	case len(c.Differ) > 0:
+		return compare.Different
+	case c.Same == 0:
+		return compare.Nothing
+	case len(c.OnlyA)+len(c.OnlyB) > 0:
+		return compare.Undecided
+	}
+	return compare.Same
+}
+
+// Text writes the designs that differ, and the counts.
+func (c *Comparison) Text(w io.Writer) error {
+	fmt.Fprintf(w, "A  %s\nB  %s\n\n", c.A, c.B)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range c.Differ {
+		fmt.Fprintf(t, "%s\tA\t%s\t%s\n\tB\t%s\t%s\n", p.Design, p.A.Verdict, p.A.About(), p.B.Verdict, p.B.About())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, only := range []struct {
+		name    string
+		designs []string
+	}{{"A", c.OnlyA}, {"B", c.OnlyB}} {
+		for _, design := range only.designs {
+			fmt.Fprintf(w, "%s  judged only in %s\n", design, only.name)
+		}
+	}
+	_, err := fmt.Fprintf(w, "designs that differ: %d, judged in one only: %d, the same: %d\n", len(c.Differ),
+		len(c.OnlyA)+len(c.OnlyB), c.Same)
+	return err
+}
+
+// JSON writes the comparison for programs.
+func (c *Comparison) JSON(w io.Writer) error { return document.Write(w, c) }
