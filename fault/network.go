@@ -6,18 +6,22 @@ import "utfbench/transport"
 // oscillates and is unknown.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.note(bench, w.permute(bench))
-	for range 8 {
-		own, ownDrive := w.chip.Drives(toChip)
-		swapped, swappedDrive := w.unpermute(own), w.unpermuteMask(ownDrive)
-		w.noteOwn(own, ownDrive, swapped, swappedDrive)
-		next, seen := w.connect(bench, drive, swapped, swappedDrive)
-		next = w.permute(next)
+	var own, next, seen Levels
+	var ownDrive uint32
+	for i := range 8 {
+		out, lines := w.chip.Drives(toChip)
+		if i == 0 || out != own || lines != ownDrive { // otherwise all ends are the same again
+			own, ownDrive = out, lines
+			swapped, swappedDrive := w.unpermute(own), w.unpermuteMask(ownDrive)
+			w.noteOwn(own, ownDrive, swapped, swappedDrive)
+			next, seen = w.connect(bench, drive, swapped, swappedDrive)
+			next = w.permute(next)
+		}
 		if next == toChip {
 			return next, seen
 		}
-		next.X |= toChip.X // unknown levels stay unknown, or a loop might never end
-		next.V &^= next.X
-		toChip, toBench = next, seen
+		unknown := next.X | toChip.X // unknown levels stay unknown, or a loop might never end
+		toChip, toBench = Levels{next.V &^ unknown, unknown}, seen
 	}
 	toChip.X |= MaskUI
 	toChip.V &^= MaskUI
@@ -29,18 +33,25 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 	w.keptBench = w.keptBench.with(bench, drive)
 	w.keptOwn = w.keptOwn.with(own, ownDrive)
 
-	wire := join(bench, drive, own, ownDrive).with(w.pulled(), w.pulls()&^(drive|ownDrive))
+	wire := join(bench, drive, own, ownDrive)
+	if w.Pull != transport.PullNone {
+		wire = wire.with(w.pulled(), w.pulls()&^(drive|ownDrive))
+	}
 	healthy := wire
 	for _, f := range w.bridges {
 		wire = bridge(wire, drive|ownDrive, f)
 	}
 	wire = wire.with(Levels{V: w.stuckHigh}, w.stuck)
-	turned := w.inverted ^ w.flipped
-	toChip = wire.with(wire.invert(turned), turned&drive&^ownDrive)
-	toBench = wire.with(wire.invert(turned), turned&ownDrive&^drive)
-
-	toChip = toChip.with(w.loose(w.keptOwn), w.cut).with(Levels{V: w.high}, w.low|w.high).with(own, w.cut&ownDrive)
-	toBench = toBench.with(w.loose(w.keptBench), w.cut).with(w.pulled(), w.pulls()&w.float).with(bench, w.cut&drive)
+	toChip, toBench = wire, wire
+	if turned := w.inverted ^ w.flipped; turned != 0 {
+		toChip = wire.with(wire.invert(turned), turned&drive&^ownDrive)
+		toBench = wire.with(wire.invert(turned), turned&ownDrive&^drive)
+	}
+	if w.cut != 0 {
+		toChip = toChip.with(w.loose(w.keptOwn), w.cut).with(Levels{V: w.high}, w.low|w.high).with(own, w.cut&ownDrive)
+		toBench = toBench.with(w.loose(w.keptBench), w.cut).with(w.pulled(), w.pulls()&w.float).
+			with(bench, w.cut&drive)
+	}
 	w.note(healthy, toChip)
 	w.note(healthy, toBench)
 	return toChip, toBench

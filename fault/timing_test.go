@@ -26,7 +26,7 @@ func TestMissed(t *testing.T) {
 
 func TestChanceNearALimit(t *testing.T) {
 	const n, limit = 100_000, 1000
-	w := New(nil, nil, 1)
+	w := New(nil, []Fault{{Kind: Slow}}, 1)
 	for short, p := range map[time.Duration]float64{25: 1e-3, 50: 1e-2, 75: 1e-1, 100: 1} {
 		missed := 0
 		for range n {

@@ -47,6 +47,8 @@ type Wires struct {
 	flipped, noise uint32
 	lagging        uint32 // lines whose first edge gets the previous level
 
+	direct bool // clk reaches the chip, and nothing but the clock changes a state
+
 	// kept between steps:
 	clkHigh            bool          // at the chip's end
 	keptBench, keptOwn Levels        // last driven levels of each end
@@ -70,7 +72,10 @@ type chance struct {
 // New connects wires with faults to a chip. The seed is for random faults without their own. A stuck register bit must
 // be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
-	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
+	w := &Wires{chip: chip, Pulse: DefaultTime, Settled: DefaultTime}
+	if slices.ContainsFunc(faults, Fault.byChance) {
+		w.timing = rand.New(rand.NewPCG(seed, 1<<32))
+	}
 	w.async, _ = chip.(Settler)
 	for i, f := range faults {
 		bit := uint32(1) << f.A
@@ -78,7 +83,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 		if f.HasSeed {
 			own = f.Seed
 		}
-		rng := rand.New(rand.NewPCG(own, uint64(i)))
+		random := func() *rand.Rand { return rand.New(rand.NewPCG(own, uint64(i))) }
 		switch f.Kind {
 		case Register:
 			w.stickBit(f)
@@ -88,13 +93,13 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 				w.stuckHigh |= bit
 			}
 		case Cut:
-			w.addCut(f.Loose, bit, rng)
+			w.addCut(f.Loose, bit, random)
 		case Inverted:
 			w.inverted |= bit
 		case Late:
 			w.late |= bit
 		case Flip:
-			w.chances = append(w.chances, chance{bit, f.P, true, rng})
+			w.chances = append(w.chances, chance{bit, f.P, true, random()})
 		case Swapped:
 			w.swaps = append(w.swaps, [2]int{f.A, f.B})
 		case BridgeAnd, BridgeOr:
@@ -104,12 +109,14 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 		case Hold:
 			w.holds = append(w.holds, f)
 		case Delay:
-			w.delays = append(w.delays, delay{bit, f.Time, f.Jitter, rng})
+			w.delays = append(w.delays, delay{bit, f.Time, f.Jitter, random()})
 		case Slow:
 			w.slow = max(w.slow, f.Time)
 		}
 	}
 	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // so that it never rises
+	w.direct = w.keep == 0 && w.async == nil &&
+		!slices.ContainsFunc(faults, func(f Fault) bool { return f.lines()&MaskClk != 0 })
 	return w
 }
 
@@ -126,7 +133,7 @@ func (w *Wires) stickBit(f Fault) {
 	}
 }
 
-func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
+func (w *Wires) addCut(open Loose, bit uint32, random func() *rand.Rand) {
 	w.cut |= bit
 	switch open {
 	case Float:
@@ -138,7 +145,7 @@ func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 	case High:
 		w.float, w.high = w.float|bit, w.high|bit
 	case Random:
-		w.chances = append(w.chances, chance{bit, 0.5, false, rng})
+		w.chances = append(w.chances, chance{bit, 0.5, false, random()})
 	}
 }
 
@@ -169,15 +176,14 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	w.roll()
 	bench, drive := benchOf(s)
 	held := w.lingering(s, drive)
-	seen := w.phase(bench.with(w.prior, held), drive|held)
+	var seen Levels
+	if s.Clocks == 0 || !w.onlyEdges() {
+		seen = w.phase(bench.with(w.prior, held), drive|held)
+	}
 	edge := w.note(bench, bench.with(w.prior, w.lagging))
 	for range s.Clocks {
 		if !w.missesClock() {
-			high := edge.with(Levels{V: MaskClk}, MaskClk)
-			w.phase(high.with(w.prior, held), drive|held)
-			if held != 0 {
-				w.phase(high, drive)
-			}
+			w.rise(edge.with(Levels{V: MaskClk}, MaskClk), drive, held)
 		}
 		held = 0
 		seen, edge = w.phase(bench, drive), bench
@@ -186,6 +192,24 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	now := seen
 	seen, w.before = w.note(now, now.with(w.before, w.late|w.tooLate(s))), now
 	return sampleOf(seen)
+}
+
+// onlyEdges reports whether of phases that are not sampled only the clock's edges have an effect. Most time of a diagnosis
+// goes into steps.
+func (w *Wires) onlyEdges() bool { return w.direct && w.Acted == nil }
+
+// rise applies the first half of a clock pulse, in which the bench lets go of the held lines.
+func (w *Wires) rise(high Levels, drive, held uint32) {
+	before := high.with(w.prior, held)
+	if w.onlyEdges() {
+		toChip, _ := w.settle(before, drive|held)
+		w.edge(toChip)
+		return
+	}
+	w.phase(before, drive|held)
+	if held != 0 {
+		w.phase(high, drive)
+	}
 }
 
 // lingering returns the lines of uio that the bench still drives at the first edge of a step.
@@ -249,18 +273,25 @@ func (w *Wires) phase(bench Levels, drive uint32) Levels {
 		w.async.Settle(toChip)
 		toChip, toBench = w.settle(bench, drive)
 	}
+	if w.edge(toChip) {
+		_, toBench = w.settle(bench, drive)
+	}
+	return toBench
+}
+
+// edge applies an edge if clk rises at the chip, and reports whether it did.
+func (w *Wires) edge(toChip Levels) (rises bool) {
 	if toChip.X&MaskClk != 0 {
 		w.chip.Edge(toChip)
-		return toBench
+		return false
 	}
-	rises := toChip.V&MaskClk != 0 && !w.clkHigh
+	rises = toChip.V&MaskClk != 0 && !w.clkHigh
 	w.clkHigh = toChip.V&MaskClk != 0
 	if rises {
 		w.chip.Edge(toChip)
 		if w.flops != nil {
 			w.stick()
 		}
-		_, toBench = w.settle(bench, drive)
 	}
-	return toBench
+	return rises
 }
