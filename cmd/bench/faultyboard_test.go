@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"utfbench/internal/testkit"
+	"utfbench/internal/testkit/schema"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -91,7 +92,7 @@ func TestGoodBoardIsProven(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)
 		}
 		text := said[:strings.LastIndex(said, "}")+1]
-		if err := testkit.Holds(testkit.Schema(t, "wiring"), text); err != nil {
+		if err := schema.Holds(schema.Compile(t, "wiring"), text); err != nil {
 			t.Error(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"utfbench/internal/tags"
-	"utfbench/internal/testkit"
+	"utfbench/internal/testkit/schema"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
 	"utfbench/station"
@@ -328,7 +328,7 @@ func TestLabRunAtSpeed(t *testing.T) {
 	}
 	says(t, string(text), `<property name="fmax.uo3" value="37.04MHz">`, `the limit is fmax&gt;=40MHz`)
 	code, said = floor.run(t, "--clocks --on late --json --no-history")
-	if err := testkit.Holds(testkit.Schema(t, "lab-run"), said); err != nil || code != exitPass {
+	if err := schema.Holds(schema.Compile(t, "lab-run"), said); err != nil || code != exitPass {
 		t.Errorf("exit code %d, %v in\n%s", code, err, said)
 	}
 	says(t, said, `"fmax": 37037037.037037`, `"tick_ns": 1,`, `"shortest_period_ns": 4,`)

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/testkit"
+	"utfbench/internal/testkit/schema"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
@@ -115,7 +115,7 @@ func TestDocuments(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{}
 	for _, d := range documents {
 		if schemas[d.schema] == nil {
-			schemas[d.schema] = testkit.Schema(t, d.schema)
+			schemas[d.schema] = schema.Compile(t, d.schema)
 		}
 		d.check(t, schemas[d.schema], words(d.args))
 	}
@@ -150,7 +150,7 @@ func servedLab(t *testing.T) string {
 	return data
 }
 
-func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []string) {
+func (d *documented) check(t *testing.T, s *jsonschema.Schema, args []string) {
 	var out, errOut bytes.Buffer
 	code := either(t.Context(), args, strings.NewReader(""), &out, &errOut)
 	if code != d.code || out.Len() == 0 {
@@ -162,7 +162,7 @@ func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []strin
 		whole = slices.Collect(strings.Lines(out.String()))
 	}
 	for _, text := range whole {
-		if err := testkit.Holds(schema, text); err != nil {
+		if err := schema.Holds(s, text); err != nil {
 			t.Errorf("%s: %v\n%.2000s", d.args, err, text)
 			return
 		}

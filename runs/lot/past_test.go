@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/driver"
-	"utfbench/internal/testkit"
+	"utfbench/internal/testkit/schema"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
@@ -60,7 +60,7 @@ func TestPast(t *testing.T) {
 		if err := errors.Join(p.Text(&text), p.JSON(&doc, "test")); err != nil {
 			t.Fatal(err)
 		}
-		if err := testkit.Holds(testkit.Schema(t, "history-yield"), doc.String()); err != nil {
+		if err := schema.Holds(schema.Compile(t, "history-yield"), doc.String()); err != nil {
 			t.Errorf("%v in\n%s", err, &doc)
 		}
 		if by == "week" && text.String() != toldOfWeeks {
@@ -103,7 +103,7 @@ func TestPastOfALab(t *testing.T) {
 			t.Errorf("no %q in\n%s", said, &text)
 		}
 	}
-	if err := testkit.Holds(testkit.Schema(t, "history-yield"), doc.String()); err != nil {
+	if err := schema.Holds(schema.Compile(t, "history-yield"), doc.String()); err != nil {
 		t.Errorf("%v in\n%s", err, &doc)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"testing"
+
+	"utfbench/internal/testkit"
 )
 
 // For every timing of the grid the programs fit into a PIO, and each loop takes one period.
@@ -14,9 +16,10 @@ func TestPIOPrograms(t *testing.T) {
 }
 
 func checkPrograms(t *testing.T, gap int) {
+	dense := testkit.Pick(4, 20)
 	for period := highTicks + gap + 1; period <= mostPeriod; period++ {
-		for lead := 1; lead <= period-highTicks-gap; lead += 1 + lead/20 {
-			for sample := 0; sample <= mostSample; sample += 1 + sample/20 {
+		for lead := 1; lead <= period-highTicks-gap; lead += 1 + lead/dense {
+			for sample := 0; sample <= mostSample; sample += 1 + sample/dense {
 				at := ticks{period, gap, lead, sample}
 				all, _, err := at.programs()
 				if err != nil {

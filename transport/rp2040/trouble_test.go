@@ -100,7 +100,7 @@ func TestTroubles(t *testing.T) {
 	ends := map[string]int{}
 	var running sync.WaitGroup
 	slots := make(chan struct{}, 32) // the runs mostly wait
-	for n := range testkit.Pick(60, 1200) {
+	for n := range testkit.Pick(30, 1200) {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()

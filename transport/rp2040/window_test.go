@@ -1,9 +1,6 @@
 package rp2040
 
 import (
-	goconstant "go/constant"
-	"go/token"
-	"go/types"
 	"maps"
 	"strconv"
 	"strings"
@@ -19,12 +16,7 @@ func with(t *rapid.T, expression string, values map[string]uint64) uint64 {
 	for name, v := range values {
 		expression = strings.ReplaceAll(expression, name, strconv.FormatUint(v, 10))
 	}
-	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expression)
-	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
-	n, _ := goconstant.Uint64Val(v.Value)
-	return n
+	return valueOf(t, expression)
 }
 
 // A period's word has each signal at its pin, for any contents of the byte and the word.

@@ -2,9 +2,6 @@ package rp2040
 
 import (
 	"fmt"
-	goconstant "go/constant"
-	"go/token"
-	"go/types"
 	"strings"
 	"testing"
 
@@ -18,15 +15,7 @@ import (
 func (w wiring) value(t *rapid.T, expression string, g, h uint64) uint64 {
 	text := string(w.fill([]byte(expression)))
 	text = strings.NewReplacer("g", fmt.Sprintf("%#x", g), "h", fmt.Sprintf("%#x", h)).Replace(text)
-	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	n, ok := goconstant.Uint64Val(v.Value)
-	if !ok {
-		t.Fatalf("%s is %v", text, v.Value)
-	}
-	return n
+	return valueOf(t, text)
 }
 
 // compared returns the value that the program compares with the previous sample.

@@ -1,10 +1,10 @@
-package testkit
+package schema
 
 import "testing"
 
 // A document with an additional, missing or mistyped field violates its schema.
 func TestSchema(t *testing.T) {
-	s := Schema(t, "ports")
+	s := Compile(t, "ports")
 	for document, keeps := range map[string]bool{
 		`{"schema":1,"bench":"v1","ports":[{"name":"COM3","micropython":false}]}`:          true,
 		`{"schema":1,"bench":"v1","ports":[]}`:                                             true,

@@ -1,4 +1,6 @@
-package testkit
+// Package schema checks documents against docs/schemas. Few tests need its library, which takes time to compile, to
+// link and to start: so it is no part of testkit.
+package schema
 
 import (
 	"bytes"
@@ -11,9 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema compiles a schema of docs/schemas by its name without .schema.json. Published schemas allow additional fields;
-// this one does not, so that undocumented fields are found.
-func Schema(t testing.TB, name string) *jsonschema.Schema {
+// Compile compiles a schema of docs/schemas by its name without .schema.json. Published schemas allow additional
+// fields; this one does not, so that undocumented fields are found.
+func Compile(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root(t), "docs", "schemas", "*.json"))
 	if err != nil || len(paths) == 0 {
