@@ -121,11 +121,7 @@ func (j *journal) take(r io.Reader) error {
 
 // add adds a sound line that ends at an offset in the file. Start and end are decoded on demand.
 func (j *journal) add(line []byte, end int64) {
-	head, _, ended := bytes.Cut(line, []byte(`,"end":`)) // in JSON a quotation mark within text is escaped
-	begun := ended
-	if !ended {
-		head, _, begun = bytes.Cut(head, []byte(`,"start":`))
-	}
+	head, begun, ended := cutHead(line)
 	f := headOf(head, begun)
 	j.newer = max(j.newer, f.History)
 	if f.Run > j.last {
@@ -145,15 +141,39 @@ func (j *journal) add(line []byte, end int64) {
 	}
 }
 
+// beforeEnd and beforeStart begin the rest of a line. In JSON a quotation mark within text is escaped.
+var beforeEnd, beforeStart = []byte(`,"end":`), []byte(`,"start":`)
+
+// cutHead returns a line's fields before start and end, which are long, and reports whether the line has them.
+func cutHead(line []byte) (head []byte, begun, ended bool) {
+	digits := beforeNumber
+	for digits < len(line) && '0' <= line[digits] && line[digits] <= '9' {
+		digits++
+	}
+	if digits > beforeNumber { // usually no other field is between
+		head = line[:digits]
+		if ended = bytes.HasPrefix(line[digits:], beforeEnd); ended || bytes.HasPrefix(line[digits:], beforeStart) {
+			return head, true, ended
+		}
+	}
+	if head, _, ended = bytes.Cut(line, beforeEnd); !ended {
+		head, _, begun = bytes.Cut(line, beforeStart)
+	}
+	return head, begun || ended, ended
+}
+
+// beforeNumber is the length of what precedes the run's number in most lines.
+const beforeNumber = len(mark) + len(`12345678","run":`)
+
 // headOf decodes the head of a line, whose rest may have been cut. Usually it is only a number.
-func headOf(head []byte, cut bool) (f fact) {
-	var err error
-	if f.Run, err = strconv.Atoi(string(head[min(len(head), len(mark)+len(`12345678","run":`)):])); err == nil {
-		return f
+func headOf(head []byte, cut bool) fact {
+	if number, err := strconv.Atoi(string(head[min(len(head), beforeNumber):])); err == nil {
+		return fact{Run: number}
 	}
 	if cut {
 		head = append(slices.Clip(head), '}')
 	}
+	var f fact
 	_ = json.Unmarshal(head, &f) // a sound line is JSON; other fields are a newer bench's
 	return f
 }
