@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -27,11 +28,16 @@ const (
 	romText  = "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=abcd1234\n"
 )
 
-func dial(t *testing.T, p *python) (*Console, context.Context) {
+// dial connects to a board. One that is silent, as on a busy machine, is dialled once more with much patience.
+func dial(t testing.TB, p *python) (*Console, context.Context) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
-	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // allows for a busy machine
+	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience)
+	if errors.Is(err, errNoMicroPython) || errors.Is(err, errQuiet) {
+		p.connect(t)
+		c, err = Dial(ctx, p.port, "micropython", 20*DefaultPatience)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,13 +56,8 @@ func (p *python) open(t testing.TB) *Transport {
 // openWith opens the board with the times of c.
 func (p *python) openWith(t testing.TB, c Config) *Transport {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	console, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // allows for a busy machine
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Pins, c.Patience = p.pins, 20*time.Second
+	console, ctx := dial(t, p)
+	c.Pins, c.Patience = p.pins, time.Minute
 	tr, err := console.Start(ctx, c, "")
 	if err != nil {
 		t.Fatal(err)
@@ -134,13 +129,13 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	var got transport.Step
-	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(50 * time.Millisecond) {
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(50 * time.Millisecond) {
 		got = p.Lines()
 		if got == transport.Park {
 			return
 		}
 	}
-	t.Errorf("after 10 s of silence the pins are %+v; want them parked", got)
+	t.Errorf("after a minute of silence the pins are %+v; want them parked", got)
 }
 
 // Interrupting a run parks the board and restores its prompt, whatever was in flight.
