@@ -174,8 +174,8 @@ func newShuttleCompare() *cobra.Command {
 		Long: `compare lists the designs with another verdict, or another first difference, on a second board, or on
 the same board later. Both are files of bench shuttle --json, of the same pack and with the same steps.
 
-Exit codes: 0 all designs have the same result, 1 some differ, 2 bad input, 3 nothing differs, but a
-design was judged in one only, 5 no design was judged in both.`,
+Exit codes: 0 all judged designs have the same result, 1 some differ, 2 bad input, 3 nothing differs, but
+a design was judged in one only, 5 no design was judged in both.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --port /dev/ttyACM0 --json 6.json
   bench shuttle --pack tt09.pack -t rp2040 --port /dev/ttyACM1 --json 7.json
   bench shuttle compare 6.json 7.json`,
