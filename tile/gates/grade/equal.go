@@ -11,8 +11,7 @@ import (
 // and all data of state are unchanged. False proves nothing.
 func (l *List) Equivalent(f Fault) bool {
 	j := l.mutated(f)
-	m := miter{right: newSide(l.Design.Circuit), wrong: newSide(j.c), cells: len(l.Design.Circuit.Cells)}
-	return m.never()
+	return newMiter(l.Design.Circuit, j.c).never()
 }
 
 // prove proves which of some open classes have no effect, each once, and makes them untestable. The error is ctx's.
@@ -103,8 +102,15 @@ type miter struct {
 	f            formula
 	right, wrong *side
 	cells        int
+	differs      []bool // by net of wrong: whether it may have another level than in right
 	looped       bool
-	marks        []mark
+	any          []int // variables, one of which is true if the circuits differ
+}
+
+func newMiter(right, wrong *circuit.Circuit) *miter {
+	m := &miter{right: newSide(right), wrong: newSide(wrong), cells: len(right.Cells)}
+	m.spread()
+	return m
 }
 
 // never reports whether no such levels exist.
@@ -119,71 +125,94 @@ func (m *miter) never() bool {
 			m.wrong.vars[b.Out] = m.level(m.right, a.Out)
 		}
 	}
-	var any []int
-	compare := func(a, b circuit.Net) {
-		if a == circuit.Open || b == circuit.Open || a == b && !m.changed(b) {
-			return
-		}
-		if a, b := m.level(m.right, a), m.level(m.wrong, b); a != b {
-			any = append(any, m.f.differ(a, b))
-		}
+	for _, n := range m.right.c.Port("uo_out") {
+		m.compare(n, n)
 	}
-	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
-		for _, n := range m.right.c.Port(port) {
-			compare(n, n)
-		}
+	enable := m.right.c.Port("uio_oe")
+	for i, n := range m.right.c.Port("uio_out") {
+		m.compare(enable[i], enable[i])
+		m.compareDriven([2]circuit.Net{n, enable[i]}, [2]circuit.Net{n, enable[i]})
 	}
 	for i := range m.cells {
 		a, b := &m.right.c.Cells[i], &m.wrong.c.Cells[i]
-		if free(a.Kind) || m.right.driver[a.Out] == 0 {
+		switch {
+		case a.Kind == circuit.Tri:
+			m.compare(a.In[1], b.In[1])
+			m.compareDriven([2]circuit.Net(a.In[:2]), [2]circuit.Net(b.In[:2]))
+		case free(a.Kind) || m.right.driver[a.Out] == 0:
 			for k := range a.Kind.Inputs() {
-				compare(a.In[k], b.In[k])
+				m.compare(a.In[k], b.In[k])
 			}
 		}
 	}
-	if m.looped || len(any) == 0 {
+	if m.looped || len(m.any) == 0 {
 		return !m.looped
 	}
-	m.f.add(any...)
+	m.f.add(m.any...)
 	return m.f.impossible(mostConflicts)
 }
 
-// changed reports whether the wrong circuit may compute another level for a net.
-func (m *miter) changed(n circuit.Net) bool {
-	w := m.wrong
-	if n < 0 || w.driver[n] == 0 {
-		return false
+// compare compares a net with the one in its place in the wrong circuit.
+func (m *miter) compare(a, b circuit.Net) {
+	if a == circuit.Open || b == circuit.Open || a == b && !m.differs[b] {
+		return
 	}
-	if m.marks == nil {
-		m.marks = make([]mark, len(w.c.Nets))
-	}
-	if m.marks[n] != 0 {
-		return m.marks[n] != kept // in a loop it is unknown
-	}
-	m.marks[n] = open
-	cell := &w.c.Cells[w.driver[n]-1]
-	is := int(w.driver[n]) > m.cells || *cell != m.right.c.Cells[w.driver[n]-1]
-	for k := range cell.Kind.Inputs() {
-		is = is || m.changed(cell.In[k])
-	}
-	if m.marks[n] = kept; is {
-		m.marks[n] = differs
-	}
-	return is
+	m.compareLevels(m.level(m.right, a), m.level(m.wrong, b))
 }
 
-// A mark is the knowledge about a net.
-type mark uint8
+func (m *miter) compareLevels(a, b int) {
+	if a != b {
+		m.any = append(m.any, m.f.differ(a, b))
+	}
+}
 
-const (
-	open mark = 1 + iota
-	kept
-	differs
-)
+// compareDriven compares the levels that a tristate driver, or the chip on a line of uio, drives. A level, the first
+// net, counts only while its enable, the second, is high.
+func (m *miter) compareDriven(a, b [2]circuit.Net) {
+	if slices.Contains(append(a[:], b[:]...), circuit.Open) || a == b && !m.differs[b[0]] && !m.differs[b[1]] {
+		return
+	}
+	driven := func(s *side, n [2]circuit.Net) int { return m.and(m.level(s, n[1]), m.level(s, n[0])) }
+	m.compareLevels(driven(m.right, a), driven(m.wrong, b))
+}
+
+// spread finds the nets that may differ: outputs of changed cells, and whatever follows them without state in between.
+func (m *miter) spread() {
+	w := m.wrong
+	m.differs = make([]bool, len(w.c.Nets))
+	readers := make([]int32, len(w.c.Nets)) // by net: the first place that reads it, plus 1
+	next := make([]int32, len(w.c.Cells)*len(circuit.Cell{}.In))
+	var found []circuit.Net
+	add := func(cell int) {
+		if n := w.c.Cells[cell].Out; w.driver[n] != 0 && !m.differs[n] {
+			m.differs[n] = true
+			found = append(found, n)
+		}
+	}
+	for i := range w.c.Cells {
+		cell := &w.c.Cells[i]
+		for k := range cell.Kind.Inputs() {
+			if n := cell.In[k]; n >= 0 {
+				at := int32(i*len(cell.In) + k)
+				next[at], readers[n] = readers[n], at+1
+			}
+		}
+		if i >= m.cells || *cell != m.right.c.Cells[i] {
+			add(i)
+		}
+	}
+	for len(found) > 0 {
+		n := found[len(found)-1]
+		found = found[:len(found)-1]
+		for at := readers[n]; at != 0; at = next[at-1] {
+			add(int(at-1) / len(circuit.Cell{}.In))
+		}
+	}
+}
 
 // level returns the variable of a net. Unchanged nets of the wrong circuit share the good one's.
 func (m *miter) level(s *side, n circuit.Net) int {
-	if s == m.wrong && int(n) < len(m.right.vars) && s.driver[n] == 0 {
+	if s == m.wrong && int(n) < len(m.right.vars) && !m.differs[n] && m.wrong.vars[n] == 0 {
 		s = m.right
 	}
 	if s.vars[n] != 0 {
@@ -196,8 +225,8 @@ func (m *miter) level(s *side, n circuit.Net) int {
 		}
 		return s.vars[n]
 	}
-	if s.on[n] { // a loop
-		m.looped = true
+	if s.on[n] { // a loop: any level in the good circuit, and in both if the fault does not affect it
+		m.looped = m.looped || s == m.wrong
 		return m.f.variable()
 	}
 	s.on[n] = true
@@ -220,13 +249,14 @@ func (m *miter) level(s *side, n circuit.Net) int {
 	return s.vars[n]
 }
 
+func (m *miter) and(a, b int) int {
+	v := m.f.variable()
+	m.f.and(a, b, v)
+	return v
+}
+
 // gate returns the variable of a primitive's output.
 func (m *miter) gate(k circuit.Kind, in [3]int) int {
-	and := func(a, b int) int {
-		v := m.f.variable()
-		m.f.and(a, b, v)
-		return v
-	}
 	a, b := in[0], in[1]
 	switch k {
 	case circuit.Buf:
@@ -234,17 +264,17 @@ func (m *miter) gate(k circuit.Kind, in [3]int) int {
 	case circuit.Not:
 		return -a
 	case circuit.And:
-		return and(a, b)
+		return m.and(a, b)
 	case circuit.Nand:
-		return -and(a, b)
+		return -m.and(a, b)
 	case circuit.Or:
-		return -and(-a, -b)
+		return -m.and(-a, -b)
 	case circuit.Nor:
-		return and(-a, -b)
+		return m.and(-a, -b)
 	case circuit.Xor:
 		return m.f.differ(a, b)
 	case circuit.Xnor:
 		return -m.f.differ(a, b)
 	}
-	return -and(-and(a, b), -and(-a, in[2])) // Mux
+	return -m.and(-m.and(a, b), -m.and(-a, in[2])) // Mux
 }

@@ -1,0 +1,138 @@
+package plan_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/runs/plan"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/sim"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// A fabricated is a chip with the gates of a netlist, whose undriven lines float.
+type fabricated struct{ chip *gates.Chip }
+
+func (f fabricated) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	for i := range steps {
+		samples[i] = f.chip.Apply(&steps[i])
+	}
+	return len(steps), nil
+}
+
+func (fabricated) String() string { return "a fabricated chip" }
+func (fabricated) Close() error   { return nil }
+
+// TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, another gate in a cell's place, or
+// a bridge. A fault that provably has no effect is not planted. It counts the designs that fail the vectors of bench
+// shuttle --explore --budget 1s; the good chip must fail none.
+//
+//	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
+func TestPlanted(t *testing.T) {
+	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), "*", "info.yaml"))
+	if len(dirs) == 0 {
+		t.Skip("needs the netlists of a shuttle: set UTFBENCH_NETLISTS to its folder projects, with NAME/NAME.v")
+	}
+	rng := rand.New(rand.NewPCG(2026, 11))
+	rng.Shuffle(len(dirs), func(i, k int) { dirs[i], dirs[k] = dirs[k], dirs[i] })
+	planted, failed := 0, 0
+	for _, dir := range dirs {
+		p, err := project.Open(filepath.Dir(dir))
+		if err != nil {
+			continue
+		}
+		x, err := gates.Open(p)
+		if err != nil {
+			continue
+		}
+		l := grade.NewList(x.Design)
+		list, f, ok := plantable(l, planted%3, rng)
+		if !ok {
+			continue
+		}
+		d, err := list.Inject([]grade.Fault{f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs := vectorsOf(t, x)
+		seed := rng.Uint64()
+		if v := verdictOf(t, x, x.Design, seed, jobs); v == driver.Fail || v == driver.Error {
+			t.Errorf("%s: the good chip is %s", x.Name(), v)
+		}
+		v := verdictOf(t, x, d, seed, jobs)
+		if planted++; v == driver.Fail {
+			failed++
+		} else {
+			t.Logf("%s: %s with %s %s", x.Name(), v, list.Describe(f), list.What(f))
+		}
+		if planted == 60 {
+			break
+		}
+	}
+	t.Logf("%d of %d designs with a fault fail", failed, planted)
+}
+
+// plantable returns a random fault of a kind, with its list.
+func plantable(l *grade.List, kind int, rng *rand.Rand) (*grade.List, grade.Fault, bool) {
+	switch kind {
+	case 0:
+		for range 50 {
+			c := &l.Classes[rng.IntN(len(l.Classes))]
+			if f := c.Faults[rng.IntN(len(c.Faults))]; c.Untestable == "" && !l.Equivalent(f) {
+				return l, f, true
+			}
+		}
+	case 1:
+		m := l.Mutants(50, rng.Uint64())
+		for i := range m.Classes {
+			if f := m.Classes[i].Faults[0]; !m.Equivalent(f) {
+				return m, f, true
+			}
+		}
+	case 2:
+		b, shorts := l.NewBridger(), grade.Shorts()
+		sites := b.Sites()
+		for range 50 {
+			f, ok := b.Bridge(sites[rng.IntN(len(sites))], sites[rng.IntN(len(sites))], shorts[rng.IntN(len(shorts))])
+			if ok && !l.Equivalent(f) {
+				return l, f, true
+			}
+		}
+	}
+	return l, grade.Fault{}, false
+}
+
+// vectorsOf returns the vectors that bench shuttle --explore runs.
+func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
+	t.Helper()
+	s := plan.Selection{Tile: x, Explore: plan.Exploration{On: true, Budget: time.Second}}
+	jobs, err := s.Jobs()
+	if failure.KindOf(err) == failure.Nothing {
+		s = plan.Selection{Tile: x, Random: 2000}
+		jobs, err = s.Jobs()
+	}
+	if err != nil {
+		t.Fatal(x.Name(), ": ", err)
+	}
+	return jobs
+}
+
+// verdictOf judges a chip with the gates d as the tile x.
+func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs []driver.Job) driver.Verdict {
+	t.Helper()
+	fates := []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
+	chip := fabricated{d.NewChip(&sim.Chance{Seed: seed, Float: fates[seed%4], One: true})}
+	tally, err := (&driver.Runner{Transport: chip, Tile: x}).Run(t.Context(), jobs)
+	if err != nil {
+		t.Fatal(x.Name(), ": ", err)
+	}
+	return tally.Verdict()
+}

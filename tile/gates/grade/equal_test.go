@@ -1,0 +1,49 @@
+package grade
+
+import (
+	"testing"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// A fault has no effect if it changes only the level behind a line's output enable that is always low, or if it is
+// masked, also in a circuit with a loop that it does not affect.
+func TestEquivalent(t *testing.T) {
+	c := circuit.New("tile")
+	in, out := tileNets(c)
+	lines, enables := c.Port("uio_out"), c.Port("uio_oe")
+	gate := func(name string, k circuit.Kind, q, a, b circuit.Net) {
+		c.Begin(name, "gate", 0)
+		c.AddPin("A", a, false)
+		c.AddPin("B", b, false)
+		c.AddPin("X", q, true)
+		c.Add(k, q, a, b)
+	}
+	for i := range enables {
+		c.Begin("off", "conb", 0)
+		c.Add(circuit.Buf, enables[i], circuit.Zero)
+	}
+	gate("behind", circuit.And, lines[0], in[3], in[4])
+	q, p, masked := c.Net(""), c.Net(""), c.Net("")
+	gate("loop1", circuit.Nand, q, in[5], p)
+	gate("loop2", circuit.Nand, p, in[6], q)
+	gate("masked", circuit.And, masked, in[3], q)
+	gate("mask", circuit.Or, out[0], in[3], masked)
+	gate("seen", circuit.And, out[1], in[4], q)
+	l := NewList(mustCompile(t, c))
+	want := map[string]bool{"behind/X=stuck1": true, "behind/A=stuck0": true, "masked/X=stuck0": true,
+		"masked/X=stuck1": false, "seen/X=stuck0": false, "loop1/A=stuck1": false}
+	for _, class := range l.Classes {
+		for _, f := range class.Faults {
+			name := l.Describe(f)
+			is, listed := want[name]
+			delete(want, name)
+			if got := l.Equivalent(f); listed && got != is {
+				t.Errorf("%s: equivalent %v, want %v", name, got, is)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Error("no such faults: ", want)
+	}
+}
