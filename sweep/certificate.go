@@ -47,11 +47,13 @@ type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
 	identity.Chip
-	Tags tags.Set `json:"tags,omitempty"` // circumstances; not evidence
+	Conditions string   `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags       tags.Set `json:"tags,omitempty"`       // circumstances; not evidence
 }
 
 func (p *Provenance) equal(o *Provenance) bool {
-	return p.Bench == o.Bench && p.Transport == o.Transport && p.Chip == o.Chip && maps.Equal(p.Tags, o.Tags)
+	return p.Bench == o.Bench && p.Transport == o.Transport && p.Chip == o.Chip && p.Conditions == o.Conditions &&
+		maps.Equal(p.Tags, o.Tags)
 }
 
 // end is the last line. It follows from the other lines.

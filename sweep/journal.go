@@ -187,6 +187,7 @@ func (h *Head) checkResume(now *Head) error {
 		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors),
 			Is: fmt.Sprintf("%x", now.Vectors)},
 		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
+		identity.Difference{What: "the list of conditions", Was: was.Conditions, Is: is.Conditions},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
 	if len(is.Tags) > 0 { // a certificate has one set of tags; without tags the journal's are kept

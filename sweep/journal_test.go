@@ -128,6 +128,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 		"the hash of the vectors":   func(h *Head) { h.Vectors[0]++ },
 		"the bench":                 func(h *Head) { h.Made = by(func(p *Provenance) { p.Bench = "new" }) },
 		"the kind of transport":     func(h *Head) { h.Made = by(func(p *Provenance) { p.Kind = "gpio" }) },
+		"the list of conditions":    func(h *Head) { h.Made = by(func(p *Provenance) { p.Conditions = "--at 20MHz" }) },
 		"the board":                 func(h *Head) { h.Made = by(func(p *Provenance) { p.Board = "pico" }) },
 		"the board's id":            func(h *Head) { h.Made = by(func(p *Provenance) { p.Device = "other" }) },
 		"the SHA-256 of the design": func(h *Head) { h.Made = by(func(p *Provenance) { p.Sources = "edited" }) },

@@ -211,6 +211,9 @@ func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
 			device = ", " + m.Device
 		}
 		fmt.Fprintf(w, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device+m.Unasked())
+		if m.Conditions != "" {
+			fmt.Fprintf(w, "    conditions: %s\n", m.Conditions)
+		}
 		if len(m.Tags) > 0 {
 			fmt.Fprintf(w, "    tags: %s\n", m.Tags)
 		}

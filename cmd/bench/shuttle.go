@@ -103,7 +103,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	of := o.target.Target
 	of.Working = nil
 	h := survey.Head{Head: head(), Pack: p.Digest, Steps: o.random, Seed: 1, Chip: of.Transport,
-		Under: survey.Under(of.Words())}
+		Under: identity.Conditions(of.Words())}
 	o.Survey = survey.Survey{Pack: p, Target: of, Steps: o.random, Seed: h.Seed, Insist: of.Insist, Version: version(),
 		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 			return (&native.TileName{Where: o.pack + ":" + d.Name}).Open(ctx)

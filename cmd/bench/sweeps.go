@@ -89,7 +89,8 @@ func (o *sweeping) begin(by *sweep.Provenance) error {
 
 // provenance identifies the chip and the bench.
 func (o *sweeping) provenance(c *station.Chip) *sweep.Provenance {
-	return &sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked, Tags: o.tags}
+	return &sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked,
+		Conditions: identity.Conditions(c.Target), Tags: o.tags}
 }
 
 // end writes the result of a sweep.

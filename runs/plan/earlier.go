@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"os"
-	"slices"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -79,10 +78,8 @@ func (e *Earlier) Fits(now *report.Run) (note string, err error) {
 		identity.Difference{What: "the speed", Was: speed(was.Speed), Is: speed(now.Speed)},
 		identity.Difference{What: "--samples", Was: fmt.Sprint(max(1, was.Samples)),
 			Is: fmt.Sprint(max(1, now.Samples))},
-		identity.Difference{What: "--settle", Was: ValueOf("--settle", was.Target),
-			Is: ValueOf("--settle", now.Target)},
-		identity.Difference{What: "--pulse", Was: ValueOf("--pulse", was.Target),
-			Is: ValueOf("--pulse", now.Target)},
+		identity.Difference{What: "the list of conditions", Was: identity.Conditions(was.Target),
+			Is: identity.Conditions(now.Target)},
 	)...)
 	if len(differ) > 0 {
 		return "", failure.Usagef("--resume: %s is of another run: %w; run all of it again, without --resume",
@@ -103,12 +100,4 @@ func speed(t *transport.Timing) string {
 		return "step by step"
 	}
 	return t.String()
-}
-
-// ValueOf returns the value of a flag among a target's words, or "".
-func ValueOf(flag string, words []string) string {
-	if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
-		return words[i+1]
-	}
-	return ""
 }

@@ -36,9 +36,9 @@ func TestEarlier(t *testing.T) {
 		`the speed was "step by step" there and is "period 50ns, `: func(r *report.Run) {
 			r.Speed = &transport.Timing{Period: 50}
 		},
-		`--samples was "1" there and is "3" here`:  func(r *report.Run) { r.Samples = 3 },
-		`--settle was "" there and is "1µs" here`:  func(r *report.Run) { r.Target = []string{"--settle", "1µs"} },
-		`--pulse was "" there and is "100ns" here`: func(r *report.Run) { r.Target = []string{"--pulse", "100ns"} },
+		`--samples was "1" there and is "3" here`:       func(r *report.Run) { r.Samples = 3 },
+		`conditions was "" there and is "--settle 1µs"`: func(r *report.Run) { r.Target = []string{"--settle", "1µs"} },
+		`conditions was "" there and is "--pulse 1ms"`:  func(r *report.Run) { r.Target = []string{"--pulse", "1ms"} },
 	} {
 		other := now
 		change(&other)

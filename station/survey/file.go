@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/plan"
 	"utfbench/tile/pack"
 )
 
@@ -29,17 +27,6 @@ type Head struct {
 	Explore string `json:"explore,omitempty"`
 	Chip    string `json:"transport"`
 	Under   string `json:"conditions,omitempty"` // flags of the target that set speed and waits
-}
-
-// Under returns the flags among a target's words that set speed and waits.
-func Under(words []string) string {
-	text := ""
-	for _, flag := range []string{"--at", "--sample", "--lead", "--settle", "--pulse"} {
-		if value := plan.ValueOf(flag, words); value != "" {
-			text += " " + flag + " " + value
-		}
-	}
-	return strings.TrimSpace(text)
 }
 
 // surveyed is the event of the first line.
