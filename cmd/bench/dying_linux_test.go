@@ -97,7 +97,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			if code != exitBench {
 				t.Fatalf("%q, dead after %d steps: exit code %d, %s", args, after, code, said)
 			}
-			if !testkit.Full() && after > 1<<20 { // the whole of a diagnosis, step by step, takes long
+			if !testkit.Full() && after > 1<<24 { // the whole of a diagnosis, step by step, takes long
 				steps = after
 				break
 			}
