@@ -28,7 +28,7 @@ func (r *Runner) judge(res *Result) {
 	}
 	deduced := r.deduce(t)
 	if !t.compared() {
-		res.Verdict, res.Reason = Skipped, "nothing to compare: the reference knows no output of the chip in any step"
+		res.Verdict, res.Reason = Skipped, "the reference knows no output of the chip in any step"
 		if open != "" {
 			res.Verdict, res.Reason = Error, open
 		}
@@ -121,6 +121,9 @@ func (r *Runner) repeat(res *Result) {
 func (r *Runner) report(res *Result) {
 	r.repeat(res)
 	r.tally.Verdicts[res.Verdict]++
+	if res.Verdict == Skipped && !slices.Contains(r.tally.Skips, res.Reason) {
+		r.tally.Skips = append(r.tally.Skips, res.Reason)
+	}
 	if r.Report != nil {
 		r.Report(res)
 	}

@@ -113,10 +113,11 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 // A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
-	Clashes      int // Errors in which the reference contradicts the vector
-	ByX          int // FAILs that a simulation's X may have caused: see Mismatch.X
-	Steps        int // applied and judged
-	PassedBefore int // passes taken over from Runner.Passed
+	Clashes      int      // Errors in which the reference contradicts the vector
+	ByX          int      // FAILs that a simulation's X may have caused: see Mismatch.X
+	Steps        int      // applied and judged
+	PassedBefore int      // passes taken over from Runner.Passed
+	Skips        []string // the reasons of the SKIPPED vectors, each once
 	Lines        [16]LineTally
 
 	Evidence Evidence          // of all judged vectors

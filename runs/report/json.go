@@ -142,6 +142,7 @@ type End struct {
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
 	Trouble string         `json:"trouble,omitempty"`
+	Why     string         `json:"why,omitempty"` // nothing was judged
 	// Nil for a bench that did not count.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
@@ -233,7 +234,8 @@ func NewEnd(r *Run, o Outcome) End {
 	e := End{Event: "end", Verdict: o.Verdict().String(),
 		Exit: failure.ExitCode(o.Err(r.Strict)), Counts: driver.ByName(o.Tally.Verdicts),
 		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
-		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Evidence: NewEvidence(r, o)}
+		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Why: nothing(o),
+		Evidence: NewEvidence(r, o)}
 	if o.Cause != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
 	}

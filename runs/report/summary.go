@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -82,7 +83,18 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
 	}
+	if why := nothing(o); why != "" {
+		return "nothing was judged: " + why
+	}
 	return "nothing was judged"
+}
+
+// nothing returns why a run judged nothing.
+func nothing(o Outcome) string {
+	if o.Verdict() != driver.Skipped {
+		return ""
+	}
+	return strings.Join(o.Tally.Skips, "; ")
 }
 
 // expected names the reference, as the subject of a sentence; it is "" for a model.
