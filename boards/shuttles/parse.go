@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// The fields of the tables.
+var (
+	shuttleFields = []string{"shuttle", "name", "pdk", "rom"}
+	designFields  = []string{"shuttle", "number", "design", "clock_hz", "danger", "repo", "commit"}
+)
+
 // A table reads a file of rows with tab-separated fields.
 type table struct {
 	file, rest string
@@ -67,7 +73,7 @@ func parse(shuttles, designs string) (*Index, error) {
 }
 
 func (x *Index) parseShuttles(text string) error {
-	t := open("shuttles.tsv", text, "shuttle", "name", "pdk", "rom")
+	t := open("shuttles.tsv", text, shuttleFields...)
 	for t.next() {
 		s := Shuttle{Name: t.row[0], Title: t.row[1], PDK: t.row[2], ROM: t.row[3]}
 		switch {
@@ -87,7 +93,7 @@ func (x *Index) parseShuttles(text string) error {
 
 // parseDesigns assigns the designs, which are grouped by shuttle, to their shuttles.
 func (x *Index) parseDesigns(text string) error {
-	t := open("designs.tsv", text, "shuttle", "number", "design", "clock_hz", "danger", "repo", "commit")
+	t := open("designs.tsv", text, designFields...)
 	var s *Shuttle // of the current design
 	for left := x.shuttles; t.next(); {
 		d, err := t.design()

@@ -1,5 +1,5 @@
-// Package shuttles is an index of the designs on Tiny Tapeout's shuttles (README.md describes its state and how to
-// regenerate it). It is parsed on the first Load.
+// Package shuttles is an index of the designs on Tiny Tapeout's shuttles (README.md describes its state). It is
+// parsed on the first Load.
 //
 // A shuttle is a set of chips from one production run. Each chip carries all designs of the shuttle, and a mux selects
 // one by number.
@@ -87,10 +87,14 @@ func (s *Shuttle) Named(name string) (found []Design) {
 type Index struct {
 	shuttles []Shuttle
 	designs  []Design
+	state    string
 }
 
-// Load returns the embedded index; it is parsed once.
-var Load = sync.OnceValues(func() (*Index, error) { return parse(shuttlesText, designsText) })
+// Load returns the index: the embedded one, or the user's update if that is newer. It is parsed once.
+var Load = sync.OnceValues(newest)
+
+// State returns the date of the index's data, as in 2026-05-25.
+func (x *Index) State() string { return x.state }
 
 // Shuttles returns all shuttles, by age. Do not modify them.
 func (x *Index) Shuttles() []Shuttle { return x.shuttles }

@@ -9,7 +9,7 @@ import (
 
 func load(t testing.TB) *Index {
 	t.Helper()
-	x, err := Load()
+	x, err := builtIn()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,10 @@ var (
 		"profile":  func(*help.Typing) [][2]string { return help.Bare(settings.Profiles()) },
 		"revision": completeRevision,
 		"shuttle": func(*help.Typing) [][2]string {
-			x, _ := shuttles.Load() // it is built in
-			return help.Bare(x.Names())
+			if x, err := shuttles.Load(); err == nil {
+				return help.Bare(x.Names())
+			}
+			return nil
 		},
 		"simulator": help.Fixed(native.Simulators()...), "space": help.Fixed(space.Names()...),
 		"edge": help.Fixed("before", "after"),
@@ -113,7 +115,10 @@ func completeBoard(t *help.Typing) (all [][2]string) {
 
 // completeDesign goes over all shuttles, or the one that was named.
 func completeDesign(t *help.Typing) [][2]string {
-	x, _ := shuttles.Load() // it is built in
+	x, err := shuttles.Load()
+	if err != nil {
+		return nil
+	}
 	return help.Bare(x.Complete(t.Flag("shuttle"), t.Text))
 }
 

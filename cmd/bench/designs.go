@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -13,13 +14,15 @@ import (
 )
 
 func newDesigns(d *design) *cobra.Command {
-	var on string
+	var on, update string
 	var asJSON, clocks bool
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List the designs of Tiny Tapeout's shuttles",
-		Long: `designs lists the designs of Tiny Tapeout's shuttles, by their index of 2026-05-25: number on the mux,
-author's clock, danger level, repository, fabricated commit, and of this project's chip the revision.
+		Long: `designs lists the designs of Tiny Tapeout's shuttles, by their public index: number on the mux, author's
+clock, danger level, repository, fabricated commit, and of this project's chip the revision. --update
+takes a newer index than the built-in one of 2026-05-25, from a checkout of
+github.com/TinyTapeout/tinytapeout-index, for all later commands.
 
 PATTERN is a part of the design's name or repository, or with *, ? or [ a glob for the whole of one of
 them. Case does not count. With --shuttle, a PATTERN from 0 to 1023 is a number on the mux, which a
@@ -30,10 +33,14 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
   bench designs 'tt_um_*_cpu' --json
-  bench designs --clocks --shuttle tt09`,
+  bench designs --clocks --shuttle tt09
+  bench designs --update tinytapeout-index`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && clocks {
 				return failure.Usagef("--clocks prints a table of boards, and --json the designs: give one of them")
+			}
+			if update != "" {
+				return updateDesigns(cmd, update)
 			}
 			x, err := shuttles.Load()
 			if err != nil {
@@ -52,7 +59,18 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		},
 	}
 	cmd.Flags().StringVar(&on, "shuttle", "", "only this one, by the name in its chips' ROM, such as tt09")
+	cmd.Flags().StringVar(&update, "update", "", "take the index of this checkout, and list nothing")
 	cmd.Flags().BoolVar(&clocks, "clocks", false, "how many of their clocks each demo board reaches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every design as a JSON object, one a line")
 	return cmd
+}
+
+func updateDesigns(cmd *cobra.Command, checkout string) error {
+	x, err := shuttles.Update(checkout)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the index of %s is in use: shuttles %d, designs %d\n", x.State(),
+		len(x.Shuttles()), len(x.Designs()))
+	return err
 }
