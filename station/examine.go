@@ -44,11 +44,15 @@ type examination struct {
 	ill   bool
 	proof *wiring.Report // that board and cable are good, by the factory test; nil if they are not
 	found bool           // a fault between bench and design was named already, so what follows from it is not
+
+	judged   bool // samples of the target were compared
+	unproven bool // some lines were not
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, FAIL if the chip or a wire is not, SKIPPED if only the model was available. The error is bad input, the end of
-// ctx, or one without text, of a layer that was reported; a *LeftError may be below it.
+// well, FAIL if the chip or a wire is not, WEAK if lines are unproven, SKIPPED if only the model was available or no
+// sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was reported; a
+// *LeftError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.Tell("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -82,13 +86,24 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 		tell(Finding{Mark: "--", Layer: "chip", Text: "none, this is the model in memory: name one with -t " +
 			"rp2040, -t gpio or -t verilog:FILE,..."})
 	}
+	return e.verdict(c), nil
+}
+
+// verdict returns the verdict on a chip whose layers were checked without an error.
+func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.ill:
-		return driver.Fail, nil
+		return driver.Fail
 	case c.Asked.Modelled():
-		return driver.Skipped, nil
+		return driver.Skipped
+	case !e.judged:
+		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not judged: no sample was compared, since the tile " +
+			c.Tile.Name() + " has no steps for it; bench run compares its vectors"})
+		return driver.Skipped
+	case e.unproven:
+		return driver.Weak
 	}
-	return driver.Pass, nil
+	return driver.Pass
 }
 
 // report tells of a layer on which those after it stand. Bad input is no finding, nor is Ctrl-C.
@@ -178,7 +193,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 		case err != nil:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
 		case r.Verdict == wiring.Good:
-			e.proof = r
+			e.proof, e.judged = r, true
 			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good",
 				r.Steps))
 		default:
@@ -249,6 +264,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		case !found.OK:
 			e.wrong(p.Name, found.Text)
 		default:
+			e.judged = true
 			e.well(p.Name, found.Text)
 		}
 	}
@@ -270,6 +286,17 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number",
 			err)
 	}
+	why := ""
+	if _, can := c.Tile.(tile.Recogniser); !can {
+		why = "nothing tells it from another design"
+	} else if c.insist {
+		why = "--insist judges it, whatever it answers"
+	}
+	if err == nil && why != "" {
+		e.tell(Finding{Mark: "--", Layer: layer, Text: strings.Join(append(c.Notes, why), "; ")})
+		return true, nil
+	}
+	e.judged = e.judged || err == nil
 	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }
 
@@ -289,11 +316,13 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	case err != nil:
 		return e.report(layer, "", Asking(ctx, err))
 	case r.Verdict == wiring.Unproven:
+		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
 		e.found = r.Suspects != nil
 		e.wrong(layer, explain.Found(c.Board, r, "; "))
 	default:
+		e.judged = true
 		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
 	}
 	return nil

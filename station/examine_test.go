@@ -9,6 +9,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/transport"
+	"utfbench/transport/mock"
 )
 
 // pulled fails when it is parked.
@@ -58,6 +59,32 @@ func TestExamine(t *testing.T) {
 		if told := last.Err != nil; told != (err != nil && c.blame != failure.User) ||
 			told && !errors.Is(err, last.Err) {
 			t.Errorf("%s: the finding has %v, and the error is %v", name, last.Err, err)
+		}
+	}
+}
+
+// A layer that compares nothing is no PASS: nothing tells a tile by its gates from another design, and its steps do not
+// prove every line.
+func TestExamineWithoutQuestions(t *testing.T) {
+	x := inverter(t)
+	for name, c := range map[string]struct {
+		wires bool
+		want  driver.Verdict
+		said  string
+	}{
+		"a simulation": {false, driver.Skipped, "ok -- --  chip             not judged: no sample was compared"},
+		"a board":      {true, driver.Weak, "ok -- ok -- ok ok  parking "},
+	} {
+		of := New("it")
+		of.Tile = x
+		of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: c.wires, Open: func(context.Context, *Target, string,
+			*Chip) (transport.Transport, error) {
+			return mock.Open(mock.Config{Tile: x}), nil
+		}}}
+		marks, last := "", Finding{}
+		verdict, err := of.Examine(t.Context(), func(f Finding) { marks, last = marks+f.Mark+" ", f })
+		if said := marks + last.String(); verdict != c.want || err != nil || !strings.Contains(said, c.said) {
+			t.Errorf("%s: %v, %v, %s", name, verdict, err, said)
 		}
 	}
 }

@@ -16,22 +16,7 @@ import (
 
 // A run with a threshold is no PASS if its grading was interrupted.
 func TestInterruptedGrading(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tt_um_x.v")
-	text := testkit.Cells(`module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
-  input ena, clk, rst_n);
-  inv i (.A(ui_in[0]), .Y(uo_out[0]));
-  assign uo_out[7:1] = ui_in[7:1];
-  assign uio_out = 8'b0;
-  assign uio_oe = 8'b0;
-endmodule
-`)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	x, err := gates.Open(&project.Project{Netlist: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := inverter(t)
 	p, err := (&plan.Selection{Tile: x, Random: 50}).Plan(1)
 	if err != nil {
 		t.Fatal(err)
@@ -50,4 +35,26 @@ endmodule
 			t.Errorf("--strength %g: %v, want %v", least, tally.Verdict(), want)
 		}
 	}
+}
+
+// inverter returns a tile by its gates, without questions of its own.
+func inverter(t *testing.T) *gates.Tile {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tt_um_x.v")
+	text := testkit.Cells(`module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
+  input ena, clk, rst_n);
+  inv i (.A(ui_in[0]), .Y(uo_out[0]));
+  assign uo_out[7:1] = ui_in[7:1];
+  assign uio_out = 8'b0;
+  assign uio_oe = 8'b0;
+endmodule
+`)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := gates.Open(&project.Project{Netlist: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }

@@ -20,8 +20,8 @@ func newDoctor(d *design) *cobra.Command {
 		Long: `doctor goes from the port to the chip, a line for each layer: ok, or what is wrong and what to
 do about it.
 
-Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all
-is well of the mock alone: no chip was tested.`,
+Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all is
+well, but only the mock was tested or no sample was compared, 7 nothing differs, but lines are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
 				document.Head
