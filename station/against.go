@@ -160,7 +160,7 @@ func (m *comparison) lendRecorded(c *Chip) error {
 			failed))
 	}
 	if m.Recording.Cut != "" {
-		c.Notes = append(c.Notes, "that recording is not whole: "+m.Recording.Cut)
+		c.Notes = append(c.Notes, "that recording is incomplete: "+m.Recording.Cut)
 	}
 	if _, silent := r.Tile.New().(tile.Silent); silent {
 		c.Notes = append(c.Notes, "there is no reference of its own, so what depends on the state at power-up is "+

@@ -65,7 +65,7 @@ func (g *Grading) Check(t tile.Tile) error {
 	case g.Least > 0 && g.Off:
 		return failure.Usagef("--strength needs what --no-strength leaves out: drop one of them")
 	case g.Least > 0 && GatesOf(t) == nil:
-		return failure.Usagef("--strength: the reference of %s is no gates, so its faults are unknown (bench "+
+		return failure.Usagef("--strength: the reference of %s has no gates, so its faults are unknown (bench "+
 			"strength --netlist grades vectors by a netlist)", t.Name())
 	}
 	return nil

@@ -186,7 +186,7 @@ func Read(r io.Reader) (*Certificate, error) {
 	}
 	lines := strings.Split(string(text), "\n")
 	if len(lines) < 3 || lines[len(lines)-1] != "" {
-		return nil, failure.Usagef("not whole: a certificate is a head, blocks, and an end, each a line")
+		return nil, failure.Usagef("incomplete: a certificate has a head, blocks and an end, each a line")
 	}
 	c := &Certificate{Blocks: make([]Block, len(lines)-3)}
 	if err := readStrictly(lines[0], &c.Head); err != nil {

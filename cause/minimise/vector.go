@@ -19,7 +19,7 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	if !r.Minimal {
 		what = "A sequence that may not be minimal, and"
 	}
-	times := fmt.Sprintf("%d of %d times it did", r.Rate.Wrong, r.Rate.Steps)
+	times := fmt.Sprintf("it did %d of %d times", r.Rate.Wrong, r.Rate.Steps)
 	if r.Rate.Steps == 0 {
 		times = "it was not repeated"
 	}

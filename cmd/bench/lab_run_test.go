@@ -220,7 +220,7 @@ func TestLabRunEnds(t *testing.T) {
 		says []string
 	}{
 		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 boards pass: `}},
-		{"--on good --limit rate>=1e12", exitFail, []string{`^PASS  1 of 1 board`, `^LIMIT  1 board is not within `}},
+		{"--on good --limit rate>=1e12", exitFail, []string{`^PASS  1 of 1 board`, `^LIMIT  1 board is outside `}},
 		{"--on board=go[ol]d,kind=mock,rev=tt09 --limit mcu_celsius<=60", exitBench,
 			[]string{`^PASS  2 of 2 boards`, `^  ERROR +pi1/gold: mcu_celsius was not measured`}},
 		{"--on unwired --limit rate>=1e12", exitWiring, []string{`^WIRING  0 of 1 board`}},
@@ -239,7 +239,7 @@ func TestLabRunEnds(t *testing.T) {
 		{"--retest -1", exitUsage, []string{`^bench: --retest -1: has to be a whole number from 0 to 100$`}},
 		{"--timeout 0", exitUsage, []string{`^bench: --timeout 0: has to be a time of more than 0 `}},
 		{"--guard 5", exitUsage, []string{`^bench: --guard "5": a guard band is a part of the limit, from 0% `}},
-		{"--limit vdd>=1", exitUsage, []string{`^bench: --limit "vdd>=1": nothing measures "vdd": there are rate`}},
+		{"--limit vdd>=1", exitUsage, []string{`^bench: --limit "vdd>=1": unknown measure "vdd": there are rate`}},
 		{"--revision tt10", exitUsage, []string{`^bench: .*tt10`}},
 		{"--run ^nothing$", exitNothing, []string{`^bench: no vector is selected`}},
 	} {
@@ -315,7 +315,7 @@ func TestLabRunAtSpeed(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "j.xml")
 	code, said = floor.run(t, "--clocks --limit fmax>=40MHz --limit fmax.uo2>=240MHz --guard 5% --junit "+file)
-	says(t, said, `^PASS  7 of 7 boards pass`, `^LIMIT  1 board is not within`,
+	says(t, said, `^PASS  7 of 7 boards pass`, `^LIMIT  1 board is outside the limits`,
 		`^pi1/still +- +- +not measured: .*it cannot run at speed`,
 		`^fmax>=40MHz: 5 PASS, 0 MARGINAL, 1 FAIL$`, `^fmax.uo2>=240MHz: 0 PASS, 6 MARGINAL, 0 FAIL$`,
 		`^  FAIL +pi1/late: fmax 37.04MHz, and the limit is fmax>=40MHz$`)

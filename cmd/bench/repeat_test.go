@@ -37,7 +37,7 @@ func TestAgainKeepsToTheChip(t *testing.T) {
 	}
 	named("second")
 	code, said := bench(t, "again", "1")
-	if code != exitUsage || !strings.Contains(said, "1 is of another chip than the one there now: "+
+	if code != exitUsage || !strings.Contains(said, "1 is of another chip: "+
 		`the board was "first" there and is "second" here`) || strings.Contains(said, "of the history") {
 		t.Error(code, said)
 	}

@@ -126,7 +126,7 @@ func (l *History) give(h *history.History, run int) (number int, had bool, err e
 	c := content{vectors: lines(vectors)}
 	f, size, err := files.Recording.OpenFile(h.Recording(run))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, false, &lostError{"its recording is gone: bench history prune took it, or it could not be written"}
+		return 0, false, &lostError{"its recording is gone: it was pruned, or could not be written"}
 	}
 	if err != nil {
 		return 0, false, err

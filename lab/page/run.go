@@ -107,8 +107,7 @@ func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.
 func (p *Page) recording(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	f, err := os.Open(h.Recording(run.Number)) // fails if there is no recording
 	if err != nil {
-		say(w, http.StatusNotFound, "There is no such recording", "It is gone: bench history prune took it, or it "+
-			"could not be written.")
+		say(w, http.StatusNotFound, "There is no such recording", "It was pruned, or could not be written.")
 		return
 	}
 	defer f.Close()

@@ -149,7 +149,7 @@ func TestRun(t *testing.T) {
 		"/runs/1":                   {200, reportPolicy, "text/html; charset=utf-8", "run 1</h1>"},
 		"/runs/13":                  {200, policy, "text/html; charset=utf-8", "again here: it is of another tile"},
 		"/runs/14":                  {200, policy, "text/html; charset=utf-8", "Its recording is gone"},
-		"/runs/14/recording":        {404, policy, "text/html; charset=utf-8", "bench history prune"},
+		"/runs/14/recording":        {404, policy, "text/html; charset=utf-8", "It was pruned"},
 		"/runs/14/bundle":           {200, policy, "application/zip", "zip 14"},
 		"/runs/1/recording":         {200, policy, "application/octet-stream", "utfbench recording"},
 		"/runs/2/bundle":            {200, policy, "application/zip", "zip 2"},

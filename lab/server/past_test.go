@@ -141,10 +141,10 @@ func TestEditedEnd(t *testing.T) {
 		t.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 	}
 	for words, verdicts := range map[string][]driver.Verdict{
-		"its end says PASS, and its executions are FAIL":    {driver.Fail, driver.Fail},
-		"its end says PASS, and its executions are FLAKY":   {driver.Pass, driver.Fail},
-		"its end says PASS, and its executions are ERROR":   {driver.Error},
-		"its end says PASS, and its executions are SKIPPED": {driver.Skipped},
+		"its end states PASS, but its executions are FAIL":    {driver.Fail, driver.Fail},
+		"its end states PASS, but its executions are FLAKY":   {driver.Pass, driver.Fail},
+		"its end states PASS, but its executions are ERROR":   {driver.Error},
+		"its end states PASS, but its executions are SKIPPED": {driver.Skipped},
 	} {
 		text := edited(t, pass, verdicts...)
 		_, _, err := conn.HandIn(t.Context(), offer(text), bytes.NewReader(text))
@@ -152,7 +152,7 @@ func TestEditedEnd(t *testing.T) {
 	}
 	doubtful := editedAfter(t, &runs.Wires{Why: "uo3 is stuck"}, pass, driver.Pass)
 	_, _, err := conn.HandIn(t.Context(), offer(doubtful), bytes.NewReader(doubtful))
-	refused(t, err, "its end says PASS, and the chip was wrong before the first vector")
+	refused(t, err, "its end states PASS, but the chip was wrong before the first vector")
 	text := edited(t, pass, driver.Pass, driver.Pass)
 	number, _ := handIn(t, conn, text)
 	r, err := s.History().Get(number)
@@ -191,8 +191,8 @@ func TestUnfit(t *testing.T) {
 	whole := recorded(t, 1, 0)
 	for words, c := range map[string]struct{ text, vectors string }{
 		"the upload is no recording: not a recording": {"no recording", ""},
-		"the recording is not whole: it is cut off":   {string(whole[:len(whole)-1]), ""},
-		"of the run, which no bench does":             {string(recordedBy(t, long, 0)), ""},
+		"the recording is incomplete: it is cut off":  {string(whole[:len(whole)-1]), ""},
+		"of start and end, at most":                   {string(recordedBy(t, long, 0)), ""},
 		"vector 1 of the run cannot be read":          {string(whole), "}\n"},
 		"of the run has more than 262144 bytes":       {string(whole), strings.Repeat("x", 300<<10)},
 		"the run has more than 30000 vectors":         {string(whole), strings.Repeat("{}\n", 30_001)},

@@ -143,8 +143,8 @@ func (c *comparer) hold(iteration int) error {
 		return nil
 	}
 	if c.held += len(c.ahead.Steps); c.held > mostHeld {
-		return failure.Usagef("%s and %s have their vectors in different orders, and more than %d steps of an "+
-			"iteration to remember meanwhile", c.a, c.b, mostHeld)
+		return failure.Usagef("%s and %s have their vectors in different orders, with more than %d steps of an "+
+			"iteration in between", c.a, c.b, mostHeld)
 	}
 	q := *c.ahead
 	q.Steps, q.Got = slices.Clone(q.Steps), slices.Clone(q.Got)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -44,13 +45,14 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 	c := r.conclude(sum)
 	switch c {
 	case Same:
-		fmt.Fprintf(w, "\nSAME  %d executions answered alike\n", sum.Pairs)
+		fmt.Fprintf(w, "\nSAME  samples match in %s\n", printable.Count(sum.Pairs, "execution"))
 	case Different:
-		fmt.Fprintf(w, "\nDIFFERENT  %d of %d executions answered differently\n", sum.Differ, sum.Pairs)
+		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.Differ, sum.Pairs)
 	case Nothing:
 		fmt.Fprintln(w, "\nSKIPPED  neither run has a sample, so nothing was compared")
 	case Undecided:
-		fmt.Fprintf(w, "\nERROR  %d executions answered alike, but a recording is not whole\n", sum.Pairs)
+		fmt.Fprintf(w, "\nERROR  samples match in %s, but a recording is incomplete\n",
+			printable.Count(sum.Pairs, "execution"))
 	}
 	return c, nil
 }
@@ -80,7 +82,7 @@ func (r *Runs) head(w io.Writer) {
 		fmt.Fprintf(w, "%c  %s: %s, board %s, %s\n", 'A'+i, r.Names[i], s.Transport, board,
 			s.Time.Local().Format(time.DateTime))
 		if rec.Cut != "" {
-			fmt.Fprintf(w, "   the recording is not whole: %s\n", rec.Cut)
+			fmt.Fprintf(w, "   the recording is incomplete: %s\n", rec.Cut)
 		}
 	}
 }
@@ -217,7 +219,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		list []string
 	}{
 		{"vectors that only A has", s.OnlyA}, {"vectors that only B has", s.OnlyB},
-		{"vectors that are other steps in B than in A, so that their samples were not compared", s.OtherSteps},
+		{"vectors with other steps in B than in A, which were not compared", s.OtherSteps},
 	} {
 		n := len(of.list)
 		if n == 0 {
@@ -235,10 +237,10 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		}
 	}
 	if s.Cut > 0 {
-		fmt.Fprintf(w, "\nexecutions that were not answered to the same step: %d\n", s.Cut)
+		fmt.Fprintf(w, "\nexecutions with samples up to different steps: %d\n", s.Cut)
 	}
 	if s.OpenOnly > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the reference leaves lines open, which counts for nothing: %d\n",
+		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n",
 			s.OpenOnly)
 	}
 }

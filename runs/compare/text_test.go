@@ -42,7 +42,7 @@ func TestDiffInWords(t *testing.T) {
 		"                        ^", "\n... and 1 more that differ, most of them alike; -v shows all\n",
 		"\nuo0                    2            0            2\n", "\nvectors that only A has: 1\n  c\n",
 		"\nvectors that only B has: 1\n  d\n",
-		"\nDIFFERENT  2 of 2 executions answered differently\n"} {
+		"\nDIFFERENT  samples differ in 2 of 2 executions\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
@@ -54,7 +54,7 @@ func TestDiffInWords(t *testing.T) {
 		}
 		return err
 	})
-	if !strings.HasSuffix(said, "\n\nSAME  3 executions answered alike\n") || strings.Contains(said, "more") {
+	if !strings.HasSuffix(said, "\n\nSAME  samples match in 3 executions\n") || strings.Contains(said, "more") {
 		t.Error(said)
 	}
 }
@@ -68,7 +68,7 @@ func TestTooLittleToCompare(t *testing.T) {
 	}{
 		Nothing: {nil, "it is cut off", "\nSKIPPED  neither run has a sample, so nothing was compared\n"},
 		Undecided: {[]execution{{"a", 1, 0}}, "it is cut off",
-			"\nERROR  1 executions answered alike, but a recording is not whole\n"},
+			"\nERROR  samples match in 1 execution, but a recording is incomplete\n"},
 	} {
 		said := told(t, c.executions, c.executions, func(r *Runs, w *strings.Builder) error {
 			r.Recordings[1].Cut = c.cut
@@ -92,7 +92,7 @@ func TestProvenance(t *testing.T) {
 			return err
 		})
 	if want := "\ndifferent            A                                  B\nfirmware             -                  " +
-		"                1.25\n\nSAME  1 executions answered alike\n"; !strings.HasSuffix(said, want) {
+		"                1.25\n\nSAME  samples match in 1 execution\n"; !strings.HasSuffix(said, want) {
 		t.Errorf("no %q in\n%s", want, said)
 	}
 }

@@ -86,7 +86,7 @@ func SameChip(runs []Run) error {
 		is := r.rec.Start.Identity
 		is.Digest = first.Digest
 		if differ := is.Differences(&first); len(differ) > 0 {
-			return failure.Usagef("%s is not of the same chip as %s, so no one cause explains both: %w", r.Name,
+			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %w", r.Name,
 				runs[0].Name, differ[0])
 		}
 	}
@@ -305,7 +305,7 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps string) {
 func verb(f diagnose.Finding, suspects int) string {
 	switch {
 	case len(f.Common) > 0: // it is not the cause, or not known to be
-		return "no single fault that the bench knows is sure to explain it; the nearest is"
+		return "no single known fault certainly explains it; the nearest is"
 	case f.Causes[0].Bits > 0 && (f.Conclusion == diagnose.Logic || f.Conclusion == diagnose.NoneOfMine):
 		return "nearest single fault, which does not fit"
 	case len(f.Causes[0].Suspects()) > 1:

@@ -189,20 +189,20 @@ func TestDiagnosisInWords(t *testing.T) {
 		return w.String()
 	}
 	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 executions are FAIL\n" +
-		"  the recording is not whole: byte 7\n\nconclusion: wire\nso\n",
+		"  the recording is incomplete: byte 7\n\nconclusion: wire\nso\n",
 		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open ",
 		"\nwhere they first go wrong ", "\na write ",
-		"\nvectors that would tell more of them apart:\n  bench run --run ^a/b\\.c$\n"} {
+		"\nvectors that would distinguish more of them:\n  bench run --run ^a/b\\.c$\n"} {
 		if text := said(); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	d.Ask, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
-	if !strings.HasSuffix(said(), "can tell these apart; random steps may:\n  bench run --random 20000 --seed 2\n") {
+	if !strings.HasSuffix(said(), "can distinguish these; random steps may:\n  bench run --random 20000 --seed 2\n") {
 		t.Error(said())
 	}
-	if d.random = true; !strings.HasSuffix(said(), "no vector of this tile can tell these apart; an ohmmeter does, "+
-		"where there are wires\nthe check of the wires may, too:\n  bench wiring\n") {
+	if d.random = true; !strings.HasSuffix(said(), "no vector of this tile can distinguish these; an ohmmeter can, "+
+		"if there are wires\nthe wiring check may, too:\n  bench wiring\n") {
 		t.Error(said())
 	}
 	if d.factory = true; !strings.HasSuffix(said(), "the design from the wires:\n  bench wiring --tile factory\n") {
@@ -282,7 +282,7 @@ func TestMinimisedInWords(t *testing.T) {
 	}
 	r.Rate, r.Got = flaky.Rate{Wrong: 5, Steps: 20}, transport.Sample{Out: 0xC8}
 	Minimised(&often, utf.TT09, r, "a/b", 9)
-	if said := often.String(); !strings.Contains(said, "; 5 of 20 times it differed (") ||
+	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (") ||
 		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
 		t.Error(said)
 	}

@@ -27,7 +27,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	fmt.Fprintf(w, "%s, board %s, compared with %s: %d of %d executions are FAIL\n", of, d.Board,
 		tile.ReferenceOf(d.Revision), d.Failed, d.Executions)
 	if d.Cut != "" && d.Runs == nil {
-		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
+		fmt.Fprintf(w, "  the recording is incomplete: %s\n", d.Cut)
 	}
 	for _, r := range d.Runs {
 		r.text(w)
@@ -48,7 +48,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	}
 	switch {
 	case len(d.Ask) > 0:
-		fmt.Fprintln(w, "\nvectors that would tell more of them apart:")
+		fmt.Fprintln(w, "\nvectors that would distinguish more of them:")
 		for _, name := range d.Ask {
 			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
 		}
@@ -56,12 +56,12 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			factory.Tile{}.Name()))
 	case d.Ambiguous && len(d.Suspects) > 1 && d.random:
-		fmt.Fprintln(w, "\nno vector of this tile can tell these apart; an ohmmeter does, where there are wires")
+		fmt.Fprintln(w, "\nno vector of this tile can distinguish these; an ohmmeter can, if there are wires")
 		if d.Conclusion != string(diagnose.Logic) {
-			fmt.Fprintf(w, "the check of the wires may, too:\n  %s\n", command("wiring"))
+			fmt.Fprintf(w, "the wiring check may, too:\n  %s\n", command("wiring"))
 		}
 	case d.Ambiguous && len(d.Suspects) > 1:
-		fmt.Fprintf(w, "\nnone of the remaining vectors can tell these apart; random steps may:\n  %s\n",
+		fmt.Fprintf(w, "\nnone of the remaining vectors can distinguish these; random steps may:\n  %s\n",
 			command("run", "--random", "20000", "--seed", "2"))
 	}
 	if d.Inside != nil {
@@ -75,7 +75,7 @@ func (r *Run) text(w io.Writer) {
 		fmt.Fprintf(w, ", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
 	}
 	if r.Cut != "" {
-		fmt.Fprintf(w, "; the recording is not whole: %s", r.Cut)
+		fmt.Fprintf(w, "; the recording is incomplete: %s", r.Cut)
 	}
 	fmt.Fprintln(w)
 }
@@ -145,7 +145,7 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {
 		low, high := r.Rate.Interval()
-		times = fmt.Sprintf("%d of %d times it differed (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low),
+		times = fmt.Sprintf("it differed %d of %d times (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low),
 			report.Percent(high))
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps remain, after %d on the device; %s\n", from, len(r.Steps), whole,

@@ -131,7 +131,7 @@ func (e *Exporter) String() string {
 
 // Omitted describes what was left out.
 func (e *Exporter) Omitted() string {
-	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
+	return fmt.Sprintf("without the %d that are for another revision or were not run", e.LeftOut)
 }
 
 // at prefixes an error with the vector's place, unless an output could not be written, which is no vector's fault.
@@ -184,7 +184,7 @@ func contradiction(v *Vector, checks []golden.Check) error {
 	for i := range checks {
 		if c := &checks[i]; c.Missed(&v.Want[c.Step]) {
 			return fmt.Errorf("the reference contradicts the vector at line %d, step %d: the bench is at fault, "+
-				"and this vector judges no chip", c.Line, c.Step+1)
+				"so this vector cannot judge a chip", c.Line, c.Step+1)
 		}
 	}
 	return nil

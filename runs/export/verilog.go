@@ -61,7 +61,7 @@ func (a *About) head() string {
 	}
 	var b strings.Builder
 	for _, line := range []string{
-		"A testbench that checks itself, made by utfbench: " + a.From + ".",
+		"A self-checking testbench, made by utfbench: " + a.From + ".",
 		"",
 		"  tile      " + strings.TrimSpace(a.Tile.Name()+" "+a.Tile.Revision()),
 		"  vectors   SHA-256 " + a.Digest,
@@ -71,10 +71,10 @@ func (a *About) head() string {
 		"",
 		"  " + Run("THIS.v"),
 		"",
-		"The top module is " + project + "; -DTOP=NAME takes another. A netlist with power pins needs",
+		"The top module is " + project + "; -DTOP=NAME selects another. A netlist with power pins needs",
 		"-DUTFBENCH_VPWR (VPWR, VGND), -DUTFBENCH_VDD (VDD, VSS) or -DUTFBENCH_vccd1 (vccd1, vssd1).",
 		"",
-		"A line tells of each vector that fails its first wrong step; vvp tb +all tells of the others too. The last",
+		"Each failing vector prints a line with its first wrong step; vvp tb +all prints the others too. The last",
 		"line is PASS with the number of vectors, WEAK if they leave outputs out, FAIL, or ERROR: bench and tile both",
 		"drove a line of uio, or the simulator has an X where a chip would have a level that nobody knows. A vector",
 		"that compares nothing is SKIPPED. The exit code is 0 for PASS only, under Icarus.",

@@ -43,7 +43,7 @@ func (h *History) begin(foreign bool) error {
 	}
 	switch {
 	case foreign:
-		h.begun = fmt.Sprintf("the history %s was damaged, or of an older bench: it is now called %s; a new one was "+
+		h.begun = fmt.Sprintf("the history %s was damaged, or an older bench's, and is now called %s; a new one was "+
 			"begun, with %s from recordings", h.path, aside, printable.Count(len(numbers), "run"))
 	case len(numbers) > 0:
 		h.begun = fmt.Sprintf("the history %s was missing: a new one was begun, with %s from recordings", h.path,

@@ -84,7 +84,7 @@ func (f *Finder) Number(run string) (int, error) {
 		return 0, failure.New(failure.Bench, err)
 	}
 	if r == nil {
-		return 0, failure.Usagef("last: no run is in the history yet")
+		return 0, failure.Usagef("last: the history has no run yet")
 	}
 	return r.Number, nil
 }
@@ -133,7 +133,7 @@ func (f *Finder) missing(number int) error {
 	case err != nil:
 		return failure.New(failure.Bench, err)
 	case r != nil:
-		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be "+
+		return failure.Usagef("the recording of run %d is gone: it was pruned, or could not be "+
 			"written; its verdict remains; %s", number, lists)
 	}
 	last, err := h.Get(0)
@@ -214,7 +214,7 @@ func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
 			return nil, err
 		}
 		if number == 0 {
-			return nil, failure.Usagef("%s is no number of a run in the history, nor last: only such a run is "+
+			return nil, failure.Usagef("%s is neither the number of a run in the history nor last: only such a run is "+
 				"handed in",
 				run)
 		}

@@ -50,7 +50,7 @@ func isWhole(path string, number int) bool {
 func (h *History) Recordings(run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if err != nil {
-		return "", failure.Usagef("%q is no number of a run", run)
+		return "", failure.Usagef("%q is not the number of a run", run)
 	}
 	if path := h.Recording(number); path != "" {
 		return path, nil

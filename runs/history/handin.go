@@ -29,7 +29,7 @@ const mostForeign = 16 << 10
 func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	switch {
 	case rec.Cut != "":
-		return nil, nil, fmt.Errorf("the recording is not whole: %s", rec.Cut)
+		return nil, nil, fmt.Errorf("the recording is incomplete: %s", rec.Cut)
 	case rec.End == nil || rec.End.Verdict == "":
 		return nil, nil, errors.New("the run did not end")
 	}
@@ -47,7 +47,7 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 		return nil, nil, fmt.Errorf("the recording does not fit into a history: %w", err)
 	}
 	if len(text) > mostForeign {
-		return nil, nil, fmt.Errorf("the recording says %d bytes of the run, which no bench does: %d is the most",
+		return nil, nil, fmt.Errorf("the recording has %d bytes of start and end, at most %d are allowed",
 			len(text), mostForeign)
 	}
 	return r, badVectors(counted.Bad), nil
@@ -61,12 +61,12 @@ func (r *Run) recount(t *driver.Tally, badWires bool) error {
 		func(v driver.Verdict) bool { return v.String() == r.End.Verdict })
 	switch {
 	case i < 0:
-		return fmt.Errorf("its end says the verdict %q, which no bench gives", r.End.Verdict)
+		return fmt.Errorf("its end has the unknown verdict %q", r.End.Verdict)
 	case ofExecutions(driver.Verdicts[driver.Pass:][i]) < counted:
-		return fmt.Errorf("its end says %s, and its executions are %s: the recording was changed", r.End.Verdict,
+		return fmt.Errorf("its end states %s, but its executions are %s: the recording was changed", r.End.Verdict,
 			counted)
 	case badWires && r.End.Verdict == driver.Pass.String():
-		return errors.New("its end says PASS, and the chip was wrong before the first vector: the recording was " +
+		return errors.New("its end states PASS, but the chip was wrong before the first vector: the recording was " +
 			"changed")
 	}
 	r.End.Counts = driver.ByName(t.Verdicts)

@@ -166,10 +166,10 @@ func TestRecorded(t *testing.T) {
 		{record.Recording{Start: start}, "did not end"},
 		{record.Recording{Start: start, End: &report.End{}}, "did not end"},
 		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}, Cut: "it ends at byte 7"},
-			"is not whole: it ends"},
+			"is incomplete: it ends"},
 		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}}, "its executions are SKIPPED"},
-		{record.Recording{Start: start, End: &report.End{Verdict: "PASS\x1b"}}, "which no bench gives"},
-		{record.Recording{Start: long, End: &report.End{Verdict: "SKIPPED"}}, "16384 is the most"},
+		{record.Recording{Start: start, End: &report.End{Verdict: "PASS\x1b"}}, "the unknown verdict"},
+		{record.Recording{Start: long, End: &report.End{Verdict: "SKIPPED"}}, "at most 16384 are allowed"},
 	} {
 		if _, _, err := Recorded(&c.rec); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%v; want %q", err, c.words)

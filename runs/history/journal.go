@@ -64,7 +64,7 @@ type entry struct {
 }
 
 // errForeign reports a file that never was a journal.
-var errForeign = failure.Usagef("it is no history, and never was one: give --db another file")
+var errForeign = failure.Usagef("it is not a history: give --db another file")
 
 // look reads the lines that were added to a file, and returns the damaged ones among them.
 func (j *journal) look(f *os.File, size int64) (damaged []int, err error) {
@@ -82,7 +82,7 @@ func (j *journal) look(f *os.File, size int64) (damaged []int, err error) {
 	}
 	switch {
 	case j.newer > version:
-		return nil, failure.Usagef("it is of format %d, and this bench knows %d: take the bench that wrote it, or "+
+		return nil, failure.Usagef("it has format %d, but this bench reads %d: use the bench that wrote it, or "+
 			"give --db another file", j.newer, version)
 	case j.last == 0 && j.newer == 0 && size > 0 && !begins(f):
 		return nil, errForeign
@@ -241,7 +241,7 @@ func (h *History) change(lasting bool, make func() (*fact, error)) error {
 // append must be called with the journal locked and read.
 func (j *journal) append(path string, line []byte, lasting bool) error {
 	if j.size+int64(len(line)) > files.History.Limit {
-		return fmt.Errorf("it has reached %s, which is the most: give --db another file",
+		return fmt.Errorf("it has reached its limit of %s: give --db another file",
 			files.Size(files.History.Limit))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)

@@ -274,10 +274,10 @@ func TestLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, says := range map[string]string{
-		string(newer): "it is of format 2, and this bench knows 1: take the bench that wrote it",
-		strings.Repeat("Dear all, this is a letter. ", 50): "it is no history, and never was one",
-		strings.Repeat("x", 3*mostLine):                    "it is no history, and never was one",
-		"\n":                                               "it is no history, and never was one",
+		string(newer): "it has format 2, but this bench reads 1: use the bench that wrote it",
+		strings.Repeat("Dear all, this is a letter. ", 50): "it is not a history: give",
+		strings.Repeat("x", 3*mostLine):                    "it is not a history: give",
+		"\n":                                               "it is not a history: give",
 	} {
 		path := filepath.Join(t.TempDir(), "h.db")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -311,7 +311,7 @@ func TestNowhereToWrite(t *testing.T) {
 	_ = w.Result(res)
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
 	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 ||
-		!strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
+		!strings.HasPrefix(w.Note(), "run 1 is only partly in the history: ") {
 		t.Errorf("%+v %v, note %q", r, err, w.Note())
 	}
 	// So does one that cannot be created.
@@ -320,7 +320,7 @@ func TestNowhereToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = enter(path, "", driver.Fail)
-	if w.Number() != 1 || !strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
+	if w.Number() != 1 || !strings.HasPrefix(w.Note(), "run 1 is only partly in the history: ") {
 		t.Errorf("run %d, note %q", w.Number(), w.Note())
 	}
 	if all := list(t, open(t, path), Filter{}); len(all) != 1 || all[0].End == nil {
@@ -363,7 +363,7 @@ func TestFullJournal(t *testing.T) {
 	files.History.Limit = 500
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
 	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is number 1 of the history, without its verdict: ") ||
-		!strings.HasSuffix(w.Note(), "it has reached 500 bytes, which is the most: give --db another file") {
+		!strings.HasSuffix(w.Note(), "it has reached its limit of 500 bytes: give --db another file") {
 		t.Errorf("run %d, note %q", w.Number(), w.Note())
 	}
 	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End != nil {

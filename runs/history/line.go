@@ -28,7 +28,7 @@ func seal(value any) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(text) > mostLine-32:
-		return nil, fmt.Errorf("it has %d bytes as JSON, and %d are the most", len(text), mostLine-32)
+		return nil, fmt.Errorf("it has %d bytes as JSON, at most %d are allowed", len(text), mostLine-32)
 	}
 	rest := append([]byte(`",`), text[1:]...)
 	sum := checksum(rest)

@@ -182,7 +182,7 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 		s.Time.Local().Format(time.DateTime), s.Bench,
 		s.Transport, s.Board, s.Reference(), r.Verdict())
 	if r.By != "" {
-		fmt.Fprintf(w, "handed in by the key %s, which says so of board and chip\n", r.By)
+		fmt.Fprintf(w, "handed in by the key %s, which claims board and chip\n", r.By)
 	}
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(w, "tags: %s\n", s.Tags)

@@ -63,7 +63,7 @@ func (w *Writer) Note() string {
 			w.run.Number, w.trouble))
 	}
 	if w.lost != nil {
-		all = append(all, fmt.Sprintf("of run %d not all is recorded in the history: %v", w.run.Number, w.lost))
+		all = append(all, fmt.Sprintf("run %d is only partly in the history: %v", w.run.Number, w.lost))
 	}
 	return strings.Join(all, "; ")
 }

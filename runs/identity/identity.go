@@ -133,7 +133,7 @@ func (d *Difference) Error() string {
 }
 
 // kindUnknown replaces the kind in files without one.
-const kindUnknown = "not told, since an older bench wrote it"
+const kindUnknown = "not recorded by an older bench"
 
 // kinds returns the difference of the kinds, which makes all further comparison pointless.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
@@ -180,7 +180,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 func (i *Identity) Still(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
-		return failure.Usagef("%s is of another chip than the one there now: %w; give -t to test that one",
+		return failure.Usagef("%s is of another chip: %w; give -t to test the present one",
 			name, differ[0])
 	}
 	return nil

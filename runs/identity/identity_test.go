@@ -40,7 +40,7 @@ func TestOlder(t *testing.T) {
 	}
 	now := Identity{Chip: Chip{Kind: "gpio", Board: "b", Device: "d"}, Revision: "tt09", Digest: "v"}
 	differ := now.Differences(&older)
-	if len(differ) != 1 || differ[0].Error() != `the kind of transport was "not told, since an older bench wrote it" `+
+	if len(differ) != 1 || differ[0].Error() != `the kind of transport was "not recorded by an older bench" `+
 		`there and is "gpio" here` {
 		t.Error(differ)
 	}
@@ -55,8 +55,8 @@ func TestStill(t *testing.T) {
 	other.Device = "e"
 	for _, err := range []error{one.Still("5", other, one.Revision), one.Still("5", one.Chip, "tt08")} {
 		if err == nil ||
-			!strings.HasPrefix(err.Error(), "5 is of another chip than the one there now: ") ||
-			!strings.HasSuffix(err.Error(), "; give -t to test that one") {
+			!strings.HasPrefix(err.Error(), "5 is of another chip: ") ||
+			!strings.HasSuffix(err.Error(), "; give -t to test the present one") {
 			t.Error(err)
 		}
 	}

@@ -62,7 +62,7 @@ func ParseLimit(text string) (Limit, error) {
 	case !clock && (err != nil || !finite(value)):
 		return Limit{}, failure.Usagef("%q: a limit is MEASURE>=NUMBER or MEASURE<=NUMBER, such as rate>=40000", text)
 	case !slices.Contains(Measures, measure):
-		return Limit{}, failure.Usagef("%q: nothing measures %q: there are %s, %s, %s and, with a dot between, "+
+		return Limit{}, failure.Usagef("%q: unknown measure %q: there are %s, %s, %s and, with a dot between, "+
 			"%[5]s of a line, such as %[5]s.uo3", text, measure, Rate, tags.Celsius, Clock)
 	case clock && !frequency:
 		return Limit{}, failure.Usagef("%q: %s is a frequency, such as %[2]s>=25MHz", text, measure)

@@ -51,10 +51,10 @@ func TestGuardBand(t *testing.T) {
 func TestParse(t *testing.T) {
 	for text, says := range map[string]string{
 		"rate": "a limit is MEASURE>=NUMBER", "rate>5": "a limit is", "rate>=": "a limit is", "": "a limit is",
-		"rate>=nan": "a limit is", "rate<=+Inf": "a limit is", ">=5": `nothing measures ""`,
-		"vdd>=1.7": `nothing measures "vdd": there are rate, mcu_celsius`, "rate>=1<=2": "a limit is",
+		"rate>=nan": "a limit is", "rate<=+Inf": "a limit is", ">=5": `unknown measure ""`,
+		"vdd>=1.7": `unknown measure "vdd": there are rate, mcu_celsius`, "rate>=1<=2": "a limit is",
 		"fmax>=40": "fmax is a frequency, such as fmax>=25MHz", "fmax>=0MHz": "is a frequency",
-		"fmax.ui3>=1MHz": "nothing measures",
+		"fmax.ui3>=1MHz": "unknown measure",
 	} {
 		if l, err := ParseLimit(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v; want %s", text, l, err, says)

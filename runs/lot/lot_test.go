@@ -193,12 +193,12 @@ mcu_celsius<=60: 0 PASS, 0 MARGINAL, 0 FAIL, 4 ERROR
 
 ERROR  1 of 9 boards pass, 1 ERROR, 2 FAIL, 1 FLAKY, 1 SKIPPED, 1 WIRING, 1 gone, 1 taken: ` +
 	`1 vector, 8000 steps in 1.23s
-LIMIT  4 boards are not within the limits, whatever the chip answers
+LIMIT  4 boards are outside the limits, whatever the verdict
 `
 
 // Unless the golden unit passes no other board is tested or has a verdict.
 func TestGoldenUnit(t *testing.T) {
-	const failed, absent = "did not pass: the bench is not right, or this unit is not, so no board was judged",
+	const failed, absent = "did not pass: the bench or this unit is at fault, so no board was judged",
 		"was not judged, so no other board was"
 	for v, want := range map[driver.Verdict]string{driver.Fail: failed, driver.Error: absent, driver.Wiring: absent,
 		driver.Skipped: absent} {

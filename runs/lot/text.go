@@ -36,7 +36,7 @@ func (l *Lot) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(b, "\n%s  %s\n", l.Verdict(), l.Meaning())
 	if n := l.outside(); n > 0 {
-		fmt.Fprintf(b, "LIMIT  %s not within the limits, whatever the chip answers\n", are(n))
+		fmt.Fprintf(b, "LIMIT  %s outside the limits, whatever the verdict\n", are(n))
 	}
 	return b.Flush()
 }

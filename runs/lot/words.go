@@ -16,7 +16,7 @@ func (l *Lot) Meaning() string {
 		return fmt.Sprintf("the golden unit %s was not judged, so no other board was", l.Golden.Name)
 	}
 	if l.Refused() {
-		return fmt.Sprintf("the golden unit %s did not pass: the bench is not right, or this unit is not, so no board "+
+		return fmt.Sprintf("the golden unit %s did not pass: the bench or this unit is at fault, so no board "+
 			"was judged", l.Golden.Name)
 	}
 	counts := map[string]int{}

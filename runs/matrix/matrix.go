@@ -51,7 +51,7 @@ type Matrix struct {
 }
 
 // errLate marks a target that took too long to open. It is never a usage error.
-var errLate = errors.New("it was not open before the time was over, and a longer --timeout gives more")
+var errLate = errors.New("give a longer --timeout")
 
 // Run opens and tests the targets. One that fails is ERROR in its column, and the others continue. The error is one
 // that Refuse accepts, of the first target of its device, or the context's before any target ran. In both cases nothing
@@ -145,7 +145,7 @@ func (a *asking) open(ctx context.Context) {
 	}
 	a.chip = nil // not an interface with a nil pointer
 	if late(limited) {
-		a.err = fmt.Errorf("%w, %s: %w", errLate, a.matrix.Timeout, a.err)
+		a.err = fmt.Errorf("not open within %s: %w: %w", a.matrix.Timeout, errLate, a.err)
 	}
 }
 
@@ -165,7 +165,7 @@ func (a *asking) ask(ctx context.Context) {
 	case ctx.Err() != nil:
 		a.column.Stopped = true
 	case late(limited):
-		a.column.Reason = fmt.Sprintf("no answer within %s, and a longer --timeout gives more time", a.matrix.Timeout)
+		a.column.Reason = fmt.Sprintf("no response within %s: give a longer --timeout", a.matrix.Timeout)
 	default:
 		a.column.Reason, a.column.Err = printable.Lines(err.Error()), err
 	}

@@ -137,10 +137,10 @@ func TestTrouble(t *testing.T) {
 		says string
 	}{
 		{&fake{results: well()}, nil, driver.Pass, "A and B pass"},
-		{nil, pulled, driver.Error, "B passes; A could not be asked: " + pulled.Error()},
-		{nil, errors.New("\x1b[2Jforged"), driver.Error, `B passes; A could not be asked: \x1b[2Jforged`},
+		{nil, pulled, driver.Error, "B passes; A could not be tested: " + pulled.Error()},
+		{nil, errors.New("\x1b[2Jforged"), driver.Error, `B passes; A could not be tested: \x1b[2Jforged`},
 		{&fake{ask: func(context.Context) error { return pulled }}, nil, driver.Error,
-			"B passes; A could not be asked: " + pulled.Error()},
+			"B passes; A could not be tested: " + pulled.Error()},
 		{&fake{results: well(), outcome: report.Outcome{Trouble: "cut"}}, nil, driver.Error,
 			"B passes; A broke off: cut"},
 		{&fake{results: []*driver.Result{wrong("s/v", 3, 0x20, 0)}, outcome: report.Outcome{Trouble: "cut"}}, nil,
@@ -148,7 +148,7 @@ func TestTrouble(t *testing.T) {
 		{&fake{results: []*driver.Result{because(result("s/v", driver.Wiring), "uo3 is open")}}, nil, driver.Wiring,
 			"B passes; A was not judged, since uo3 is open"},
 		{&fake{results: []*driver.Result{result("s/v", driver.Skipped)}}, nil, driver.Skipped,
-			"B passes; A was asked nothing that it answers"},
+			"B passes; A was not tested: no vector applies"},
 		{&fake{results: []*driver.Result{because(result("s/v", driver.Error), "no legal step")}}, nil, driver.Error,
 			"B passes; A could not be judged in s/v: no legal step"},
 		{&fake{results: []*driver.Result{because(result("s/a", driver.Error), "x"), wrong("s/v", 3, 0x20, 1)}}, nil,
@@ -184,9 +184,8 @@ func TestLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const says = "well passes; never could not be asked: it was not open before the time was over, and a longer " +
-		"--timeout gives more, 20ms: stopped; slow could not be asked: no answer within 20ms, and a longer --timeout " +
-		"gives more time"
+	const says = "well passes; never could not be tested: not open within 20ms: give a longer --timeout: stopped; " +
+		"slow could not be tested: no response within 20ms: give a longer --timeout"
 	if table.Conclusion() != says || table.Verdict() != driver.Error || table.Interrupted() {
 		t.Error(table.Conclusion())
 	}
@@ -267,7 +266,7 @@ func TestEachAsItIsOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := table.Conclusion(); got != "A and B pass; C could not be asked: somebody has it" ||
+	if got := table.Conclusion(); got != "A and B pass; C could not be tested: somebody has it" ||
 		!errors.Is(table.Columns[2].Err, taken) {
 		t.Error(got, table.Columns[2].Err)
 	}

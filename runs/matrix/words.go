@@ -56,11 +56,11 @@ func (c *Column) fate() fate {
 	case v == driver.Pass:
 		return fate{0, "passes", "pass", ""}
 	case v == driver.Weak:
-		return fate{1, "differs nowhere", "differ nowhere", ": too little is compared, " + c.Weak}
+		return fate{1, "shows no difference", "show no difference", ", but too little is compared: " + c.Weak}
 	case v == driver.Wiring:
 		return fate{2, "was", "were", " not judged, since " + short(c.Wires())}
 	case c.Reason != "" && len(c.order) == 0:
-		return fate{3, "could", "could", " not be asked: " + short(c.Reason)}
+		return fate{3, "could", "could", " not be tested: " + short(c.Reason)}
 	case c.Reason != "":
 		return fate{3, "broke", "broke", " off: " + short(c.Reason)}
 	case v == driver.Error:
@@ -68,7 +68,7 @@ func (c *Column) fate() fate {
 	case v == driver.Aborted:
 		return fate{4, "was", "were", " stopped"}
 	}
-	return fate{4, "was", "were", " asked nothing that it answers"}
+	return fate{4, "was", "were", " not tested: no vector applies"}
 }
 
 // from describes where a target fails first, and whether it always does.

@@ -23,7 +23,7 @@ type Machine struct {
 
 // Write describes the machine. Write errors are left to w.
 func (m *Machine) Write(w io.Writer) {
-	fmt.Fprintf(w, "bench tells whether a fabricated chip is right. On this machine it sees:\n\n")
+	fmt.Fprintf(w, "bench tests whether a fabricated chip is right. On this machine it sees:\n\n")
 	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))
 	fmt.Fprintf(w, "  simulators  %s\n", cmp.Or(strings.Join(m.Simulators, ", "), "none"))
 	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.History))

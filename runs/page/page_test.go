@@ -82,13 +82,13 @@ func TestPage(t *testing.T) {
 	}{
 		{"", 1, []string{"<title>PASS: utf, mock:&lt;b&gt;&amp;tt09, mock, 1970-01-01 00:00 UTC, run 7</title>",
 			"<dt>tags</dt><dd>vdd=1.8</dd>", "<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"},
-			[]string{"<svg", "What explains it", "Now and then", "<nav>"}},
+			[]string{"<svg", ">Explanation<", "Flaky vectors", "<nav>"}},
 		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg",
-			`<nav><a href="#explained">What explains it</a>`, `<h2 id="explained">`,
+			`<nav><a href="#explained">Explanation</a>`, `<h2 id="explained">`,
 			"uo3 &lt;is&gt; stuck", "more like it",
 			"that are not listed",
-			"<td>uo3</td>"}, []string{"Now and then"}},
-		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(iteration 2)"}, nil},
+			"<td>uo3</td>"}, []string{"Flaky vectors"}},
+		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Flaky vectors", "wrong first", "(iteration 2)"}, nil},
 	} {
 		html := write(t, c.fault, c.count)
 		for _, s := range c.has {

@@ -19,17 +19,17 @@ type section struct {
 // sections returns the page's sections in order.
 func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section) {
 	for _, s := range []section{
-		{"explained", "What explains it", "What explains it", explained.markup()},
+		{"explained", "Explanation", "Explanation", explained.markup()},
 		{"suites", "Suites", "Suites", p.suiteTable(o)},
-		{"compared", "What was compared", "What was compared", compared(report.NewEvidence(&p.run, o))},
+		{"compared", "Compared outputs", "Compared outputs", compared(report.NewEvidence(&p.run, o))},
 		{"lines", "Lines", "Lines that were wrong", wrongLines(lines(o.Tally))},
-		{"flaky", "Now and then", "Now and then", nowAndThen(o)},
-		{"shmoo", "Under which times", "Under which times", p.shmoo()},
-		{"timing", "How fast", "How fast", howFast(p.Timing)},
-		{"inside", "Which cell", "Which cell explains it", p.inside()},
+		{"flaky", "Flaky", "Flaky vectors", nowAndThen(o)},
+		{"shmoo", "Shmoo", "Shmoo", p.shmoo()},
+		{"timing", "Timing", "Timing", howFast(p.Timing)},
+		{"inside", "Cells", "Cells that explain it", p.inside()},
 		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*failure).markup)},
-		{"others", "All that did not pass", "All that did not pass", p.otherTable()},
-		{"origin", "Where this comes from", "Where this comes from", p.origin(o)},
+		{"others", "Not passed", "Vectors that did not pass", p.otherTable()},
+		{"origin", "Origin", "Origin", p.origin(o)},
 	} {
 		if s.contents != "" {
 			all = append(all, s)
@@ -77,7 +77,7 @@ func (p *Page) suiteTable(o report.Outcome) markup {
 		}
 		return row(cells...)
 	})
-	count := unless(p.run.Count <= 1, in("p", "Executions are counted, ", text(p.run.Count), " of each vector."))
+	count := unless(p.run.Count <= 1, in("p", "Counts are executions, ", text(p.run.Count), " of each vector."))
 	return unless(rows == "", count+table(heads(names...), rows))
 }
 
@@ -114,7 +114,7 @@ func nowAndThen(o report.Outcome) markup {
 		return row(breaks(f.Name), f.Failed, f.Executions, report.Percent(f.Low)+" to "+report.Percent(f.High))
 	})
 	more := fmt.Sprintf("The %d that failed most often are shown.", maxFlaky)
-	return in("p", text(len(all)), " vectors neither always passed nor always failed. Intervals are of 95 %.") +
+	return in("p", text(len(all)), " vectors sometimes passed and sometimes failed, with 95 % intervals.") +
 		table(heads("vector", "#failed", "#of runs", "rate"), rows) +
 		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causes(o.Cause)
 }

@@ -31,7 +31,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})
 		}
 	case driver.Wiring:
-		on("Mend the wire that is named above, then check them all", "wiring")
+		on("Repair the wire named above, then check all wires", "wiring")
 	case driver.Error:
 		on("Find the layer at fault, from the port to the chip", "doctor")
 	}

@@ -46,10 +46,10 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	t, is := against.Own(s.Tile).(*gates.Tile)
 	switch {
 	case !is:
-		return nil, failure.Usagef("--explore: the reference of %s is no gates: --random N asks steps by chance",
+		return nil, failure.Usagef("--explore: the reference of %s has no gates: use --random N for random steps",
 			s.Tile.Name())
 	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBoardTime:
-		return nil, failure.Usagef("--budget %s: has to be more than 0, and %s at most", s.Explore.Budget,
+		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget,
 			mostBoardTime)
 	}
 	made, err := s.explore(t)
@@ -76,7 +76,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 		err = found.Compact(ctx)
 	}
 	if ctx.Err() != nil {
-		return nil, failure.Newf(failure.Interrupted, "stopped: nothing was asked")
+		return nil, failure.Newf(failure.Interrupted, "stopped: nothing was run")
 	}
 	if err != nil {
 		return nil, err

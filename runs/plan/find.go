@@ -42,7 +42,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	if len(names) == 0 {
 		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, printable.Command(words...))
 	}
-	text := fmt.Sprintf("no vector is called %q; it is a part of the names of %d:", part, len(names))
+	text := fmt.Sprintf("no vector is called %q; %d names contain it:", part, len(names))
 	for _, name := range names[:min(len(names), mostNamed)] {
 		text += "\n  " + name
 	}

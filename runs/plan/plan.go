@@ -83,19 +83,19 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Asked == nil {
-		return Plan{}, failure.Usagef("it does not say how its vectors were selected, since an older bench " +
+		return Plan{}, failure.Usagef("it does not state how its vectors were selected, since an older bench " +
 			"recorded it, " +
-			"or since it is a part of another recording: it can be judged again, with -t replay, but not be run again")
+			"or since it is a part of another recording: it can be judged again, with -t replay, but not run again")
 	}
 	if start.Count < 1 {
-		return Plan{}, failure.Usagef("it says that its vectors ran %d times, which no bench records", start.Count)
+		return Plan{}, failure.Usagef("it has %d iterations, which no bench records", start.Count)
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
 		return Plan{}, err
 	}
 	if digest != start.Digest {
-		return Plan{}, failure.Usagef("it asked other vectors than this bench has: take bench %s, which recorded it",
+		return Plan{}, failure.Usagef("its vectors differ from this bench's: use bench %s, which recorded it",
 			start.Bench)
 	}
 	s.Suites, s.Match, s.Smoke = start.Asked.Suites, start.Asked.Match, start.Asked.Smoke
@@ -114,7 +114,7 @@ type Replay struct {
 // Replay plans to judge a recording again.
 func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
-		return nil, failure.Usagef("--file does not go with replay: the recording says which vectors it asked")
+		return nil, failure.Usagef("--file does not go with replay: the recording determines the vectors")
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 		r.Asked = rec.Start.Asked
 	}
 	if digest != rec.Start.Digest {
-		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed ones are left out"
+		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed ones are omitted"
 	}
 	r.Keep = func(p *record.Execution) bool {
 		j, ok := jobs[p.Vector]

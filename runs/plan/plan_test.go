@@ -174,16 +174,17 @@ func TestAgain(t *testing.T) {
 	}
 	rec.Start.Digest = "other"
 	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
-	if err == nil || !strings.Contains(err.Error(), "take bench v1") {
+	if err == nil || !strings.Contains(err.Error(), "use bench v1") {
 		t.Errorf("other vectors: %v", err)
 	}
 	rec.Start.Count = 0
-	if _, err = (&Selection{Tile: utf.TT09}).Again(rec); err == nil || !strings.Contains(err.Error(), "ran 0 times") {
+	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	if err == nil || !strings.Contains(err.Error(), "has 0 iterations") {
 		t.Errorf("no times: %v", err)
 	}
 	rec.Start.Asked = nil
 	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
-	if err == nil || !strings.Contains(err.Error(), "does not say") {
+	if err == nil || !strings.Contains(err.Error(), "does not state how") {
 		t.Errorf("an older bench's: %v", err)
 	}
 }

@@ -54,15 +54,15 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.From != nil && (s.Random > 0 || len(s.Files) > 0 || s.Explore.On):
-		return nil, failure.Usagef("the recording of --against says which vectors it can answer: leave --file, " +
-			"--explore and --random out")
+		return nil, failure.Usagef("--against replay: the recording determines the vectors: omit --file, " +
+			"--explore and --random")
 	case s.From != nil:
 		suites, _, err := s.suitesOf(s.From)
 		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
-		return nil, failure.Usagef("--random makes its own vectors, so it does not go with --file")
+		return nil, failure.Usagef("--random makes its own vectors: omit --file")
 	case s.Explore.On && (s.Random > 0 || len(s.Files) > 0):
-		return nil, failure.Usagef("--explore makes its own vectors, so it does not go with --file or --random")
+		return nil, failure.Usagef("--explore makes its own vectors: omit --file and --random")
 	case s.Explore.On:
 		suite, err := s.explored()
 		return []*golden.Suite{suite}, err
@@ -185,7 +185,8 @@ func (s *Selection) answered() (map[string]bool, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it is no reference")
+		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it cannot be the " +
+			"reference")
 	}
 	return names, nil
 }

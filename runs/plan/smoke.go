@@ -18,9 +18,9 @@ func (s *Selection) smoke() (map[string]bool, error) {
 	t, has := s.Tile.(tile.Smoked)
 	switch {
 	case !has:
-		return nil, failure.Usagef("--smoke: this tile has no short list of vectors: take --suite or --run")
+		return nil, failure.Usagef("--smoke: this tile has no short list of vectors: use --suite or --run")
 	case len(s.Files) > 0 || s.Random > 0:
-		return nil, failure.Usagef("--smoke is a list of the built-in vectors: leave --file and --random out")
+		return nil, failure.Usagef("--smoke selects built-in vectors: omit --file and --random")
 	}
 	of := map[string]bool{}
 	for _, name := range Names(t.Smoke()) {

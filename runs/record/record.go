@@ -140,7 +140,7 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 	return to
 }
 
-var errExecution = failure.Usagef("an execution in it makes no sense")
+var errExecution = failure.Usagef("it has an invalid execution")
 
 // read decodes an execution from the front of b and returns the rest. It reuses e's slices.
 func (e *Execution) read(b []byte) ([]byte, error) {

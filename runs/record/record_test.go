@@ -311,7 +311,7 @@ func TestLimits(t *testing.T) {
 		"names": {appendBlock(nil, kindExecutions, compressed(t, strangers)), "it has more than 30000 vectors"},
 		"one name": {appendBlock(nil, kindExecutions,
 			compressed(t, (&Execution{Vector: strings.Repeat("x", maxName+1)}).append(nil))),
-			"an execution in it makes no sense"},
+			"it has an invalid execution"},
 	} {
 		r, _, err := load(append(bytes.Clone(start), c.block...))
 		if said := fmt.Sprint(err, r.Cut); !strings.Contains(said, c.want) {

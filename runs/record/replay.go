@@ -84,13 +84,13 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	e := t.execution
 	n := min(len(steps), len(e.Steps)-t.at)
 	if !slices.Equal(steps[:n], e.Steps[t.at:t.at+n]) {
-		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so "+
-			"take the bench that recorded it", e.Vector, t.rec.Start.Bench)
+		return 0, fmt.Errorf("%s has other steps than when bench %s recorded it: use that bench", e.Vector,
+			t.rec.Start.Bench)
 	}
 	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n
 	if good < n {
-		return good, fmt.Errorf("the run that was recorded ended here: %s", e.Reason)
+		return good, fmt.Errorf("the recorded run ended here: %s", e.Reason)
 	}
 	return n, nil
 }

@@ -26,7 +26,7 @@ func (r *Recording) read(size int64) error {
 	case n == 0 || string(head[:text]) != magic[:text]:
 		return errNone
 	case n == len(head) && (head[text] < plain || head[text] > lingering):
-		return failure.Usagef("a recording of version %d, and this bench reads versions %d to %d: take the "+
+		return failure.Usagef("a recording of version %d, but this bench reads versions %d to %d: use the "+
 			"bench that wrote it", head[text], plain, lingering)
 	case n < len(head):
 		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", n)
@@ -162,7 +162,7 @@ func damaged(at int64) error { return failure.Usagef("the block at byte %d is da
 // placed returns an error if a block is in the wrong place: the first one, and no other, is the start.
 func (r *Recording) placed(kind byte, at int64) error {
 	if first := r.Start.Event == ""; first != (kind == kindStart) {
-		return failure.Usagef("the block at byte %d is of kind %q, which has no place there", at, kind)
+		return failure.Usagef("the block at byte %d is of kind %q, which is not allowed there", at, kind)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (r *Recording) take(kind byte, payload []byte) error {
 			return err
 		}
 		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
-			return failure.Usagef("its start is of schema %d, and this bench reads %d", r.Start.Schema,
+			return failure.Usagef("its start has schema %d, but this bench reads %d", r.Start.Schema,
 				report.SchemaVersion)
 		}
 		return nil

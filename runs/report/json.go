@@ -257,7 +257,7 @@ func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 			return start, nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return start, failure.Usagef("line %d: longer than %d bytes, which is the most that an event may have", n,
+			return start, failure.Usagef("line %d: longer than the limit of %d bytes for an event", n,
 				maxEvent)
 		}
 		if errors.Is(err, io.EOF) {
@@ -288,7 +288,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector) error) error 
 			return err
 		}
 		if start.Schema != SchemaVersion {
-			return failure.Usagef("it has schema %d, and this bench reads %d", start.Schema, SchemaVersion)
+			return failure.Usagef("it has schema %d, but this bench reads %d", start.Schema, SchemaVersion)
 		}
 	case "vector":
 		var v Vector

@@ -44,7 +44,7 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	}
 	tally, err := j.Runner.RunIterations(ctx, iterations)
 	if j.Cut != "" && err == nil {
-		err = fmt.Errorf("the recording is not whole: %s", j.Cut)
+		err = fmt.Errorf("the recording is incomplete: %s", j.Cut)
 	}
 	took := time.Since(began)
 	if j.Resample && first.Vector != nil && j.Samples < 2 && err == nil {
@@ -82,8 +82,8 @@ func NextLook(t *driver.Tally, of tile.Tile, otherwise string) string {
 	case failed == 0:
 		return ""
 	case t.OtherRevision == failed:
-		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be "+
-			"one. Try --revision %[1]s.", of.Others()[0].Revision())
+		return fmt.Sprintf("In each of these vectors the chip responds exactly as a %[1]s chip: "+
+			"try --revision %[1]s.", of.Others()[0].Revision())
 	}
 	return otherwise
 }

@@ -69,7 +69,7 @@ func TestJudging(t *testing.T) {
 		{name: "good", want: driver.Pass},
 		{name: "bad", faulty: "uo3=stuck1", want: driver.Fail, hint: "look there"},
 		{name: "cut", change: func(j *Judging) { j.Cut = "torn" }, want: driver.Aborted,
-			trouble: "the recording is not whole: torn"},
+			trouble: "the recording is incomplete: torn"},
 		{name: "jammed", change: func(j *Judging) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
 			trouble: "parking the chip: it is jammed"},
 		{name: "stopped", ctx: stopped, want: driver.Aborted},
@@ -110,7 +110,7 @@ func TestNextLook(t *testing.T) {
 		want          string
 	}{
 		{0, 0, ""}, {3, 2, "look there"},
-		{3, 3, "In every one of these vectors the chip answers exactly as a tt08 chip does: it may be one. Try " +
+		{3, 3, "In each of these vectors the chip responds exactly as a tt08 chip: try " +
 			"--revision tt08."},
 	} {
 		tally := &driver.Tally{OtherRevision: c.other}

@@ -131,7 +131,7 @@ func (j *JUnit) testcase(c *counted) testcase {
 }
 
 func (j *JUnit) details(r *driver.Result) string {
-	const leftOut = "left out, since the file would become too large: bench show has the vector, --json all of it"
+	const leftOut = "omitted to limit the file's size: bench show has the vector, --json everything"
 	if j.room < 0 {
 		return leftOut
 	}

@@ -52,7 +52,7 @@ func Meaning(r *Run, o Outcome) string {
 			r.executions(n[driver.Pass]), before, r.Authority(),
 			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
 	case driver.Weak:
-		return fmt.Sprintf("%s differs nowhere in %s, and yet this is no PASS: %s%s", r.Answerer(),
+		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Answerer(),
 			r.executions(n[driver.Pass]), o.Tally.Weakness(), r.Unasked())
 	case driver.Fail:
 		differ := "differ"

@@ -113,7 +113,7 @@ const (
 // excerpt can be drawn, but has no tile.
 func Unpack(text []byte) (*Excerpt, error) {
 	if len(text) > mostPacked {
-		return nil, fmt.Errorf("%d bytes of steps: %d are the most", len(text), mostPacked)
+		return nil, fmt.Errorf("%d bytes of steps: at most %d are allowed", len(text), mostPacked)
 	}
 	var p packed
 	if err := printable.Decode(text, &p); err != nil {
@@ -164,7 +164,7 @@ func (p *packed) check() error {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Got != nil && i > 0 && p.Steps[i-1].Got == nil {
-			return fmt.Errorf("step %d was answered, and the one before it was not", i+1)
+			return fmt.Errorf("step %d has a sample, but the step before has none", i+1)
 		}
 		if s.Out != nil && len(s.Out) != 8 {
 			return fmt.Errorf("step %d has %d names of uo: 8 are needed", i+1, len(s.Out))
@@ -173,7 +173,7 @@ func (p *packed) check() error {
 	}
 	for _, text := range texts {
 		if len(text) > mostWords {
-			return errors.New("a text is longer than a picture has room for")
+			return errors.New("a text is too long for the picture")
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, 
 			return err
 		}
 		if c.Recording.Cut != "" {
-			fmt.Fprintf(note, "bench: %s is not whole: %s\n", names[i], c.Recording.Cut)
+			fmt.Fprintf(note, "bench: %s is incomplete: %s\n", names[i], c.Recording.Cut)
 		}
 		if err := x.to.Run(ctx, names[i], c.Tile, c.Recording, keep, i+1 < len(all)); err != nil {
 			return failure.New(failure.Bench, err)

@@ -100,8 +100,8 @@ func (s *Strength) gates(t tile.Tile) (*gates.Design, error) {
 	case s.Netlist != "":
 		return OpenNetlist(s.Netlist)
 	case own == nil:
-		return nil, failure.Usagef("the reference of %s is no gates, so its faults are unknown: give its netlist with "+
-			"--netlist FILE; docs/coverage.md says where it is", t.Name())
+		return nil, failure.Usagef("the reference of %s has no gates, so its faults are unknown: give its netlist "+
+			"with --netlist FILE; docs/coverage.md says where it is", t.Name())
 	}
 	return own.Design, nil
 }
