@@ -43,6 +43,8 @@ type Chip struct {
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)
 
+	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
+
 	acted *fault.Acted // which faults of the mock did; nil of other chips
 
 	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
@@ -158,10 +160,14 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		return Asking(ctx, err)
 	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
+		c.clash, err = wiring.Clash(c.Tile, &found.Trace)
 	default:
 		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
 			"(%s): %sis it selected, powered, and is the board in its socket? %s--insist judges it all the same",
 			found.Text, c.at, c.elseWires()))
+	}
+	if c.clash != nil || err != nil {
+		return err
 	}
 	return c.askRevision(ctx)
 }

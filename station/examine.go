@@ -217,7 +217,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
+	r, err := c.checkWires(ctx)
 	if cerr := c.Close(); err == nil {
 		err = cerr
 	}
@@ -231,7 +231,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 func (e *examination) probe(ctx context.Context, c *Chip) error {
 	if c.Wires {
 		known, err := e.design(ctx, c)
-		if err == nil && known {
+		if err == nil && known && c.clash == nil {
 			err = e.uio(ctx, c)
 		}
 		if err == nil && known && !e.found {
@@ -308,7 +308,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		return nil // nobody knows what the tile shows behind bad ones
 	}
 	tile.Done(chip)
-	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
+	r, err := c.checkWires(ctx)
 	if err == nil && e.proof != nil && r.Doubtful() {
 		r.Settle(e.proof, "the factory test")
 	}

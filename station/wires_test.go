@@ -1,15 +1,19 @@
 package station
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"utfbench/boards"
 	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
+	"utfbench/transport/mock"
 )
 
 // A keeper is a board of a lab.
@@ -69,4 +73,51 @@ func stuckOutput(t *testing.T) *wiring.Report {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	return r
+}
+
+// driving counts the steps in which the bench drives uio.
+type driving struct {
+	transport.Transport
+	steps int
+}
+
+func (d *driving) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	for _, s := range steps {
+		if s.Drive != 0 {
+			d.steps++
+		}
+	}
+	return d.Transport.Apply(ctx, steps, samples)
+}
+
+// Behind a wire that may keep READ high, so that the chip drives uio, neither run nor doctor drives it, and the wire is
+// named.
+func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
+	for text, drives := range map[string]bool{"ui4=stuck1": false, "ui4<>ui5": false, "ui5=stuck1": true} {
+		f, err := tile.Bits(utf.TT09).Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := new(driving)
+		of := New("it")
+		of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: true, Open: func(_ context.Context, _ *Target, _ string,
+			c *Chip) (transport.Transport, error) {
+			d.Transport, c.ask = mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), true
+			return d, nil
+		}}}
+		c, err := of.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Vet(t.Context(), ""); err != nil || c.Broken == nil || d.steps > 0 != drives {
+			t.Errorf("%s: %v, %+v, %d steps drive uio", text, err, c.Broken, d.steps)
+		}
+		c.Close()
+		d.steps = 0
+		said := ""
+		verdict, err := of.Examine(t.Context(), func(f Finding) { said += f.String() + "\n" })
+		if verdict != driver.Fail || err != nil || d.steps > 0 != drives || !strings.Contains(said, "ui"+text[2:3]) {
+			t.Errorf("doctor, %s: %v, %v, %d steps drive uio\n%s", text, verdict, err, d.steps, said)
+		}
+	}
 }

@@ -35,7 +35,11 @@ func (e *exam) predicted() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return ranked[0].Wrong == 0 && ranked[0].Unsaid <= 16*len(e.executions[0].Steps)/mostUnsaid, nil
+	return e.predicts(ranked[0]), nil
+}
+
+func (e *exam) predicts(r diagnose.Ranked) bool {
+	return r.Wrong == 0 && r.Unsaid <= 16*len(e.executions[0].Steps)/mostUnsaid
 }
 
 // combinational reports whether uo moves and depends only on these inputs, in the longest stretch without a clock.

@@ -1,0 +1,52 @@
+package wiring
+
+import (
+	"utfbench/cause/diagnose"
+	"utfbench/driver"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Clash returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each wire fault
+// that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it returns nil.
+// The error is the reference's.
+func Clash(t tile.Tile, found *driver.Trace) (*Report, error) {
+	if tile.Wire(t) == nil {
+		return nil, nil
+	}
+	e := exam{t, []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
+	ranked, err := diagnose.Rank(t, e.executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	if err != nil || !e.predicts(ranked[0]) {
+		return nil, err
+	}
+	r := e.blame(ranked)
+	if r.Verdict != Bad {
+		return nil, nil
+	}
+	steps, err := tile.Cable(t)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range r.Suspects {
+		if clashes, err := clash(h, steps); err != nil || !clashes {
+			return nil, err
+		}
+	}
+	r.Steps = len(found.Steps)
+	r.Why += ", and uio was not driven, since the chip may drive it too"
+	return r, nil
+}
+
+// clash reports whether bench and chip drive a line of uio to different levels.
+func clash(h diagnose.Hypothesis, steps []transport.Step) (bool, error) {
+	got := make([]transport.Sample, len(steps))
+	if err := h.Simulate(diagnose.Setting{}).Run(steps, got); err != nil {
+		return false, err
+	}
+	for i, s := range steps {
+		if s.Drive&got[i].IOX != 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}

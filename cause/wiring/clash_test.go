@@ -1,0 +1,39 @@
+package wiring
+
+import (
+	"slices"
+	"testing"
+
+	"utfbench/cause/diagnose"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// Of a chip whose READ is always high, or swapped with another input, Clash names the fault as Check does, which would
+// drive uio against the chip. It names none behind which that is safe, or may be.
+func TestClash(t *testing.T) {
+	for text, clashes := range map[string]bool{"ui4=stuck1": true, "ui4=open:high": true, "ui4=inverted": true,
+		"ui4<>ui5": true, "ui0<>ui4": true, "ui4=stuck0": false, "ui5=stuck1": false, "uo3=stuck1": false,
+		"uio3=stuck1": false, "uio3=open": false, "ui4~uo0=or": false, "clk=open": false, "uo0=open": false} {
+		f, err := wired.Bits.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := driver.Recognise(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+			utf.TT09)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Clash(utf.TT09, &found.Trace)
+		if err != nil || (r != nil) != clashes {
+			t.Errorf("%s: %+v, %v", text, r, err)
+		}
+		if clashes && (r.Verdict != Bad || len(r.Lines()) != 1 || !slices.ContainsFunc(r.Suspects,
+			func(h diagnose.Hypothesis) bool { return h.String() == text || text == "ui4=open:high" })) {
+			t.Errorf("%s: %s, %v", text, r.Verdict, r.Suspects)
+		}
+	}
+}
