@@ -29,6 +29,10 @@ func TestStrengthThreshold(t *testing.T) {
 			t.Errorf("--strength %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
+	tally.Strength.Proved = 256
+	if tally.Least = 90; tally.Verdict() != Pass {
+		t.Errorf("a proof is %v (%s)", tally.Verdict(), tally.Weakness())
+	}
 	tally.Least, tally.Strength = 1, nil
 	if want := "its strength was not graded, and --strength requires 1 %"; tally.Weakness() != want {
 		t.Errorf("got %q, want %q", tally.Weakness(), want)

@@ -19,10 +19,14 @@ import (
 // is graded the same on every machine.
 const gradeBudget = 120_000_000
 
-// A Grading keeps of a run what its strength is graded by. The zero value grades, and has no threshold.
+// UsualStrength is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
+const UsualStrength = 50
+
+// A Grading keeps of a run what its strength is graded by. The zero value grades, with the usual threshold.
 type Grading struct {
-	Off   bool
-	Least float64 // percent of the faults that a PASS has to show; below it the run is WEAK
+	Off      bool
+	Required bool    // by the user, so that Least applies, and grading has no limit of work
+	Least    float64 // percent of the faults that a PASS has to show; below it the run is WEAK
 
 	vectors []grade.Vector
 }
@@ -62,9 +66,10 @@ func (g *Grading) Check(t tile.Tile) error {
 	switch {
 	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
 		return failure.Usagef("--strength %g: has to be from 0 to 100 (percent)", g.Least)
-	case g.Least > 0 && g.Off:
+	case !g.Required || g.Least == 0:
+	case g.Off:
 		return failure.Usagef("--strength needs what --no-strength leaves out: drop one of them")
-	case g.Least > 0 && GatesOf(t) == nil:
+	case GatesOf(t) == nil:
 		return failure.Usagef("--strength: the reference of %s has no gates, so its faults are unknown (bench "+
 			"strength --netlist grades vectors by a netlist)", t.Name())
 	}
@@ -88,12 +93,15 @@ func (g *Grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 			return
 		}
 		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: gradeBudget}
-		if g.Least > 0 { // a sample decides nothing
-			grader.Budget = 0
+		tally.Least = UsualStrength
+		if g.Required { // a sample decides nothing
+			tally.Least, grader.Budget = g.Least, 0
 		}
-		tally.Least = g.Least
 		got, err := grader.Grade(ctx)
-		if err != nil { // interrupted: the verdict stands without it, unless there is a threshold
+		if err != nil { // interrupted: the verdict stands without it, unless the user requires it
+			if !g.Required {
+				tally.Least = 0
+			}
 			return
 		}
 		n := got.Prove(t, g.vectors)

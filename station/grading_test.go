@@ -24,7 +24,7 @@ func TestInterruptedGrading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for least, want := range map[float64]driver.Verdict{0: driver.Pass, 1: driver.Weak} {
-		g := Grading{Least: least}
+		g := Grading{Required: least > 0, Least: least}
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := g.attach(&r)
 		tally, err := r.RunIterations(t.Context(), p.Iterations)
@@ -33,6 +33,29 @@ func TestInterruptedGrading(t *testing.T) {
 		}
 		if grade(ctx, tally); tally.Strength != nil || tally.Verdict() != want {
 			t.Errorf("--strength %g: %v, want %v", least, tally.Verdict(), want)
+		}
+	}
+}
+
+// Without a threshold of the user's the usual one applies.
+func TestUsualStrength(t *testing.T) {
+	x := inverter(t)
+	p, err := (&plan.Selection{Tile: x, Random: 2}).Plan(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		Grading
+		want float64
+	}{{Grading{}, UsualStrength}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
+		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
+		grade := c.Grading.attach(&r)
+		tally, err := r.RunIterations(t.Context(), p.Iterations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if grade(t.Context(), tally); tally.Strength == nil || tally.Least != c.want {
+			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Strength, tally.Least, c.want)
 		}
 	}
 }

@@ -77,8 +77,8 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	o.Grade = new(station.Grading)
 	f.BoolVar(&o.Grade.Off, "no-strength", false, "do not grade which faults of the tile's gates the run would "+
 		"have shown")
-	f.Float64Var(&o.Grade.Least, "strength", 0, "percent of the faults of the tile's gates that a PASS has to show; "+
-		"below it the run is WEAK")
+	f.Float64Var(&o.Grade.Least, "strength", station.UsualStrength, "percent of the faults of the tile's gates that a "+
+		"PASS has to show; below it the run is WEAK")
 	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
 		"them; a later\nrun takes it by --file")
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
@@ -123,6 +123,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume"),
 			refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
+	o.Grade.Required = cmd.Flags().Changed("strength")
 	said, terr := o.tagged.tags()
 	o.Tags = said
 	return cmp.Or(err, terr, o.Waves.Check())
