@@ -124,7 +124,7 @@ func (r *Run) After(a *Aftermath) []Step {
 		}
 		return steps
 	case driver.Weak:
-		return CheckTile(r.Sources)
+		return append(r.stronger(a), CheckTile(r.Sources)...)
 	case driver.Flaky:
 		if r.Replayed {
 			return r.looks()
@@ -144,6 +144,15 @@ func (r *Run) After(a *Aftermath) []Step {
 		return r.alone(a.First, "the first ERROR alone")
 	}
 	return nil
+}
+
+// stronger suggests a search for vectors after a run whose vectors would have shown too few faults.
+func (r *Run) stronger(a *Aftermath) []Step {
+	t := a.Outcome.Tally
+	if t.Strength == nil || t.Strength.Percent() >= t.Least || r.Given["explore"] != nil || r.Replayed {
+		return nil
+	}
+	return []Step{{slices.Concat([]string{"run"}, r.Target, []string{"--explore"}), "vectors that show more faults"}}
 }
 
 // afterLoss suggests commands after a run that lost a lab's board.

@@ -171,3 +171,19 @@ func TestMachine(t *testing.T) {
 		t.Errorf("%s; want %s", &b, want)
 	}
 }
+
+// A run whose vectors show too few faults suggests a search, unless it was one.
+func TestAfterLittleStrength(t *testing.T) {
+	weak := endedWith(driver.Pass)
+	weak.Outcome.Tally.Least, weak.Outcome.Tally.Strength = 50, &driver.Strength{Faults: 10, Found: 4}
+	for _, c := range []struct {
+		of   Run
+		want int
+	}{{Run{Target: []string{"-t", "rp2040"}}, 1}, {Run{Given: map[string][]string{"explore": {"--explore"}}}, 0},
+		{Run{Replayed: true}, 0}} {
+		steps := c.of.After(weak)
+		if len(steps) != c.want || c.want == 1 && line(steps[0].Words...) != "bench run -t rp2040 --explore" {
+			t.Errorf("%+v: %v", c.of, steps)
+		}
+	}
+}
