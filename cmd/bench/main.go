@@ -35,7 +35,7 @@ func main() {
 		return
 	}
 	crashed := func(p *failure.Panic) {
-		p.Report(os.Stderr, versionLine())
+		terminal.ReportPanic(os.Stderr, p, versionLine())
 		os.Exit(failure.ExitCode(p))
 	}
 	defer func() {

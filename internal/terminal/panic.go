@@ -1,4 +1,4 @@
-package failure
+package terminal
 
 import (
 	"cmp"
@@ -8,15 +8,16 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
 // patience is the time limit for parking, longer than a board or a lab's host needs.
 const patience = 20 * time.Second
 
-// Report parks the open chips, and reports the panic to bench's user; version is the program's.
-func (p *Panic) Report(w io.Writer, version string) {
-	left := Park(patience)
+// ReportPanic parks the open chips, and reports a panic to bench's user; version is the program's.
+func ReportPanic(w io.Writer, p *failure.Panic, version string) {
+	left := failure.Park(patience)
 	fmt.Fprintf(w, "bench: this is a mistake in bench, not in the chip: %s\n", printable.Lines(p.Error()))
 	if left != nil {
 		fmt.Fprintf(w, "bench: a chip may still be driven (%s): bench safe parks it\n", printable.Lines(left.Error()))
