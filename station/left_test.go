@@ -34,7 +34,7 @@ func TestLeft(t *testing.T) {
 		{rp2040.Left{Installed: true, Started: true, Alone: 3 * time.Second}, "within 3s", "and tt is there"},
 	} {
 		slow := leaving{mock.Open(mock.Config{Tile: utf.TT09}), c.left}
-		fast, err := transport.NewPlayer(slow, transport.Timing{Period: time.Microsecond})
+		fast, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
 		if err != nil {
 			t.Fatal(err)
 		}

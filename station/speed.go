@@ -1,6 +1,7 @@
 package station
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -59,12 +60,15 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 const aLot = 1 << 20
 
 // hurry has the chip asked at speed from now on.
-func (c *Chip) hurry(at transport.Timing) error {
+func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	if at.Period == 0 {
 		return nil
 	}
-	p, err := transport.NewPlayer(c.Transport, at)
-	if err != nil {
+	p, err := transport.NewPlayer(ctx, c.Transport, at)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
 		return failure.Usagef("at speed: %w", err)
 	}
 	took, hertz := p.Timing(), p.Grid().Frequency(p.Timing())

@@ -1,6 +1,7 @@
 package station
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +19,8 @@ import (
 // brief plays short bursts.
 type brief struct{ *mock.Transport }
 
-func (b brief) Grid() (transport.Grid, error) {
-	g, err := b.Transport.Grid()
+func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
+	g, err := b.Transport.Grid(ctx)
 	g.Steps = 100
 	return g, err
 }
@@ -27,7 +28,7 @@ func (b brief) Grid() (transport.Grid, error) {
 // A vector that is longer than a burst says so, and one that is not does not.
 func TestParted(t *testing.T) {
 	slow := brief{mock.Open(mock.Config{Tile: utf.TT09})}
-	p, err := transport.NewPlayer(slow, transport.Timing{Period: time.Microsecond})
+	p, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestAuthorsClock(t *testing.T) {
 		at, err := (&Speed{At: AuthorsClock}).timing(author)
 		c := &Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		if err == nil {
-			err = c.hurry(at)
+			err = c.hurry(t.Context(), at)
 		}
 		if got := append(c.Notes, fmt.Sprint(err))[0]; got != want {
 			t.Errorf("%d Hz: %q; want %q", hertz, got, want)

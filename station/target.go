@@ -136,7 +136,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if c, err = c.settle(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.hurry(at); err != nil {
+	if err := c.hurry(ctx, at); err != nil {
 		c.Close()
 		return nil, err
 	}

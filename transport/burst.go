@@ -30,7 +30,7 @@ import (
 // because of the chip, its pads and the cable, but the chip itself is not too slow.
 type Burster interface {
 	// Grid returns the available times, or the reason why there are none.
-	Grid() (Grid, error)
+	Grid(ctx context.Context) (Grid, error)
 
 	// Burst plays the steps and fills samples[i] from steps[i]. The timing must come from Grid.Round. A burst either
 	// completes or returns an error: an uneven burst is the bench's fault and is no evidence about the chip.

@@ -33,14 +33,14 @@ var ErrNoBursts = failure.Usagef("it cannot run at speed: only mock and rp2040 c
 
 // NewPlayer returns a player with the given timing; all but its period has defaults. The error lists the allowed
 // values.
-func NewPlayer(tr Transport, at Timing) (*Player, error) {
+func NewPlayer(ctx context.Context, tr Transport, at Timing) (*Player, error) {
 	b, is := tr.(Burster)
 	if !is {
 		return nil, fmt.Errorf("%s: %w", tr, ErrNoBursts)
 	}
 	p := &Player{Transport: tr, burster: b, first: at, asked: at}
 	var err error
-	if p.grid, err = b.Grid(); err != nil {
+	if p.grid, err = b.Grid(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", tr, err)
 	}
 	p.took, err = p.grid.Round(at)
@@ -198,7 +198,7 @@ func (p *Player) Knobs() []Knob {
 }
 
 // Tune implements Tuner. A lead of 0 selects the default for the period.
-func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
+func (p *Player) Tune(_ context.Context, name string, d time.Duration) (time.Duration, error) {
 	if err := CheckKnob(p.Knobs(), name, d); err != nil {
 		return 0, err
 	}

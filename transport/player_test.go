@@ -30,7 +30,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *transport.Play
 		}
 		c.Faults = append(c.Faults, f)
 	}
-	p, err := transport.NewPlayer(mock.Open(c), at)
+	p, err := transport.NewPlayer(t.Context(), mock.Open(c), at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +126,8 @@ type few struct {
 	fails         error
 }
 
-func (f *few) Grid() (transport.Grid, error) {
-	g, err := f.Transport.Grid()
+func (f *few) Grid(ctx context.Context) (transport.Grid, error) {
+	g, err := f.Transport.Grid(ctx)
 	g.Steps, g.Periods, g.PlainPeriods = f.most, f.periods, f.plain
 	if f.least > 0 {
 		g.LeastPeriod, g.StillPeriod = f.least, f.still
@@ -161,7 +161,7 @@ func TestParts(t *testing.T) {
 		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: c.most, periods: c.periods}
-		p, err := transport.NewPlayer(f, transport.Timing{Period: 100 * ns})
+		p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 100 * ns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestPlainBursts(t *testing.T) {
 		{slices.Concat(reads[:15], reads[:10], []transport.Step{write}), 30, []int{15, 11}},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 20, plain: c.plain}
-		p, err := transport.NewPlayer(f, transport.Timing{Period: 100 * ns})
+		p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 100 * ns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestStillBursts(t *testing.T) {
 	steps := []transport.Step{reset, write, write, read, write, reset, read, read}
 	for period, lengths := range map[time.Duration][]int{40 * ns: {8}, 39 * ns: {1, 2, 1, 1, 1, 2}} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 1000, least: 40, still: 3}
-		p, err := transport.NewPlayer(f, transport.Timing{Period: period})
+		p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: period})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestStillBursts(t *testing.T) {
 		}
 	}
 	f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 9, periods: 300, least: 40, still: 3}
-	p, err := transport.NewPlayer(f, transport.Timing{Period: 3, Sample: transport.AtFall})
+	p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 3, Sample: transport.AtFall})
 	if want := (transport.Timing{Period: 3, Sample: 2, Lead: 1}); err != nil || p.Timing() != want {
 		t.Errorf("the shortest: %+v, %v; want %+v", p.Timing(), err, want)
 	}
@@ -238,13 +238,13 @@ func TestErrors(t *testing.T) {
 		"a sample 2µs after the edge: allowed is 0 to 1µs":                {Period: 100, Sample: 2000},
 		"inputs 99ns before the edge: allowed is 1ns to 98ns":             {Period: 100, Lead: 99},
 	} {
-		if _, err := transport.NewPlayer(m, at); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := transport.NewPlayer(t.Context(), m, at); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%+v: %v; want %q", at, err, text)
 		}
 	}
 	broken := errors.New("it ran uneven")
 	short := &few{Transport: m, most: 10, periods: 10, fails: broken}
-	p, err := transport.NewPlayer(short, transport.Timing{Period: 20})
+	p, err := transport.NewPlayer(t.Context(), short, transport.Timing{Period: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,8 @@ func TestErrors(t *testing.T) {
 	if n, err := p.Apply(t.Context(), steps, make([]transport.Sample, 2)); n != 0 || !errors.Is(err, broken) {
 		t.Errorf("%d, %v", n, err)
 	}
-	if _, err := transport.NewPlayer(plain{m}, transport.Timing{Period: 20}); !errors.Is(err, transport.ErrNoBursts) {
+	_, err = transport.NewPlayer(t.Context(), plain{m}, transport.Timing{Period: 20})
+	if !errors.Is(err, transport.ErrNoBursts) {
 		t.Error(err)
 	}
 }

@@ -91,7 +91,7 @@ type Tuner interface {
 
 	// Tune sets a knob from the next batch on and returns the actual time, which may be rounded. An unknown name or a
 	// time out of range is an error; after Close it is ErrClosed.
-	Tune(name string, d time.Duration) (time.Duration, error)
+	Tune(ctx context.Context, name string, d time.Duration) (time.Duration, error)
 }
 
 // CheckKnob validates the arguments of Tune; the error lists the allowed values.

@@ -35,7 +35,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 		var chip transport.Transport = mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1})
 		var took *transport.Timing
 		if at != nil {
-			p, err := transport.NewPlayer(chip, *at)
+			p, err := transport.NewPlayer(t.Context(), chip, *at)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -126,7 +126,7 @@ func (e *commandError) Unwrap() error { return e.err }
 func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duration, error) {
 	command, runs := a.command()
 	if !runs {
-		return b.Knobs.Tune(a.Knob, v)
+		return b.Knobs.Tune(ctx, a.Knob, v)
 	}
 	if last, ran := b.ran[command]; ran && last == v {
 		return v, nil

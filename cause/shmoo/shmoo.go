@@ -219,7 +219,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 			return
 		}
 		for _, k := range b.Knobs.Knobs() {
-			if _, kerr := b.Knobs.Tune(k.Name, k.Default); err == nil {
+			if _, kerr := b.Knobs.Tune(context.WithoutCancel(ctx), k.Name, k.Default); err == nil {
 				err = kerr
 			}
 		}

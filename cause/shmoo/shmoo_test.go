@@ -127,9 +127,9 @@ type tuned struct {
 
 var errBroken = errors.New("the cable is out")
 
-func (d *tuned) Tune(name string, to time.Duration) (time.Duration, error) {
+func (d *tuned) Tune(ctx context.Context, name string, to time.Duration) (time.Duration, error) {
 	d.set[name] = to
-	return d.Transport.Tune(name, to)
+	return d.Transport.Tune(ctx, name, to)
 }
 
 func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

@@ -46,7 +46,7 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 		}
 		c.Faults = append(c.Faults, f)
 	}
-	p, err := transport.NewPlayer(mock.Open(c), transport.Timing{Period: time.Microsecond})
+	p, err := transport.NewPlayer(t.Context(), mock.Open(c), transport.Timing{Period: time.Microsecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,14 +206,14 @@ func TestErrors(t *testing.T) {
 	slow := runner(t, 1)
 	slow.Player.Close()
 	var err error
-	if slow.Player, err = transport.NewPlayer(&deaf{mock.Open(mock.Config{Tile: utf.TT09})},
+	if slow.Player, err = transport.NewPlayer(t.Context(), &deaf{mock.Open(mock.Config{Tile: utf.TT09})},
 		transport.Timing{Period: time.Microsecond}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := slow.Measure(t.Context()); !errors.Is(err, ErrUnplayed) || errors.Is(err, ErrSlow) {
 		t.Errorf("bursts that are not played well: %v", err)
 	}
-	p, err := transport.NewPlayer(&broken{Transport: mock.Open(mock.Config{Tile: utf.TT09}), after: 7},
+	p, err := transport.NewPlayer(t.Context(), &broken{Transport: mock.Open(mock.Config{Tile: utf.TT09}), after: 7},
 		transport.Timing{Period: time.Microsecond})
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func (s *speedyJobs) measure(ctx context.Context, c *station.Chip) (*timing.Repo
 	player, fast := c.Transport.(*transport.Player)
 	if !fast {
 		var err error
-		if player, err = transport.NewPlayer(c.Transport, transport.Timing{Period: time.Microsecond}); err != nil {
+		if player, err = transport.NewPlayer(ctx, c.Transport, transport.Timing{Period: time.Microsecond}); err != nil {
 			return nil, err
 		}
 	}

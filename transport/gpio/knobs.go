@@ -1,6 +1,7 @@
 package gpio
 
 import (
+	"context"
 	"time"
 
 	"utfbench/transport"
@@ -25,7 +26,7 @@ func newKnobs(c Config) []transport.Knob {
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 // Tune implements transport.Tuner. A time is a minimum wait, and is used unrounded.
-func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
+func (t *Transport) Tune(_ context.Context, name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"context"
 	"time"
 
 	"utfbench/fault"
@@ -21,7 +22,7 @@ func (t *Transport) Knobs() []transport.Knob {
 }
 
 // Tune implements transport.Tuner.
-func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
+func (t *Transport) Tune(_ context.Context, name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {

@@ -14,14 +14,14 @@ const burstHead = requestHead + 4*8
 
 // Grid implements transport.Burster with the far end's grid, limited to the steps that fit into one message. It is
 // queried on demand, since a board may first need its burst program. The error is the far end's.
-func (n *Near) Grid() (transport.Grid, error) {
+func (n *Near) Grid(ctx context.Context) (transport.Grid, error) {
 	if err := n.usable(); err != nil {
 		return transport.Grid{}, err
 	}
 	if n.grid != nil {
 		return *n.grid, nil
 	}
-	text, err := n.ask(context.Background(), kindGrid, nil)
+	text, err := n.ask(ctx, kindGrid, nil)
 	if err != nil {
 		return transport.Grid{}, err
 	}

@@ -94,14 +94,14 @@ func FuzzNear(f *testing.F) {
 		ctx, steps, samples := context.Background(), stepsOf(7), make([]transport.Sample, 7)
 		try("Apply", func(n *Near) (int, error) { return n.Apply(ctx, steps, samples) })
 		try("Burst", func(n *Near) (int, error) { return 0, n.Burst(ctx, steps, samples, transport.Timing{}) })
-		try("Tune", func(n *Near) (int, error) { _, err := n.Tune("pulse", 1000); return 0, err })
+		try("Tune", func(n *Near) (int, error) { _, err := n.Tune(t.Context(), "pulse", 1000); return 0, err })
 		try("pin", func(n *Near) (int, error) { _, err := n.TakePin(ctx, "7"); return 0, err })
 		try("Sign", func(n *Near) (int, error) {
 			r := transport.Series{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: 1, Want: samples[:1]}
 			return n.Sign(ctx, []transport.Series{r, r, r, r, r, r, r})
 		})
 		try("Grid", func(n *Near) (int, error) {
-			g, err := n.Grid()
+			g, err := n.Grid(t.Context())
 			if err == nil {
 				g.Round(transport.Timing{Period: 100})
 			}

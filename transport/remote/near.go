@@ -108,7 +108,7 @@ func (n *Near) Traffic() (sent, received int) {
 func (n *Near) Knobs() []transport.Knob { return n.about.Knobs }
 
 // Tune implements transport.Tuner.
-func (n *Near) Tune(name string, d time.Duration) (time.Duration, error) {
+func (n *Near) Tune(ctx context.Context, name string, d time.Duration) (time.Duration, error) {
 	if err := n.usable(); err != nil {
 		return 0, err
 	}
@@ -116,7 +116,7 @@ func (n *Near) Tune(name string, d time.Duration) (time.Duration, error) {
 		return 0, err
 	}
 	body := binary.LittleEndian.AppendUint64(nil, uint64(d))
-	took, err := n.ask(context.Background(), kindTune, append(body, name...))
+	took, err := n.ask(ctx, kindTune, append(body, name...))
 	if err != nil {
 		return 0, err
 	}

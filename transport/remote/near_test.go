@@ -118,10 +118,10 @@ func TestNothingBeyondTheContract(t *testing.T) {
 	if err := near.Pull(t.Context(), transport.PullUp); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Pull: %v", err)
 	}
-	if _, err := near.Tune("pulse", 1); len(near.Knobs()) != 0 || err == nil {
+	if _, err := near.Tune(t.Context(), "pulse", 1); len(near.Knobs()) != 0 || err == nil {
 		t.Errorf("knobs %v, Tune: %v", near.Knobs(), err)
 	}
-	if _, err := near.Grid(); err != transport.ErrNoBursts {
+	if _, err := near.Grid(t.Context()); err != transport.ErrNoBursts {
 		t.Errorf("Grid: %v", err)
 	}
 	var pin *transport.PinError
@@ -171,9 +171,9 @@ func TestKnobsAndGrid(t *testing.T) {
 	if !slices.Equal(near.Knobs(), chip.Knobs()) {
 		t.Errorf("knobs %v", near.Knobs())
 	}
-	want, _ := chip.Grid()
+	want, _ := chip.Grid(t.Context())
 	want.Steps = (LeastLimit - burstHead) / stepSize
-	got, err := near.Grid()
+	got, err := near.Grid(t.Context())
 	if !reflect.DeepEqual(got, want) || err != nil {
 		t.Errorf("grid %+v, %v; want %+v", got, err, want)
 	}

@@ -45,7 +45,7 @@ func (p *player) play(ctx context.Context, r request) ([]byte, error) {
 	case kindBurst:
 		return p.burst(ctx, r.body)
 	case kindGrid:
-		g, err := p.grid()
+		g, err := p.grid(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (p *player) play(ctx context.Context, r request) ([]byte, error) {
 	case kindPull:
 		return nil, p.pull(ctx, r.body)
 	case kindTune:
-		return p.tune(r.body)
+		return p.tune(ctx, r.body)
 	case kindPin:
 		return p.takePin(ctx, r.body)
 	}
@@ -164,12 +164,12 @@ func (p *player) sign(ctx context.Context, body []byte) ([]byte, error) {
 	return same, err
 }
 
-func (p *player) grid() (transport.Grid, error) {
+func (p *player) grid(ctx context.Context) (transport.Grid, error) {
 	b, is := p.tr.(transport.Burster)
 	if !is {
 		return transport.Grid{}, transport.ErrNoBursts
 	}
-	return b.Grid()
+	return b.Grid(ctx)
 }
 
 // burst plays a burst after checking its timing, since transports rely on a timing of their grid.
@@ -182,7 +182,7 @@ func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	p.part.steps = readSteps(p.part.steps[:0], steps)
-	g, err := p.grid()
+	g, err := p.grid(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (p *player) pull(ctx context.Context, body []byte) error {
 	return errors.ErrUnsupported
 }
 
-func (p *player) tune(body []byte) ([]byte, error) {
+func (p *player) tune(ctx context.Context, body []byte) ([]byte, error) {
 	r := reader{rest: body}
 	d := time.Duration(r.uint64())
 	name, err := text(r.rest)
@@ -233,7 +233,7 @@ func (p *player) tune(body []byte) ([]byte, error) {
 	if !is {
 		return nil, transport.CheckKnob(nil, name, d)
 	}
-	took, err := t.Tune(name, d)
+	took, err := t.Tune(ctx, name, d)
 	return binary.LittleEndian.AppendUint64(nil, uint64(took)), err
 }
 

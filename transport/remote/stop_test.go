@@ -143,8 +143,8 @@ func TestCloseBesideABatch(t *testing.T) {
 		"Apply":  func() error { _, err := near.Apply(t.Context(), stepsOf(1), one); return err },
 		"Sign":   func() error { _, err := near.Sign(t.Context(), series); return err },
 		"Pull":   func() error { return near.Pull(t.Context(), transport.PullUp) },
-		"Tune":   func() error { _, err := near.Tune("pulse", 1); return err },
-		"Grid":   func() error { _, err := near.Grid(); return err },
+		"Tune":   func() error { _, err := near.Tune(t.Context(), "pulse", 1); return err },
+		"Grid":   func() error { _, err := near.Grid(t.Context()); return err },
 		"Burst":  func() error { return near.Burst(t.Context(), stepsOf(1), one, transport.Timing{Period: 9}) },
 		"pin":    func() error { _, err := near.TakePin(t.Context(), "7"); return err },
 		"pulses": func() error { _, err := near.ApplyTriggered(t.Context(), stepsOf(1), one, nil); return err },
@@ -168,5 +168,52 @@ func TestFarEndClosed(t *testing.T) {
 	if n, err := near.Apply(t.Context(), stepsOf(1), make([]transport.Sample, 1)); n != 0 ||
 		!errors.Is(err, transport.ErrClosed) {
 		t.Errorf("%d, %v; want ErrClosed", n, err)
+	}
+}
+
+// tuned waits in Tune and Grid until ctx ends.
+type tuned struct {
+	chain
+	waits chan struct{}
+}
+
+func (w *tuned) wait(ctx context.Context) error {
+	w.waits <- struct{}{}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (w *tuned) Knobs() []transport.Knob {
+	return []transport.Knob{{Name: "pulse", High: time.Second}}
+}
+
+func (w *tuned) Tune(ctx context.Context, _ string, d time.Duration) (time.Duration, error) {
+	return d, w.wait(ctx)
+}
+
+func (w *tuned) Grid(ctx context.Context) (transport.Grid, error) {
+	return transport.Grid{}, w.wait(ctx)
+}
+
+func (w *tuned) Burst(context.Context, []transport.Step, []transport.Sample, transport.Timing) error {
+	return nil
+}
+
+// The end of the caller's context ends Tune and Grid at both ends.
+func TestStopOfTuneAndGrid(t *testing.T) {
+	chip := &tuned{waits: make(chan struct{})}
+	near := open(t, chip, 0)
+	for what, do := range map[string]func(context.Context) error{
+		"Tune": func(ctx context.Context) error { _, err := near.Tune(ctx, "pulse", 1); return err },
+		"Grid": func(ctx context.Context) error { _, err := near.Grid(ctx); return err },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-chip.waits; cancel() }()
+		if err := do(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if n, err := near.Apply(t.Context(), stepsOf(3), make([]transport.Sample, 3)); n != 3 || err != nil {
+		t.Errorf("afterwards: %d, %v", n, err)
 	}
 }

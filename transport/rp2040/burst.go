@@ -36,7 +36,7 @@ var _ transport.Burster = (*Transport)(nil)
 // Burst implements transport.Burster. Each step, with its clocks, must fit the grid.
 func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	at transport.Timing) error {
-	if _, err := t.Grid(); err != nil {
+	if _, err := t.Grid(ctx); err != nil {
 		return err
 	}
 	t.mu.Lock()

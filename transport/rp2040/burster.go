@@ -25,15 +25,15 @@ type burster struct {
 }
 
 // Grid implements transport.Burster. The first call sends the program for bursts to the board.
-func (t *Transport) Grid() (transport.Grid, error) {
+func (t *Transport) Grid(ctx context.Context) (transport.Grid, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.usable(context.Background()); err != nil {
+	if err := t.usable(ctx); err != nil {
 		return transport.Grid{}, err
 	}
 	if t.bursts == nil {
 		var err error
-		if t.bursts, err = t.beginBursts(context.Background()); err != nil {
+		if t.bursts, err = t.beginBursts(ctx); err != nil {
 			return transport.Grid{}, err
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // differing plays steps in a burst, by default with the shortest period, and counts the differing samples by line.
 func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport.Timing) (lines map[string]int) {
 	t.Helper()
-	g, err := tr.Grid()
+	g, err := tr.Grid(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	fast, err := transport.NewPlayer(tr, transport.Timing{Period: 100, Sample: transport.AtFall})
+	fast, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.AtFall})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 func TestEmulatorVoidBurst(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)
-	g, err := tr.Grid()
+	g, err := tr.Grid(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	ask("rp2.PIO(0).state_machine(3).active(1)")
 	p.connect(t)
 	tr = p.open(t)
-	if _, err := tr.Grid(); err == nil || !strings.Contains(err.Error(), "PIO 0 is in use") {
+	if _, err := tr.Grid(t.Context()); err == nil || !strings.Contains(err.Error(), "PIO 0 is in use") {
 		t.Errorf("with a machine of PIO 0 that runs: %v", err)
 	}
 	if _, err := tr.Apply(t.Context(), []transport.Step{transport.Park}, make([]transport.Sample, 1)); err != nil {
@@ -293,7 +293,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	p, err := transport.NewPlayer(tr, transport.Timing{Period: 24, Sample: transport.AtFall})
+	p, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 24, Sample: transport.AtFall})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func full(steps []transport.Step, at transport.Timing, room int) (all []transpor
 func TestEmulatorPlainBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
-	g, err := tr.Grid()
+	g, err := tr.Grid(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

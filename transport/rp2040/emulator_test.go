@@ -80,7 +80,7 @@ func TestEmulatorTimes(t *testing.T) {
 	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
 		var took []time.Duration
 		for _, k := range tr.Knobs() {
-			at, err := tr.Tune(k.Name, max(d, k.Low))
+			at, err := tr.Tune(t.Context(), k.Name, max(d, k.Low))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestEmulatorSweeps(t *testing.T) {
 			if !c.least {
 				continue
 			}
-			if _, err := tr.Tune(k.Name, k.Low); err != nil {
+			if _, err := tr.Tune(t.Context(), k.Name, k.Low); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -84,10 +84,10 @@ func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
 }
 
 // Tune implements transport.Tuner. It rounds up to whole loops, which are 64 ns on an RP2040.
-func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
+func (t *Transport) Tune(ctx context.Context, name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.usable(context.Background()); err != nil {
+	if err := t.usable(ctx); err != nil {
 		return 0, err
 	}
 	if err := transport.CheckKnob(t.knobs, name, d); err != nil {
@@ -98,9 +98,9 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 		now, took, payload = &t.settle, t.pace.wholeSettle(d), words(wordSettle, t.pace.settleLoops(d)...)
 	}
 	*now = took
-	_, err := t.exchange(context.Background(), kindWords, payload)
+	_, err := t.exchange(ctx, kindWords, payload)
 	if err == nil {
-		err = t.paceMaker(context.Background())
+		err = t.paceMaker(ctx)
 	}
 	return *now, t.bury(err)
 }

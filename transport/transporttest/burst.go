@@ -18,7 +18,7 @@ func (k Kit) bursts(t *testing.T) {
 	if !is || k.Slow {
 		return
 	}
-	g, err := b.Grid()
+	g, err := b.Grid(t.Context())
 	if err != nil { // the rest has to work
 		t.Log(err)
 		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
@@ -30,7 +30,7 @@ func (k Kit) bursts(t *testing.T) {
 	slow := min(g.MostPeriod, time.Microsecond)
 	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5,
 		Lead: slow * 3 / 4}} {
-		p, err := transport.NewPlayer(tr, at)
+		p, err := transport.NewPlayer(t.Context(), tr, at)
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
