@@ -142,6 +142,7 @@ func TestRestart(t *testing.T) {
 	s := start(t, cfg)
 	_, host := invite(t, s, "pi1")
 	say(t, host, report("pi1", board("a", lab.Free)))
+	soon(t, "the board", func() bool { return len(s.Boards().Boards) == 1 })
 	s.Close()
 	cfg.Listen = s.Listens()
 	again := start(t, cfg)

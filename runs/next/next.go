@@ -146,10 +146,13 @@ func (r *Run) After(a *Aftermath) []Step {
 	return nil
 }
 
-// stronger suggests a search for vectors after a run whose vectors would have shown too few faults.
+// stronger suggests a search for vectors after a run that compared all outputs, and would have shown too few faults.
 func (r *Run) stronger(a *Aftermath) []Step {
 	t := a.Outcome.Tally
-	if t.Strength == nil || t.Strength.Percent() >= t.Least || r.Given["explore"] != nil || r.Replayed {
+	switch {
+	case r.Given["explore"] != nil, r.Replayed, t.Gap().Never&^t.Accepted != 0:
+		return nil
+	case t.Strength == nil, t.Strength.Percent() >= t.Least:
 		return nil
 	}
 	return []Step{{slices.Concat([]string{"run"}, r.Target, []string{"--explore"}), "vectors that show more faults"}}
