@@ -65,7 +65,7 @@ type onceValue struct {
 
 // Set implements pflag.Value.
 func (v onceValue) Set(text string) error {
-	if v.flag.Changed && v.String() != text {
+	if v.flag.Changed {
 		return failure.Usagef("it is given already, as %s: bench matrix tests several chips with the same vectors", v)
 	}
 	return v.Value.Set(text)

@@ -3,6 +3,8 @@ package host_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -71,13 +73,17 @@ func TestOneHostAKeyWithoutBoards(t *testing.T) {
 	}
 }
 
-// A host that finds its place taken, as after a restart of the server, ends and leaves its boards to the other.
+// A host that finds its place taken, as after a restart of a server that forgot it, ends and leaves its boards to the
+// other.
 func TestPlaceLost(t *testing.T) {
 	r := newEmptyRig(t)
 	ended := r.another(t, host.Offer{Name: "good", Target: native.New("mock")})
 	r.wait(t, "good", lab.Free)
 	listen := r.server.Listens()
 	r.server.Close()
+	if err := os.Remove(filepath.Join(r.data, "hosts")); err != nil {
+		t.Fatal(err)
+	}
 	r.serve(t, listen)
 	conn, err := lab.Dial(t.Context(), r.conn.Invitation)
 	if err != nil {

@@ -125,6 +125,8 @@ func (r *Run) After(a *Aftermath) []Step {
 		return steps
 	case driver.Weak:
 		return append(r.stronger(a), CheckTile(r.Sources)...)
+	case driver.Skipped:
+		return CheckTile(r.Sources)
 	case driver.Flaky:
 		if r.Replayed {
 			return r.looks()
