@@ -148,7 +148,8 @@ func (r *Run) After(a *Aftermath) []Step {
 	return nil
 }
 
-// stronger suggests a search for vectors after a run that compared all outputs, and would have shown too few faults.
+// stronger suggests to list the missed faults, and to search for vectors, after a run that compared all outputs, and
+// would have shown too few faults.
 func (r *Run) stronger(a *Aftermath) []Step {
 	t := a.Outcome.Tally
 	switch {
@@ -157,7 +158,14 @@ func (r *Run) stronger(a *Aftermath) []Step {
 	case t.Strength == nil, t.Strength.Percent() >= t.Least:
 		return nil
 	}
-	return []Step{{slices.Concat([]string{"run"}, r.Target, []string{"--explore"}), "vectors that show more faults"}}
+	search := Step{slices.Concat([]string{"run"}, r.Target, []string{"--explore"}), "vectors that show more faults"}
+	i := slices.Index(r.Target, "--tile")
+	if i < 0 || r.Recording == nil {
+		return []Step{search}
+	}
+	missed := Step{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
+		"the faults that it would have missed"}
+	return []Step{missed, search}
 }
 
 // afterLoss suggests commands after a run that lost a lab's board.

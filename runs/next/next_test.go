@@ -176,12 +176,16 @@ func TestMachine(t *testing.T) {
 func TestAfterLittleStrength(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.Least, weak.Outcome.Tally.Strength = 50, &driver.Strength{Faults: 10, Found: 4}
+	kept := Run{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
+	explored := Run{Given: map[string][]string{"explore": {"--explore"}}}
 	for _, c := range []struct {
 		of   Run
 		want int
-	}{{Run{Target: []string{"-t", "rp2040"}}, 1}, {Run{Given: map[string][]string{"explore": {"--explore"}}}, 0},
-		{Run{Replayed: true}, 0}} {
+	}{{Run{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {Run{Replayed: true}, 0}} {
 		steps := c.of.After(weak)
+		if c.want == 2 && line(steps[0].Words...) != "bench strength 7 --tile ." {
+			t.Error(steps)
+		}
 		if len(steps) != c.want || c.want == 1 && line(steps[0].Words...) != "bench run -t rp2040 --explore" {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
