@@ -198,7 +198,7 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 // halves the time of a step, and with it of a diagnosis.
 func (w *Wires) onlyEdges() bool { return w.direct && w.Acted == nil }
 
-// rise applies the first half of a clock pulse, in which the bench lets go of the held lines.
+// rise applies the first half of a clock pulse, in which the bench releases the held lines.
 func (w *Wires) rise(high Levels, drive, held uint32) {
 	before := high.with(w.prior, held)
 	if w.onlyEdges() {

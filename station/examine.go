@@ -89,7 +89,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	return e.verdict(c), nil
 }
 
-// verdict returns the verdict on a chip whose layers were checked without an error.
+// verdict returns the verdict on a chip after its layers were checked without an error.
 func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.ill:

@@ -62,8 +62,8 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(help.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
-	f.BoolVar(&o.explore, "explore", false, "instead of random steps, those that a search finds which is led by what "+
-		"is not tested yet of a design's gates")
+	f.BoolVar(&o.explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
+		"faults of the design's gates")
 	f.Var(help.NewSpan(&o.budget, 10*time.Second), "budget", "board time of each design for --explore, which also "+
 		"bounds the search")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")

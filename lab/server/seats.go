@@ -36,7 +36,7 @@ func (h *hub) saveSeats() error {
 	return write(seatsFile(h.cfg.Data), all)
 }
 
-// loadSeats restores the hosts known before a restart whose keys are still valid. They are silent until they report.
+// loadSeats restores the known hosts with a valid key after a restart. They are silent until they report.
 func (h *hub) loadSeats() error {
 	text, err := kindSeats.Read(seatsFile(h.cfg.Data))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,7 @@ type Head struct {
 	Pack  string `json:"pack_sha256"`
 	Steps int    `json:"random"`
 	Seed  uint64 `json:"seed"`
-	// Explore is the board time of each design's exploration; "" is none.
+	// Explore is the board time of each design's exploration, or "".
 	Explore string `json:"explore,omitempty"`
 	Chip    string `json:"transport"`
 	Under   string `json:"conditions,omitempty"` // flags of the target that set speed and waits

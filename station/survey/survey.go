@@ -172,7 +172,7 @@ func (s *Survey) reached(c identity.Chip) error {
 	c.Design, c.Sources = "", "" // each design has its own
 	if s.chip != nil {
 		if differ := c.Differences(s.chip); len(differ) > 0 {
-			return fmt.Errorf("another chip is there now: %w", differ[0])
+			return fmt.Errorf("the chip changed during the survey: %w", differ[0])
 		}
 		return nil
 	}

@@ -1,7 +1,7 @@
 package sim
 
-// batch reorders operations so that those of one kind follow one another as far as their inputs allow, which evaluate
-// makes use of.
+// batch reorders operations, for evaluate, so that operations of one kind follow one another as far as their inputs
+// allow.
 func (p *Program) batch() {
 	b := batcher{readers: readersOf(p), ops: p.ops, left: make([]int32, len(p.ops)), done: make([]op, 0, len(p.ops))}
 	computed := make([]bool, p.size)
@@ -38,7 +38,7 @@ func (b *batcher) add(i uint32) {
 	b.ready[kind] = append(b.ready[kind], i)
 }
 
-// take places the operations of the kind that has the most, including those that become ready.
+// take places the operations of the most frequent kind, including operations that become ready.
 func (b *batcher) take() {
 	most := &b.ready[0]
 	for i := range b.ready {
