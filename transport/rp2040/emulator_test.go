@@ -109,7 +109,7 @@ func TestEmulatorTimes(t *testing.T) {
 	}
 }
 
-// A lingering step raises clk in much less than the microsecond for which the emulated lines retain their levels.
+// A lingering step raises clk a cycle after the release of uio, or two where uio is in both banks.
 func TestEmulatorLingers(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -124,8 +124,8 @@ func TestEmulatorLingers(t *testing.T) {
 	}
 	e.Watch(nil)
 	t.Logf("%d edges after a release, %v at most", m.Lingers, m.Lingering)
-	if m.Lingers != 200 || m.Lingering > 200*time.Nanosecond {
-		t.Error("want 200, and 200ns at most")
+	if m.Lingers != 200 || m.Lingering > 16*time.Nanosecond {
+		t.Error("want 200, and 16ns at most")
 	}
 }
 

@@ -4,7 +4,7 @@
 #
 # The host replaces these names by constants and expressions for the board (wiring.go), since constants are faster than
 # a table, and the compiler omits code behind "if 0":
-#   _UI_BANK1, _UIO_BANK1                1 if a pin of ui, of uio is in bank 1, else 0
+#   _UI_BANK1, _UIO_BANK1, _CLK_BANK1    1 if a pin of ui, of uio, or clk is in bank 1, else 0
 #   _GATHERED                            1 if a pin of uo or uio is GPIO30 or above, else 0
 #   _UO_BYTE, _UIO_BYTE                  uo and uio, from the value that _steps compares
 #   _LEVELS                              uo | uio << 8, from g and h, the levels of banks 0 and 1
@@ -21,6 +21,11 @@ _HERTZ = const(125_000_000)  # the delays of the step loop assume this frequency
 _LOOPS = const(4_000)
 _NVIC = const(0xE000E100)  # enables interrupts by bit; the register _DISABLE words further disables them
 _DISABLE = const(32)
+_SIO = const(0xD0000000)  # its words that raise pins and that release them; on an RP2350 those of bank 1 follow
+_RAISE_RP2040 = const(5)
+_RELEASE_RP2040 = const(10)
+_RAISE_RP2350 = const(6)
+_RELEASE_RP2350 = const(16)
 
 # Indices of the table, which the host fills in.
 _SETTLE = const(0)
@@ -76,23 +81,29 @@ def _trigger(s: ptr32):
     ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
 
 
-# Release lines of uio and raise clk within the same microsecond: the edge samples the levels that the lines retain, so
-# interrupts must be disabled.
+# Release lines of uio and raise clk one or two cycles later, since the edge samples the levels that the lines retain.
+# Interrupts are disabled for as long. A store takes one cycle if nothing has to be loaded for it: viper keeps the three
+# parameters in registers, so they become SIO's address, the lines and clk.
 @micropython.viper
-def _edge(s: ptr32, released: int):
+def _edge(s: ptr32, lines: int, clk: int):
     nvic = ptr32(_NVIC)
-    oe_clr0 = ptr32(s[_OE_CLR])
-    oe_clr1 = ptr32(s[_OE_CLR + 1])
-    clk_set = ptr32(s[_CLK + 1])
-    clk = s[_CLK]
-    lines0 = s[_IO0 + released]
-    lines1 = s[_IO1 + released]
     enabled = nvic[0]
     nvic[_DISABLE] = enabled
-    oe_clr0[0] = lines0
+    second_bank = s[_OE_CLR + 1]  # 0 on an RP2040
+    lines0 = s[_IO0 + lines]
+    lines = s[_IO1 + lines] if _UIO_BANK1 else lines0
+    clk = s[_CLK]
+    s = ptr32(_SIO)
     if _UIO_BANK1:
-        oe_clr1[0] = lines1
-    clk_set[0] = clk
+        s[_RELEASE_RP2350] = lines0
+        s[_RELEASE_RP2350 + 1] = lines
+        s[_RAISE_RP2350 + _CLK_BANK1] = clk
+    elif second_bank:
+        s[_RELEASE_RP2350] = lines
+        s[_RAISE_RP2350 + _CLK_BANK1] = clk
+    else:
+        s[_RELEASE_RP2040] = lines
+        s[_RAISE_RP2040] = clk
     nvic[0] = enabled
 
 
@@ -245,7 +256,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                     i -= 1
             c = clocks
             if linger:
-                _edge(s, drive ^ 255)
+                _edge(s, drive ^ 255, 0)
             while c:
                 c -= 1
                 clk_set[0] = clk

@@ -2,6 +2,7 @@ package rp2040
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"utfbench/transport"
@@ -40,6 +41,7 @@ func (w wiring) fill(program []byte) []byte {
 	}
 	return []byte(strings.NewReplacer(
 		"_UI_BANK1", w.bank1(transport.UI), "_UIO_BANK1", w.bank1(transport.UIO),
+		"_CLK_BANK1", strconv.Itoa(w["clk"]/bankPins),
 		"_GATHERED", w.beyond(hashBits, transport.UO, transport.UIO),
 		"_UO_BYTE", uo, "_UIO_BYTE", uio, "_LEVELS", levels,
 	).Replace(string(program)))
