@@ -5,6 +5,7 @@ package boards
 import (
 	"embed"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -33,6 +34,11 @@ type Board struct {
 	Header    string         // kind of pin header to draw; may be empty
 	PMODs     []string       // labels of the PMOD headers of ui, uio and uo; may be empty
 	Package   map[string]int // pins of the chip's package, by line; nil if unknown, see With
+}
+
+// Real reports whether the board has pins to measure at; those of a simulation are mere numbers.
+func (b *Board) Real() bool {
+	return !slices.Contains([]string{"mock", "verilog", "netlist"}, b.Transport)
 }
 
 // A Mux holds the pins that select a design on a shuttle's chip.

@@ -22,9 +22,6 @@ func (r *Runner) judge(res *Result) {
 	open := ""
 	if transport.FourState(r.Transport) {
 		open = t.forgetX()
-		if after := t.forgetAfterX(r.Own); after != "" {
-			open = after
-		}
 	}
 	if t.compared() {
 		r.compared(res, t.Want)

@@ -29,9 +29,11 @@ func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe)
 	if !differs {
 		return Finding{true, fmt.Sprintf("%d steps as expected", len(trace.Steps)), trace}, nil
 	}
-	text := trace.difference(i)
-	if guess := p.Guess(trace.Got, trace.Want); guess != "" {
-		text += ": " + guess
+	text := fmt.Sprintf("%s: wrong on %s", trace.difference(i), transport.Differ(trace.Got, trace.Want))
+	if p.Guess != nil {
+		if guess := p.Guess(trace.Got, trace.Want); guess != "" {
+			text += ": " + guess
+		}
 	}
 	return Finding{false, text, trace}, nil
 }

@@ -129,7 +129,7 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 		text string
 	}{
 		{"nothing selected", fixed(transport.Sample{}), "step 1, reset, uo is 00000000 and uio 00000000, not " +
-			"11000000 and 00000000: uo is always 00000000"},
+			"11000000 and 00000000: wrong on uo6-uo7: uo is always 00000000"},
 		{"all high", fixed(transport.Sample{Out: 0xFF, IO: 0xFF}), "uo is always 11111111"},
 		{"nothing is read", fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}), "uo is xxxxxxxx and uio xxxxxxxx"},
 		{"uo as this one's at idle", fixed(transport.Sample{Out: 0xC0}), "at step 3, "},

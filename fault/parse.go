@@ -22,11 +22,12 @@ func (b Bits) Syntax() string {
 	return syntax + ", BIT=stuck0|stuck1; lines " + ranges(Lines) + "; bits " + ranges(b)
 }
 
-// Parse parses a fault of a chip with these register bits; the error lists the allowed values.
+// Parse parses a fault of a chip with these register bits; the error names the list of allowed values.
 func (b Bits) Parse(s string) (Fault, error) {
 	f, err := b.parse(s)
 	if err != nil {
-		return Fault{}, failure.Usagef("fault %q: %w%s; allowed: %s", s, err, failure.Hint(s, b.examples()), b.Syntax())
+		return Fault{}, failure.Usagef("fault %q: %w%s; bench help run lists the faults", s, err,
+			failure.Hint(s, b.examples()))
 	}
 	return f, nil
 }

@@ -10,6 +10,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/explain"
 	"utfbench/tile"
 	"utfbench/tile/factory"
@@ -252,23 +253,44 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		return nil
 	}
 	for _, p := range asks.Probes() {
-		if e.proof != nil {
-			p.Guess = func(got, want []transport.Sample) string {
-				return "board and cable are good by the factory test, so it is the design"
-			}
+		if why := e.knownCause(c); why != "" {
+			p.Guess = func(got, want []transport.Sample) string { return why }
 		}
 		found, err := driver.Ask(ctx, c, c.Tile, p)
 		switch {
 		case err != nil:
 			return e.report(p.Name, "", benchFault(err))
 		case !found.OK:
-			e.wrong(p.Name, found.Text)
+			e.wrong(p.Name, found.Text+e.measure(c, transport.Differ(found.Got, found.Want)))
 		default:
 			e.judged = true
 			e.well(p.Name, found.Text)
 		}
 	}
 	return nil
+}
+
+// knownCause returns what a wrong sample means after the layers before it, or "".
+func (e *examination) knownCause(c *Chip) string {
+	switch {
+	case e.proof != nil:
+		return "board and cable are good by the factory test, so it is the design"
+	case c.Speed() != nil:
+		return fmt.Sprintf("too fast at a period of %s? bench doctor without --at tells", c.Speed().Period)
+	}
+	return ""
+}
+
+// measure returns, for the first wrong layer, the places of the wrong lines and the command that names the wire.
+func (e *examination) measure(c *Chip, lines transport.Outputs) string {
+	if e.ill {
+		return ""
+	}
+	text := explain.Places(c.Board, lines.Names())
+	if e.proof == nil && c.Speed() == nil {
+		text += "; " + printable.Command(append([]string{"wiring"}, e.Words()...)...) + " names the wire"
+	}
+	return text
 }
 
 // design asks first what answers, where another design's outputs could drive against the bench. Behind a fault that was

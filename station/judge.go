@@ -11,12 +11,12 @@ import (
 	"utfbench/cause/flaky"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/runs/explain"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -35,7 +35,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
 		Passed: r.passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
-		Samples: r.Samples, Own: c.simulatesReference()}, To: to,
+		Samples: r.Samples}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults}
 	if r.Then != nil {
@@ -51,13 +51,6 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Cut = c.Recording.Cut
 	}
 	return j.Run(ctx, r.start(), r.Asked.Iterations)
-}
-
-// simulatesReference reports whether the target simulates, or simulated, the RTL of the gates that it is compared with.
-func (c *Chip) simulatesReference() bool {
-	own, is := c.Tile.(*gates.Tile)
-	return is && own.RTL != nil && c.Against == "" && len(c.Target) > 1 && c.Target[1] == identity.Verilog &&
-		(c.Recording == nil || c.Recording.Start.Against == "")
 }
 
 // samples returns the samples of each step, if there are several.
@@ -104,9 +97,9 @@ func (c *Chip) Identity(vectors string) identity.Identity {
 		Digest: vectors}
 }
 
-// Injected says how injected faults come again; it is empty without any.
+// Injected says how injected faults that act at random come again; it is empty without any.
 func (c *Chip) Injected() string {
-	if len(c.Faults) == 0 {
+	if !fault.ByChance(c.Faults) {
 		return ""
 	}
 	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)

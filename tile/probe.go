@@ -7,7 +7,7 @@ type Probe struct {
 	Name  string
 	Steps []transport.Step
 
-	// Guess explains a difference, or returns "". want holds a good chip's samples.
+	// Guess, if not nil, explains a difference, or returns "". want holds a good chip's samples.
 	Guess func(got, want []transport.Sample) string
 }
 

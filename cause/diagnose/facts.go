@@ -72,10 +72,15 @@ func (run *Run) facts() (all []string) {
 		all = append(all, fmt.Sprintf("%s is %d in every step, and a good chip shows both levels", lineName(line),
 			run.got.high>>line&1))
 	}
+	known := run.got.low | run.got.high
+	if never := (run.right.low | run.right.high) &^ known; never != 0 {
+		all = append(all, fmt.Sprintf("never 0 nor 1: %s", never))
+	}
 	for a := range outputLines {
 		for b := a + 1; b < outputLines; b++ {
 			never := func(s *shown) bool { return s.apart[a]>>b&1 == 0 }
-			if (stuck>>a|stuck>>b)&1 == 0 && (run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) &&
+			if (stuck>>a|stuck>>b)&1 == 0 && known>>a&known>>b&1 != 0 &&
+				(run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) &&
 				!never(&run.right) {
 				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a good chip",
 					lineName(a), lineName(b)))

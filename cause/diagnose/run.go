@@ -206,11 +206,12 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.countTies()
 	f.Conclusion = run.conclude(&f)
 	f.doubt(run.driven)
-	switch f.Conclusion {
-	case NoneOfMine, Unexplained:
+	switch {
+	case f.Conclusion == Unexplained && f.exactKind() != "": // each of the causes explains every sample
+	case f.Conclusion == NoneOfMine, f.Conclusion == Unexplained:
 		f.Facts, f.First = run.facts(), run.first
-		fallthrough
-	case Logic:
+		f.Common = run.commonTraits()
+	case f.Conclusion == Logic:
 		f.Common = run.commonTraits()
 	}
 	return f, nil

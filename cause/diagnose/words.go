@@ -132,12 +132,25 @@ func (f Finding) failing() string {
 // askSlowly advises a run step by step when only runs at speed are known.
 const askSlowly = "to see whether it is the speed, run the same vectors without --at and diagnose both runs"
 
+// wholly names the kinds of the causes that each explain every sample.
+func (f Finding) wholly() string {
+	kinds := map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
+		Register: "a stuck register bit", Revision: "the other revision"}
+	var all []string
+	for _, c := range f.Causes[:f.Ties] {
+		if word := kinds[c.Kind()]; !slices.Contains(all, word) {
+			all = append(all, word)
+		}
+	}
+	return strings.Join(all, " or ") + " would explain every sample"
+}
+
 func (f Finding) whyUnexplained() string {
 	switch {
 	case f.exactKind() != "" && f.AtSpeed && !f.Stepped:
-		return "faults of different kinds would each explain every sample; " + askSlowly
+		return f.wholly() + "; " + askSlowly
 	case f.exactKind() != "":
-		return "faults of different kinds would each explain every sample"
+		return f.wholly()
 	case f.AtSpeed && !f.Stepped && !f.Causes[0].intermittent():
 		return "no single fault explains it; " + askSlowly
 	case f.AtSpeed && f.Stepped && !f.Slowly:

@@ -94,7 +94,9 @@ func (g *Grid) Limit(y int) (at time.Duration, ok bool) {
 func (c *Comparison) Text(w io.Writer) error {
 	var s strings.Builder
 	s.WriteString(c.heading)
-	fmt.Fprintf(&s, "%16s   %-*s%10s%10s%10s\n", "", 2*len(c.A.X.Values), "", "A from", "B from", "B - A")
+	wide := c.A.wide()
+	scale, axis := c.A.asked().scale(wide)
+	fmt.Fprintf(&s, "%16s   %-*s%10s%10s%10s\n", "", wide*len(c.A.X.Values)-wide+2, "", "A from", "B from", "B - A")
 	for y := range slices.Backward(c.A.Y.Values) {
 		label := ""
 		if c.A.Y.Knob != "" {
@@ -102,14 +104,14 @@ func (c *Comparison) Text(w io.Writer) error {
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range c.A.X.Values {
-			s.WriteString(" " + c.mark(x, y))
+			s.WriteString(column(x, wide) + c.mark(x, y))
 		}
 		a, aOK := c.A.Limit(y)
 		b, bOK := c.B.Limit(y)
 		fmt.Fprintf(&s, " %10s%10s%10s\n", c.limit(a, aOK), c.limit(b, bOK), c.limit(b-a, aOK && bOK))
 	}
-	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(c.A.X.Values)))
-	fmt.Fprintf(&s, "%16s   %s\n", c.A.X.Knob, c.A.asked().scale())
+	fmt.Fprintf(&s, "%16s +%s\n", "", axis)
+	fmt.Fprintf(&s, "%16s   %s\n", c.A.X.Knob, scale)
 	fmt.Fprintf(&s, "%16s   . both PASS   # both FAIL   < only A passes   > only B passes   ? unclear\n", "")
 	_, err := io.WriteString(w, s.String())
 	return err

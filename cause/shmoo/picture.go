@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"utfbench/driver"
 )
@@ -35,6 +36,8 @@ func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
 // Text draws the grid with one character per cell, the longest Y on top.
 func (g *Grid) Text(w io.Writer) error {
 	var s strings.Builder
+	wide := g.wide()
+	scale, ticks := g.scale(wide)
 	for y := range slices.Backward(g.Y.Values) {
 		label := ""
 		if g.Y.Knob != "" {
@@ -42,12 +45,12 @@ func (g *Grid) Text(w io.Writer) error {
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range g.X.Values {
-			s.WriteString(" " + g.At(x, y).Mark())
+			s.WriteString(column(x, wide) + g.At(x, y).Mark())
 		}
 		s.WriteString("\n")
 	}
-	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
-	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, g.scale())
+	fmt.Fprintf(&s, "%16s +%s\n", "", ticks)
+	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, scale)
 	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
 		fmt.Fprintf(&s, "%16s   - SKIPPED: %s\n", "", g.Cells[i].Trouble)
@@ -75,16 +78,41 @@ func (g *Grid) Legend() string {
 	return strings.Join(words, "   ")
 }
 
-// scale returns as many of the columns' times as fit, each beginning under its column.
-func (g *Grid) scale() string {
-	line := []rune{}
+// widest is the maximum width of a picture's columns, beside the labels of its rows.
+const widest = 82
+
+// wide returns the width of a column: of its time, if all of them fit on a line, else of its mark.
+func (g *Grid) wide() int {
+	wide := 0
 	for x := range g.X.Values {
-		if at := 2 * x; at == 0 || at >= len(line)+2 {
+		wide = max(wide, utf8.RuneCountInString(g.X.Label(g.XTime(x)))+1)
+	}
+	if wide*len(g.X.Values) > widest {
+		return 2
+	}
+	return max(2, wide)
+}
+
+// column returns the blanks between a column and its mark.
+func column(x, wide int) string {
+	if x == 0 {
+		return " "
+	}
+	return strings.Repeat(" ", wide-1)
+}
+
+// scale returns as many of the columns' times as fit, each beginning under its column, and the axis with a tick at
+// each of these columns.
+func (g *Grid) scale(wide int) (labels, axis string) {
+	line, ticks := []rune{}, []byte(strings.Repeat("-", wide*len(g.X.Values)))
+	for x := range g.X.Values {
+		if at := wide * x; at == 0 || at >= len(line)+1 {
 			line = append(line, []rune(strings.Repeat(" ", at-len(line)))...)
 			line = append(line, []rune(g.X.Label(g.XTime(x)))...)
+			ticks[at+1] = '|'
 		}
 	}
-	return string(line)
+	return string(line), string(ticks)
 }
 
 // Short formats a time with three significant digits.

@@ -398,8 +398,9 @@ func TestPictures(t *testing.T) {
 	if err := errors.Join(g.Text(&text), g.CSV(&table)); err != nil {
 		t.Fatal(err)
 	}
-	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
-	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "pulse   12ns\n") ||
+	want := "    settle 1.5µs |             .\n       settle 0s | #            \n" +
+		"                 +-|-----|-----|----\n           pulse   12ns  32ns  100ns\n"
+	if got := text.String(); !strings.HasPrefix(got, want) ||
 		!strings.Contains(got, "incomplete: 2 of 6 cells") {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}

@@ -102,15 +102,19 @@ func bringsTile(cmd *cobra.Command) bool {
 	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain"}, path[1])
 }
 
-// forgotten notes on standard error that the current folder is the project of another tile than the usual one. For an
-// import that is an error, since waveforms here are of that tile.
+// forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than
+// the usual one. For an import that is an error, since its waveforms are of that tile.
 func forgotten(cmd *cobra.Command) error {
-	p, err := project.Open(".")
-	if err != nil || p.Top == "" || p.Top == usual.Project() || bringsTile(cmd) {
+	files, _ := cmd.Flags().GetStringArray("file")
+	if cmd.Name() == "import" {
+		files = cmd.Flags().Args()
+	}
+	p := project.Around(files)
+	if p == nil || p.Top == usual.Project() || bringsTile(cmd) {
 		return nil
 	}
-	note := fmt.Sprintf("this folder is the project of %s, and without --tile . this command is about the chip %s",
-		p.Top, usual.Name())
+	note := fmt.Sprintf("%s is the project of %s, and without --tile %s this command is about the chip %s",
+		p.Folder(), p.Top, p.Dir, usual.Name())
 	if cmd.Name() == "import" {
 		return failure.Usagef("%s", note)
 	}

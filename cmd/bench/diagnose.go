@@ -52,7 +52,7 @@ nets, if they were bridged, explain a run. ` + runWords,
 				if err != nil {
 					return err
 				}
-				d.Head = head()
+				d.Head, d.Names = head(), runs.Lasting(args)
 				return write(cmd, asJSON, unfailing(func(w io.Writer) {
 					d.Text(w, all[0].Command)
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {

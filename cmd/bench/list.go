@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 )
 
@@ -16,12 +15,9 @@ func newList(d *design) *cobra.Command {
 		Use:   "list",
 		Short: "List suites, or vectors with --suite or --run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			jobs, err := selected.of().Jobs()
+			jobs, err := selected.some()
 			if err != nil {
 				return err
-			}
-			if len(jobs) == 0 {
-				return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 			}
 			text := func(w io.Writer) { plan.List(w, jobs) }
 			if vectors || selected.Match != "" || len(selected.Suites) > 0 || selected.Smoke {

@@ -10,6 +10,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/matrix"
+	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station/native"
 )
@@ -110,6 +111,9 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	}
 	if err := cmp.Or(write(cmd, o.json, table.Text, table.JSON), save(table)); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
+	}
+	if !o.json {
+		next.Write(cmd.OutOrStdout(), table.Next(t.runs.DB))
 	}
 	if table.Interrupted() {
 		return failure.Told(failure.Interrupted)

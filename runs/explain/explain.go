@@ -35,7 +35,8 @@ type Diagnosis struct {
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*page.Explanation
-	Ask []string `json:"ask,omitempty"` // vectors that would tell more
+	Ask   []string `json:"ask,omitempty"` // vectors that would tell more
+	Names []string `json:"-"`             // words for the runs, in a diagnosis with those vectors
 
 	Ambiguous bool `json:"-"` // several causes explain it equally well
 	random    bool // the run had vectors of random steps
@@ -251,9 +252,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	for _, s := range suspects {
 		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
 	}
-	if swaps != "" {
-		e.Suspects = append(e.Suspects, swaps)
-	}
+	e.Suspects = append(e.Suspects, swaps...)
 	top := f.Causes[0]
 	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
 	if f.Steps < f.Of {
@@ -274,32 +273,36 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 
 // folded replaces a line's swaps by one sentence if the line itself explains as much, since one faulty line is more
 // likely than two.
-func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps string) {
-	i := slices.IndexFunc(all, func(s diagnose.Suspect) bool { return len(s.Lines) == 1 })
-	if i < 0 {
-		return all, ""
-	}
-	line, others := all[i].Lines[0], []string{}
+func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
+	alone := map[string]bool{}
 	for _, s := range all {
-		if len(s.Lines) != 2 || !slices.Equal(s.What, []string{"swapped"}) || !slices.Contains(s.Lines, line) {
+		alone[s.Lines[0]] = alone[s.Lines[0]] || len(s.Lines) == 1
+	}
+	var lines []string
+	others := map[string][]string{}
+	for _, s := range all {
+		if len(s.Lines) != 2 || !slices.Equal(s.What, []string{"swapped"}) || !alone[s.Lines[0]] && !alone[s.Lines[1]] {
 			rest = append(rest, s)
 			continue
 		}
-		other := s.Lines[0]
-		if other == line {
-			other = s.Lines[1]
+		line, other := s.Lines[0], s.Lines[1]
+		if !alone[line] || others[other] != nil {
+			line, other = other, line
 		}
-		others = append(others, other)
+		if others[line] == nil {
+			lines = append(lines, line)
+		}
+		others[line] = append(others[line], other)
 	}
-	of := " one of"
-	switch len(others) {
-	case 0:
-		return all, ""
-	case 1:
-		of = ""
+	for _, line := range lines {
+		of := " one of"
+		if len(others[line]) == 1 {
+			of = ""
+		}
+		swaps = append(swaps, fmt.Sprintf("less likely, since two lines would be wrong: %s is swapped with%s %s", line,
+			of, strings.Join(others[line], ", ")))
 	}
-	return rest, fmt.Sprintf("less likely, since two lines would be wrong: %s is swapped with%s %s", line, of,
-		strings.Join(others, ", "))
+	return rest, swaps
 }
 
 func verb(f diagnose.Finding, suspects int) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,7 +179,7 @@ func TestPlaces(t *testing.T) {
 // A diagnosis contains its conclusion, its cause, and the vectors that would tell several equal causes apart.
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7",
-		Ask: []string{"a/b.c"},
+		Ask: []string{"a/b.c", "a/d"}, Names: []string{"7"},
 		Explanation: &page.Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
 			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
 			Less:   []page.LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}},
@@ -192,7 +193,8 @@ func TestDiagnosisInWords(t *testing.T) {
 		"  the recording is incomplete: byte 7\n\nconclusion: wire\nso\n",
 		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open ",
 		"\nwhere they first go wrong ", "\na write ",
-		"\nvectors that would distinguish more of them:\n  bench run --run ^a/b\\.c$\n"} {
+		"\nvectors that would distinguish more of them, and a diagnosis with them:\n" +
+			"  bench run --run ^(a/b\\.c|a/d)$\n  bench diagnose last 7\n"} {
 		if text := said(); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -235,13 +237,14 @@ func TestFolded(t *testing.T) {
 		all = append(all, diagnose.Suspect{Lines: []string{other, "uo0"}, What: []string{"swapped"}})
 	}
 	rest, swaps := folded(all)
-	if len(rest) != 1 || swaps != "less likely, since two lines would be wrong: uo0 is swapped with one of ui0, ui1" {
+	if len(rest) != 1 || !slices.Equal(swaps, []string{"less likely, since two lines would be wrong: " +
+		"uo0 is swapped with one of ui0, ui1"}) {
 		t.Errorf("%v, %q", rest, swaps)
 	}
-	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps, ": uo0 is swapped with ui0") {
+	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps[0], ": uo0 is swapped with ui0") {
 		t.Errorf("%v, %q", rest, swaps)
 	}
-	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != "" {
+	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != nil {
 		t.Errorf("%v, %q", rest, swaps)
 	}
 }

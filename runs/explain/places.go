@@ -10,8 +10,11 @@ import (
 )
 
 // Places returns, in brackets, the places to put a probe on lines: the board's pins, with their positions on its
-// header, and the pins of the chip's package.
+// header, and the pins of the chip's package. A board in memory has none.
 func Places(b *boards.Board, lines []string) string {
+	if !b.Real() {
+		return ""
+	}
 	position := map[string]boards.HeaderPin{}
 	for _, p := range b.HeaderPins() {
 		position[p.Signal] = p

@@ -11,6 +11,7 @@ import (
 	"utfbench/cause/minimise"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/page"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -48,10 +49,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	}
 	switch {
 	case len(d.Ask) > 0:
-		fmt.Fprintln(w, "\nvectors that would distinguish more of them:")
-		for _, name := range d.Ask {
-			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
-		}
+		fmt.Fprintln(w, "\nvectors that would distinguish more of them, and a diagnosis with them:")
+		fmt.Fprintf(w, "  %s\n", command("run", "--run", d.anyOf()))
+		fmt.Fprintf(w, "  %s\n", printable.Command(append([]string{"diagnose", "last"}, d.Names...)...))
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			factory.Tile{}.Name()))
@@ -67,6 +67,18 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	if d.Inside != nil {
 		d.Inside.Text(w, command)
 	}
+}
+
+// anyOf returns a regular expression for the names of the vectors that would tell more.
+func (d *Diagnosis) anyOf() string {
+	names := make([]string, len(d.Ask))
+	for i, name := range d.Ask {
+		names[i] = regexp.QuoteMeta(name)
+	}
+	if len(names) == 1 {
+		return "^" + names[0] + "$"
+	}
+	return "^(" + strings.Join(names, "|") + ")$"
 }
 
 func (r *Run) text(w io.Writer) {

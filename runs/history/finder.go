@@ -89,6 +89,20 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
+// Lasting returns names that mean the same runs after another run, with the flag that names the history.
+func (f *Finder) Lasting(runs []string) (words []string) {
+	for _, run := range runs {
+		if n, err := f.Number(run); err == nil && n > 0 {
+			run = strconv.Itoa(n)
+		}
+		words = append(words, run)
+	}
+	if f.DB != "" {
+		words = append(words, "--db", f.DB)
+	}
+	return words
+}
+
 // Find returns the path of a run's recording. The error explains what is missing.
 func (f *Finder) Find(run string) (string, error) {
 	if of, is := strings.CutPrefix(run, OfLab); is && f.Lab != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/runs/report"
 )
 
@@ -67,6 +68,32 @@ func (f *Filter) selects(r *Run) bool {
 	line := r.words()
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(f.Words)),
 		func(word string) bool { return !strings.Contains(line, word) })
+}
+
+// nothing explains why no run of a source is selected: it names the boards, if no run is on the filter's.
+func (f *Filter) nothing(from Source) (why string, err error) {
+	const none = "no such run is in the history"
+	asked := cmp.Or(f.Board, f.Transport)
+	var boards []string
+	for r, err := range from.Runs(Filter{}) {
+		if err != nil {
+			return none, err
+		}
+		board := r.Start.Board
+		if f.Board == "" {
+			board, _, _ = strings.Cut(r.Start.Transport, " ")
+			board = strings.TrimSuffix(board, ",")
+		}
+		if !slices.Contains(boards, board) {
+			boards = append(boards, board)
+		}
+	}
+	slices.Sort(boards)
+	if asked == "" || boards == nil || slices.Contains(boards, asked) {
+		return none, nil
+	}
+	return fmt.Sprintf("no run in the history is on the board %q%s: boards are %s", asked,
+		failure.Hint(asked, boards), strings.Join(boards, ", ")), nil
 }
 
 // signs returns texts that occur in the line of every selected run, for a search without decoding.

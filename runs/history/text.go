@@ -141,8 +141,9 @@ func Table(w io.Writer, from Source, which Filter) error {
 		all = append(all, r)
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "no such run is in the history")
-		return err
+		why, err := which.nothing(from)
+		_, werr := fmt.Fprintln(w, why)
+		return cmp.Or(err, werr)
 	}
 	given := slices.ContainsFunc(all, func(r *Run) bool { return r.By != "" })
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -32,7 +32,7 @@ func TestHistoryIsTold(t *testing.T) {
 			"mock a FLAKY (no chip) 1 2 mock:tt09 note=\"a, b\", vdd=1.8 -" {
 		t.Errorf("the table is\n%s", &table)
 	}
-	if none.String() != "no such run is in the history\n" {
+	if none.String() != "no run in the history is on the board \"rpi\": boards are mock\n" {
 		t.Errorf("without a run it is %q", &none)
 	}
 	if text := list.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, `{"run":3,"start":{`) ||

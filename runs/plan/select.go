@@ -197,7 +197,7 @@ func (s *Selection) All() bool { return s.Match == "" && len(s.Suites)+len(s.Fil
 // Nothing returns the error of a selection without any vector.
 func (s *Selection) Nothing() error {
 	if s.Match == "" {
-		return failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
+		return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}
 	of := ""
 	if len(s.Suites) > 0 {

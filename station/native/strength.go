@@ -55,7 +55,7 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 		return err
 	}
 	if len(vectors) == 0 {
-		return failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
+		return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}
 	var kept, list []string
 	if s.Shortest != "" {

@@ -67,6 +67,35 @@ const (
 	OwnName  = "bench-tile.yaml"
 )
 
+// levels is the maximum number of folders above a file that Around looks at.
+const levels = 3
+
+// Around opens the project in the first file's folder, or else in the nearest above it; without a file that of the
+// current folder. It returns nil if there is none.
+func Around(files []string) *Project {
+	dirs := []string{"."}
+	if len(files) > 0 {
+		dirs[0] = filepath.Dir(files[0])
+		for len(dirs) < levels {
+			dirs = append(dirs, filepath.Join(dirs[len(dirs)-1], ".."))
+		}
+	}
+	for _, dir := range dirs {
+		if p, err := Open(dir); err == nil && p.Top != "" {
+			return p
+		}
+	}
+	return nil
+}
+
+// Folder names the project's folder in a sentence.
+func (p *Project) Folder() string {
+	if p.Dir == "." {
+		return "this folder"
+	}
+	return p.Dir
+}
+
 // Open reads a project, given its folder, info.yaml, bench-tile.yaml or fabricated netlist. The error is bad input,
 // with its place.
 func Open(path string) (*Project, error) {

@@ -2,7 +2,6 @@ package utf
 
 import (
 	"fmt"
-	"strings"
 
 	"utfbench/model"
 	"utfbench/tile"
@@ -15,7 +14,7 @@ func (t Tile) Probes() []tile.Probe {
 	return []tile.Probe{
 		{Name: "chip answers", Steps: steps(answers), Guess: guessAnswers},
 		{Name: "clock and reset", Steps: steps(clockAndReset), Guess: guessClock},
-		{Name: "bus turn-around", Steps: steps(turnAround), Guess: guessBus},
+		{Name: "bus turn-around", Steps: steps(turnAround)},
 	}
 }
 
@@ -86,18 +85,4 @@ func turnAround(q *dialect.Sequence) {
 	q.Look()
 	q.Read(dialect.UTF32, 4)
 	q.Look()
-}
-
-func guessBus(got, want []transport.Sample) string {
-	_, lines := transport.Differ(got, want).Bytes()
-	if lines == 0 {
-		return ""
-	}
-	var names []string
-	for i := range 8 {
-		if lines>>i&1 != 0 {
-			names = append(names, transport.Lines[transport.UIO+i])
-		}
-	}
-	return "wrong on " + strings.Join(names, ", ") + ": see bench wiring"
 }

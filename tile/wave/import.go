@@ -72,14 +72,6 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// share describes the checked share of the bits known to both waveform and gates, if it is not all.
-func (s *Suite) share() string {
-	if s.Unchecked() == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %.1f %% of those that the gates know too", 100*float64(s.Checked)/float64(s.Fit.Known))
-}
-
 // Words describes the suite and oddities of the waveform, one per line. Call it after Write.
 func (s *Suite) Words() []string {
 	steps := 0
@@ -96,8 +88,8 @@ func (s *Suite) Words() []string {
 	lines := []string{
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
 			printable.Count(len(s.Parts), "vector"), how),
-		fmt.Sprintf("the tile's gates show the same at all %d steps; the waveform knows %.1f %% of the outputs' bits, "+
-			"and the vectors check %d of them%s", s.Fit.Steps, 100*s.Wave.Decided(s.Fit.Rule), s.Checked, s.share())}
+		fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
+			"the %d output bits that the waveform knows", s.Fit.Steps, s.Checked, s.known())}
 	if s.Fit.Open > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up and are not checked",
 			s.Fit.Open))
@@ -119,9 +111,11 @@ func (s *Suite) Words() []string {
 // Weak returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
 // waveform. Call it after Write.
 func (s *Suite) Weak() string {
-	known := s.Fit.Known + s.Fit.Open
-	if 2*s.Checked >= known {
+	if 2*s.Checked >= s.known() {
 		return ""
 	}
-	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.Checked, known)
+	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.Checked, s.known())
 }
+
+// known returns the number of output bits that the waveform knows: the checked ones, and those that a note counts.
+func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }

@@ -67,22 +67,6 @@ type Odd struct {
 	Merged  int // clocks merged into a step, since neither inputs nor outputs changed
 }
 
-// Decided returns the known share of output bits by a rule: of uo, and of driven lines of uio.
-func (w *Wave) Decided(r Rule) float64 {
-	known, all := 0, 0
-	for _, p := range w.Pieces[r] {
-		if p.Out.Mask|p.IO.Mask != 0 {
-			io := transport.Outputs(p.IO.Mask).Count()
-			known += transport.Outputs(p.Out.Mask).Count() + io
-			all += 8 + io
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return float64(known) / float64(all)
-}
-
 // Notes describes the oddities, in sentences.
 func (w *Wave) Notes() (all []string) {
 	clocked := min(1, w.Clocks) // without a clock there is nothing between edges
