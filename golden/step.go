@@ -65,19 +65,14 @@ func (q *Sequence) step(rest string, line int) error {
 	}
 	var out, io Bits
 	for _, w := range words {
-		name, level, is := strings.Cut(w, "=")
-		b, err := parseBits(level)
-		switch {
-		case !is:
-			return usage
-		case err != nil:
+		name, level, _ := strings.Cut(w, "=")
+		to := map[string]*Bits{"uo": &out, "uio": &io}[name]
+		if to == nil || to.Mask != 0 {
+			return failure.Usagef("%q after the clocks of a step: want linger, then uo=XX[/MASK] and uio=XX[/MASK], "+
+				"each at most once; a newer bench may know more", w)
+		}
+		if *to, err = parseBits(level); err != nil {
 			return err
-		case name == "uo" && out.Mask == 0:
-			out = b
-		case name == "uio" && io.Mask == 0:
-			io = b
-		default:
-			return usage
 		}
 	}
 	q.Steps = append(q.Steps, transport.Step{In: bytes[0], IO: bytes[1], Drive: bytes[2], Reset: reset,
