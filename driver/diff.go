@@ -17,6 +17,8 @@ type Trace struct {
 	Checks []golden.Check
 	Want   []transport.Sample // of the reference
 	Got    []transport.Sample // shorter than Steps if the transport failed
+
+	shown transport.Outputs // lines of uo that were X and not compared before the first step, since the last reset
 }
 
 // Differ returns the lines that differ at a step with a sample.
@@ -124,6 +126,7 @@ func (t *Trace) forgetX() (why string) {
 // shownX returns the lines of uo that were X and not compared in a sample from the last reset to step last. A line of
 // uio may be X because nothing drives it.
 func (t *Trace) shownX(last int) (lines transport.Outputs) {
+	lines = t.shown
 	for i, got := range t.Got[:last+1] {
 		if t.Steps[i].Reset {
 			lines = 0

@@ -23,6 +23,9 @@ func (r *Runner) judge(res *Result) {
 	if transport.FourState(r.Transport) {
 		open = t.forgetX()
 	}
+	if r.following != nil && transport.FourState(r.Transport) {
+		r.following.shown = t.shownX(len(t.Got) - 1)
+	}
 	if t.compared() {
 		r.compared(res, t.Want)
 	}
@@ -46,7 +49,7 @@ func (r *Runner) judge(res *Result) {
 	if res.Verdict == Pass && open != "" {
 		res.Verdict, res.Reason = Error, open
 	}
-	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(),
+	if res.Verdict == Fail && r.following == nil && slices.ContainsFunc(r.Tile.Others(),
 		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
 	}
@@ -60,7 +63,7 @@ func (r *Runner) deduce(t *Trace) (some bool) {
 		r.tally.Known |= known
 		r.tally.Vague |= vague
 	}
-	if transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
+	if r.following != nil || transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
 		func(s transport.Sample) bool { return s.Unknown() != 0 }) {
 		return false
 	}

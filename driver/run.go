@@ -59,6 +59,8 @@ type Runner struct {
 	silent  bool // the tile has no reference
 	defers  bool // unknown levels follow the vectors' checkpoints
 	failed  map[*golden.Vector]*Repeat
+
+	following *following // of a stream; nil for vectors
 }
 
 // planned is a vector in the batch: its result, and the place of its steps and checkpoints.
@@ -179,7 +181,7 @@ func (r *Runner) plan(res *Result) bool {
 		res.Verdict, res.Reason = Skipped, "it has no steps"
 		return false
 	}
-	if r.silent && len(res.Vector.Checks) == 0 {
+	if r.silent && len(res.Vector.Checks) == 0 && r.following == nil {
 		res.Verdict, res.Reason = Skipped, "expects nothing, and there is no reference"
 		return false
 	}
@@ -188,6 +190,9 @@ func (r *Runner) plan(res *Result) bool {
 
 // legal reports whether the vector passes the tile's lint.
 func (r *Runner) legal(res *Result) bool {
+	if r.following != nil {
+		return true // as RunStream has checked
+	}
 	err := r.Tile.Lint(res.Vector.Steps)
 	if err == nil {
 		return true
@@ -218,7 +223,7 @@ func (r *Runner) flush(ctx context.Context) {
 func (r *Runner) expect() error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
-		if err := tile.Expect(r.Tile, r.steps[p.step:to], r.want[p.step:to]); err != nil {
+		if err := r.respond(r.steps[p.step:to], r.want[p.step:to]); err != nil {
 			return &unknowable{err}
 		}
 		if r.defers {
@@ -226,6 +231,14 @@ func (r *Runner) expect() error {
 		}
 	}
 	return nil
+}
+
+// respond fills want with the reference's samples, which continue those of a stream.
+func (r *Runner) respond(steps []transport.Step, want []transport.Sample) error {
+	if r.following != nil {
+		return r.following.reference.Run(steps, want)
+	}
+	return tile.Expect(r.Tile, steps, want)
 }
 
 // learn adds a vector's checkpoints to the expected samples where those are unknown.
@@ -293,5 +306,8 @@ func (r *Runner) traceOf(p planned, good int) *Trace {
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
 		Want: r.want[p.step:end],
 		Got:  r.got[p.step:max(p.step, min(good, end))]}
+	if r.following != nil {
+		r.trace.shown = r.following.shown
+	}
 	return &r.trace
 }

@@ -125,7 +125,7 @@ gates.
 	group("chip", newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newShim(d), newSweep(d), newShmoo(d), newTiming(d),
-		newStrength(d), newBenchmark(d))
+		newCapture(d), newStrength(d), newBenchmark(d))
 	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d))
 	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),

@@ -57,12 +57,13 @@ func (w *Folder) Result(r *driver.Result) error {
 	}
 	name := r.Vector.Name
 	if w.failed[name]++; w.failed[name] <= wavesOfVector {
-		w.err = w.write(fileName(name, w.failed[name]), Whole(r))
+		w.err = w.Write(fileName(name, w.failed[name]), Whole(r))
 	}
 	return w.err
 }
 
-func (w *Folder) write(name string, e *Excerpt) error {
+// Write writes a file.
+func (w *Folder) Write(name string, e *Excerpt) error {
 	f, err := files.Create(filepath.Join(w.Path, name), files.Fast)
 	if err != nil {
 		return err

@@ -60,13 +60,16 @@ func Whole(r *driver.Result) *Excerpt {
 
 // Around copies the steps around the first divergence, or, if nothing differs, around the last step with a sample. The
 // Result must have a Trace.
-func Around(r *driver.Result) *Excerpt {
+func Around(r *driver.Result) *Excerpt { return Near(r, Before, After) }
+
+// Near is Around with other numbers of steps before and after.
+func Near(r *driver.Result, before, after int) *Excerpt {
 	e, t := Whole(r), r.Trace
 	middle := e.At
 	if middle < 0 {
 		middle = max(0, len(t.Got)-1)
 	}
-	from, to := max(0, middle-Before), min(middle+After+1, len(t.Steps))
+	from, to := max(0, middle-before), min(middle+after+1, len(t.Steps))
 	e.First = from
 	if from > 0 {
 		prior := t.Steps[from-1]

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/internal/help"
+	"utfbench/internal/terminal"
+	"utfbench/runs/waveform"
+	"utfbench/station"
+)
+
+// captureOptions are the flags of bench capture.
+type captureOptions struct {
+	target         target
+	capture        station.Capture
+	decoding       station.Decoding
+	inputs, accept string
+	noWiring       bool
+	waves          waveform.Folder
+}
+
+func newCapture(d *design) *cobra.Command {
+	var o captureOptions
+	cmd := &cobra.Command{
+		Use:   "capture",
+		Short: "Compare a tile's outputs at each clock, as picture, sound or text",
+		Long: `capture resets the tile, holds its inputs and compares its outputs at each clock with the reference.
+--vga draws a frame of a tile with the pins of Tiny Tapeout's VGA Pmod (uo0 R1, uo1 G1, uo2 B1, uo3
+vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync); lines and frames are measured by hsync and vsync. The
+bench drives ui, and each line of uio that the tile never drives.
+
+Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 bad input, or the outputs cannot be
+decoded, 3 the bench could not find out, 4 a wire is at fault, 5 nothing was compared, 7 nothing
+differs but outputs were never compared, 130 interrupted.`,
+		Example: `  bench capture --tile . -t rp2040 --vga frame.png
+  bench capture --tile . --clocks 25000000 --wav tune.wav --line uio7
+  bench capture --tile . --input ui=0x10 --uart uo4:115200`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.target.flags(cmd, d)
+	f := cmd.Flags()
+	f.Var(help.Between(&o.capture.Clocks, 1_000_000, 1, station.MostClocks), "clocks", "capture N clocks after the "+
+		"reset")
+	f.StringVar(&o.inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels of ui, 0 "+
+		"on uio)")
+	f.StringVar(&o.decoding.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+
+		"last")
+	f.StringVar(&o.decoding.WAV, "wav", "", "write the sound of --line into this file, at about 48 kHz")
+	f.StringVar(&o.decoding.Line, "line", "uio7", "output with pulse width or density modulation, for --wav")
+	f.StringVar(&o.decoding.UART, "uart", "", "print the text of a serial output, LINE:BAUD, as in uo4:115200")
+	f.StringVar(&o.decoding.Clk, "clk", "", "clk of the tile, for the times of --wav and --uart (default: the "+
+		"author's clock_hz)")
+	f.StringVar(&o.waves.Path, "vcd", "", "write a waveform of the first wrong clock into this folder")
+	acceptFlag(f, &o.accept)
+	noWiringFlag(f, &o.noWiring)
+	return cmd
+}
+
+func (o *captureOptions) run(cmd *cobra.Command) (err error) {
+	c := &o.capture
+	if c.Inputs, err = station.ParseInputs(o.inputs); err != nil {
+		return fmt.Errorf("--input %w", err)
+	}
+	if err := errors.Join(o.waves.Check(), o.waves.Open()); err != nil {
+		return err
+	}
+	if c.Decoders, err = o.decoding.Decoders(o.target.design.tile, c.Clocks); err != nil {
+		return err
+	}
+	out := files.Set{Out: standard(cmd, o.decoding.VGA, o.decoding.WAV)}
+	defer out.Discard()
+	write, err := o.decoding.Begin(&out)
+	if err != nil {
+		return err
+	}
+	c.Accepted, _ = driver.ParseOutputs(o.accept) // the flag has refused what is no list
+	return o.target.with(cmd, func(chip *station.Chip) error {
+		if c.Chip = chip; chip.Recording != nil {
+			return failure.Usagef("a recording has samples only for its own steps: capture is for a chip")
+		}
+		if err := checkWires(cmd.Context(), chip, o.noWiring); err != nil {
+			return err
+		}
+		if chip.Broken != nil {
+			return failure.New(failure.Wire, errors.New(chip.BadWires(" ")))
+		}
+		tellLines(cmd.OutOrStdout(), append([]string{c.Head()}, chip.Notes...))
+		bar := terminal.NewBar(c.Clocks, "clocks")
+		c.Progress = bar.At
+		err := c.Run(cmd.Context())
+		bar.Clear()
+		if err != nil {
+			return err
+		}
+		return o.tell(cmd, write)
+	})
+}
+
+// tell prints the verdict after the pictures and texts.
+func (o *captureOptions) tell(cmd *cobra.Command, write func(*station.Decoding) error) error {
+	c, w := &o.capture, cmd.OutOrStdout()
+	said, bad := o.decoding.Tell(c)
+	tellLines(w, said)
+	verdict, why := c.Verdict()
+	if bad != nil && verdict == driver.Pass {
+		return bad
+	}
+	if c.Wave != nil && o.waves.Path != "" {
+		if err := o.waves.Write("clock.vcd", c.Wave); err != nil {
+			return benchFault(err)
+		}
+	}
+	fmt.Fprintf(w, "%s  %s\n", verdict, why)
+	if bad != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %v\n", bad)
+	} else if err := write(&o.decoding); err != nil {
+		return benchFault(err)
+	}
+	return judged(verdict)
+}

@@ -1,0 +1,276 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"utfbench/transport"
+)
+
+// send makes the levels of a serial line, one for each clock of a bit of this length.
+func send(text string, bit float64) (levels []bool) {
+	put := func(high bool, bits float64) {
+		for end := float64(len(levels)) + bits*bit; float64(len(levels)) < end-0.5; {
+			levels = append(levels, high)
+		}
+	}
+	put(true, 3)
+	for _, c := range []byte(text) {
+		put(false, 1)
+		for i := range 8 {
+			put(c>>i&1 != 0, 1)
+		}
+		put(true, 1)
+	}
+	put(true, 2)
+	return levels
+}
+
+// decode gives levels of uo4 to a decoder.
+func decode(d Decoder, levels []bool) {
+	for _, high := range levels {
+		s := transport.Sample{}
+		if high {
+			s.Out = 1 << 4
+		}
+		d.Clock(s, s)
+	}
+}
+
+// A UART decodes bits whose length is no whole number of clocks, and marks broken characters.
+func TestUART(t *testing.T) {
+	for _, bit := range []float64{leastBit, 10.4, 217.01} {
+		u, err := NewUART(1<<4, bit*1e5, 1e5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decode(u, send("Hello, \xe2\x82\xac\n", bit))
+		if string(u.Text) != "Hello, €\n" || u.Broken != 0 {
+			t.Errorf("bits of %g clocks: %q, %s", bit, u.Text, u)
+		}
+		decode(u, make([]bool, int(30*bit))) // a break
+		decode(u, send("ok", bit))
+		if string(u.Text) != "Hello, €\n\xffok" || u.Broken != 1 {
+			t.Errorf("after a break: %q, %s", u.Text, u)
+		}
+	}
+	if _, err := NewUART(1, 1e6, 250001); err == nil || !strings.Contains(err.Error(), "at least 4 clocks") {
+		t.Error(err)
+	}
+	u, _ := NewUART(1<<4, 16, 1)
+	for i, high := range send("A", 16) {
+		s := transport.Sample{}
+		switch {
+		case high:
+			s.Out = 1 << 4
+		case i >= 5*16: // a data bit
+			s.OutX = 1 << 4
+		}
+		u.Clock(s, s)
+	}
+	if u.Broken != 1 || len(u.Text) != 1 {
+		t.Errorf("a character of unknown levels: %q, %s", u.Text, u)
+	}
+}
+
+// The sound of a PWM of 8 bits is its duty cycle, without the carrier and the constant part.
+func TestPDM(t *testing.T) {
+	const clk, tone, periods = 12e6, 440.0, 1100
+	p, err := NewPDM(1<<4, clk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range periods {
+		duty := 128 + int(100*math.Sin(2*math.Pi*tone*float64(i*256)/clk))
+		levels := make([]bool, 256)
+		for j := range duty {
+			levels[j] = true
+		}
+		decode(p, levels)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	wav := b.Bytes()
+	sound := make([]int16, (len(wav)-44)/2)
+	if _, err := binary.Decode(wav[44:], binary.LittleEndian, sound); err != nil {
+		t.Fatal(err)
+	}
+	high, crossings := int16(0), 0
+	for i, s := range sound {
+		if high = max(high, s); i > 0 && s >= 0 && sound[i-1] < 0 {
+			crossings++
+		}
+	}
+	seconds := float64(len(sound)) / float64(binary.LittleEndian.Uint32(wav[24:]))
+	if share := float64(high) / math.MaxInt16; math.Abs(share-100./128) > 0.06 ||
+		math.Abs(float64(crossings)/seconds-tone) > 50 {
+		t.Errorf("%d crossings in %.4f s, amplitude %.3f", crossings, seconds, share)
+	}
+	if want := "1126 samples at 48000 Hz"; !strings.HasPrefix(p.String(), want) || p.every != 250 {
+		t.Errorf("%s, a sample of %d clocks; want %s", p, p.every, want)
+	}
+	if _, err := NewPDM(1, 1000); err == nil {
+		t.Error("sound by a clk of 1 kHz")
+	}
+}
+
+// tiny is a raster that is no usual mode.
+var tiny = mode{clocks: 20, lines: 12}
+
+// play gives frames of a raster to a VGA, from a clock within the first. Syncs have a polarity, and each pixel takes
+// per clocks; change may change a sample by its clock.
+func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock int, got *transport.Sample)) {
+	for clock := range until {
+		at := (clock + from) / per
+		x, y := at%m.clocks, at/m.clocks%m.lines
+		s := transport.Sample{Out: uint8(x)&0x77 ^ uint8(y)&0x77}
+		if (x >= m.clocks-5 && x < m.clocks-1) != negative {
+			s.Out |= hsync
+		}
+		if (y == m.lines-2) != negative {
+			s.Out |= vsync
+		}
+		got := s
+		if change != nil {
+			change(clock, &got)
+		}
+		v.Clock(got, s)
+	}
+}
+
+// The geometry follows from the syncs, of either polarity and wherever the stream begins.
+func TestRaster(t *testing.T) {
+	for _, negative := range []bool{false, true} {
+		for _, from := range []int{0, 1, 17, 130, 239} {
+			var v VGA
+			play(&v, tiny, 1, from, 720, negative, nil)
+			r, err := v.Raster()
+			if err != nil {
+				t.Fatalf("negative %v, from %d: %v", negative, from, err)
+			}
+			if r.mode.clocks != 20 || r.mode.lines != 12 || r.odd != 0 {
+				t.Errorf("negative %v, from %d: %s", negative, from, r)
+			}
+			p := r.Picture()
+			if p.Missing+p.Wrong+p.Uncompared != 0 {
+				t.Errorf("negative %v, from %d: %s", negative, from, p)
+			}
+			a, b := r.Place(300-from), r.Place(300-from+240)
+			if b.Frame != a.Frame+1 || a.X != b.X || a.Y != b.Y {
+				t.Errorf("negative %v, from %d: %v and a frame later %v", negative, from, a, b)
+			}
+		}
+	}
+}
+
+// A usual mode is shown without its borders, and a wrong pixel is named, counted and marked.
+func TestPicture(t *testing.T) {
+	small := mode{name: "6x4", clocks: 20, lines: 12, left: 7, top: 3, width: 6, height: 4}
+	modes = append(modes, small)
+	defer func() { modes = modes[:len(modes)-1] }()
+	var v VGA
+	const per, wrong = 2, 2*240*1 + 2*(20*2+5) // in frame 2
+	play(&v, small, per, 0, 3*480, true, func(clock int, got *transport.Sample) {
+		if clock == wrong {
+			got.Out ^= 1
+		}
+	})
+	r, err := v.Raster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "6x4: 40 clocks a line, 12 lines a frame"; r.String() != want {
+		t.Errorf("%s; want %s", r, want)
+	}
+	at, p := r.Place(wrong), r.Picture()
+	if at.Blanked || p.Wrong != 1 || p.Frame != at.Frame || p.Missing != 0 {
+		t.Fatalf("%v: %s", at, p)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil || img.Bounds().Dx() != 12 || img.Bounds().Dy() != 4 {
+		t.Fatal(err, img.Bounds())
+	}
+	for y := range 4 {
+		for x := range 6 {
+			marked := img.At(x, y) == mark
+			if differs := img.At(x, y) != img.At(x+6, y) && !marked; differs != (x == at.X && y == at.Y) {
+				t.Errorf("pixel %d %d differs: %v; want only %v", x, y, differs, at)
+			}
+		}
+	}
+}
+
+// Outputs without syncs are no picture, and syncs that are wrong are replaced by the expected ones.
+func TestBrokenSyncs(t *testing.T) {
+	var v VGA
+	play(&v, tiny, 1, 0, 100, true, nil)
+	if _, err := v.Raster(); err == nil || !strings.Contains(err.Error(), "vsync (uo3) begins 0 times") {
+		t.Error(err)
+	}
+	v = VGA{}
+	play(&v, tiny, 1, 0, 720, true, func(_ int, got *transport.Sample) { got.Out |= hsync })
+	r, err := v.Raster()
+	if err != nil || r.mode.clocks != 20 {
+		t.Error(err)
+	}
+	v = VGA{}
+	play(&v, tiny, 1, 0, 720, true, func(clock int, got *transport.Sample) { got.Forget(0x77) })
+	if r, err = v.Raster(); err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Picture(); p.Wrong+p.Missing != 240 || p.Missing > 60 {
+		t.Errorf("no colour has a level: %s", p)
+	}
+}
+
+// No samples make a decoder fail.
+func FuzzDecoders(f *testing.F) {
+	var v VGA
+	play(&v, tiny, 1, 3, 500, true, nil)
+	var seed []byte
+	for _, s := range v.clocks {
+		seed = append(seed, s.got, 0)
+	}
+	f.Add(seed)
+	f.Add([]byte{0x80, 0, 0, 0, 0x88, 0, 8, 0, 0x80, 0, 0, 0, 0x88, 0xFF})
+	f.Fuzz(func(t *testing.T, samples []byte) {
+		if len(samples) > 4000 {
+			return
+		}
+		u, _ := NewUART(1<<7, 40, 10)
+		p, _ := NewPDM(1, Usual*2)
+		v := new(VGA)
+		for i := 0; i+1 < len(samples); i += 2 {
+			s := transport.Sample{Out: samples[i], OutX: samples[i+1]}
+			for _, d := range []Decoder{u, p, v} {
+				d.Clock(s, transport.Sample{Out: samples[i+1], OutX: samples[i] & 1})
+			}
+		}
+		var b bytes.Buffer
+		if err := p.Write(&b); err != nil || b.Len() != 44+2*len(p.samples) {
+			t.Fatal(err)
+		}
+		r, err := v.Raster()
+		if err != nil {
+			return
+		}
+		for clock := range v.clocks {
+			if at := r.Place(clock); at.X < 0 || at.Y < 0 || at.Frame < 1 {
+				t.Fatalf("clock %d: %+v", clock, at)
+			}
+		}
+		if err := r.Picture().Write(&b); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"utfbench/internal/failure"
+	"utfbench/transport"
+)
+
+// MostPictured is the maximum number of clocks of a VGA, 40 frames of 800 by 525.
+const MostPictured = 1 << 24
+
+// Lines of uo on Tiny Tapeout's VGA Pmod (tinytapeout.com/specs/pinouts): R1 G1 B1 vsync R0 G0 B0 hsync.
+const (
+	vsync uint8 = 1 << 3
+	hsync uint8 = 1 << 7
+)
+
+// A shown is uo at a clock: the sample and the expected one, each with its unknown bits.
+type shown struct{ got, gotX, want, wantX uint8 }
+
+// wrong returns the lines that differ.
+func (s shown) wrong() uint8 { return (s.got ^ s.want | s.gotX) &^ s.wantX }
+
+// A VGA collects uo for a picture.
+type VGA struct{ clocks []shown }
+
+// Lines implements Decoder.
+func (v *VGA) Lines() transport.Outputs { return 0xFF }
+
+// Clock implements Decoder. It ignores clocks after MostPictured.
+func (v *VGA) Clock(got, want transport.Sample) {
+	if len(v.clocks) < MostPictured {
+		v.clocks = append(v.clocks, shown{got.Out, got.OutX, want.Out &^ want.OutX, want.OutX})
+	}
+}
+
+// A mode is a usual timing: its totals, and where its picture begins after the syncs have begun.
+type mode struct {
+	name          string
+	clocks, lines int
+	left, top     int
+	width, height int
+}
+
+var modes = []mode{
+	{"640x480", 800, 525, 144, 35, 640, 480},
+	{"800x600", 1056, 628, 216, 27, 800, 600},
+	{"1024x768", 1344, 806, 296, 35, 1024, 768},
+}
+
+// A Raster is the geometry of a picture, measured by its syncs: rows begin where hsync does, and a frame with the row
+// in which vsync begins.
+type Raster struct {
+	vga    *VGA
+	mode   mode
+	per    int   // clocks of a pixel
+	rows   []int // the clock at which each row begins, with those before the first hsync
+	frames []int // the first row of each frame, likewise
+	odd    int   // rows of another length
+}
+
+// Raster measures the geometry by the chip's syncs, or by the expected ones if those are irregular.
+func (v *VGA) Raster() (*Raster, error) {
+	r, err := v.measure(func(s shown) (levels, known uint8) { return s.got, ^s.gotX })
+	if err != nil {
+		other, oerr := v.measure(func(s shown) (levels, known uint8) { return s.want, ^s.wantX })
+		if oerr == nil {
+			return other, nil
+		}
+	}
+	return r, err
+}
+
+// measure measures the geometry by some levels.
+func (v *VGA) measure(of func(shown) (levels, known uint8)) (*Raster, error) {
+	rows, frames := v.pulses(hsync, of), v.pulses(vsync, of)
+	r := &Raster{vga: v, per: 1}
+	const need = "%s begins %d times, and a picture needs 2: more --clocks, or is it no VGA by the pins of Tiny VGA?"
+	switch {
+	case len(rows) < 2:
+		return nil, failure.Usagef(need, "hsync (uo7)", len(rows))
+	case len(frames) < 2:
+		return nil, failure.Usagef(need, "vsync (uo3)", len(frames))
+	}
+	clocks := usual(rows)
+	for i := range rows[1:] {
+		if rows[i+1]-rows[i] != clocks {
+			r.odd++
+		}
+	}
+	r.rows = backTo0(rows, clocks)
+	for i, at := range frames {
+		frames[i] = r.row(at)
+	}
+	lines := usual(frames)
+	if lines < 1 || lines*clocks > len(v.clocks) {
+		return nil, failure.Usagef("hsync (uo7) and vsync (uo3) are irregular: is it no VGA by the pins of Tiny VGA?")
+	}
+	r.frames = backTo0(frames, lines)
+	r.mode = mode{clocks: clocks, lines: lines, width: clocks, height: lines}
+	for _, m := range modes {
+		if lines == m.lines && clocks%m.clocks == 0 {
+			r.mode, r.per = m, clocks/m.clocks
+		}
+	}
+	return r, nil
+}
+
+// pulses returns the clocks at which the rarer level of a line begins. An unknown level is the one before.
+func (v *VGA) pulses(line uint8, of func(shown) (levels, known uint8)) (starts []int) {
+	high, last := 0, false
+	levels := make([]bool, len(v.clocks))
+	for i, s := range v.clocks {
+		if level, known := of(s); known&line != 0 {
+			last = level&line != 0
+		}
+		if levels[i] = last; last {
+			high++
+		}
+	}
+	pulse := 2*high < len(levels)
+	for i := 1; i < len(levels); i++ {
+		if levels[i] == pulse && levels[i-1] != pulse {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
+// backTo0 puts numbers before the first, at this distance, until one is not above 0.
+func backTo0(numbers []int, distance int) (all []int) {
+	for at := numbers[0]; at > 0; {
+		at -= distance
+		all = append(all, at)
+	}
+	slices.Reverse(all)
+	return append(all, numbers...)
+}
+
+// usual returns the most frequent distance.
+func usual(of []int) (most int) {
+	count := map[int]int{}
+	for i := range of[1:] {
+		d := of[i+1] - of[i]
+		if count[d]++; count[d] > count[most] {
+			most = d
+		}
+	}
+	return most
+}
+
+// row returns the row of a clock.
+func (r *Raster) row(clock int) int { return sort.SearchInts(r.rows, clock+1) - 1 }
+
+// String describes the geometry.
+func (r *Raster) String() string {
+	text := fmt.Sprintf("%d clocks a line, %d lines a frame", r.mode.clocks*r.per, r.mode.lines)
+	if r.mode.name == "" {
+		text += ", shown whole since it is no usual mode"
+	} else {
+		text = r.mode.name + ": " + text
+	}
+	if r.odd > 0 {
+		text += fmt.Sprintf("; %d lines are longer or shorter", r.odd)
+	}
+	return text
+}
+
+// A Place is a clock's place in the picture, all but Frame from 0.
+type Place struct {
+	Frame   int // from 1; the first may be incomplete
+	X, Y    int
+	Blanked bool // outside of the visible part; X and Y then count from the syncs
+}
+
+// Place returns the place of a clock, counted from 0.
+func (r *Raster) Place(clock int) Place {
+	row := r.row(clock)
+	frame := sort.SearchInts(r.frames, row+1) - 1
+	p := Place{Frame: frame + 1, X: (clock - r.rows[row]) / r.per, Y: row - r.frames[frame]}
+	x, y := p.X-r.mode.left, p.Y-r.mode.top
+	if x < 0 || y < 0 || x >= r.mode.width || y >= r.mode.height {
+		p.Blanked = true
+		return p
+	}
+	p.X, p.Y = x, y
+	return p
+}
+
+func (p Place) String() string {
+	where := ""
+	if p.Blanked {
+		where = ", counted from the syncs, outside of the picture"
+	}
+	return fmt.Sprintf("frame %d, line %d, pixel %d%s", p.Frame, p.Y, p.X, where)
+}
