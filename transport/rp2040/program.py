@@ -426,54 +426,24 @@ def _other(link, kind, payload):
     return link.burst.answer(kind, payload)
 
 
-class _Link:
-    def __init__(self, silent):
-        self.silent = silent  # ms
-        self.words = array("I", bytes(4 * _WORDS))
-        self.source = memoryview(bytearray(_PAYLOAD + 12))
-        self.head = self.source[:8]  # slices are kept, since each new one hastens the next garbage collection
-        self.checked = self.source[:6]
+# Returns an array of n zeros. Made from bytes it would take twice the contiguous memory.
+def _zeros(code, n):
+    a = array(code, range(n))
+    for i in range(n):
+        a[i] = 0
+    return a
+
+
+# The chip's side of the program. It is a class of its own, since a board compiles a class in one piece.
+class _Chip:
+    def __init__(self):
+        self.words = _zeros("I", _WORDS if _UI_BANK1 or _UIO_BANK1 else _UI1)  # without empty tables
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
-        self.levels = memoryview(array("H", bytes(2 * _STEPS)))
-        self.poll = select.poll()
-        self.poll.register(sys.stdin, select.POLLIN)
-        self.seq = 0
+        self.levels = memoryview(_zeros("H", _STEPS))
         self.ready = False  # the pins are set up
         self.released = None  # pin of clk, to release at the end
         self.trigger = None  # pin of the trigger, likewise
-        self.reading = None  # time since which the rest of a frame is missing
-        self.text = b""  # code received so far
-        self.burst = None  # _Burst of burst.py, once it is needed
         self.maker = None  # _Maker of cases.py, on suitable microcontrollers
-
-    def send(self, kind, seq, payload):
-        head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
-        head += struct.pack("<H", binascii.crc32(head) & 0xFFFF)
-        crc = binascii.crc32(payload, binascii.crc32(head)) & 0xFFFFFFFF
-        for part in (head, payload, struct.pack("<I", crc)):
-            n = sys.stdout.buffer.write(part)
-            if n is not None and n != len(part):
-                raise _Stop("output was lost, because the host did not read")
-
-    def receive(self):
-        if not self.poll.poll(self.silent):
-            raise _Stop("the host was silent")
-        self.reading = time.ticks_ms()
-        src = self.source
-        sys.stdin.buffer.readinto(self.head)
-        mark, kind, seq, n, check = struct.unpack("<BBHHH", self.head)
-        if mark != _MAGIC or check != binascii.crc32(self.checked) & 0xFFFF:
-            raise _Stop("damaged header")
-        if n > _PAYLOAD:
-            raise _Stop("a frame that is too long")
-        sys.stdin.buffer.readinto(src[8 : 12 + n])
-        self.reading = None
-        if struct.unpack_from("<I", src, 8 + n)[0] != binascii.crc32(src[: 8 + n]) & 0xFFFFFFFF:
-            raise _Stop("damaged frame")
-        if seq != self.seq:
-            raise _Stop("frame %d came, and frame %d was due" % (seq, self.seq))
-        self.seq = (seq + 1) & 0xFFFF
-        return kind, seq, src[8 : 8 + n]
 
     # A missing pin is an answer and does not end the program: the user may have requested it.
     def pins(self, modes):
@@ -547,6 +517,50 @@ class _Link:
     def park(self):
         if self.ready:
             _steps(0, 0, 0, bytearray(b"\xf9\x00\x00\x00\x00\x00"), 6, self.packed, self.words)
+
+
+class _Link(_Chip):
+    def __init__(self, silent):
+        super().__init__()
+        self.silent = silent  # ms
+        self.source = memoryview(bytearray(_PAYLOAD + 12))
+        self.head = self.source[:8]  # slices are kept, since each new one hastens the next garbage collection
+        self.checked = self.source[:6]
+        self.poll = select.poll()
+        self.poll.register(sys.stdin, select.POLLIN)
+        self.seq = 0
+        self.reading = None  # time since which the rest of a frame is missing
+        self.text = b""  # code received so far
+        self.burst = None  # _Burst of burst.py, once it is needed
+
+    def send(self, kind, seq, payload):
+        head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
+        head += struct.pack("<H", binascii.crc32(head) & 0xFFFF)
+        crc = binascii.crc32(payload, binascii.crc32(head)) & 0xFFFFFFFF
+        for part in (head, payload, struct.pack("<I", crc)):
+            n = sys.stdout.buffer.write(part)
+            if n is not None and n != len(part):
+                raise _Stop("output was lost, because the host did not read")
+
+    def receive(self):
+        if not self.poll.poll(self.silent):
+            raise _Stop("the host was silent")
+        self.reading = time.ticks_ms()
+        src = self.source
+        sys.stdin.buffer.readinto(self.head)
+        mark, kind, seq, n, check = struct.unpack("<BBHHH", self.head)
+        if mark != _MAGIC or check != binascii.crc32(self.checked) & 0xFFFF:
+            raise _Stop("damaged header")
+        if n > _PAYLOAD:
+            raise _Stop("a frame that is too long")
+        sys.stdin.buffer.readinto(src[8 : 12 + n])
+        self.reading = None
+        if struct.unpack_from("<I", src, 8 + n)[0] != binascii.crc32(src[: 8 + n]) & 0xFFFFFFFF:
+            raise _Stop("damaged frame")
+        if seq != self.seq:
+            raise _Stop("frame %d came, and frame %d was due" % (seq, self.seq))
+        self.seq = (seq + 1) & 0xFFFF
+        return kind, seq, src[8 : 8 + n]
 
     # If the host dies within a frame, readinto blocks for ever, so a timer parks the chip.
     def watch(self, timer):
