@@ -19,6 +19,7 @@ type Strength struct {
 	Idle       int  `json:"never_toggled"`        // nets without both levels
 	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
 	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
+	Loose      bool `json:"loose,omitempty"`      // untestable faults were not searched for, and may count as testable
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
@@ -37,6 +38,9 @@ func (s *Strength) Share() string {
 	text := fmt.Sprintf("%.1f %% of %s faults", s.Percent(), thousands(s.Faults))
 	if s.Faults < s.Testable {
 		text = fmt.Sprintf("%s, a sample of %s", text, thousands(s.Testable))
+	}
+	if s.Loose {
+		text += ", untestable ones included"
 	}
 	if s.AtLeast {
 		text = "at least " + text

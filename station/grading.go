@@ -92,7 +92,8 @@ func (g *Grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 		if v := tally.Verdict(); v != driver.Pass && v != driver.Weak {
 			return
 		}
-		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: gradeBudget}
+		list := grade.NewList(t.Design)
+		grader := grade.Grader{List: list, Vectors: g.vectors, Budget: gradeBudget, Prove: list.Small()}
 		tally.Least = UsualStrength
 		if g.Required { // a sample decides nothing
 			tally.Least, grader.Budget = g.Least, 0
@@ -106,6 +107,6 @@ func (g *Grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 		}
 		n := got.Prove(t, g.vectors)
 		tally.Strength = plan.StrengthOf(got)
-		tally.Strength.Proved = n
+		tally.Strength.Proved, tally.Strength.Loose = n, !grader.Prove
 	}
 }

@@ -71,6 +71,7 @@ func TestScripts(t *testing.T) {
 		Files: files,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("TERM", "dumb") // no progress, however slow the machine is
 			env.Setenv("NETLISTS", netlists)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache")) // of all scripts
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))

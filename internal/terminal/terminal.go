@@ -47,9 +47,28 @@ func columns() int {
 // late is the delay before progress is shown.
 const late = time.Second
 
-// Working shows an activity after a second, until done is called. Of nested activities it shows the innermost.
+// Where standard error is no terminal, progress is a line after this time, and then ever rarer, up to each minute.
+const (
+	piped    = 10 * time.Second
+	rarest   = time.Minute
+	howOften = 2
+)
+
+// A pace says when the next such line is due.
+type pace struct{ next time.Duration }
+
+func (p *pace) due(took time.Duration) bool {
+	if took < max(piped, p.next) {
+		return false
+	}
+	p.next = min(howOften*took, took+rarest)
+	return true
+}
+
+// Working shows an activity after a second, until done is called, or in a log with TERM other than dumb now and then.
+// Of nested activities it shows the innermost.
 func Working(what string) (done func()) {
-	if !Obeys(os.Stderr) {
+	if os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
 	a, stop, stopped := &activity{what: what, began: time.Now()}, make(chan struct{}), make(chan struct{})
@@ -75,6 +94,7 @@ type activity struct {
 	what  string
 	began time.Time
 	shown bool
+	pace  pace
 }
 
 // activities is the stack of running activities.
@@ -103,8 +123,16 @@ func (u *activities) remove(a *activity) {
 func (u *activities) tell(a *activity) {
 	u.Lock()
 	defer u.Unlock()
-	if a.shown = u.all[len(u.all)-1] == a; a.shown {
-		Show(a.what, fmt.Sprintf(", for %.0f s", time.Since(a.began).Seconds()))
+	took := time.Since(a.began)
+	since := fmt.Sprintf(", for %.0f s", took.Seconds())
+	switch {
+	case u.all[len(u.all)-1] != a:
+		a.shown = false
+	case Obeys(os.Stderr):
+		a.shown = true
+		Show(a.what, since)
+	case a.pace.due(took):
+		fmt.Fprintf(os.Stderr, "bench: %s%s\n", a.what, since)
 	}
 }
 

@@ -57,6 +57,28 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// In a log an activity is a line after ten seconds, and then ever rarer.
+func TestWorkingInALog(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
+	os.Stderr = w
+	a := &activity{what: "asking the port", began: time.Now().Add(-9 * time.Second)}
+	underway.add(a)
+	for _, ago := range []time.Duration{9, 11, 15, 23, 30} {
+		a.began = time.Now().Add(-ago * time.Second)
+		underway.tell(a)
+	}
+	underway.remove(a)
+	w.Close()
+	said, _ := io.ReadAll(r)
+	if want := "bench: asking the port, for 11 s\nbench: asking the port, for 23 s\n"; string(said) != want {
+		t.Errorf("%q; want %q", said, want)
+	}
+}
+
 // Only the innermost of nested activities is shown, on one line that fits, and nothing remains of it.
 func TestWorking(t *testing.T) {
 	t.Setenv("TERM", "xterm")

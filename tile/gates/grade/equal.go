@@ -14,6 +14,13 @@ func (l *List) Equivalent(f Fault) bool {
 	return newMiter(l.Design.Circuit, j.c).never()
 }
 
+// provable is the work, in faults times operations, that proofs of untestability may take within a run: less than a
+// second.
+const provable = 200_000
+
+// Small reports whether the untestable faults can be proved within a run.
+func (l *List) Small() bool { return len(l.Classes)*l.Design.Program().Ops() <= provable }
+
 // prove proves which of some open classes have no effect, each once, and makes them untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context, classes []int32) error {
 	if !g.Prove {
