@@ -142,3 +142,21 @@ func TestTable(t *testing.T) {
 		t.Errorf("SVG: %v; want an error", err)
 	}
 }
+
+// A picture of places names only the lines in question, with header and pin.
+func TestPlaces(t *testing.T) {
+	b, err := Open("tt-demo-rp2350")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := Places(b, []string{"uo3", "the chip"})
+	if !strings.Contains(svg, ">uo3: J13 pin 4</text>") || strings.Count(svg, "<text") != 1 {
+		t.Error(svg)
+	}
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
+		t.Error(err)
+	}
+	if svg := Places(b, []string{"register bit v3"}); svg != "" {
+		t.Errorf("no line is at fault, and the picture is %s", svg)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
@@ -41,6 +42,39 @@ func WriteSVG(w io.Writer, b *Board, of Functions) error {
 	s.WriteString("</svg>\n")
 	_, err = io.WriteString(w, s.String())
 	return err
+}
+
+// Sizes in pixels of a picture of places.
+const (
+	near  = 11  // from pin to pin
+	small = 300 // width
+)
+
+// Places draws the board's header with only the places of these lines marked and named, or returns "" if none is there.
+func Places(b *Board, lines []string) string {
+	pins := b.HeaderPins()
+	height := near * (len(pins)/2 + 1)
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
+		`font-size="11"><title>%s</title>`, small, height, small, height, escape(b.Title))
+	marked := false
+	for i, p := range pins {
+		side, anchor := -1, "end"
+		if i%2 == 1 {
+			side, anchor = 1, "start"
+		}
+		x, y, fill := small/2+side*near/2, near/2+i/2*near, "#bbb"
+		if p.Signal != "" && slices.Contains(lines, p.Signal) {
+			marked, fill = true, "#c0392b"
+			label(&s, x+side*near, y+4, anchor, fill, true, p.Signal+": "+
+				strings.TrimSpace(fmt.Sprintf("%s pin %d", p.Header, p.Number)))
+		}
+		fmt.Fprintf(&s, `<rect x="%d" y="%d" width="8" height="8" fill="%s"/>`, x-4, y-4, fill)
+	}
+	if !marked {
+		return ""
+	}
+	return s.String() + "</svg>"
 }
 
 func pinsOf(b *Board) ([]HeaderPin, error) {

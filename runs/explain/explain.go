@@ -249,6 +249,9 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		best = append(best, c.Hypothesis)
 	}
 	suspects, swaps := folded(diagnose.Suspects(best))
+	if b.Real() && len(suspects) > 0 {
+		e.Picture = boards.Places(b, suspects[0].Lines)
+	}
 	for _, s := range suspects {
 		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
 	}

@@ -114,6 +114,9 @@ func TestRecording(t *testing.T) {
 		!strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
+	if !strings.Contains(d.Picture, ">uo3: pin ") {
+		t.Errorf("the picture is %q", d.Picture)
+	}
 	if !strings.Contains(d.Account, "predicts no error that was not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}

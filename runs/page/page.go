@@ -58,6 +58,7 @@ type Explanation struct {
 	Why        string       `json:"why"`                // a sentence
 	Verb       string       `json:"-"`                  // such as "explained by"
 	Suspects   []string     `json:"suspects,omitempty"` // the most likely first
+	Picture    string       `json:"-"`                  // SVG of the places of the first suspect; "" without a header
 	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
 	Less       []LessLikely `json:"less_likely,omitempty"`
 	Facts      []string     `json:"facts,omitempty"` // independent of the cause
