@@ -53,7 +53,8 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	var out bytes.Buffer
 	cmd := exec.Command(self, args...)
 	cmd.Args[0], cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = "bench", dir, in, &out, &out
-	cmd.Env = append(os.Environ(), "BENCH_PEAK="+file, "BENCH_DB="+filepath.Join(dir, "history.db"))
+	cmd.Env = append(os.Environ(), "GOGC=100", "GOMEMLIMIT=off", // as a user has them
+		"BENCH_PEAK="+file, "BENCH_DB="+filepath.Join(dir, "history.db"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	_ = cmd.Run() // the exit code tells
 	kib, err := os.ReadFile(file)
