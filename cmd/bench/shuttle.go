@@ -137,6 +137,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	rows, err := o.Survey.Run(cmd.Context(), want)
 	bar.Clear()
+	defer func() { tellLines(cmd.ErrOrStderr(), o.Left) }()
 	if len(rows) == 0 || errors.As(err, new(*survey.WiringError)) {
 		return err
 	}

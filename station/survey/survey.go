@@ -38,6 +38,8 @@ type Survey struct {
 	Passed map[string]Row // designs that were judged before, by name; see Resume
 	Told   func(Row) error
 
+	Left []string // how the latest design that was opened left the chip, for the user
+
 	chip *identity.Chip // nil until it has been opened
 }
 
@@ -123,7 +125,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 	r := station.Run{Target: s.Target, NoWiring: *vetted, Version: s.Version, Grade: new(station.Grading),
 		See: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile = t
-	defer r.Close()
+	defer func() { s.Left = r.Close() }()
 	if err := s.plan(ctx, d, &r); err != nil {
 		return row.undecided(ctx, err)
 	}

@@ -47,6 +47,7 @@ type Facts struct {
 	Started   bool     `json:"tt"`        // the SDK's tt exists
 	Kept      string   `json:"kept"`      // text stored with Keep by the previous bench, or ""
 	SDK       *SDK     `json:"sdk,omitempty"`
+	Cleared   bool     `json:"-"` // the memory was too full for the queries, and was cleared, including tt
 }
 
 // Temperature returns the temperature in Celsius if it is plausible for a microcontroller. The sensor is inaccurate by
@@ -176,8 +177,24 @@ func literals(args []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// Facts queries the board, and the SDK if it has started. It does not affect any pin.
+// Facts queries the board, and the SDK if it has started. It does not affect any pin. A memory too full for the queries
+// is cleared, including the SDK's tt: otherwise only a reset would help.
 func (c *Console) Facts(ctx context.Context) (*Facts, error) {
+	f, err := c.facts(ctx)
+	if !errors.Is(err, errMemory) {
+		return f, err
+	}
+	if err := c.clear(ctx, ""); err != nil {
+		return nil, c.wrap(err)
+	}
+	if f, err = c.facts(ctx); err != nil {
+		return nil, err
+	}
+	f.Cleared = true
+	return f, nil
+}
+
+func (c *Console) facts(ctx context.Context) (*Facts, error) {
 	var f Facts
 	if err := c.ask(ctx, &f, "facts"); err != nil {
 		return nil, err

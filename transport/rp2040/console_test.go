@@ -113,6 +113,23 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	}
 }
 
+// A memory too full for the queries is cleared; pins and the selected design stay.
+func TestFactsClearAFullMemory(t *testing.T) {
+	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
+		"tt_um_factory_test": 1}})
+	config.Free, config.Largest = 4_000, 2_000
+	p := startPython(t, config)
+	c, ctx := dial(t, p)
+	f, err := c.Facts(ctx)
+	if err != nil || !f.Cleared || !f.Installed || f.Started || p.Design() != 1 {
+		t.Errorf("facts %+v, %v; the design is %d", f, err, p.Design())
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	p.Check(t)
+}
+
 // The temperature comes from the channel of the family's sensor; it is missing if the firmware cannot read the sensor.
 func TestMicroPythonTemperature(t *testing.T) {
 	for machine, want := range map[string]float64{"Raspberry Pi Pico with RP2040": 31,

@@ -102,6 +102,9 @@ func dial(ctx context.Context, port io.ReadWriteCloser, name string, o Options) 
 		console.Close()
 		return nil, err
 	}
+	if b.Facts.Cleared {
+		b.note("the board's memory was full, so it was cleared, including tt")
+	}
 	return b, nil
 }
 
