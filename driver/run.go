@@ -138,7 +138,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 	p.steps, p.ends = len(r.steps)-p.step, len(r.checks)
 	r.pending = append(r.pending, p)
-	if max(len(r.steps), len(r.pending)) >= BatchSteps { // skipped vectors have no steps
+	if r.following != nil || max(len(r.steps), len(r.pending)) >= BatchSteps { // skipped vectors have no steps
 		r.flush(ctx)
 	}
 }
@@ -223,7 +223,7 @@ func (r *Runner) flush(ctx context.Context) {
 func (r *Runner) expect() error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
-		if err := r.respond(r.steps[p.step:to], r.want[p.step:to]); err != nil {
+		if err := r.respond(p.result.Vector, r.steps[p.step:to], r.want[p.step:to]); err != nil {
 			return &unknowable{err}
 		}
 		if r.defers {
@@ -234,9 +234,9 @@ func (r *Runner) expect() error {
 }
 
 // respond fills want with the reference's samples, which continue those of a stream.
-func (r *Runner) respond(steps []transport.Step, want []transport.Sample) error {
+func (r *Runner) respond(v *golden.Vector, steps []transport.Step, want []transport.Sample) error {
 	if r.following != nil {
-		return r.following.reference.Run(steps, want)
+		return r.following.respond(v.Line, steps, want)
 	}
 	return tile.Expect(r.Tile, steps, want)
 }
@@ -264,6 +264,11 @@ func (r *Runner) apply(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	clear(r.got)
+	if r.following != nil {
+		if err := r.following.lead(ctx, r.Transport, r.pending[0].result.Vector.Line, len(r.steps)); err != nil {
+			return 0, err
+		}
+	}
 	started := time.Now()
 	good, err := r.sampled(ctx)
 	r.took = time.Since(started)

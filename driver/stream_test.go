@@ -130,6 +130,39 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+// Skipped clocks are not sampled, and windows begin with the reset and a free run each.
+func TestStreamWindows(t *testing.T) {
+	const skip, wrong = 70000, 75432
+	for window, want := range map[int]int{0: 0, 3000: 4} {
+		chip := wrongAt{wrong: map[int]bool{wrong: true, 10: true}}
+		s := ticks
+		s.Skip, s.Steps = skip, 10000
+		runs := 0
+		if s.Window = window; window > 0 {
+			s.Free = func(_ context.Context, _ transport.Step, clocks int) error {
+				if chip.n != 0 {
+					t.Errorf("a free run after %d clocks", chip.n)
+				}
+				chip.n += clocks
+				runs++
+				return nil
+			}
+		}
+		var first, samples int
+		r := driver.Runner{Transport: &chip, Tile: ticker{}, Report: func(r *driver.Result) {
+			samples += len(r.Trace.Got)
+			if r.First != nil {
+				first = r.Vector.Line + r.First.Index
+			}
+		}}
+		tally, err := r.RunStream(t.Context(), s)
+		if err != nil || tally.Verdict() != driver.Fail || first != wrong || samples != 10001 || runs != want {
+			t.Errorf("windows of %d: %v, first wrong clock %d, %d samples, %d free runs, %v", window, tally.Verdict(),
+				first, samples, runs, err)
+		}
+	}
+}
+
 // An X of a simulation is remembered from batch to batch, since it may be why a later clock differs.
 func TestStreamAfterX(t *testing.T) {
 	chip := wrongAt{x: 5, four: true, wrong: map[int]bool{20000: true}}

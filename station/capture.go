@@ -21,6 +21,7 @@ import (
 type Capture struct {
 	Chip     *Chip
 	Inputs   Inputs
+	Skip     int // clocks before the first captured one
 	Clocks   int
 	Accepted transport.Outputs // see driver.Runner
 	Decoders []stream.Decoder
@@ -31,6 +32,7 @@ type Capture struct {
 	Wrong int               // number of wrong clocks
 	Blind int               // clocks at which a line of a decoder, or without decoders every line, was not compared
 	lines transport.Outputs // of the decoders
+	runs  int               // free runs of clk, each before a window
 	why   string            // of a batch that is ERROR
 	tally *driver.Tally
 }
@@ -68,7 +70,7 @@ func ParseInputs(list string) (in Inputs, err error) {
 // stream returns the steps, in which the bench drives all lines of uio that the tile never does.
 func (c *Capture) stream() (s driver.Stream, err error) {
 	t, in := c.Chip.Tile, c.Inputs
-	s = driver.Stream{Reset: tile.Reset(t), Held: transport.Step{Clocks: 1}, Steps: c.Clocks}
+	s = driver.Stream{Reset: tile.Reset(t), Held: transport.Step{Clocks: 1}, Skip: c.Skip, Steps: c.Clocks}
 	s.Held.In = t.Idle()&^in.InSet | in.In
 	s.Held.Reset = !s.Reset.Reset
 	s.Reset.In = s.Held.In
@@ -78,6 +80,13 @@ func (c *Capture) stream() (s driver.Stream, err error) {
 	}
 	s.Held.Drive, s.Held.IO = ^drives, in.IO
 	s.Reset.Drive, s.Reset.IO = s.Held.Drive, s.Held.IO
+	if p, fast := c.Chip.Transport.(*transport.Player); fast && p.RunsFree() {
+		s.Window = min(p.Grid().Room(false), p.Grid().Steps)
+		s.Free = func(ctx context.Context, held transport.Step, clocks int) error {
+			c.runs++
+			return p.FreeRun(ctx, held, clocks)
+		}
+	}
 	return s, nil
 }
 
@@ -117,6 +126,9 @@ func (c *Capture) result(r *driver.Result) {
 		c.keep(r)
 	}
 	for i, got := range r.Trace.Got {
+		if r.Vector.Line+i == 0 && c.Skip > 0 {
+			continue // the reset, which the next captured clock does not follow
+		}
 		want := r.Trace.Want[i]
 		if lines := want.Unknown(); lines&c.lines != 0 || ^(lines|transport.Outputs(r.Trace.Steps[i].Drive)<<8) == 0 {
 			c.Blind++
@@ -126,7 +138,7 @@ func (c *Capture) result(r *driver.Result) {
 		}
 	}
 	if c.Progress != nil {
-		c.Progress(r.Vector.Line + len(r.Trace.Got) - 1)
+		c.Progress(r.Vector.Line + len(r.Trace.Got) - 1 - c.Skip)
 	}
 }
 
@@ -137,11 +149,12 @@ const around = 200
 func (c *Capture) keep(r *driver.Result) {
 	c.Wave = waveform.Near(r, around, around)
 	c.Wave.First += r.Vector.Line - 1
-	c.Wave.Of, c.Wave.Vector, c.Wave.Where = c.Clocks, r.Vector.Name, "inputs held after a reset; step n is clock n"
+	c.Wave.Of, c.Wave.Vector = c.Skip+c.Clocks, r.Vector.Name
+	c.Wave.Where = "inputs held after a reset; step n is clock n"
 	first := *r
 	m := *r.First
 	m.Index += r.Vector.Line - 1
-	first.First, first.Steps, first.SameLines, first.OtherLines, first.Trace = &m, c.Clocks, 0, 0, nil
+	first.First, first.Steps, first.SameLines, first.OtherLines, first.Trace = &m, c.Skip+c.Clocks, 0, 0, nil
 	c.First = &first
 }
 
@@ -151,16 +164,35 @@ func (c *Capture) Clock() int { return c.First.First.Index + 1 }
 // Head describes the capture in a line.
 func (c *Capture) Head() string {
 	identity := c.Chip.Identity("")
-	return fmt.Sprintf("%s, board %s, compared with %s: %d clocks after a reset", c.Chip, c.Chip.Board.Name,
+	text := fmt.Sprintf("%s, board %s, compared with %s: %d clocks after a reset", c.Chip, c.Chip.Board.Name,
 		identity.Reference(), c.Clocks)
+	if c.Skip > 0 {
+		text += fmt.Sprintf(" and %d clocks", c.Skip)
+	}
+	return text
 }
 
-// Explain describes the first wrong clock.
-func (c *Capture) Explain() []string {
-	if c.First == nil {
-		return nil
+// Explain describes the windows of a capture at speed, and the first wrong clock.
+func (c *Capture) Explain() (said []string) {
+	if c.runs > 0 {
+		said = append(said, fmt.Sprintf("windows after a reset and a free run of clk: %d", c.runs))
 	}
-	return report.Explain(c.First)
+	if c.First == nil {
+		return said
+	}
+	said = append(said, fmt.Sprintf("clock %d differs:", c.Clock()))
+	for _, line := range report.Explain(c.First) {
+		said = append(said, "        "+line)
+	}
+	return said
+}
+
+// decoded returns the place of a clock among the decoded ones.
+func (c *Capture) decoded(clock int) (n int, is bool) {
+	if c.Skip == 0 {
+		return clock, true
+	}
+	return clock - c.Skip - 1, clock > c.Skip
 }
 
 // Verdict returns the verdict and its reason.
@@ -172,6 +204,9 @@ func (c *Capture) Verdict() (driver.Verdict, string) {
 	}
 	if c.Blind > 0 {
 		never += fmt.Sprintf("; not compared at %d clocks", c.Blind)
+	}
+	if c.Skip > 0 {
+		never += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
 	}
 	switch v {
 	case driver.Pass:

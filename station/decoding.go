@@ -3,7 +3,6 @@ package station
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -16,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// MostClocks is the maximum of Capture.Clocks.
-const MostClocks = math.MaxInt32
+// MostClocks is the maximum of Capture.Clocks and Skip.
+const MostClocks = 1 << 30
 
 // A Decoding is what a user wants to see of a stream; empty texts are nothing.
 type Decoding struct {
@@ -117,19 +116,16 @@ func (d *Decoding) Begin(out *files.Set) (func(*Decoding) error, error) {
 // Tell describes the pictures, sounds and texts of a capture, and its first wrong clock. The error says why the
 // outputs are no picture.
 func (d *Decoding) Tell(c *Capture) (said []string, err error) {
-	if c.First != nil {
-		said = append(said, fmt.Sprintf("clock %d differs:", c.Clock()))
-		for _, line := range c.Explain() {
-			said = append(said, "        "+line)
-		}
-	}
+	said = c.Explain()
 	if d.vga != nil {
 		raster, err := d.vga.Raster()
 		if err != nil {
 			return said, fmt.Errorf("--vga: %w", err)
 		}
 		if c.First != nil {
-			said = append(said, "        "+raster.Place(c.Clock()).String())
+			if at, is := c.decoded(c.Clock()); is {
+				said = append(said, "        "+raster.Place(at).String())
+			}
 		}
 		d.picture = raster.Picture()
 		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.VGA, d.picture))

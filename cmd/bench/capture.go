@@ -33,7 +33,8 @@ func newCapture(d *design) *cobra.Command {
 		Long: `capture resets the tile, holds its inputs and compares its outputs at each clock with the reference.
 --vga draws a frame of a tile with the pins of Tiny Tapeout's VGA Pmod (uo0 R1, uo1 G1, uo2 B1, uo3
 vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync); lines and frames are measured by hsync and vsync. The
-bench drives ui, and each line of uio that the tile never drives.
+bench drives ui, and each line of uio that the tile never drives. With --at the clocks are captured in
+windows: before each the chip is reset again, and clk runs free, without samples.
 
 Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 bad input, or the outputs cannot be
 decoded, 3 the bench could not find out, 4 a wire is at fault, 5 nothing was compared, 7 nothing
@@ -47,6 +48,8 @@ differs but outputs were never compared, 130 interrupted.`,
 	f := cmd.Flags()
 	f.Var(help.Between(&o.capture.Clocks, 1_000_000, 1, station.MostClocks), "clocks", "capture N clocks after the "+
 		"reset")
+	f.Var(help.Between(&o.capture.Skip, 0, 0, station.MostClocks), "skip", "do not capture the first N clocks; with "+
+		"--at they take no longer than clk does")
 	f.StringVar(&o.inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels of ui, 0 "+
 		"on uio)")
 	f.StringVar(&o.decoding.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+

@@ -118,15 +118,8 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	if err != nil {
 		return err
 	}
-	var all []uint32
-	for _, o := range s.ops {
-		all = append(all, o[:]...)
-	}
-	per := (t.board.payload - 2) / 4
-	for i := 0; i < len(all); i += per {
-		if _, err := t.exchange(ctx, kindOps, words(i, all[i:min(i+per, len(all))]...)); err != nil {
-			return err
-		}
+	if err := t.sendOperations(ctx, s); err != nil {
+		return err
 	}
 	if _, err := t.exchange(ctx, kindWords, words(wordRest, uint32(at.Rest()))); err != nil {
 		return err
@@ -175,13 +168,15 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool
 	return periods, settle(0)
 }
 
+// cyclesOfALook is the minimum time of a look at a register.
+const cyclesOfALook = 4
+
 func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
 	release := uint32(0)
 	if !reset {
 		release = 1 << (b.pins["rst_n"] % bankPins)
 	}
-	const cyclesOfALook = 4 // minimum
 	ticks := b.ticks(b.at).period*periods + 2*mostSample
 	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
 	request = binary.LittleEndian.AppendUint32(request, uint32(b.at.Clock))

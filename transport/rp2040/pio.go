@@ -69,6 +69,8 @@ const (
 	nop     = 0xA042 // mov y, y
 	setX    = 0xE020 // plus the value, at most 31
 	jumpX   = 0x0040 // jump and decrement x if x is not 0
+	jumpY   = 0x0080 // the same with y
+	movY    = 0xA047 // mov y, osr
 	pull    = 0x80A0
 	setIRQ  = 0xC000 // flag 0, without waiting
 	nextIRQ = 0xC018 // flag 0 of the next block (RP2350 datasheet, 11.4)
@@ -121,8 +123,8 @@ func (p *pioProgram) at(address int) []uint16 {
 	return code
 }
 
-// clkLow is the side-set that holds clk low. Without side-set, clk follows the data.
-const clkLow = 1 << 12
+// Side-sets that hold clk low or high. Without side-set, clk follows the data, or keeps its level.
+const clkLow, clkHigh = 1 << 12, 1<<12 | 1<<11
 
 // ticks is a timing in cycles of the system clock.
 type ticks struct{ period, gap, lead, sample int }

@@ -1,0 +1,122 @@
+package rp2040
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"utfbench/transport"
+)
+
+var _ transport.FreeRunner = (*Transport)(nil)
+
+// mostFree is the maximum time for which clk runs without a rest, since the board serves no host meanwhile.
+const mostFree = 100 * time.Millisecond
+
+// FreeRun implements transport.FreeRunner. A loop of PIO machine 0 counts the periods. It needs no memory, so nothing
+// can delay it.
+func (t *Transport) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
+	if _, err := t.Grid(ctx); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if err := t.turn(ctx, held); err != nil {
+		return t.bury(err)
+	}
+	for clocks > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(clocks, max(1, int(mostFree/at.Period)))
+		whole, err := t.runFree(ctx, held.Reset, n, t.bursts.ticks(at).period, at.Clock)
+		if err != nil {
+			return t.bury(err)
+		}
+		if !whole {
+			return fmt.Errorf("%s: clk did not end its %d periods of %v in time, so their number is unknown", t.name, n,
+				at.Period)
+		}
+		clocks -= n
+	}
+	return nil
+}
+
+// runFree runs clk once, and reports whether it ended.
+func (t *Transport) runFree(ctx context.Context, reset bool, clocks, period, clock int) (ended bool, err error) {
+	b := t.bursts
+	s := b.freeScore(clocks, period)
+	b.score = nil // it overwrites the operations of a burst
+	if err := t.sendOperations(ctx, s); err != nil {
+		return false, err
+	}
+	release := uint32(0)
+	if !reset {
+		release = 1 << (b.pins["rst_n"] % bankPins)
+	}
+	request := binary.LittleEndian.AppendUint16(nil, uint16(len(s.ops)))
+	request = binary.LittleEndian.AppendUint32(request, uint32(clock))
+	request = binary.LittleEndian.AppendUint16(request, uint16(3*s.rst+1))
+	request = binary.LittleEndian.AppendUint32(request, release)
+	f, err := t.exchange(ctx, kindBurst, request)
+	if due := 4 * foundWords; err == nil && len(f.payload) != due {
+		err = fmt.Errorf("the board sent %d bytes for a run of clk, want %d", len(f.payload), due)
+	}
+	return err == nil && f.payload[4*foundEnded]&1 != 0, err
+}
+
+// sendOperations sends a score to the board.
+func (t *Transport) sendOperations(ctx context.Context, s *score) error {
+	var all []uint32
+	for _, o := range s.ops {
+		all = append(all, o[:]...)
+	}
+	per := (t.board.payload - 2) / 4
+	for i := 0; i < len(all); i += per {
+		if _, err := t.exchange(ctx, kindOps, words(i, all[i:min(i+per, len(all))]...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free returns the program that runs clk for as many periods as the word in its FIFO, plus 1. It then sets flag 0 and
+// holds clk low. X counts delays, so Y counts periods.
+func free(period int) *pioProgram {
+	p := &pioProgram{side: true}
+	p.op(pull, 1, clkLow)
+	p.op(movY, 1, clkLow)
+	loop := len(p.code)
+	high := max(highTicks, period/2)
+	p.op(nop, high, clkHigh)
+	if low := period - high - 1; low > 0 {
+		p.op(nop, low, clkLow)
+	}
+	p.jumps = append(p.jumps, len(p.code))
+	p.op(jumpY|uint16(loop), 1, clkLow)
+	p.op(setIRQ, 1, clkLow)
+	p.wrap = len(p.code)
+	p.op(nop, 1, clkLow)
+	return p
+}
+
+// freeScore returns the operations that run clk for some periods of this many ticks.
+func (e *ensemble) freeScore(clocks, period int) *score {
+	s := &score{}
+	main := e.blocks()[:1] // a far rst_n keeps its level
+	e.take(s, main[0])
+	p := free(period)
+	s.load(main[0], []*pioProgram{p}, []int{0})
+	s.machine(main[0], 0, p, 0, right, 2<<29|uint32(e.bits["clk"])<<10)
+	s.add(put(main[0].at(pioTX), uint32(clocks-1)))
+	s.pins(e.family, main[0].pins, main[0].function())
+	s.add(put(main[0].at(pioIRQ), 0xFF), put(main[0].at(pioCtrl), 0x101),
+		await(main[0].at(pioIRQ), 1, uint32(clocks*period/cyclesOfALook+1000)),
+		fetch(e.foundAt(foundEnded), main[0].at(pioIRQ), 0))
+	e.give(s, main)
+	return s
+}
