@@ -51,25 +51,26 @@ type Explorer struct {
 	Budget time.Duration // on a board, for all vectors
 	Known  []grade.Vector
 
-	rng    *rand.Rand
-	list   *grade.List
-	chip   *gates.Chip
-	before *gates.Chip // the state before a step
-	places *gates.Chip // new states, to continue from
-	old    []place     // of places
-	frame  gates.Frame
-	lanes  [lanes]lane
-	nets   []circuit.Net
-	had    []uint8 // by index of nets: 1 for the level 0, 2 for the level 1
-	mined  mined
-	lines  lines
-	useful []int // clocks of moves that led to something new
-	paces  [paces]pace
-	sample []int32 // classes
-	open   []int32 // those that no vector shows yet
-	kept   []grade.Vector
-	spent  time.Duration
-	work   int
+	rng      *rand.Rand
+	list     *grade.List
+	chip     *gates.Chip
+	before   *gates.Chip // the state before a step
+	places   *gates.Chip // new states, to continue from
+	old      []place     // of places
+	frame    gates.Frame
+	lanes    [lanes]lane
+	nets     []circuit.Net
+	had      []uint8 // by index of nets: 1 for the level 0, 2 for the level 1
+	mined    mined
+	lines    lines
+	useful   []int   // clocks of moves that led to something new
+	inverted float64 // share of moves at the level of a reset, by what they led to
+	paces    [paces]pace
+	sample   []int32 // classes
+	open     []int32 // those that no vector shows yet
+	kept     []grade.Vector
+	spent    time.Duration
+	work     int
 }
 
 const lanes = 64
@@ -83,10 +84,11 @@ type place struct {
 // A lane is a growing vector.
 type lane struct {
 	place
-	now   transport.Step   // current levels
-	todo  []transport.Step // the rest of its move
-	hold  int              // clocks of its move
-	fresh int              // number of nets that got a new level
+	now      transport.Step   // current levels
+	todo     []transport.Step // the rest of its move
+	hold     int              // clocks of its move
+	inverted bool             // rst_n has the level of a reset
+	fresh    int              // number of nets that got a new level
 }
 
 // A Finding is the result of a search.
@@ -103,6 +105,7 @@ const mostFaults = 8 * lanes
 const (
 	workPerSecond = 150_000_000
 	gradeShare    = 24 // share of the work for grading vectors once against the open faults
+	phaseShare    = 8  // share of the work for a phase
 	patience      = 24
 	mostPlaces    = lanes
 	mostUseful    = 32
@@ -150,6 +153,7 @@ func (e *Explorer) begin() {
 	e.sample = slices.Clone(e.open)
 	e.mined = mine(d.Circuit)
 	e.lines = linesOf(e.Tile.About)
+	e.inverted = 0.05
 	for i := range e.paces {
 		e.paces[i] = pace{gain: 1, work: 1}
 	}
@@ -159,7 +163,7 @@ func (e *Explorer) begin() {
 func (e *Explorer) episode(ctx context.Context) error {
 	e.chip.Reset()
 	for i := range e.lanes {
-		e.lanes[i] = lane{now: transport.Step{In: e.Tile.Idle()}}
+		e.lanes[i] = lane{now: transport.Step{In: e.Tile.Idle()}, inverted: e.rng.Float64() < e.inverted}
 		e.lanes[i].todo = append(e.lanes[i].todo, tile.Reset(e.Tile))
 	}
 	e.tick(1)
@@ -197,7 +201,7 @@ func (e *Explorer) resume(lane, from int) {
 func (e *Explorer) phase(at int) {
 	work := e.chip.Work()
 	seen := e.chip.Watch()
-	for n := paceTicks[at]; n > 0; n-- {
+	for n := paceTicks[at]; n > 0 && e.chip.Work()-work < e.workBudget()/phaseShare; n-- {
 		e.tick(at)
 	}
 	for i, n := range e.nets {
@@ -273,6 +277,10 @@ func (e *Explorer) harvest(ctx context.Context, most int) error {
 func (e *Explorer) note(lane int) {
 	l := &e.lanes[lane]
 	p := place{slices.Clone(l.steps), slices.Clone(l.want)}
+	if e.inverted *= 0.98; l.inverted {
+		e.inverted += 0.02
+	}
+	e.inverted = min(max(e.inverted, 0.03), 0.9)
 	if e.useful = append(e.useful, l.hold); len(e.useful) > mostUseful {
 		e.useful = e.useful[1:]
 	}

@@ -84,7 +84,7 @@ func flop(c *circuit.Circuit, q, d, clk circuit.Net) {
 func TestFind(t *testing.T) {
 	x := timer(t)
 	find := func() *Finding {
-		f, err := (&Explorer{Tile: x, Seed: 1, Budget: 100 * time.Millisecond}).Find(context.Background())
+		f, err := (&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func linesOf(p *project.Project) (l lines) {
 // move appends a move to a lane.
 func (e *Explorer) move(l *lane, at int) {
 	s := step{l.now}
-	s.Reset = e.Tile.About.Reset.High
+	s.Reset = e.Tile.About.Reset.High != e.inverts(l)
 	hold := e.clocks(at)
 	l.hold = hold
 	switch n := e.rng.IntN(100); {
@@ -125,6 +125,15 @@ func (e *Explorer) move(l *lane, at int) {
 		}
 		l.add(s, hold)
 	}
+}
+
+// inverts reports whether a move has the level of rst_n that resets the design by its description. Some designs run at
+// that level, and others show their resets only by it.
+func (e *Explorer) inverts(l *lane) bool {
+	if e.rng.IntN(16) == 0 {
+		l.inverted = e.rng.Float64() < e.inverted
+	}
+	return l.inverted
 }
 
 // clocks returns the number of clocks in a move of a pace.

@@ -18,7 +18,7 @@ const (
 	Untestable                // no vector finds it: Class.Untestable
 	Found
 	Inactive // its net never had the other level
-	Unclear  // its net was not known to have the other level, or the faulty chip's output was unknown where it counts
+	Unclear  // its net was not known to have the other level, or some power-up states do not show the fault
 	Unseen   // it acted, but not on a compared output
 )
 
@@ -46,8 +46,8 @@ type Grader struct {
 
 	right    *right
 	findings []Finding
-	held     []held
-	tried    []bool // to prove, by class
+	unclear  [][]int32 // by class: the vectors in which the faulty chip's output was unknown where it counts
+	tried    []bool    // to prove, by class
 	work     int
 	cut      bool
 }
@@ -71,6 +71,7 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
+	g.unclear = make([][]int32, len(g.List.Classes))
 	g.work, g.cut = 0, false
 	g.shorten()
 	g.right = g.List.watchRight(g.Vectors)
@@ -87,10 +88,12 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
 	}
+	if err := g.fromStates(ctx); err != nil {
+		return nil, err
+	}
 	if err := g.prove(ctx, g.List.All()); err != nil {
 		return nil, err
 	}
-	g.settle()
 	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut, Idle: g.right.idle(g.List),
 		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
@@ -137,30 +140,16 @@ func (g *Grader) triage() (todo []int32) {
 	if g.Only != nil {
 		return slices.Clone(g.Only)
 	}
-	with := make([]int32, len(g.List.Classes)) // the class that comes with another one, plus 1; -1: none of its own
-	for _, h := range g.List.held() {
-		if with[h.class]|with[h.zero]|with[h.one] == 0 && h.zero != h.one &&
-			g.testable(h.class) && g.testable(h.zero) && g.testable(h.one) {
-			g.held = append(g.held, h)
-			with[h.class], with[h.zero], with[h.one] = -1, h.one+1, -1
-		}
-	}
 	for i := range g.List.Classes {
 		g.findings[i].Outcome = Inactive
 		if !g.testable(int32(i)) {
 			g.findings[i].Outcome = Untestable
-		} else if with[i] >= 0 {
+		} else {
 			todo = append(todo, int32(i))
 		}
 	}
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(todo), func(i, k int) { todo[i], todo[k] = todo[k], todo[i] })
-	all := make([]int32, 0, len(g.List.Classes))
-	for _, class := range todo {
-		if all = append(all, class); with[class] > 0 {
-			all = append(all, with[class]-1)
-		}
-	}
-	return all
+	return todo
 }
 
 func (g *Grader) testable(class int32) bool { return g.List.Classes[class].Untestable == "" }

@@ -29,8 +29,12 @@ func TestMutants(t *testing.T) {
 					t.Errorf("%s is equivalent, and found", l.Describe(f))
 				}
 			}
-			if is := ask(l.alone(t, f), vectors); !r.wild && is.Outcome != has.Outcome &&
-				(is.Outcome == Found || has.Outcome == Found) {
+			alone := l.alone(t, f)
+			is := ask(alone, vectors)
+			if is.Outcome != Found && has.Outcome == Found && convicted(alone, vectors) {
+				is.Outcome = Found // whatever the state is
+			}
+			if !r.wild && is.Outcome != has.Outcome && (is.Outcome == Found || has.Outcome == Found) {
 				t.Errorf("%s: by itself %v, graded %v", l.Describe(f), is.Outcome, has.Outcome)
 			}
 			if has.Outcome == Found {

@@ -1,6 +1,10 @@
 package grade
 
-import "utfbench/tile/gates/circuit"
+import (
+	"slices"
+
+	"utfbench/tile/gates/circuit"
+)
 
 // mute finds faults that no vectors can find: those without a path to an output, and pins that always have the level.
 func (l *List) mute() {
@@ -40,8 +44,12 @@ func (l *List) reach() []bool {
 			next = append(next, n)
 		}
 	}
-	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
-		for _, n := range c.Port(port) {
+	possible, enable := l.Design.Program().Possible(), c.Port("uio_oe")
+	for _, n := range slices.Concat(c.Port("uo_out"), enable) {
+		visit(n)
+	}
+	for i, n := range c.Port("uio_out") {
+		if possible(enable[i]).Hi != 0 { // else the line never shows it
 			visit(n)
 		}
 	}

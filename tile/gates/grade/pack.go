@@ -14,7 +14,6 @@ import (
 type pack struct {
 	classes []int32
 	live    uint64 // classes still to be found
-	unclear uint64 // classes for which the chip's output was unknown where it counts
 	rig     *Rig
 	work    int  // of the present part
 	cut     bool // it took its share of the budget for the first sample
@@ -71,8 +70,8 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 		}
 		g.work, g.cut = g.work+p.work, g.cut || p.cut
 		p.work = 0
-		for i, class := range p.classes {
-			if f := &g.findings[class]; p.unclear>>i&1 != 0 && f.Outcome == Unseen {
+		for _, class := range p.classes {
+			if f := &g.findings[class]; len(g.unclear[class]) > 0 && f.Outcome == Unseen {
 				f.Outcome = Unclear
 			}
 		}
@@ -127,7 +126,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 		found, unclear := r.Differ(looks)
 		for k, v := range some {
 			here := r.Of(k, found&wanted)
-			p.unclear |= r.Of(k, unclear)
+			g.note(p, r.Of(k, unclear), v)
 			g.found(p, here, Finding{Found, v, at})
 			for later := k; later < len(some); later++ { // later vectors need not find it again
 				wanted &^= here << (later * r.Faults)
@@ -140,6 +139,16 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before
+}
+
+// note records a vector in which classes are unclear.
+func (g *Grader) note(p *pack, classes uint64, vector int) {
+	for ; classes != 0; classes &= classes - 1 {
+		all := &g.unclear[p.classes[bits.TrailingZeros64(classes)]]
+		if n := len(*all); n == 0 || (*all)[n-1] != int32(vector) {
+			*all = append(*all, int32(vector))
+		}
+	}
 }
 
 // found records found classes, each with its first vector.

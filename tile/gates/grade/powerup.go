@@ -1,0 +1,99 @@
+package grade
+
+import (
+	"context"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"utfbench/internal/failure"
+	"utfbench/transport"
+)
+
+// together is the number of faults in a machine that starts from random states. Each has 21 chips: odd numbers give each
+// fault all fates of floating lines, which follow each other in a machine's lanes.
+const together = 3
+
+// fromStates finds the unclear classes, such as a stuck clock, that a vector shows whatever the state at power-up and
+// the levels of floating lines are: from each of 21 or more random ones.
+func (g *Grader) fromStates(ctx context.Context) error {
+	var open []int32
+	for i := range g.findings {
+		if g.findings[i].Outcome == Unclear && len(g.unclear[i]) > 0 {
+			open = append(open, int32(i))
+		}
+	}
+	var packs []*pack
+	for len(open) > 0 {
+		n := together
+		if len(open) < n {
+			n = 1
+		}
+		packs = append(packs, g.pack(open[:n])...)
+		open = open[n:]
+	}
+	var next, work atomic.Int64
+	var all failure.Group
+	for range min(runtime.GOMAXPROCS(0), len(packs)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if !g.over(g.work + int(work.Load())) {
+					work.Add(int64(g.scatter(packs[i])))
+				} else {
+					packs[i].cut = true
+				}
+			}
+		})
+	}
+	all.Wait()
+	g.work += int(work.Load())
+	for _, p := range packs {
+		if g.cut = g.cut || p.cut; p.err != nil {
+			return p.err
+		}
+	}
+	return ctx.Err()
+}
+
+// scatter runs the vectors in which a pack is unclear from random power-up states, and returns the work.
+func (g *Grader) scatter(p *pack) int {
+	if p.err = g.build(p); p.err != nil {
+		return 0
+	}
+	r := p.rig
+	r.Scatter()
+	for v := range g.Vectors {
+		wanted := g.vague(p, v)
+		if wanted == 0 {
+			continue
+		}
+		shown := uint64(0)
+		r.Run([][]transport.Step{g.Vectors[v].Steps}, func(at int) bool {
+			found := r.DifferAll(g.right.looks[v][at]) &^ shown
+			if found == 0 {
+				return true
+			}
+			shown |= found
+			for left := wanted; left != 0; left &= left - 1 {
+				i := bits.TrailingZeros64(left)
+				if missing := r.Chips(i) &^ shown; missing == 0 {
+					g.found(p, 1<<i, Finding{Found, v, at})
+					wanted &^= 1 << i
+				}
+			}
+			return wanted != 0
+		})
+	}
+	return r.Work()
+}
+
+// vague returns the live classes of a pack with which the chip was unclear in a vector.
+func (g *Grader) vague(p *pack, vector int) (classes uint64) {
+	for i, class := range p.classes {
+		if slices.Contains(g.unclear[class], int32(vector)) {
+			classes |= 1 << i
+		}
+	}
+	return classes & p.live
+}
