@@ -42,33 +42,34 @@ func (f *formula) differ(a, b int) int {
 // mostConflicts limits the conflicts in a proof.
 const mostConflicts = 20_000
 
-// one is held by a running solver. The library, gophersat 1.4.0, shares a write buffer among all solvers, so two at a
-// time could prove falsehoods. Nor can a solver be stopped: an abandoned one blocks at its next clause, and no further
-// one runs in this program.
-var one struct {
-	sync.Mutex
-	standing bool
-}
+// one is held by a running solver: the library, gophersat 1.4.0, shares a write buffer among all solvers, so two at a
+// time could prove falsehoods.
+var one sync.Mutex
 
-// impossible proves that there is no assignment; false proves nothing. The result depends only on the clauses, unless
-// a solver was abandoned before.
+// impossible proves that there is no assignment; false proves nothing. The result depends only on the clauses.
 func (f *formula) impossible(conflicts int) bool {
 	one.Lock()
 	defer one.Unlock()
-	if one.standing {
-		return false
-	}
 	s := solver.New(solver.ParseSliceNb(f.clauses, f.vars))
 	learned, solved := make(chan string), make(chan solver.Status)
 	s.Certified, s.CertChan = true, learned // a certificate has a line for each conflict
-	failure.Go(func() { solved <- s.Solve() })
+	failure.Go(func() {
+		status := solver.Indet
+		defer func() {
+			if status == solver.Indet {
+				_ = recover() // from sending to the closed channel, the only way to stop a solver
+			}
+			solved <- status
+		}()
+		status = s.Solve()
+	})
 	for range conflicts {
 		select {
 		case <-learned:
 		case status := <-solved:
-			return status != solver.Sat
+			return status == solver.Unsat
 		}
 	}
-	one.standing = true
-	return false
+	close(learned)
+	return <-solved == solver.Unsat
 }

@@ -2,19 +2,33 @@ package grade
 
 import "testing"
 
-// A proof that takes too long is abandoned, and no further ones begin.
-func TestConflicts(t *testing.T) {
-	f := new(formula) // (a XOR b) XOR c never differs from a XOR (b XOR c), after some conflicts
-	a, b, c := f.variable(), f.variable(), f.variable()
-	f.add(f.differ(f.differ(f.differ(a, b), c), f.differ(a, f.differ(b, c))))
-	if !f.impossible(1000) {
-		t.Error("no proof within the limit")
+// A search that takes too long proves nothing, and further proofs are possible.
+func TestProofEnds(t *testing.T) {
+	for range 2 {
+		if hard := pigeons(9); hard.impossible(100) {
+			t.Error("a proof was found within 100 conflicts")
+		}
+		if easy := pigeons(4); !easy.impossible(mostConflicts) {
+			t.Error("no proof was found")
+		}
 	}
-	if f.impossible(1) || !one.standing {
-		t.Errorf("a proof with one conflict; a solver was given up: %v", one.standing)
+}
+
+// pigeons returns the statement that n+1 pigeons have a hole each, of n holes.
+func pigeons(n int) (f formula) {
+	at := make([][]int, n+1)
+	for p := range at {
+		for range n {
+			at[p] = append(at[p], f.variable())
+		}
+		f.add(at[p]...)
 	}
-	if f.impossible(1000) {
-		t.Error("beside a solver that was given up another one is run")
+	for p := range at {
+		for q := range p {
+			for h := range n {
+				f.add(-at[p][h], -at[q][h])
+			}
+		}
 	}
-	one.standing = false // for other tests: the abandoned solver is done
+	return f
 }
