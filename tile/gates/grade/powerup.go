@@ -68,9 +68,12 @@ func (g *Grader) scatter(p *pack) int {
 		if wanted == 0 {
 			continue
 		}
-		shown := uint64(0)
+		shown, clashed := uint64(0), uint64(0) // lanes; in contention the chip may read either level
 		r.Run([][]transport.Step{g.Vectors[v].Steps}, func(at int) bool {
-			found := r.DifferAll(g.right.looks[v][at]) &^ shown
+			for _, lanes := range r.chip.Clash {
+				clashed |= lanes
+			}
+			found := r.DifferAll(g.right.looks[v][at]) &^ (shown | clashed)
 			if found == 0 {
 				return true
 			}
