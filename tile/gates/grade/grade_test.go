@@ -57,6 +57,36 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// TestContentionFindsNothing drives uio0, which uo0 repeats, against an enable that is stuck: the chip might read any
+// level, but its own reading finds no fault.
+func TestContentionFindsNothing(t *testing.T) {
+	c := circuit.New("contention")
+	in, out := tileNets(c)
+	c.Begin("low", "conb", 0)
+	c.AddPin("LO", out[16], true)
+	c.Add(circuit.Buf, out[16], circuit.Zero)
+	c.Begin("b", "buf", 0)
+	c.AddPin("A", in[11], false)
+	c.AddPin("X", out[0], true)
+	c.Add(circuit.Buf, out[0], in[11])
+	d := mustCompile(t, c)
+	v := Vector{}
+	chip := d.NewChip(nil)
+	for i := range 40 {
+		s := transport.Step{IO: uint8(i & 1), Drive: 1, Clocks: 1}
+		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
+	}
+	g, err := (&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"low/LO=stuck1": "unknown", "b/A=stuck0": "found"} {
+		if got := outcomeOf(g, name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 // outcomeOf returns the outcome of a fault by name.
 func outcomeOf(g *Grading, name string) string {
 	for i, class := range g.Classes {
