@@ -19,6 +19,9 @@ import (
 // is graded the same on every machine.
 const gradeBudget = 120_000_000
 
+// exploredBudget is the work for each second of board time that vectors were searched for: a third of the search's.
+const exploredBudget = 50_000_000
+
 // UsualStrength is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
 const UsualStrength = 50
 
@@ -82,18 +85,22 @@ func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 }
 
 // attach makes a runner store its comparisons, and returns the function that grades them, or nil.
-func (g *Grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) {
+func (g *Grading) attach(r *driver.Runner, x *plan.Exploration) func(context.Context, *driver.Tally) {
 	t := GatesOf(r.Tile)
 	if t == nil || g.Off {
 		return nil
 	}
 	r.Compared = g.compared
+	budget := gradeBudget
+	if x.On {
+		budget = max(budget, int(x.Budget.Seconds()*exploredBudget))
+	}
 	return func(ctx context.Context, tally *driver.Tally) {
 		if v := tally.Verdict(); v != driver.Pass && v != driver.Weak {
 			return
 		}
 		list := grade.NewList(t.Design)
-		grader := grade.Grader{List: list, Vectors: g.vectors, Budget: gradeBudget, Prove: list.Small()}
+		grader := grade.Grader{List: list, Vectors: g.vectors, Budget: budget, Prove: list.Small()}
 		tally.Least = UsualStrength
 		if g.Required { // a sample decides nothing
 			tally.Least, grader.Budget = g.Least, 0

@@ -42,7 +42,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Then = func(t *driver.Tally) { r.Then(ctx, t) }
 	}
 	if r.Grade != nil {
-		j.Grade = r.Grade.attach(&j.Runner)
+		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore)
 	}
 	if j.Hint == nil {
 		j.Hint = c.Look
