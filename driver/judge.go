@@ -22,6 +22,9 @@ func (r *Runner) judge(res *Result) {
 	open := ""
 	if transport.FourState(r.Transport) {
 		open = t.forgetX()
+		if after := t.forgetAfterX(r.Own); after != "" {
+			open = after
+		}
 	}
 	if r.following != nil && transport.FourState(r.Transport) {
 		r.following.shown = t.shownX(len(t.Got) - 1)

@@ -35,6 +35,7 @@ type Runner struct {
 	Doubt   string
 	Samples int             // per step, up to MostSamples; 0 means one. Lines that differ among them are unknown
 	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
+	Own     bool            // Transport simulates the sources that the reference was made of
 	// outputs whose missing comparison does not make the run WEAK
 	Accepted transport.Outputs
 	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which

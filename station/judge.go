@@ -17,6 +17,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -35,7 +36,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
 		Passed: r.passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
-		Samples: r.Samples}, To: to,
+		Samples: r.Samples, Own: c.simulatesReference()}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults}
 	if r.Then != nil {
@@ -51,6 +52,13 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Cut = c.Recording.Cut
 	}
 	return j.Run(ctx, r.start(), r.Asked.Iterations)
+}
+
+// simulatesReference reports whether the target simulates, or simulated, the RTL of the gates that it is compared with.
+func (c *Chip) simulatesReference() bool {
+	own, is := c.Tile.(*gates.Tile)
+	return is && own.RTL != nil && c.Against == "" && len(c.Target) > 1 && c.Target[1] == identity.Verilog &&
+		(c.Recording == nil || c.Recording.Start.Against == "")
 }
 
 // samples returns the samples of each step, if there are several.
