@@ -130,7 +130,7 @@ func (t *Trace) forgetAfterX(own bool) (why string) {
 	if !own || !differs {
 		return ""
 	}
-	var shown transport.Outputs // of uo alone: a line of uio may be X because nothing drives it
+	shown := t.shown // of uo alone: a line of uio may be X because nothing drives it
 	for i, got := range t.Got[:first+1] {
 		shown |= transport.Outputs(got.OutX & t.Want[i].OutX)
 	}

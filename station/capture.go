@@ -100,7 +100,7 @@ func (c *Capture) Run(ctx context.Context) error {
 		c.lines |= d.Lines()
 	}
 	r := driver.Runner{Transport: c.Chip.Transport, Tile: c.Chip.Tile, Doubt: c.Chip.Doubt(), Accepted: c.Accepted,
-		Report: c.result}
+		Own: c.Chip.simulatesReference(), Report: c.result}
 	c.tally, err = r.RunStream(ctx, s)
 	if illegal, is := errors.AsType[*tile.Illegal](err); is {
 		return failure.Usagef("--input: %s", illegal.Why)

@@ -26,7 +26,7 @@ func TestInterruptedGrading(t *testing.T) {
 	for least, want := range map[float64]driver.Verdict{0: driver.Pass, 1: driver.Weak} {
 		g := Grading{Required: least > 0, Least: least}
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := g.attach(&r)
+		grade := g.attach(&r, new(plan.Exploration))
 		tally, err := r.RunIterations(t.Context(), p.Iterations)
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +49,7 @@ func TestUsualStrength(t *testing.T) {
 		want float64
 	}{{Grading{}, UsualStrength}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := c.Grading.attach(&r)
+		grade := c.Grading.attach(&r, new(plan.Exploration))
 		tally, err := r.RunIterations(t.Context(), p.Iterations)
 		if err != nil {
 			t.Fatal(err)
