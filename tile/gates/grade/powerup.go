@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// together is the number of faults in a machine that starts from random states. Each has 21 chips: odd numbers give each
-// fault all fates of floating lines, which follow each other in a machine's lanes.
+// together is the number of faults in a machine that starts from random states, 21 for each fault. An odd number gives
+// each fault all fates of floating lines, which follow each other in a machine's lanes.
 const together = 3
 
 // fromStates finds the unclear classes, such as a stuck clock, that a vector shows whatever the state at power-up and
