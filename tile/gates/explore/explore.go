@@ -88,6 +88,7 @@ type lane struct {
 	todo     []transport.Step // the rest of its move
 	hold     int              // clocks of its move
 	inverted bool             // rst_n has the level of a reset
+	wild     bool             // all quick moves are random levels
 	fresh    int              // number of nets that got a new level
 }
 
@@ -163,7 +164,8 @@ func (e *Explorer) begin() {
 func (e *Explorer) episode(ctx context.Context) error {
 	e.chip.Reset()
 	for i := range e.lanes {
-		e.lanes[i] = lane{now: transport.Step{In: e.Tile.Idle()}, inverted: e.rng.Float64() < e.inverted}
+		e.lanes[i] = lane{now: transport.Step{In: e.Tile.Idle()}, inverted: e.rng.Float64() < e.inverted,
+			wild: e.rng.IntN(2) == 0}
 		e.lanes[i].todo = append(e.lanes[i].todo, tile.Reset(e.Tile))
 	}
 	e.tick(1)
@@ -252,17 +254,17 @@ func (e *Explorer) tick(at int) {
 	}
 }
 
-// triesAt holds the number of vectors graded after a phase: only one of the long ones.
-var triesAt = [paces]int{6, 3, 1}
+// triesAt holds the number of vectors graded after a phase, fewer of the long ones.
+var triesAt = [paces]int{24, 8, 1}
 
-// harvest grades the lanes that gave most nets a new level, and a random one.
+// harvest grades the lanes that gave most nets a new level, and random ones.
 func (e *Explorer) harvest(ctx context.Context, most int) error {
 	order := e.rng.Perm(lanes)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.lanes[b].fresh, e.lanes[a].fresh) })
 	var tried []grade.Vector
-	for rank, i := range order[:most] {
+	for _, i := range order[:most] {
 		l := &e.lanes[i]
-		if l.fresh == 0 && rank > 1 || BoardTime(l.steps)*longest > e.Budget {
+		if BoardTime(l.steps)*longest > e.Budget {
 			continue
 		}
 		tried = append(tried, grade.Vector{Steps: slices.Clone(l.steps), Want: slices.Clone(l.want)})

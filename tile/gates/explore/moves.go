@@ -99,6 +99,11 @@ func (e *Explorer) move(l *lane, at int) {
 	s.Reset = e.Tile.About.Reset.High != e.inverts(l)
 	hold := e.clocks(at)
 	l.hold = hold
+	if l.wild && at == quick {
+		s.In, s.IO = uint8(e.rng.Uint32()), uint8(e.rng.Uint32())
+		l.add(s, hold)
+		return
+	}
 	switch n := e.rng.IntN(100); {
 	case n < 1 && at == quick:
 		r := tile.Reset(e.Tile)
