@@ -14,7 +14,6 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 )
@@ -163,8 +162,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		c.clash, err = wiring.Clash(c.Tile, &found.Trace)
 	default:
 		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
-			"(%s): %sis it selected, powered, and is the board in its socket? %s--insist judges it all the same",
-			found.Text, c.at, c.elseWires()))
+			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",
+			found.Text, c.at))
 	}
 	if c.clash != nil || err != nil {
 		return err
@@ -187,14 +186,6 @@ func (c *Chip) askRevision(ctx context.Context) error {
 		return c.tellRevision(ctx)
 	}
 	return nil
-}
-
-// elseWires returns how to distinguish a broken board from another design, or "".
-func (c *Chip) elseWires() string {
-	if c.Board == nil || c.Board.Mux == nil || c.Tile.Name() == (factory.Tile{}).Name() {
-		return ""
-	}
-	return "bench doctor checks the wires by the chip's factory test; "
 }
 
 // tellRevision asks the chip which revision it is.

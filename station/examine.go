@@ -43,7 +43,8 @@ type examination struct {
 	*Target
 	tell  func(Finding)
 	ill   bool
-	proof *wiring.Report // that board and cable are good, by the factory test; nil if they are not
+	board *wiring.Report // of the factory test; nil if it did not run
+	proof *wiring.Report // the same, if it shows that board and cable are good
 	found bool           // a fault between bench and design was named already, so what follows from it is not
 
 	judged   bool // samples of the target were compared
@@ -186,6 +187,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
 	return func() {
+		e.board = r
 		switch {
 		case err != nil && failure.KindOf(err) == failure.OtherDesign:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "number 1 answers as no factory test that the bench " +
@@ -235,7 +237,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		if err == nil && known && c.clash == nil {
 			err = e.uio(ctx, c)
 		}
-		if err == nil && known && !e.found {
+		if err == nil && known {
 			err = e.wires(ctx, c)
 		}
 		if err != nil {
@@ -313,6 +315,8 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 		why = "nothing tells it from another design"
 	} else if c.insist {
 		why = "--insist judges it, whatever it answers"
+	} else if e.found {
+		why = "it answers as this design does, in steps that need not show that fault"
 	}
 	if err == nil && why != "" {
 		e.tell(Finding{Mark: "--", Layer: layer, Text: strings.Join(append(c.Notes, why), "; ")})
@@ -331,8 +335,8 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	}
 	tile.Done(chip)
 	r, err := c.checkWires(ctx)
-	if err == nil && e.proof != nil && r.Doubtful() {
-		r.Settle(e.proof, "the factory test")
+	if err == nil && e.board != nil && r.Doubtful() {
+		r.Settle(e.board, "the factory test")
 	}
 	switch {
 	case err != nil:
@@ -341,7 +345,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
-		e.found = r.Suspects != nil
+		e.found = e.found || r.Suspects != nil
 		e.wrong(layer, explain.Found(c.Board, r, "; "))
 	default:
 		e.judged = true

@@ -133,9 +133,11 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if k.Several && len(t.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
-	if c, err = c.settle(ctx); err != nil {
-		return nil, err
+	own, err := c.settle(ctx)
+	if err != nil {
+		return nil, t.askWhy(ctx, &k, c, err)
 	}
+	c = own
 	if err := c.hurry(ctx, at); err != nil {
 		c.Close()
 		return nil, err

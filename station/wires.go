@@ -6,6 +6,7 @@ import (
 
 	"utfbench/cause/wiring"
 	"utfbench/internal/failure"
+	"utfbench/runs/explain"
 	"utfbench/tile/factory"
 )
 
@@ -110,4 +111,24 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why
 	}
 	c.Transport = again.Transport
 	return r, why, nil
+}
+
+// askWhy adds to the error of a chip that was not recognised what the factory test shows of its wires, if the bench can
+// select it. The chip is closed.
+func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
+	_, far := c.Slow().(Keeper) // which another user may have by now
+	if failure.KindOf(err) != failure.OtherDesign || far || k.Factory == nil || !k.Factory(t, c) {
+		return err
+	}
+	r, proof, why := t.factory(ctx)
+	text := "passes, so board and cable are good: it is the design, or its number"
+	switch {
+	case why != nil && failure.KindOf(why) == failure.Interrupted:
+		return why
+	case why != nil:
+		text = "could not tell: " + why.Error()
+	case r.Verdict != wiring.Good:
+		text = "fails too: " + explain.Found(proof.Board, r, "; ")
+	}
+	return failure.New(failure.OtherDesign, fmt.Errorf("%w; the factory test %s", err, text))
 }

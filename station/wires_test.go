@@ -58,21 +58,47 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 	}
 }
 
-// stuckOutput returns what a check finds of a factory test whose uo4 is stuck.
+// stuckOutput returns the check of a factory test whose uo4 is stuck.
 func stuckOutput(t *testing.T) *wiring.Report {
 	t.Helper()
+	r := checked(t, factory.Tile{}, "uo4=stuck1")
+	if r.Outputs == nil {
+		t.Fatalf("%+v", r)
+	}
+	return r
+}
+
+// checked returns the wiring check of the mock of a tile with a fault.
+func checked(t *testing.T, of tile.Tile, fault string) *wiring.Report {
+	t.Helper()
 	target := New("mock")
-	target.Tile, target.Faults = factory.Tile{}, []string{"uo4=stuck1"}
+	target.Tile, target.Faults = of, []string{fault}
 	c, err := target.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	r, err := c.CheckWires(t.Context())
-	if err != nil || r.Outputs == nil {
-		t.Fatalf("%+v, %v", r, err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return r
+}
+
+// wiredMock returns a target whose chip is the mock with a fault, behind wires.
+func wiredMock(t *testing.T, text string, change func(transport.Transport) transport.Transport) *Target {
+	t.Helper()
+	f, err := tile.Bits(utf.TT09).Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := New("it")
+	of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: true, Open: func(_ context.Context, _ *Target, _ string,
+		c *Chip) (transport.Transport, error) {
+		c.ask = true
+		return change(mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})), nil
+	}}}
+	return &of
 }
 
 // driving counts the steps in which the bench drives uio.
@@ -94,17 +120,8 @@ func (d *driving) Apply(ctx context.Context, steps []transport.Step, samples []t
 // named.
 func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 	for text, drives := range map[string]bool{"ui4=stuck1": false, "ui4<>ui5": false, "ui5=stuck1": true} {
-		f, err := tile.Bits(utf.TT09).Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
 		d := new(driving)
-		of := New("it")
-		of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: true, Open: func(_ context.Context, _ *Target, _ string,
-			c *Chip) (transport.Transport, error) {
-			d.Transport, c.ask = mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), true
-			return d, nil
-		}}}
+		of := wiredMock(t, text, func(tr transport.Transport) transport.Transport { d.Transport = tr; return d })
 		c, err := of.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -119,5 +136,27 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 		if verdict != driver.Fail || err != nil || d.steps > 0 != drives || !strings.Contains(said, "ui"+text[2:3]) {
 			t.Errorf("doctor, %s: %v, %v, %d steps drive uio\n%s", text, verdict, err, d.steps, said)
 		}
+	}
+}
+
+// After a bad line by the factory test doctor calls no design good, and names the lines that the wiring check names: of
+// those that the design suspects, the ones that the factory test suspects too.
+func TestDoctorBehindABadLine(t *testing.T) {
+	of := wiredMock(t, "rst_n=stuck0", func(tr transport.Transport) transport.Transport { return tr })
+	c, err := of.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	said := ""
+	e := &examination{Target: of, tell: func(f Finding) { said += f.String() + "\n" }, ill: true, found: true,
+		board: checked(t, factory.Tile{}, "rst_n=stuck0")}
+	if err := e.probe(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(said, "ok  this design") || !strings.Contains(said, "NO  wires") ||
+		!strings.Contains(said, "rst_n is open or stuck at 0") || strings.Contains(said, "ui0") ||
+		!strings.Contains(said, "--  chip             not asked any more") {
+		t.Errorf("%s", said)
 	}
 }

@@ -33,6 +33,39 @@ func (e *exam) loose(wrong int) (*Report, error) {
 	return nil, nil
 }
 
+// floating searches for a fault behind which nobody drives uio where a good chip does, as when it is held in reset. The
+// levels of uio are arbitrary there, so uo must match by itself, and uio must only contradict nothing. It returns nil
+// if no fault fits.
+func (e *exam) floating() (*Report, error) {
+	uo := exam{e.tile, e.without(0xFF00)}
+	wrong, err := uo.rightWrong()
+	if err != nil || wrong == 0 {
+		return nil, err
+	}
+	ties, err := diagnose.Rank(e.tile, uo.executions, append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
+	if err != nil {
+		return nil, err
+	}
+	bits := 8 * len(e.executions) * len(e.executions[0].Steps)
+	if ties[0].Wrong > wrong/mostWrong || ties[0].Unsaid > bits/mostUnsaid {
+		return nil, nil
+	}
+	var fits []diagnose.Ranked
+	for _, tie := range ties {
+		unseen, err := diagnose.Unseen(e.tile, e.executions, []diagnose.Hypothesis{tie.Hypothesis})
+		if err != nil {
+			return nil, err
+		}
+		if unseen != nil {
+			fits = append(fits, tie)
+		}
+	}
+	if fits == nil {
+		return nil, nil
+	}
+	return e.addClock(e.blame(fits)), nil
+}
+
 // rightWrong returns the number of bits that differ from a good chip's.
 func (e *exam) rightWrong() (int, error) {
 	ranked, err := diagnose.Rank(e.tile, e.executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: e.tile}}, 1)

@@ -25,32 +25,71 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
-// Doubtful reports whether a line is at fault, so that a check with another design of the same chip may help.
-func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Outputs != nil }
+// Doubtful reports whether the samples differ, so that a check with another design of the same chip may help.
+func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Verdict == Unclear }
 
-// Settle locates a line's fault by a check with another design of the same chip, behind the same pads and wires. If
-// the line is proven with that design, wire and pad are good and the first design is at fault. An output that fails
-// there too is not the design's fault. In all other cases the report stays unchanged.
+// Settle locates a fault by a check with another design of the same chip, behind the same pads and wires. If the lines
+// are proven with that design, wires and pads are good and the first design is at fault. A fault that shows there too
+// is not the design's. In all other cases the report stays unchanged.
 func (r *Report) Settle(other *Report, name string) {
 	r.Settled = true
 	switch {
 	case r.Outputs == nil && other.proves(fault.Lines):
+		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good: it is the design"
+		if r.Verdict == Bad {
+			r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design shows "+
+				"what it would behind a bad wire", name)
+		}
 		r.Verdict = Unclear
-		r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design shows what it "+
-			"would behind a bad wire", name)
+	case r.Outputs == nil && other.Verdict == Bad:
+		r.narrow(other, name)
+	case r.Suspects == nil && other.Outputs != nil:
+		r.Outputs, r.Suspects = other.Outputs, other.Suspects
+		r.notTheDesign(name)
 	case r.Outputs == nil:
+		r.Settled = false
 	case other.proves(r.Outputs):
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
 			"design",
 			diagnose.Doubt{Outputs: r.Outputs}, name)
 		r.Outputs = nil
 	case other.suspects(r.Outputs):
-		r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
-			"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
+		r.notTheDesign(name)
 	default:
 		r.Settled = false
 		r.Why += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Why)
 	}
+}
+
+func (r *Report) notTheDesign(name string) {
+	r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
+		"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
+}
+
+// narrow keeps the suspects that another design's check has too, behind the same wires, and adopts all of that check's
+// if there is none yet. The report stays unchanged if the two checks have no suspect in common.
+func (r *Report) narrow(other *Report, name string) {
+	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h diagnose.Hypothesis) bool {
+		return !slices.ContainsFunc(other.Suspects, func(o diagnose.Hypothesis) bool { return alike(h, o) })
+	})
+	switch {
+	case r.Suspects == nil:
+		r.Why = fmt.Sprintf("%s, but a fault in the wires explains those of %s", r.Why, name)
+		both = other.Suspects
+	case len(both) == 0 || len(both) == len(r.Suspects):
+		return
+	default:
+		r.Why = "a fault in the wires explains the samples of this design and of " + name
+	}
+	r.Verdict, r.Suspects = Bad, both
+}
+
+// alike reports whether two hypotheses name the same faults, whatever the levels of an open line's ends.
+func alike(a, b diagnose.Hypothesis) bool {
+	return slices.EqualFunc(diagnose.FaultsOf(a), diagnose.FaultsOf(b), func(f, g fault.Fault) bool {
+		f.Loose, g.Loose = 0, 0
+		return f == g
+	})
 }
 
 // proves reports whether the check showed all the lines at both levels.

@@ -159,13 +159,19 @@ func (e *exam) judge() (*Report, error) {
 	if r, err := e.loose(right.Wrong); r != nil || err != nil {
 		return r, err
 	}
+	if r, err := e.floating(); r != nil || err != nil {
+		return r, err
+	}
 	if r, err := e.severalFaults(ranked[0], explains); r != nil || err != nil {
 		return r, err
 	}
-	switch {
-	case e.frozen():
+	if e.frozen() {
 		return e.suspectFaults("the samples depend only on ui, so no clock reaches the chip", deadClock...), nil
-	case e.unreset():
+	}
+	switch unreset, err := e.unreset(); {
+	case err != nil:
+		return nil, err
+	case unreset:
 		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
 			"clk~rst_n=and", "clk~rst_n=or"), nil
 	}

@@ -1,0 +1,90 @@
+package wiring
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/cause/diagnose"
+	"utfbench/tile"
+	"utfbench/tile/factory"
+	"utfbench/transport"
+)
+
+// A counter is a chip's factory test behind faults of clk and rst_n, with a counter that powers up in some state.
+type counter struct {
+	rst      func(low bool) bool // what the chip gets
+	clocked  bool
+	released func(kept uint8) uint8 // levels of uio that nobody drives
+
+	n    uint8
+	runs bool
+	uio  uint8 // last levels
+}
+
+func (c *counter) String() string { return "counter" }
+func (c *counter) Close() error   { return nil }
+
+func (c *counter) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	for i, s := range steps {
+		low := c.rst(s.Reset)
+		for range s.Clocks {
+			if c.clocked && !low && c.runs {
+				c.n++
+			}
+			c.runs = c.runs || c.clocked
+		}
+		if low {
+			c.n, c.runs = 0, false
+		}
+		samples[i] = c.sample(s, low)
+	}
+	return len(steps), nil
+}
+
+func (c *counter) sample(s transport.Step, low bool) transport.Sample {
+	counts := !low && s.In&1 != 0
+	c.uio = c.released(c.uio)&^s.Drive | s.IO&s.Drive
+	if counts {
+		c.uio = c.n
+	}
+	switch {
+	case low:
+		return transport.Sample{Out: s.In, IO: c.uio}
+	case counts:
+		return transport.Sample{Out: c.n, IO: c.uio}
+	}
+	return transport.Sample{Out: c.uio, IO: c.uio}
+}
+
+// keep is what most lines do for a while.
+func keep(kept uint8) uint8 { return kept }
+
+// A chip held in reset drives no uio, whose levels are then those that the lines kept: rst_n is named.
+func TestHeldInReset(t *testing.T) {
+	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
+	r, err := Check(t.Context(), chip, factory.Tile{})
+	if err != nil || r.Verdict != Bad || len(r.Lines()) != 1 || r.Lines()[0].String() != "rst_n is open or stuck at 0" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Resets that end in different states are seen with any inputs: with idle ones the factory test shows only uio.
+func TestUnreset(t *testing.T) {
+	steps, err := tile.Cable(factory.Tile{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, rst := range map[bool]func(bool) bool{
+		true:  func(bool) bool { return false },
+		false: func(low bool) bool { return low },
+	} {
+		chip := &counter{rst: rst, clocked: true, n: 0x37, released: func(uint8) uint8 { return 0 }}
+		e := exam{factory.Tile{}, []diagnose.Execution{{Steps: steps, Got: make([]transport.Sample, len(steps))}}}
+		if _, err := chip.Apply(t.Context(), steps, e.executions[0].Got); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.unreset(); got != want || err != nil {
+			t.Errorf("unreset is %v, %v; want %v", got, err, want)
+		}
+	}
+}
