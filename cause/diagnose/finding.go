@@ -21,7 +21,6 @@ type Cause struct {
 type Finding struct {
 	Conclusion Conclusion
 	Deduced    bool // only levels deduced from the chip's earlier samples differ
-	Errors     int  // executions judged ERROR, if nothing differs
 	Steps, Of  int  // number of simulated steps, and of all steps
 	Simulated  bool
 	AtSpeed    bool    // some run was at speed

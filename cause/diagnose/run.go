@@ -18,7 +18,6 @@ type Run struct {
 	Runs       int       // number of runs to be added; 0 means 1
 	Executions int       // number added
 	Failed     int       // number that failed
-	Errors     int       // number judged ERROR
 	Deduced    int       // number judged FAIL for a tile.Deducer, which may know more than its reference
 
 	parts   []*part
@@ -64,9 +63,6 @@ func (run *Run) AddResult(r *driver.Result) error {
 
 // Judge counts the verdict on an execution, which may depend on deduced levels: see tile.Deducer.
 func (run *Run) Judge(v driver.Verdict) {
-	if v == driver.Error {
-		run.Errors++
-	}
 	if _, deduces := run.Tile.(tile.Deducer); deduces && v == driver.Fail {
 		run.Deduced++
 	}
@@ -178,7 +174,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case run.Failed == 0 && run.Deduced > 0:
 		return run.deduce(), nil
 	case run.Failed == 0:
-		return Finding{Conclusion: Nothing, Errors: run.Errors}, nil
+		return Finding{Conclusion: Nothing}, nil
 	}
 	f = Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {

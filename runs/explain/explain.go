@@ -42,6 +42,9 @@ type Diagnosis struct {
 	random    bool // the run had vectors of random steps
 	factory   bool // the board can run the factory test, which distinguishes the design from wires and pads
 
+	unjudged driver.Verdict // of what was not judged, if nothing differs
+	none     bool           // no execution was judged
+
 	Probe *Probe `json:"probe,omitempty"` // if no cause is known
 
 	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if requested
@@ -72,12 +75,15 @@ type Run struct {
 	Executions int               `json:"executions"`
 	Failed     int               `json:"failed"`
 
-	rec *record.Recording
+	rec      *record.Recording
+	judged   int // executions that are PASS or FAIL
+	unjudged map[driver.Verdict]*unjudged
 }
 
 // NewRun returns the run of a recording.
 func NewRun(name string, rec *record.Recording) Run {
-	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec}
+	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec,
+		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
 // SameChip rejects runs of different chips or references. Vectors and speeds may differ.
@@ -116,6 +122,9 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, f.First),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0, factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
+	if f.Conclusion == diagnose.Nothing && !f.Deduced {
+		d.unexplained(runs)
+	}
 	for name := range asked {
 		d.random = d.random || strings.HasPrefix(name, plan.RandomSuite+"/")
 	}
@@ -175,6 +184,7 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 		if err != nil {
 			return err
 		}
+		r.note(p)
 		if len(p.Got) > 0 {
 			to.Judge(p.Verdict)
 			if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {

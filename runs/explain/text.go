@@ -25,8 +25,11 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	if d.Runs != nil {
 		of = fmt.Sprintf("%d runs of one chip", len(d.Runs))
 	}
-	fmt.Fprintf(w, "%s, board %s, compared with %s: %d of %d executions are FAIL\n", of, d.Board,
-		tile.ReferenceOf(d.Revision), d.Failed, d.Executions)
+	judged := fmt.Sprintf("%d of %d executions are FAIL", d.Failed, d.Executions)
+	if d.none {
+		judged = "no execution was judged"
+	}
+	fmt.Fprintf(w, "%s, board %s, compared with %s: %s\n", of, d.Board, tile.ReferenceOf(d.Revision), judged)
 	if d.Cut != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the recording is incomplete: %s\n", d.Cut)
 	}
@@ -35,6 +38,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	}
 	if d.Conclusion == string(diagnose.Nothing) {
 		fmt.Fprintln(w, d.Why)
+		if d.unjudged == driver.Wiring {
+			fmt.Fprintf(w, "\nthe wiring check names the wire, and its place:\n  %s\n", command("wiring"))
+		}
 		return
 	}
 	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Why)

@@ -1,0 +1,68 @@
+package explain
+
+import (
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/runs/record"
+)
+
+// unjudged counts executions that were neither PASS nor FAIL.
+type unjudged struct {
+	n      int
+	reason string // of the first
+}
+
+// note counts an execution that was not judged.
+func (r *Run) note(e *record.Execution) {
+	if e.Verdict == driver.Pass || e.Verdict == driver.Fail {
+		r.judged++
+		return
+	}
+	u := r.unjudged[e.Verdict]
+	if u == nil {
+		u = &unjudged{reason: e.Reason}
+		r.unjudged[e.Verdict] = u
+	}
+	u.n++
+}
+
+// unexplained says why runs without a difference have nothing to explain: a run that was not judged has no PASS.
+func (d *Diagnosis) unexplained(runs []Run) {
+	judged := 0
+	for i := range runs {
+		judged += runs[i].judged
+	}
+	d.none = judged == 0
+	for _, v := range []driver.Verdict{driver.Wiring, driver.Error, driver.Aborted, driver.Unjudged, driver.Skipped} {
+		for i := range runs {
+			u := runs[i].unjudged[v]
+			if u == nil || v == driver.Skipped && judged > 0 {
+				continue
+			}
+			d.unjudged = v
+			d.Why = u.why(v)
+			if judged > 0 {
+				d.Why = "nothing differs in what was judged; " + d.Why
+			}
+			return
+		}
+	}
+}
+
+func (u *unjudged) why(v driver.Verdict) string {
+	are := printable.Count(u.n, "vector") + " are "
+	if u.n == 1 {
+		are = "1 vector is "
+	}
+	text := are + v.String() + ", which says nothing about the chip"
+	switch v {
+	case driver.Wiring:
+		text = "the chip was not judged, since the wiring is at fault"
+	case driver.Error:
+		text = are + "ERROR, not FAIL, and there is no fault of the chip to explain"
+	}
+	if u.reason == "" {
+		return text
+	}
+	return text + ": " + u.reason
+}

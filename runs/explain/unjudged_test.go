@@ -1,0 +1,86 @@
+package explain
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// A run that was not judged has a reason instead of "nothing differs", and after a bad wire comes the command for it.
+func TestRunThatWasNotJudged(t *testing.T) {
+	passed := &driver.Trace{Steps: []transport.Step{transport.Park}, Got: make([]transport.Sample, 1)}
+	for _, c := range []struct {
+		verdict driver.Verdict
+		reason  string
+		also    bool // a vector that is PASS
+		want    string
+		next    bool
+	}{
+		{driver.Wiring, "clk is open", false, ": no execution was judged\nthe chip was not judged, since the wiring " +
+			"is at fault: clk is open\n", true},
+		{driver.Error, "no answer", false, ": no execution was judged\n1 vector is ERROR, not FAIL, and there is no " +
+			"fault of the chip to explain: no answer\n", false},
+		{driver.Error, "x", true, "0 of 1 executions are FAIL\nnothing differs in what was judged; 1 vector is ERROR, ",
+			false},
+		{driver.Aborted, "", false, "no execution was judged\n1 vector is ABORTED, which says nothing about the chip\n",
+			false},
+		{driver.Skipped, "tt08 only", false, "no execution was judged\n1 vector is SKIPPED, which says nothing about " +
+			"the chip: tt08 only\n", false},
+		{driver.Skipped, "tt08 only", true, "0 of 1 executions are FAIL\nnothing differs, so there is nothing to " +
+			"explain\n", false},
+	} {
+		results := []*driver.Result{{Vector: &golden.Vector{Name: "a"}, Verdict: c.verdict,
+			Reason: c.reason}}
+		if c.also {
+			results = append(results, &driver.Result{Vector: &golden.Vector{Name: "b"},
+				Verdict: driver.Pass, Trace: passed})
+		}
+		d, err := Recordings([]Run{NewRun("last", recordingOf(t, results))}, board(t, "rpi"), utf.TT09, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		d.Text(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
+		said := out.String()
+		if !strings.Contains(said, c.want) || strings.Contains(said, "\n  bench wiring\n") != c.next {
+			t.Errorf("%s: %s", c.verdict, said)
+		}
+	}
+}
+
+// recordingOf returns a recording of results.
+func recordingOf(t *testing.T, results []*driver.Result) *record.Recording {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.rec")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := record.NewWriter(f)
+	if err := w.Start(report.Run{Transport: "gpio:lines"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if err := w.Result(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rec.Close() })
+	return rec
+}
