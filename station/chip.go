@@ -93,11 +93,16 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	if err == nil {
 		return c, nil
 	}
-	c.Close()
+	return nil, c.leftBy(err)
+}
+
+// leftBy closes a chip that cannot be judged, and adds to the error in which state that leaves a board.
+func (c *Chip) leftBy(err error) error {
+	c.Close() // Left says so if it could not park the chip
 	if left := c.Left(); left != "" {
-		err = &LeftError{c.String() + ": " + left, err}
+		return &LeftError{c.String() + ": " + left, err}
 	}
-	return nil, err
+	return err
 }
 
 // Leave closes the chip and returns notes on it for the user, a line each.

@@ -78,10 +78,10 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	}
 	defer c.Close()
 	if err := e.probe(ctx, c); err != nil {
-		return driver.Error, err
+		return driver.Error, c.leftBy(err)
 	}
 	if err := c.Close(); err != nil {
-		return driver.Error, e.report("parking", "", benchFault(err))
+		return driver.Error, e.report("parking", "", c.leftBy(benchFault(err)))
 	}
 	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
 	if c.Asked.Modelled() {
@@ -172,7 +172,7 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	for _, l := range e.layers(b, c) {
 		b.Notes = nil
 		if err := l.Pass(ctx); err != nil {
-			return nil, e.report(l.Name, "", err)
+			return nil, e.report(l.Name, "", leftBy(b, err))
 		}
 		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
 	}

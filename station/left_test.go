@@ -1,10 +1,13 @@
 package station
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"utfbench/driver"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 
@@ -29,6 +32,9 @@ func TestLeft(t *testing.T) {
 	}{
 		{rp2040.Left{Installed: true, Started: true}, "the chip is parked, and tt is available", "not known"},
 		{rp2040.Left{Installed: true}, "bench safe --reboot", "not known"},
+		{rp2040.Left{Installed: true, Started: true, Unparked: true}, "the chip is not parked (bench safe parks it), " +
+			"and tt is available", "is parked"},
+		{rp2040.Left{Installed: true, Unparked: true}, "not parked (bench safe parks it), without tt", "is parked"},
 		{rp2040.Left{}, "", "parked"},
 		{rp2040.Left{Alone: 3 * time.Second}, "it is not known whether the chip is parked", "and tt is there"},
 		{rp2040.Left{Installed: true, Started: true, Alone: 3 * time.Second}, "within 3s", "and tt is there"},
@@ -43,6 +49,34 @@ func TestLeft(t *testing.T) {
 			if !strings.Contains(got, c.want) || strings.Contains(got, c.never) || (c.want == "") != (got == "") {
 				t.Errorf("%+v: %q; want %q and no %q", c.left, got, c.want, c.never)
 			}
+		}
+	}
+}
+
+// A failing board has no answers after some calls.
+type failing struct {
+	leaving
+	calls int
+}
+
+func (f *failing) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if f.calls--; f.calls < 0 {
+		return 0, errors.New("no answer")
+	}
+	return f.leaving.Apply(ctx, steps, samples)
+}
+
+// At whichever layer doctor ends, its error says how the board is left.
+func TestDoctorSaysHowItLeavesABoard(t *testing.T) {
+	for calls := range 10 {
+		of := wiredMock(t, "uo3=stuck1", func(tr transport.Transport) transport.Transport {
+			return &failing{leaving{tr.(*mock.Transport), rp2040.Left{Installed: true}}, calls}
+		})
+		verdict, err := of.Examine(t.Context(), func(Finding) {})
+		var left *LeftError
+		if failed := verdict == driver.Error; failed != (err != nil) || failed != errors.As(err, &left) ||
+			failed && !strings.Contains(left.Left, "bench safe --reboot") {
+			t.Errorf("after %d calls: %v, %v, %+v", calls, verdict, err, left)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	c.Asked.Design = t.Design
 	for _, l := range t.layers(b, c) {
 		if err := l.Pass(ctx); err != nil {
-			return nil, err
+			return nil, leftBy(b, err)
 		}
 	}
 	c.Notes, c.Firmware, c.Measured = b.Notes, firmware(b.Facts), measured(b.Facts)
@@ -78,6 +78,15 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 			cmp.Or(r.Commit, "unknown"))
 	}
 	return c.Transport, nil
+}
+
+// leftBy closes a board whose chip could not be opened, and adds to the error in which state that leaves the board.
+func leftBy(b *demoboard.Board, err error) error {
+	b.Close() // what it could not restore is not known
+	if left, known := b.Left(); known && left.Installed {
+		return &LeftError{"rp2040:" + b.Port + ": " + left.String(), err}
+	}
+	return err
 }
 
 // firmware describes the microcontroller for a run: machine, firmware, and the clock that determines the times of the

@@ -70,6 +70,9 @@ func TestFaultyBoards(t *testing.T) {
 					t.Errorf("%s: exit code %d; want %d, %q and no %q in\n%s", command[0], code, c.codes[i], c.want[i],
 						c.never, said)
 				}
+				if !strings.Contains(said, "tt is available") {
+					t.Errorf("%s: it does not say how the board is left:\n%s", command[0], said)
+				}
 				if strings.Contains(said, "NO  factory test") && strings.Contains(said, "ok  this design") {
 					t.Errorf("%s: a bad line and a good design behind it:\n%s", command[0], said)
 				}

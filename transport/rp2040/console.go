@@ -24,6 +24,7 @@ type Console struct {
 	link  *link
 	state consoleState
 	left  Left
+	lost  bool // Close could not restore the prompt
 }
 
 // A consoleState tells which of the bench's programs the board holds.
@@ -117,8 +118,15 @@ func (c *Console) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.link.slow(2*replPatience))
 	defer cancel()
 	err := errors.Join(c.link.recover(ctx), c.link.close())
-	c.link = nil
+	c.link, c.lost = nil, err != nil
 	return c.wrap(err)
+}
+
+// Left returns the state in which Close left a board whose chip was not opened; ok is false if it is not known.
+func (c *Console) Left() (left Left, ok bool) {
+	left = c.left
+	left.Unparked = true
+	return left, c.link == nil && !c.lost
 }
 
 // askPatience is the timeout of an answer. The mux takes 2 ms for each of up to 1,023 designs, and the SDK's index is
@@ -361,21 +369,27 @@ type Left struct {
 	Installed bool // the SDK is on the board
 	Started   bool // tt still exists; otherwise main.py has to run first
 
+	Unparked bool // the step program was not started, so it has not parked the chip
+
 	// Alone is the time after which the board's program parks the chip by itself, if the board did not confirm parking;
 	// else 0.
 	Alone time.Duration
 }
 
 func (l Left) String() string {
-	switch {
-	case l.Alone > 0:
+	if l.Alone > 0 {
 		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board that "+
 			"has power parks it by itself within %v, and bench safe makes sure", l.Alone)
-	case !l.Installed:
-		return "the chip is parked"
-	case l.Started:
-		return "the chip is parked, and tt is available"
 	}
-	return "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at " +
-		"the board's prompt"
+	text := "the chip is parked"
+	if l.Unparked {
+		text = "the chip is not parked (bench safe parks it)"
+	}
+	switch {
+	case !l.Installed:
+		return text
+	case l.Started:
+		return text + ", and tt is available"
+	}
+	return text + ", without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
 }

@@ -124,8 +124,14 @@ func TestFactsClearAFullMemory(t *testing.T) {
 	if err != nil || !f.Cleared || !f.Installed || f.Started || p.Design() != 1 {
 		t.Errorf("facts %+v, %v; the design is %d", f, err, p.Design())
 	}
+	if _, known := c.Left(); known {
+		t.Error("it is known how an open board is left")
+	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
+	}
+	if left, known := c.Left(); !known || left != (Left{Installed: true, Unparked: true}) {
+		t.Errorf("it is left as %+v, %v; want without tt, and not parked", left, known)
 	}
 	p.Check(t)
 }
