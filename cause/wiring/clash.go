@@ -9,16 +9,27 @@ import (
 
 // Clash returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each wire fault
 // that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it returns nil.
-// The error is the reference's.
+// If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the reference's.
 func Clash(t tile.Tile, found *driver.Trace) (*Report, error) {
 	if tile.Wire(t) == nil {
 		return nil, nil
 	}
 	e := exam{t, []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
-	ranked, err := diagnose.Rank(t, e.executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
-	if err != nil || !e.predicts(ranked[0]) {
-		return nil, err
+	for _, e := range []exam{e, {t, e.without(0xFF00)}} {
+		ranked, err := diagnose.Rank(t, e.executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+		switch {
+		case err != nil:
+			return nil, err
+		case e.predicts(ranked[0]):
+			return e.clashing(ranked)
+		}
 	}
+	return nil, nil
+}
+
+// clashing returns the report on faults that explain a recognition, if uio must not be driven behind any of them.
+func (e *exam) clashing(ranked []diagnose.Ranked) (*Report, error) {
+	t := e.tile
 	r := e.blame(ranked)
 	if r.Verdict != Bad {
 		return nil, nil
@@ -32,7 +43,7 @@ func Clash(t tile.Tile, found *driver.Trace) (*Report, error) {
 			return nil, err
 		}
 	}
-	r.Steps = len(found.Steps)
+	r.Steps = len(e.executions[0].Steps)
 	r.Why += ", and uio was not driven, since the chip may drive it too"
 	return r, nil
 }
