@@ -316,7 +316,9 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 	} else if c.insist {
 		why = "--insist judges it, whatever it answers"
 	} else if e.found {
-		why = "it answers as this design does, in steps that need not show that fault"
+		why = cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does, in steps that need not show that "+
+			"fault")
+		c.Notes = nil
 	}
 	if err == nil && why != "" {
 		e.tell(Finding{Mark: "--", Layer: layer, Text: strings.Join(append(c.Notes, why), "; ")})
