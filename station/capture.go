@@ -9,6 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/runs/stream"
 	"utfbench/runs/waveform"
@@ -203,7 +204,7 @@ func (c *Capture) Verdict() (driver.Verdict, string) {
 		never = "; never compared: " + never
 	}
 	if c.Blind > 0 {
-		never += fmt.Sprintf("; not compared at %d clocks", c.Blind)
+		never += "; not compared at " + printable.Count(c.Blind, "clock")
 	}
 	if c.Skip > 0 {
 		never += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
