@@ -99,8 +99,9 @@ func (s *Suite) Words() []string {
 			"put on lines of uio while the tile drove them: the bench releases such lines", n))
 	}
 	if n := s.Lingering; n > 0 {
-		lines = append(lines, "note: "+printable.Count(n, "lingering step")+": the bench drives lines of uio until the edge "+
-			"by which the tile takes them over, which a Raspberry Pi cannot do (--release)")
+		lines = append(lines, "note: "+printable.Count(n, "lingering step")+
+			": the bench drives lines of uio until the edge by which the tile takes them over, which a Raspberry Pi "+
+			"cannot do (--release)")
 	}
 	for _, note := range s.Wave.Notes() {
 		lines = append(lines, "note: "+note)
