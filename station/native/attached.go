@@ -32,7 +32,8 @@ func TakeAttached(t *station.Target, boards []ports.Port) error {
 	found, err := ports.Find(boards, "")
 	if err != nil {
 		return failure.New(failure.Bench, fmt.Errorf("transport auto: %w\n- Without a board, -t gpio is this "+
-			"machine's header, -t lab a free board of a lab that was joined, and -t mock the model in memory", err))
+			"machine's header, -t lab:BOARD a board of a lab (bench lab boards lists them), and -t mock the model in "+
+			"memory", err))
 	}
 	t.Transport += ":" + found.Name
 	return nil

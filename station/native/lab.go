@@ -38,7 +38,7 @@ func canSelect(t *station.Target, c *station.Chip) bool {
 // openLab takes a board of a lab; WHERE is its name.
 func openLab(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 	if where == "" {
-		return nil, failure.Usagef("transport lab: after lab: comes a board of the lab, as bench lab boards lists them")
+		return nil, failure.Usagef("transport lab: which board? want lab:BOARD; bench lab boards lists them")
 	}
 	conn, err := dial(ctx, &t.Lab)
 	if err != nil {
