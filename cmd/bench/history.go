@@ -143,8 +143,7 @@ both.`,
 				return benchFault(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "recordings pruned: %d, %d kB; the verdicts stay in the history\n",
-				n,
-				(bytes+999)/1000)
+				n, (bytes+999)/1000)
 			return err
 		},
 	}

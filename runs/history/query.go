@@ -74,15 +74,21 @@ func (f *Filter) selects(r *Run) bool {
 func (f *Filter) nothing(from Source) (why string, err error) {
 	const none = "no such run is in the history"
 	asked := cmp.Or(f.Board, f.Transport)
-	var boards []string
+	var boards, meant []string // the latter are a lab's, HOST/BOARD
 	for r, err := range from.Runs(Filter{}) {
 		if err != nil {
 			return none, err
 		}
-		board := r.Start.Board
+		board, transport := r.Start.Board, r.Start.Transport
+		if end := strings.IndexAny(transport, " ,"); end >= 0 {
+			transport = transport[:end]
+		}
 		if f.Board == "" {
-			board, _, _ = strings.Cut(r.Start.Transport, " ")
-			board = strings.TrimSuffix(board, ",")
+			board = transport
+		}
+		far, is := strings.CutPrefix(transport, "lab:")
+		if is && strings.HasSuffix(far, "/"+asked) && !slices.Contains(meant, far) {
+			meant = append(meant, far)
 		}
 		if !slices.Contains(boards, board) {
 			boards = append(boards, board)
@@ -92,8 +98,12 @@ func (f *Filter) nothing(from Source) (why string, err error) {
 	if asked == "" || boards == nil || slices.Contains(boards, asked) {
 		return none, nil
 	}
-	return fmt.Sprintf("no run in the history is on the board %q%s: boards are %s", asked,
-		failure.Hint(asked, boards), strings.Join(boards, ", ")), nil
+	hint := failure.Hint(asked, boards)
+	if meant != nil {
+		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(meant, " or "))
+	}
+	return fmt.Sprintf("no run in the history is on the board %q%s: boards are %s", asked, hint,
+		strings.Join(boards, ", ")), nil
 }
 
 // signs returns texts that occur in the line of every selected run, for a search without decoding.
