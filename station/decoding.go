@@ -44,7 +44,7 @@ func (d *Decoding) Decoders(t tile.Tile, clocks int) (all []stream.Decoder, err 
 	if d.WAV != "" {
 		line, known := transport.OutputNamed(d.Line)
 		if !known {
-			return nil, noOutput("--line", d.Line)
+			return nil, noOutput(t, "--line", d.Line)
 		}
 		clk, err := d.clk(t)
 		if err != nil {
@@ -64,8 +64,15 @@ func (d *Decoding) Decoders(t tile.Tile, clocks int) (all []stream.Decoder, err 
 	return all, nil
 }
 
-func noOutput(flag, name string) error {
-	return failure.Usagef("%s: %q is no output: want uo0 to uo7 or uio0 to uio7", flag, name)
+// noOutput returns an error that names the tile's outputs with the author's name, if any, instead of a line.
+func noOutput(t tile.Tile, flag, name string) error {
+	hint := ""
+	if about := project.Of(t); about != nil {
+		if lines := about.OutputsNamed(name); lines != nil {
+			hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(lines, " or "))
+		}
+	}
+	return failure.Usagef("%s: %q is no output%s: want uo0 to uo7 or uio0 to uio7", flag, name, hint)
 }
 
 // serial makes the decoder of UART.
@@ -73,7 +80,7 @@ func (d *Decoding) serial(t tile.Tile) error {
 	name, text, _ := strings.Cut(d.UART, ":")
 	line, known := transport.OutputNamed(name)
 	if !known {
-		return noOutput("--uart", name)
+		return noOutput(t, "--uart", name)
 	}
 	baud, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || baud == 0 {

@@ -77,6 +77,20 @@ func TestUART(t *testing.T) {
 	}
 }
 
+// If most characters are no text, the baud rate is doubted.
+func TestUARTDoubtsItsRate(t *testing.T) {
+	for text, want := range map[string]string{
+		"ok \xe2\x82\xac": "6 characters",
+		"ok\xff\xfe":      "4 characters; those that are no UTF-8 are shown as \uFFFD",
+		"o\xff\xfe":       "3 characters; those that are no UTF-8 are shown as \uFFFD; is the baud rate right?",
+	} {
+		u, _ := NewUART(1<<4, 10, 1)
+		if decode(u, send(text, 10)); u.String() != want {
+			t.Errorf("%q: %s", text, u)
+		}
+	}
+}
+
 // The sound of a PWM of 8 bits is its duty cycle, without the carrier and the constant part.
 func TestPDM(t *testing.T) {
 	const clk, tone, periods = 12e6, 440.0, 1100

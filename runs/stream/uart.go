@@ -97,8 +97,23 @@ func (u *UART) String() string {
 	if u.More > 0 {
 		text += fmt.Sprintf("; the first %d are shown", len(u.Text))
 	}
-	if !utf8.Valid(u.Text) {
-		text += "; those that are no UTF-8 are shown as ?"
+	if bad := u.invalid(); bad > 0 {
+		text += "; those that are no UTF-8 are shown as \uFFFD"
+		if 2*bad > len(u.Text) {
+			text += "; is the baud rate right?"
+		}
 	}
 	return text
+}
+
+// invalid counts the bytes of Text that are no UTF-8, which includes the broken characters.
+func (u *UART) invalid() (n int) {
+	for text := u.Text; len(text) > 0; {
+		char, size := utf8.DecodeRune(text)
+		if char == utf8.RuneError && size == 1 {
+			n++
+		}
+		text = text[size:]
+	}
+	return n
 }

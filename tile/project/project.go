@@ -201,6 +201,19 @@ func (p *Project) Names(group string) []string {
 	return names
 }
 
+// OutputsNamed returns the lines of uo and uio that the author calls by a name, in any case.
+func (p *Project) OutputsNamed(name string) (lines []string) {
+	for _, group := range []string{"uo", "uio"} {
+		short := p.Short(group)
+		for i, whole := range p.Names(group) {
+			if strings.EqualFold(whole, name) || strings.EqualFold(short[i], name) {
+				lines = append(lines, fmt.Sprintf("%s%d", group, i))
+			}
+		}
+	}
+	return lines
+}
+
 // ResetStep returns the step that resets the tile.
 func (p *Project) ResetStep() transport.Step {
 	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
