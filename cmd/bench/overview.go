@@ -10,6 +10,7 @@ import (
 	"utfbench/runs/history"
 	"utfbench/runs/next"
 	"utfbench/station/native"
+	"utfbench/tile/project"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -19,7 +20,7 @@ var findBoards = ports.Boards
 // overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
 func overview(w io.Writer) error {
 	m := next.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
-	if len(m.Boards) == 0 {
+	if m.InTile = project.Around(nil) != nil; len(m.Boards) == 0 {
 		m.Hindrances = ports.Hindrances()
 	}
 	m.Latest, m.History = new(history.Finder).Latest()

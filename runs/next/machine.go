@@ -19,6 +19,7 @@ type Machine struct {
 	Simulators []string     // installed
 	Latest     *history.Run // nil if there is none or it cannot be read
 	History    string       // a description
+	InTile     bool         // the current folder is a tile's project
 }
 
 // Write describes the machine. Write errors are left to w.
@@ -46,12 +47,17 @@ func (m *Machine) Steps() (steps []Step) {
 	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
 		steps = append(steps, Step{[]string{"diagnose", "last"}, "what explains the latest run"})
 	}
+	var tile []string
+	all := "every vector"
+	if m.InTile {
+		tile, all = []string{"--tile", "."}, "the tile of this folder"
+	}
 	if len(m.Boards) == 0 {
 		steps = append(steps, Step{[]string{"demo"}, "a tour in two minutes, without a board"},
-			Step{[]string{"run"}, "every vector on the model in memory"})
+			Step{append([]string{"run"}, tile...), all + " on the model in memory"})
 	} else {
-		steps = append(steps, Step{onBoard("doctor", m.Boards, 0), layerByLayer},
-			Step{onBoard("run", m.Boards, 0), "every vector on that chip"})
+		steps = append(steps, Step{append(onBoard("doctor", m.Boards, 0), tile...), layerByLayer},
+			Step{append(onBoard("run", m.Boards, 0), tile...), all + " on that chip"})
 	}
 	return append(steps, Step{[]string{"help"}, "all commands"})
 }

@@ -145,6 +145,9 @@ func TestMachine(t *testing.T) {
 	}{
 		{Machine{History: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
 			"bench demo; bench run; bench help; "},
+		{Machine{InTile: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
+		{Machine{InTile: true, Boards: []ports.Port{board}}, "  boards      /dev/ttyACM0, MicroPython",
+			"bench doctor -t rp2040 --tile .; bench run -t rp2040 --tile .; bench help; "},
 		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, Latest: fail},
 			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",
 			"bench diagnose last; bench demo; bench run; bench help; "},
