@@ -86,11 +86,17 @@ func (r *Runner) compared(res *Result, want []transport.Sample) {
 }
 
 // cutShort judges the vector during which the transport or the reference failed: an ERROR, or ABORTED after an
-// interrupt. Nothing further is applied.
+// interrupt or at the end of the run's time. Nothing further is applied.
 func (r *Runner) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
 		res.Verdict, res.Reason = Aborted, r.stop.reason
+		return
+	}
+	if over, is := errors.AsType[*Overtime](err); is {
+		over.iteration = res.Iteration
+		r.stop = stop{Aborted, over.Error(), over}
+		res.Verdict, res.Reason, r.tally.Stopped = Aborted, r.stop.reason, r.stop.reason
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -56,6 +56,7 @@ type Runner struct {
 	again   batch         // the batch with each step repeated for its samples
 	trace   Trace         // of the Result being reported
 	took    time.Duration // by the batch
+	longest time.Duration // that a batch took
 	stop    stop
 	silent  bool // the tile has no reference
 	defers  bool // unknown levels follow the vectors' checkpoints
@@ -273,7 +274,7 @@ func (r *Runner) apply(ctx context.Context) (int, error) {
 	started := time.Now()
 	good, err := r.sampled(ctx)
 	r.took = time.Since(started)
-	return good, err
+	return good, r.limited(ctx, good, err)
 }
 
 func grow(s []transport.Sample, n int) []transport.Sample {

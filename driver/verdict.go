@@ -130,7 +130,8 @@ type Tally struct {
 	Strength *Strength         // nil if the run was not graded
 	Least    float64           // percentage of faults required for a PASS; 0 is none
 
-	Doubt string // see Runner.Doubt
+	Doubt   string // see Runner.Doubt
+	Stopped string // by which limit of the run's time it ended; else ""
 
 	Unstable Instability // of steps sampled more than once
 
@@ -166,6 +167,8 @@ func (t *Tally) Executions() (n int) {
 func (t *Tally) Verdict() Verdict {
 	for _, v := range []Verdict{Error, Wiring, Fail, Unjudged, Aborted, Pass} {
 		switch {
+		case v == Error && t.Stopped != "":
+			return Error
 		case t.Verdicts[v] == 0:
 		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return !r.Flaky() }):
 			return Flaky

@@ -50,15 +50,14 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.Overtime{Limit: o.timeout})
 	defer cancel()
 	done := terminal.Working("opening " + t.Transport)
 	err := r.Open(ctx)
 	done()
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
-			o.timeout,
-			err))
+			o.timeout, err))
 	}
 	if err := t.opened(cmd, &r.Target, err); err != nil {
 		return err

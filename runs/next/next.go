@@ -138,6 +138,8 @@ func (r *Run) After(a *Aftermath) []Step {
 		switch {
 		case a.Clash:
 			return r.shows(a.First)
+		case a.Outcome.Tally.Stopped != "":
+			return nil
 		case r.OfLab && a.Outcome.Trouble != "":
 			return r.afterLoss()
 		case r.Board:

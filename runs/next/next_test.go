@@ -92,6 +92,11 @@ func TestAfter(t *testing.T) {
 		line(got[1].Words...) != "bench again 7" {
 		t.Errorf("after a lost board of a lab: %v", got)
 	}
+	late := endedWith(driver.Aborted)
+	late.Outcome.Tally.Stopped, late.Outcome.Trouble = "stopped by --timeout 1s", "stopped by --timeout 1s"
+	if got := far.After(late); got != nil {
+		t.Errorf("after the end of the run's time: %v", got)
+	}
 	stopped := endedWith(driver.Fail)
 	stopped.Outcome.Interrupted = true
 	if got := kept.After(stopped); got != nil {

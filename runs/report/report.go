@@ -68,6 +68,11 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
+// onlyStopped reports whether the end of the run's time is all that makes it an ERROR.
+func (o Outcome) onlyStopped() bool {
+	return o.Tally.Stopped != "" && o.Tally.Verdicts[driver.Error] == 0
+}
+
 // Err returns the outcome as an error without further text; nil for PASS. An early end takes precedence over the
 // verdict. With strict, FLAKY has its own kind.
 func (o Outcome) Err(strict bool) error {

@@ -262,6 +262,22 @@ func TestWordsBesideX(t *testing.T) {
 	}
 }
 
+// The end of a run's time is told once, as no fault of a vector.
+func TestMeaningOfOvertime(t *testing.T) {
+	const why = "stopped by --timeout 1s; the rest was not judged"
+	var b bytes.Buffer
+	o := Outcome{Tally: &driver.Tally{Stopped: why}, Trouble: why}
+	o.Tally.Verdicts[driver.Aborted] = 2
+	if err := (&Text{Out: &b}).End(o); err != nil || strings.Count(b.String(), "stopped") != 1 ||
+		!strings.Contains(b.String(), "\nERROR  "+why+"\n") {
+		t.Errorf("%s, %v", &b, err)
+	}
+	o.Tally.Verdicts[driver.Error] = 1
+	if got := Meaning(new(Run), o); !strings.HasPrefix(got, "the bench is at fault in 1 vector") {
+		t.Error(got)
+	}
+}
+
 // A simulated design is not blamed alone if an X may have caused each of its mismatches.
 func TestMeaningOfX(t *testing.T) {
 	r := &Run{Identity: identity.Identity{Chip: identity.Chip{Kind: identity.Verilog}}}

@@ -23,7 +23,7 @@ func (t *Text) End(o Outcome) error {
 	lineTable(w, o.Tally)
 	t.flakyTable(w, o)
 	t.evidence(w, o)
-	if o.Trouble != "" {
+	if o.Trouble != "" && !o.onlyStopped() {
 		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.Trouble)
 	}
 	if o.Hint != "" {
@@ -71,6 +71,9 @@ func Meaning(r *Run, o Outcome) string {
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
+		if o.onlyStopped() {
+			return o.Tally.Stopped
+		}
 		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
 			return fmt.Sprintf("%s and the vectors disagree in %s: this says nothing about the chip (%s)", by,
 				r.executions(n[driver.Error]), took)
