@@ -155,6 +155,8 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 				return nil, err
 			}
 		}
+		driven, _ := own.Driven()
+		all = append(all, p.Unused(driven)...)
 	default:
 		return nil, nil
 	}

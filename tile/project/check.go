@@ -55,6 +55,22 @@ func (p *Project) unnamed(group string) (lines []string) {
 	return lines
 }
 
+// Unused returns a finding for lines of uio that the design may drive and info.yaml has with an empty name, or none.
+func (p *Project) Unused(driven uint8) []Finding {
+	var lines []string
+	for i := range 8 {
+		line := fmt.Sprintf("uio%d", i)
+		if _, there := p.Lines[line]; there && p.Pins[line] == "" && driven>>i&1 != 0 {
+			lines = append(lines, line)
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return []Finding{{p.Info, p.Line(lines[0]), "pinout has an empty name for " + strings.Join(lines, ", ") +
+		", but the design drives it"}}
+}
+
 // suspicious lists constructs that simulate differently from silicon. They are searched line by line, so comments over
 // several lines may be taken for code: a finding is a hint, not a verdict.
 var suspicious = []struct {

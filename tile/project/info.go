@@ -41,12 +41,26 @@ func (p *Project) readInfo() error {
 			err = r.pinout(e.Value)
 		case "documentation": // up to version 4
 			err = r.documentation(e.Value)
+		case "yaml_version":
+			r.version(e)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return r.complete()
+}
+
+// latest is the latest version of info.yaml that is read here.
+const latest = 6
+
+// version notes a version that may have the pins elsewhere.
+func (r *reader) version(e *ast.MappingValueNode) {
+	text := scalar(e.Value)
+	if n, err := strconv.Atoi(text); err != nil || n < 1 || n > latest {
+		r.Strays = append(r.Strays, Finding{r.Info, yamlfile.Line(e), fmt.Sprintf("yaml_version %s is unknown: the "+
+			"bench reads versions 1 to %d", printable.Text(text), latest)})
+	}
 }
 
 // A reader fills in a project from a file.

@@ -221,6 +221,30 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
+// A later version of info.yaml, and a line that the design drives without a name, are findings.
+func TestUnknownVersionAndUnusedLine(t *testing.T) {
+	for text, want := range map[string]string{"6": "", "x": "info.yaml:16: yaml_version x is unknown: ",
+		"7": "info.yaml:16: yaml_version 7 is unknown: the bench reads versions 1 to 6"} {
+		of := strings.Replace(info, "yaml_version: 6", "  uio[0]: \"\"\nyaml_version: "+text, 1)
+		p, err := Open(folder(t, with(map[string]string{"info.yaml": of})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := p.Check()
+		if said := fmt.Sprint(found); err != nil || strings.Contains(said, "yaml_version") != (want != "") ||
+			!strings.Contains(said, want) {
+			t.Errorf("version %s: %v, %v", text, found, err)
+		}
+		if got := p.Unused(0xFE); got != nil { // uio4 has a name, and the others are missing
+			t.Error(got)
+		}
+		if got := fmt.Sprint(p.Unused(1)); !strings.HasSuffix(got, ":15: pinout has an empty name for uio0, but the "+
+			"design drives it]") {
+			t.Error(got)
+		}
+	}
+}
+
 // All versions of info.yaml in Tiny Tapeout's templates are read: since version 6 pins have individual names, before
 // they are lists. Clocks are read in authors' spellings; an invalid one is a finding.
 func TestVersions(t *testing.T) {
