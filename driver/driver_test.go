@@ -214,6 +214,7 @@ func TestTransportThatFails(t *testing.T) {
 		first Verdict
 	}{
 		{errors.New("the cable is out"), Error},
+		{transport.ErrLost, Error},
 		{context.Canceled, Aborted},
 		{context.DeadlineExceeded, Error},
 	} {
@@ -225,6 +226,9 @@ func TestTransportThatFails(t *testing.T) {
 		tally, err := r.Run(context.Background(), jobs)
 		if !errors.Is(err, c.err) {
 			t.Errorf("Run returns %v; want %v", err, c.err)
+		}
+		if tally.Lost != (c.err == transport.ErrLost) {
+			t.Errorf("%v: Lost is %v", c.err, tally.Lost)
 		}
 		if len(order) != len(jobs) || tally.Executions() != len(jobs) {
 			t.Fatalf("%d results for %d jobs", len(order), len(jobs))

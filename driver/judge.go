@@ -102,6 +102,7 @@ func (r *Runner) cutShort(res *Result, err error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no response in time; try a longer --timeout: %w", err)
 	}
+	r.tally.Lost = errors.Is(err, transport.ErrLost)
 	who := "the transport"
 	if _, is := errors.AsType[*unknowable](err); is {
 		who = "the reference"

@@ -117,6 +117,9 @@ type Meter interface {
 // ErrClosed is returned by Apply after Close.
 var ErrClosed = errors.New("the transport is closed")
 
+// ErrLost means that the machine that drives the chip is out of reach.
+var ErrLost = errors.New("no message from its host")
+
 // A Step sets levels, then pulses clk Clocks times, then samples.
 type Step struct {
 	In     uint8 // ui[7:0]

@@ -273,6 +273,10 @@ func TestMeaningOfOvertime(t *testing.T) {
 		t.Errorf("%s, %v", &b, err)
 	}
 	o.Tally.Verdicts[driver.Error] = 1
+	lost := Outcome{Tally: &driver.Tally{Lost: true, Verdicts: o.Tally.Verdicts}}
+	if got := Meaning(new(Run), lost); !strings.HasPrefix(got, "the board's host was lost: ") {
+		t.Error(got)
+	}
 	if got := Meaning(new(Run), o); !strings.HasPrefix(got, "the bench is at fault in 1 vector") {
 		t.Error(got)
 	}

@@ -74,6 +74,9 @@ func Meaning(r *Run, o Outcome) string {
 		if o.onlyStopped() {
 			return o.Tally.Stopped
 		}
+		if o.Tally.Lost && n[driver.Error] == 1 {
+			return fmt.Sprintf("the board's host was lost: this says nothing about the chip (%s)", took)
+		}
 		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
 			return fmt.Sprintf("%s and the vectors disagree in %s: this says nothing about the chip (%s)", by,
 				r.executions(n[driver.Error]), took)

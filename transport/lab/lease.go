@@ -13,6 +13,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/transport"
 )
 
 // A Lease is the exclusive right to use a board, kept alive until Close.
@@ -125,8 +126,8 @@ func (l *Lease) live(ctx context.Context) {
 		_, err := l.request(ctx, "alive", l.says(), Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
-			l.end(fmt.Errorf("no message from its host for %s, so the lease has ended: is that machine up, and "+
-				"the lab's server?", silent.Round(time.Second)))
+			l.end(fmt.Errorf("%w for %s, so the lease has ended: is that machine up, and the lab's server?",
+				transport.ErrLost, silent.Round(time.Second)))
 		}
 	}
 }
