@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -131,8 +132,11 @@ func (r *Report) Summary() (lines []Summary) {
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
 		fmt.Sprintf("period %s, each sample before the inputs change for the next edge%s", r.Period, r.rating())},
-		{"of the chip alone", clock(r.Own), own},
-		{"set-up of the inputs", r.Setup.String(), orLess(float64(r.Setup) <= math.Ceil(r.Tick))}}
+		{"of the chip alone", clock(r.Own), own}}
+	if r.exercised() {
+		lines = append(lines, Summary{"set-up of the inputs", r.Setup.String(),
+			orLess(float64(r.Setup) <= math.Ceil(r.Tick))})
+	}
 	for _, i := range r.Inputs {
 		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), i.Setup.String(), ""})
 	}
@@ -143,7 +147,7 @@ func (r *Report) Summary() (lines []Summary) {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
 			"late level, so set-up, hold and clock say nothing about them", names, enough)})
 	}
-	if r.Hold > 0 { // older files have none
+	if r.Hold > 0 && r.exercised() { // older files have none
 		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})
 	}
 	if r.Predicted != nil {
@@ -180,6 +184,11 @@ func (r *Report) unmeasured() string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// exercised reports whether set-up and hold of some input were measured, or the file does not say of which.
+func (r *Report) exercised() bool {
+	return r.Exercised == nil || slices.ContainsFunc(r.Exercised, Exercise.Measured)
 }
 
 // A Summary is a value of a report, with its meaning.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -291,6 +292,23 @@ func TestInputsThatMatter(t *testing.T) {
 		}
 		if got := r.unmeasured(); got != "ui1, ui2" {
 			t.Errorf("%s: not measured are %q", line, got)
+		}
+	}
+}
+
+// Set-up and hold are measured only with inputs whose late levels would have been seen.
+func TestNothingExercised(t *testing.T) {
+	for _, c := range []struct {
+		edges int
+		want  bool
+	}{{enough, true}, {enough - 1, false}} {
+		r := Report{Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}}}
+		text := fmt.Sprint(r.Summary())
+		if got := strings.Contains(text, "set-up of") && strings.Contains(text, "hold of"); got != c.want {
+			t.Errorf("%d edges: %s", c.edges, text)
+		}
+		if !strings.Contains(text, "not measured") {
+			t.Error(text)
 		}
 	}
 }

@@ -56,7 +56,7 @@ nets, if they were bridged, explain a run. ` + runWords,
 				return write(cmd, asJSON, unfailing(func(w io.Writer) {
 					d.Text(w, all[0].Command)
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
-						next.Write(w, next.CheckTile(runs.design.sources()))
+						next.Write(w, next.AfterLogic(args[0], runs.design.sources()))
 					}
 				}), asDocument(d))
 			})

@@ -179,6 +179,15 @@ func (r *Run) afterLoss() []Step {
 	return steps
 }
 
+// AfterLogic suggests commands after the diagnosis of a run whose simulated sources behave otherwise.
+func AfterLogic(run, name string) []Step {
+	if name == "" {
+		return nil
+	}
+	return append([]Step{{[]string{"minimise", run, "--tile", name}, "the fewest steps that still fail"}},
+		CheckTile(name)...)
+}
+
 // CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
 func CheckTile(name string) []Step {
 	if name == "" {
