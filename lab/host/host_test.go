@@ -241,7 +241,7 @@ func TestBadInput(t *testing.T) {
 		kind  failure.Kind
 	}{
 		"goood": {"no board \"goood\": there are first/bad, first/gone, first/good", failure.Bench},
-		"":      {"after lab: comes a board", failure.User},
+		"":      {"which board? want lab:BOARD", failure.User},
 	} {
 		_, err := target(board).Open(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want.words) || failure.KindOf(err) != want.kind {
