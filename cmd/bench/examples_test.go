@@ -199,6 +199,7 @@ func aShell(t *testing.T) (env []string) {
 		t.Skip("the examples need a link: ", err)
 	}
 	return append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"), "BENCH_CONFIG=",
+		"TERM=dumb", // a slow machine reports no waits
 		"XDG_CONFIG_HOME="+path, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache"))
 }
 
