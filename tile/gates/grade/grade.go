@@ -46,8 +46,8 @@ type Grader struct {
 
 	right    *right
 	findings []Finding
-	unclear  [][]int32 // by class: the vectors in which the faulty chip's output was unknown where it counts
-	tried    []bool    // to prove, by class
+	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
+	tried    []bool     // to prove, by class
 	work     int
 	cut      bool
 }
@@ -71,7 +71,7 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
-	g.unclear = make([][]int32, len(g.List.Classes))
+	g.unclear = make([][]uint64, len(g.List.Classes))
 	g.work, g.cut = 0, false
 	g.shorten()
 	g.right = g.List.watchRight(g.Vectors)

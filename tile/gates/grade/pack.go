@@ -54,12 +54,27 @@ func (g *Grader) repack(packs []*pack) []*pack {
 
 // try runs a part of the vectors on all packs.
 func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
+	if err := g.each(ctx, packs, func(p *pack) { g.run(p, part) }); err != nil {
+		return err
+	}
+	for _, p := range packs {
+		for _, class := range p.classes {
+			if f := &g.findings[class]; g.unclear[class] != nil && f.Outcome == Unseen {
+				f.Outcome = Unclear
+			}
+		}
+	}
+	return nil
+}
+
+// each runs a function on packs in parallel, and adds up their work.
+func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error {
 	var next atomic.Int32
 	var all failure.Group
 	for range min(runtime.GOMAXPROCS(0), len(packs)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				g.run(packs[i], part)
+				run(packs[i])
 			}
 		})
 	}
@@ -70,11 +85,6 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 		}
 		g.work, g.cut = g.work+p.work, g.cut || p.cut
 		p.work = 0
-		for _, class := range p.classes {
-			if f := &g.findings[class]; len(g.unclear[class]) > 0 && f.Outcome == Unseen {
-				f.Outcome = Unclear
-			}
-		}
 	}
 	return ctx.Err()
 }
@@ -145,9 +155,10 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 func (g *Grader) note(p *pack, classes uint64, vector int) {
 	for ; classes != 0; classes &= classes - 1 {
 		all := &g.unclear[p.classes[bits.TrailingZeros64(classes)]]
-		if n := len(*all); n == 0 || (*all)[n-1] != int32(vector) {
-			*all = append(*all, int32(vector))
+		if *all == nil {
+			*all = make([]uint64, len(g.Vectors)/lanes+1)
 		}
+		(*all)[vector/lanes] |= 1 << (vector % lanes)
 	}
 }
 

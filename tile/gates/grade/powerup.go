@@ -3,11 +3,8 @@ package grade
 import (
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync/atomic"
 
-	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -15,12 +12,15 @@ import (
 // each fault all fates of floating lines, which follow each other in a machine's lanes.
 const together = 3
 
+// abreast is the number of such machines between two looks at the budget.
+const abreast = 4
+
 // fromStates finds the unclear classes, such as a stuck clock, that a vector shows whatever the state at power-up and
 // the levels of floating lines are: from each of 21 or more random ones.
 func (g *Grader) fromStates(ctx context.Context) error {
 	var open []int32
 	for i := range g.findings {
-		if g.findings[i].Outcome == Unclear && len(g.unclear[i]) > 0 {
+		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil {
 			open = append(open, int32(i))
 		}
 	}
@@ -33,33 +33,22 @@ func (g *Grader) fromStates(ctx context.Context) error {
 		packs = append(packs, g.pack(open[:n])...)
 		open = open[n:]
 	}
-	var next, work atomic.Int64
-	var all failure.Group
-	for range min(runtime.GOMAXPROCS(0), len(packs)) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if !g.over(g.work + int(work.Load())) {
-					work.Add(int64(g.scatter(packs[i])))
-				} else {
-					packs[i].cut = true
-				}
-			}
-		})
-	}
-	all.Wait()
-	g.work += int(work.Load())
-	for _, p := range packs {
-		if g.cut = g.cut || p.cut; p.err != nil {
-			return p.err
+	for group := range slices.Chunk(packs, abreast) { // so that no machine's cores decide where the budget ends
+		if g.over(g.work) {
+			g.cut = true
+			break
+		}
+		if err := g.each(ctx, group, g.scatter); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// scatter runs the vectors in which a pack is unclear from random power-up states, and returns the work.
-func (g *Grader) scatter(p *pack) int {
+// scatter runs the vectors in which a pack is unclear from random power-up states.
+func (g *Grader) scatter(p *pack) {
 	if p.err = g.build(p); p.err != nil {
-		return 0
+		return
 	}
 	r := p.rig
 	r.Scatter()
@@ -80,7 +69,7 @@ func (g *Grader) scatter(p *pack) int {
 			shown |= found
 			for left := wanted; left != 0; left &= left - 1 {
 				i := bits.TrailingZeros64(left)
-				if missing := r.Chips(i) &^ shown; missing == 0 {
+				if r.Chips(i)&^shown == 0 {
 					g.found(p, 1<<i, Finding{Found, v, at})
 					wanted &^= 1 << i
 				}
@@ -88,15 +77,13 @@ func (g *Grader) scatter(p *pack) int {
 			return wanted != 0
 		})
 	}
-	return r.Work()
+	p.work = r.Work()
 }
 
 // vague returns the live classes of a pack with which the chip was unclear in a vector.
 func (g *Grader) vague(p *pack, vector int) (classes uint64) {
 	for i, class := range p.classes {
-		if slices.Contains(g.unclear[class], int32(vector)) {
-			classes |= 1 << i
-		}
+		classes |= g.unclear[class][vector/lanes] >> (vector % lanes) & 1 << i
 	}
 	return classes & p.live
 }
