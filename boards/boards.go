@@ -36,7 +36,7 @@ type Board struct {
 	Package   map[string]int // pins of the chip's package, by line; nil if unknown, see With
 }
 
-// Real reports whether the board has pins to measure at; those of a simulation are mere numbers.
+// Real reports whether the board has pins to measure at. A simulation has only their numbers.
 func (b *Board) Real() bool {
 	return !slices.Contains([]string{"mock", "verilog", "netlist"}, b.Transport)
 }

@@ -50,7 +50,7 @@ const (
 	small = 300 // width
 )
 
-// Places draws the board's header with only the places of these lines marked and named, or returns "" if none is there.
+// Places draws the board's header and marks only the places of these lines. It returns "" without a place.
 func Places(b *Board, lines []string) string {
 	pins := b.HeaderPins()
 	height := near * (len(pins)/2 + 1)

@@ -123,8 +123,8 @@ func (t *Trace) forgetX() (why string) {
 	return why
 }
 
-// forgetAfterX excludes from the comparison what differs after an X in a simulation of the reference's own sources, and
-// returns the reason. The gates of those sources show which level silicon has, so the simulation took a wrong branch.
+// forgetAfterX excludes differences after an X from the comparison with a simulation of the reference's own sources,
+// and returns the reason. The gates of these sources show the level of silicon, so the simulation took a wrong branch.
 func (t *Trace) forgetAfterX(own bool) (why string) {
 	first, differs := t.first()
 	if !own || !differs {

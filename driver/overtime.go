@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// An Overtime is the cause of a context whose deadline limits a whole run. A run that it ends while the transport
-// responds is an ERROR of no vector.
+// An Overtime is a context's cause, the deadline of a whole run. While the transport responds, its end is an ERROR of
+// no vector.
 type Overtime struct {
 	Limit     time.Duration
 	iteration int // in which the run ended; 1 is not shown
@@ -25,7 +25,7 @@ func (o *Overtime) Error() string {
 // Unwrap makes it a context.DeadlineExceeded.
 func (*Overtime) Unwrap() error { return context.DeadlineExceeded }
 
-// leastSilence is the least duration of a batch that counts as silence of the transport.
+// leastSilence is the least duration of a batch from a silent transport.
 const leastSilence = time.Second
 
 // limited returns the error of a batch: the run's *Overtime if its deadline ended the batch of a transport that

@@ -235,7 +235,7 @@ func (r *Runner) expect() error {
 	return nil
 }
 
-// respond fills want with the reference's samples, which continue those of a stream.
+// respond fills want with the reference's samples, in a stream from its last state on.
 func (r *Runner) respond(v *golden.Vector, steps []transport.Step, want []transport.Sample) error {
 	if r.following != nil {
 		return r.following.respond(v.Line, steps, want)

@@ -272,7 +272,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	return nil
 }
 
-// knownCause returns what a wrong sample means after the layers before it, or "".
+// knownCause returns the meaning of a wrong sample after the layers before it, or "".
 func (e *examination) knownCause(c *Chip) string {
 	switch {
 	case e.proof != nil:

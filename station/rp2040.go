@@ -80,7 +80,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return c.Transport, nil
 }
 
-// leftBy closes a board whose chip could not be opened, and adds to the error in which state that leaves the board.
+// leftBy closes a board after its chip failed to open, and adds the board's final state to the error.
 func leftBy(b *demoboard.Board, err error) error {
 	b.Close() // what it could not restore is not known
 	if left, known := b.Left(); known && left.Installed {

@@ -113,8 +113,8 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why
 	return r, why, nil
 }
 
-// askWhy adds to the error of a chip that was not recognised what the factory test shows of its wires, if the bench can
-// select it. The chip is closed.
+// askWhy adds the factory test's result about the wires to the error of an unrecognised chip, if the bench can select
+// that test. The chip is closed.
 func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
 	_, far := c.Slow().(Keeper) // which another user may have by now
 	if failure.KindOf(err) != failure.OtherDesign || far || k.Factory == nil || !k.Factory(t, c) {

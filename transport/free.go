@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A FreeRunner is a Burster whose clk can also run without samples.
+// A FreeRunner is a Burster that can also run clk without samples.
 type FreeRunner interface {
 	Burster
 

@@ -37,8 +37,8 @@ func (r *Report) Settle(other *Report, name string) {
 	case r.Outputs == nil && other.proves(fault.Lines):
 		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good: it is the design"
 		if r.Verdict == Bad {
-			r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design shows "+
-				"what it would behind a bad wire", name)
+			r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design "+
+				"responds as behind a bad wire", name)
 		}
 		r.Verdict = Unclear
 	case r.Outputs == nil && other.Verdict == Bad:
@@ -66,15 +66,15 @@ func (r *Report) notTheDesign(name string) {
 		"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
 }
 
-// narrow keeps the suspects that another design's check has too, behind the same wires, and adopts all of that check's
-// if there is none yet. The report stays unchanged if the two checks have no suspect in common.
+// narrow keeps the suspects shared with another design's check behind the same wires. A report without suspects adopts
+// the other's. Two checks without a common suspect leave the report unchanged.
 func (r *Report) narrow(other *Report, name string) {
 	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h diagnose.Hypothesis) bool {
 		return !slices.ContainsFunc(other.Suspects, func(o diagnose.Hypothesis) bool { return alike(h, o) })
 	})
 	switch {
 	case r.Suspects == nil:
-		r.Why = fmt.Sprintf("%s, but a fault in the wires explains those of %s", r.Why, name)
+		r.Why = fmt.Sprintf("%s, but a fault in the wires explains the samples of %s", r.Why, name)
 		both = other.Suspects
 	case len(both) == 0 || len(both) == len(r.Suspects):
 		return

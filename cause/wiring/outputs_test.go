@@ -34,7 +34,7 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		{own("clk=open", "ui0=stuck0", "rst_n=open:low"), other, "[clk=open rst_n=open:low]",
 			"of this design and of T"},
 		{own("clk=open", "rst_n=open:keep"), other, "[clk=open rst_n=open:keep]", "so"},
-		{own(), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains those of T"},
+		{own(), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the samples of T"},
 		{own("uio3=open"), other, "[uio3=open]", "so"},
 		{own(), &Report{Verdict: Unclear, Outputs: []string{"uo4"},
 			Suspects: []diagnose.Hypothesis{diagnose.MustFault(utf.TT09, "uo4=open")}}, "[uo4=open]",

@@ -179,7 +179,7 @@ func (r *Run) afterLoss() []Step {
 	return steps
 }
 
-// AfterLogic suggests commands after the diagnosis of a run whose simulated sources behave otherwise.
+// AfterLogic suggests commands after the conclusion logic about simulated sources.
 func AfterLogic(run, name string) []Step {
 	if name == "" {
 		return nil

@@ -6,8 +6,8 @@
 //	                           PDM  --> WAV
 //	                           UART --> text
 //
-// A decoder judges nothing. It shows where a wrong sample, of which the driver knows, stands in its picture, and marks
-// what was not compared.
+// A decoder judges nothing. It marks wrong samples, found by the driver, and samples without a comparison in its
+// picture.
 package stream
 
 import "utfbench/transport"

@@ -81,8 +81,8 @@ func TestUART(t *testing.T) {
 func TestUARTDoubtsItsRate(t *testing.T) {
 	for text, want := range map[string]string{
 		"ok \xe2\x82\xac": "6 characters",
-		"ok\xff\xfe":      "4 characters; those that are no UTF-8 are shown as \uFFFD",
-		"o\xff\xfe":       "3 characters; those that are no UTF-8 are shown as \uFFFD; is the baud rate right?",
+		"ok\xff\xfe":      "4 characters; bytes that are no UTF-8 are shown as \uFFFD",
+		"o\xff\xfe":       "3 characters; bytes that are no UTF-8 are shown as \uFFFD; is the baud rate right?",
 	} {
 		u, _ := NewUART(1<<4, 10, 1)
 		if decode(u, send(text, 10)); u.String() != want {

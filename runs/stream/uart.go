@@ -98,7 +98,7 @@ func (u *UART) String() string {
 		text += fmt.Sprintf("; the first %d are shown", len(u.Text))
 	}
 	if bad := u.invalid(); bad > 0 {
-		text += "; those that are no UTF-8 are shown as \uFFFD"
+		text += "; bytes that are no UTF-8 are shown as \uFFFD"
 		if 2*bad > len(u.Text) {
 			text += "; is the baud rate right?"
 		}

@@ -70,8 +70,8 @@ const (
 // levels is the maximum number of folders above a file that Around looks at.
 const levels = 3
 
-// Around opens the project in the first file's folder, or else in the nearest above it; without a file that of the
-// current folder. It returns nil if there is none.
+// Around opens the project in the first file's folder, or in the nearest folder above; without files it begins at the
+// current folder. Without a project it returns nil.
 func Around(files []string) *Project {
 	dirs := []string{"."}
 	if len(files) > 0 {

@@ -118,5 +118,5 @@ func (s *Suite) Weak() string {
 	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.Checked, s.known())
 }
 
-// known returns the number of output bits that the waveform knows: the checked ones, and those that a note counts.
+// known returns the number of known output bits of the waveform, checked and unchecked.
 func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }

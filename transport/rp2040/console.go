@@ -122,7 +122,7 @@ func (c *Console) Close() error {
 	return c.wrap(err)
 }
 
-// Left returns the state in which Close left a board whose chip was not opened; ok is false if it is not known.
+// Left returns the state of a board after Close if its chip was not opened; ok is false if the state is unknown.
 func (c *Console) Left() (left Left, ok bool) {
 	left = c.left
 	left.Unparked = true
