@@ -45,18 +45,16 @@ type Fleet struct {
 
 	kind Kind // after Muster
 
-	mu   sync.Mutex
-	told map[string]string // the latest event of each board
-	here map[string]bool   // boards with a goroutine
-	busy map[string]stint  // boards at work
-	done time.Time         // time of the latest progress
+	progress progress // of Work
+
+	mu      sync.Mutex
+	told    map[string]string // the latest event of each board
+	trouble map[string]string // the latest event of each board, but for takesPart
+	here    map[string]bool   // boards with a goroutine
 }
 
-// A stint is one call of a board's work.
-type stint struct {
-	chip  *station.Chip
-	since time.Time
-}
+// takesPart is the event of a board that was opened after the beginning.
+const takesPart = "it takes part"
 
 // A Member is an open board. Work closes its chip.
 type Member struct {
@@ -75,7 +73,7 @@ func (e *OutError) Unwrap() error { return e.Why }
 // Muster opens the selected boards that are free. It returns at least one, all of one kind, or an error with the kind
 // that failure.KindOf returns. If the target says to wait for the lab, Muster waits for the first free board.
 func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
-	f.told, f.here = map[string]string{}, map[string]bool{}
+	f.told, f.trouble, f.here = map[string]string{}, map[string]string{}, map[string]bool{}
 	for {
 		list, err := native.Boards(ctx, &f.Target.Lab)
 		if err != nil {
@@ -167,42 +165,19 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 func (f *Fleet) Kind() Kind { return f.kind }
 
 // Done records that a board has finished a part of its work.
-func (f *Fleet) Done() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.done = time.Now()
-}
+func (f *Fleet) Done() { f.progress.Done() }
 
-// begin marks a board as busy until ended is called.
-func (f *Fleet) begin(m *Member) (ended func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.busy[m.Name] = stint{m.Chip, time.Now()}
-	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.busy, m.Name)
-	}
-}
-
-// stuck returns an error if nothing was finished for too long, unless a slow board has been busy and responsive all
-// that time.
+// stuck returns an error if nothing was finished for too long.
 func (f *Fleet) stuck() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	patience := cmp.Or(f.Stuck, time.Minute)
-	before := time.Now().Add(-patience)
-	if f.done.After(before) {
+	if !f.progress.stalled(patience) {
 		return nil
 	}
-	for _, b := range f.busy {
-		if b.since.Before(before) && b.chip.Answered().After(before) {
-			return nil
-		}
-	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var why []string
-	for _, name := range slices.Sorted(maps.Keys(f.told)) {
-		why = append(why, strings.TrimPrefix(cmp.Or(name, "the lab")+": "+f.told[name], name+": "+name+": "))
+	for _, name := range slices.Sorted(maps.Keys(f.trouble)) {
+		why = append(why, strings.TrimPrefix(cmp.Or(name, "the lab")+": "+f.trouble[name], name+": "+name+": "))
 	}
 	return &StuckError{patience, why}
 }
@@ -210,7 +185,7 @@ func (f *Fleet) stuck() error {
 // A StuckError reports that no board made progress for a time.
 type StuckError struct {
 	patience time.Duration
-	last     []string // the latest event of each board
+	last     []string // the latest trouble of each board
 }
 
 func (e *StuckError) Error() string {
@@ -225,7 +200,7 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 	defer end(nil)
 	hiring, over := context.WithCancel(ctx) // ends when no further boards are accepted
 	defer over()
-	f.busy, f.done = map[string]stint{}, time.Now()
+	f.progress.start()
 	var wg failure.Group
 	look := func(m Member) {
 		f.here[m.Name] = true
@@ -275,7 +250,7 @@ func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Co
 			m.Chip, err = f.openAgain(hiring, m.Name)
 		}
 		if m.Chip != nil {
-			ended := f.begin(&m)
+			ended := f.progress.begin(m.Name, m.Chip.Answered)
 			err = work(ctx, &m)
 			ended()
 			m.Chip.Close()
@@ -309,7 +284,7 @@ func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, erro
 		c.Close()
 		return nil, &OutError{fmt.Errorf("it is %s, and the others are %s", k, f.kind)}
 	}
-	f.tell(name, "it takes part")
+	f.tell(name, takesPart)
 	return c, nil
 }
 
@@ -317,6 +292,9 @@ func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, erro
 func (f *Fleet) tell(board, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if text != takesPart {
+		f.trouble[board] = text
+	}
 	if f.told[board] != text {
 		f.told[board] = text
 		f.Tell(board, text)

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"utfbench/lab/host"
 	"utfbench/lab/server"
 	"utfbench/station/native"
-	"utfbench/transport"
 	"utfbench/transport/lab"
 )
 
@@ -48,48 +48,64 @@ func aLab(t *testing.T) *Fleet {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return &Fleet{Target: native.New("lab:*"), Tell: func(board, text string) { t.Log(board, text) },
-		Stuck: 3 * time.Second}
+		Stuck: time.Second}
 }
 
-// A fleet that only loses boards ends with a message. One that makes progress, or has a slow but responsive board, does
-// not.
+// A fleet that only loses its boards, or whose board does not answer, ends with a message.
 func TestStuck(t *testing.T) {
 	f := aLab(t)
 	lost := errors.New("the lease has ended")
 	for _, c := range []struct {
-		what  string
-		work  func(context.Context, *Member) error
-		stuck bool
+		what string
+		work func(context.Context, *Member) error
 	}{
-		{"lost", func(context.Context, *Member) error { return lost }, true},
-		{"deaf", func(ctx context.Context, _ *Member) error { <-ctx.Done(); return ctx.Err() }, true},
-		{"gets on", func(_ context.Context, m *Member) error {
-			for range 6 {
-				time.Sleep(f.Stuck / 4)
-				f.Done()
-			}
-			return nil
-		}, false},
-		{"slow", func(ctx context.Context, m *Member) error {
-			for range 40 {
-				time.Sleep(f.Stuck / 20)
-				if _, err := m.Chip.Apply(ctx, make([]transport.Step, 1), make([]transport.Sample, 1)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}, false},
+		{"lost", func(context.Context, *Member) error { return lost }},
+		{"deaf", func(ctx context.Context, _ *Member) error { <-ctx.Done(); return ctx.Err() }},
 	} {
 		all, err := f.Muster(t.Context())
 		if err != nil {
 			t.Fatal(c.what, err)
 		}
 		err = f.Work(t.Context(), all, c.work)
-		if stuck := errors.As(err, new(*StuckError)); stuck != c.stuck || !c.stuck && err != nil {
+		if !errors.As(err, new(*StuckError)) {
 			t.Errorf("%s: %v", c.what, err)
-		}
-		if c.what == "lost" && !strings.Contains(err.Error(), "first/a: the lease has ended") {
+		} else if c.what == "lost" && !strings.Contains(err.Error(), "first/a: the lease has ended") {
 			t.Error(err)
 		}
+	}
+}
+
+// A fleet is stalled if no board finishes a part for its patience. A slow board that answers keeps it from that, but
+// only after it has been busy for as long.
+func TestStalled(t *testing.T) {
+	const patience = time.Minute
+	never := func() time.Time { return time.Time{} }
+	for _, c := range []struct {
+		what     string
+		answered func() time.Time
+		finishes bool
+		stalled  bool
+	}{
+		{"idle", nil, false, true},
+		{"deaf", never, false, true},
+		{"finishes parts", never, true, false},
+		{"slow", time.Now, false, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var p progress
+			p.start()
+			if c.answered != nil {
+				defer p.begin("a", c.answered)()
+			}
+			for range 5 {
+				time.Sleep(patience/4 + time.Nanosecond)
+				if c.finishes {
+					p.Done()
+				}
+			}
+			if got := p.stalled(patience); got != c.stalled {
+				t.Errorf("%s: stalled: %t", c.what, got)
+			}
+		})
 	}
 }
