@@ -18,7 +18,7 @@ import (
 
 // runWords defines RUN in a command's help.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or\n" +
-	"last, or lab:NUMBER of a run in the lab's history."
+	"last (of several made together the one that failed), or lab:NUMBER of a run in the lab's history."
 
 // A runFinder opens a RUN. Its zero value searches the user's own history.
 type runFinder struct {
@@ -29,7 +29,13 @@ type runFinder struct {
 func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 	f.design = d
 	f.askLab(cmd)
-	f.Tell = func(note string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note) }
+	told := ""
+	f.Tell = func(note string) {
+		if note != told {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
+		}
+		told = note
+	}
 	cmd.Flags().StringVar(&f.DB, "db", "", "the history's file (default: BENCH_DB, or history.db in the user's folder "+
 		"for data)")
 }

@@ -25,7 +25,6 @@ type Finder struct {
 
 	// Tell passes a note about the history to the user; nil discards it.
 	Tell func(note string)
-	told string
 }
 
 // OfLab is the prefix of a run's number in the lab's history.
@@ -56,10 +55,13 @@ func (f *Finder) Open() (*History, error) {
 	return h, nil
 }
 
-// Remark passes on a history's note, once.
+// Remark passes on a history's note.
 func (f *Finder) Remark(h *History) {
-	if note := h.Note(); note != "" && note != f.told && f.Tell != nil {
-		f.told = note
+	f.tell(h.Note())
+}
+
+func (f *Finder) tell(note string) {
+	if note != "" && f.Tell != nil {
 		f.Tell(note)
 	}
 }
@@ -79,12 +81,15 @@ func (f *Finder) Number(run string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := h.Get(0)
-	if err != nil {
+	r, together, err := h.Last()
+	switch {
+	case err != nil:
 		return 0, failure.New(failure.Bench, err)
-	}
-	if r == nil {
+	case r == nil:
 		return 0, failure.Usagef("last: the history has no run yet")
+	case together > 1:
+		f.tell(fmt.Sprintf("last is run %d, %s on %s: one of %d runs made together", r.Number, r.Verdict(),
+			r.Start.Transport, together))
 	}
 	return r.Number, nil
 }
@@ -207,15 +212,15 @@ func (f *Finder) Known(most int) (all [][2]string) {
 	if err != nil {
 		return nil
 	}
+	words := func(r *Run) string { return fmt.Sprintf("%s %s, %s", r.when(), r.Verdict(), r.Start.Transport) }
+	if last, _, err := h.Last(); err == nil && last != nil {
+		all = append(all, [2]string{"last", words(last)})
+	}
 	for r, err := range h.Runs(Filter{Last: most}) {
 		if err != nil {
 			break
 		}
-		words := fmt.Sprintf("%s %s, %s", r.when(), r.Verdict(), r.Start.Transport)
-		if len(all) == 0 {
-			all = append(all, [2]string{"last", words})
-		}
-		all = append(all, [2]string{strconv.Itoa(r.Number), words})
+		all = append(all, [2]string{strconv.Itoa(r.Number), words(r)})
 	}
 	return all
 }

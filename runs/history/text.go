@@ -232,7 +232,7 @@ const Empty = "no run yet"
 
 // Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
 func (h *History) Latest() (last *Run, says string) {
-	last, err := h.Get(0)
+	last, _, err := h.Last()
 	if err != nil {
 		return nil, err.Error()
 	}

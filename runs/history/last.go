@@ -1,0 +1,48 @@
+package history
+
+import (
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/tags"
+)
+
+// Last returns the run that "last" names, and how many runs were made together with it: those that overlap in time, or
+// belong to one lot. Of these it is the latest FAIL, or else the latest that did not pass, or else the latest. It is nil
+// in an empty history.
+func (h *History) Last() (last *Run, together int, err error) {
+	var began time.Time // of the first of them
+	lot := ""
+	for r, err := range h.Runs(Filter{}) {
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case last == nil:
+			last, lot, began = r, r.Start.Tags[tags.Lot], r.Start.Time
+		case lot != "" && r.Start.Tags[tags.Lot] == lot:
+		case r.End == nil || !r.Ended().After(began):
+			return last, together, nil
+		}
+		together++
+		if r.interest() > last.interest() {
+			last = r
+		}
+		if r.Start.Time.Before(began) {
+			began = r.Start.Time
+		}
+	}
+	return last, together, nil
+}
+
+// interest ranks runs that were made together: 2 for a failing chip, 0 for a pass, and 1 for any other.
+func (r *Run) interest() int {
+	switch {
+	case r.End == nil:
+		return 1
+	case r.End.Verdict == driver.Fail.String(), r.End.Verdict == driver.Flaky.String():
+		return 2
+	case r.End.Verdict == driver.Pass.String():
+		return 0
+	}
+	return 1
+}
