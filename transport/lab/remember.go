@@ -48,9 +48,18 @@ func Open(path string) (*Invitation, error) {
 	return inv, err
 }
 
-// Enter connects to the lab of an invitation, or of the remembered one for "", and remembers it. It writes to note if
-// that fails.
+// Enter connects a user to the lab of an invitation, or of the remembered one for "", and remembers it. It writes to
+// note if that fails.
 func Enter(ctx context.Context, invitation string, note io.Writer) (*Conn, error) {
+	return enter(ctx, invitation, note, Remember)
+}
+
+// Join is Enter for a host.
+func Join(ctx context.Context, invitation string, note io.Writer) (*Conn, error) {
+	return enter(ctx, invitation, note, rememberHost)
+}
+
+func enter(ctx context.Context, invitation string, note io.Writer, remember func(*Invitation) error) (*Conn, error) {
 	inv, err := Open(invitation)
 	if err != nil {
 		return nil, err
@@ -59,7 +68,7 @@ func Enter(ctx context.Context, invitation string, note io.Writer) (*Conn, error
 	if err != nil {
 		return nil, failure.New(failure.Bench, err)
 	}
-	if err := Remember(inv); err != nil {
+	if err := remember(inv); err != nil {
 		fmt.Fprintf(note, "note: %v\n", err)
 	}
 	return conn, nil
@@ -84,4 +93,13 @@ func Remember(inv *Invitation) error {
 		return fmt.Errorf("the invitation is not remembered: %w", err)
 	}
 	return nil
+}
+
+// rememberHost stores a host's invitation that worked, unless one to the same lab is remembered: its key names this
+// machine's users.
+func rememberHost(inv *Invitation) error {
+	if old, err := Open(""); err == nil && old.Fingerprint == inv.Fingerprint {
+		return nil
+	}
+	return Remember(inv)
 }

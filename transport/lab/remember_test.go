@@ -53,6 +53,28 @@ func TestRemember(t *testing.T) {
 	}
 }
 
+// A host's invitation replaces no other to the same lab.
+func TestRememberHost(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv(Variable, "")
+	elsewhere := invitation(t, "elsewhere")
+	elsewhere.Fingerprint = strings.Repeat("1", 64)
+	for _, c := range []struct {
+		joins *Invitation
+		want  string
+	}{{invitation(t, "user"), "user"}, {invitation(t, "host"), "user"}, {elsewhere, "elsewhere"}} {
+		if err := rememberHost(c.joins); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Open(""); err != nil || got.Name != c.want {
+			t.Errorf("after %s: %+v, %v", c.joins.Name, got, err)
+		}
+	}
+}
+
 // BENCH_LAB replaces the remembered invitation; its file is not changed.
 func TestVariable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mine")
