@@ -15,7 +15,7 @@ var fileFlags = settings.FileFlags{
 		"certificate": files.New, "state": 0, "db": 0,
 		"vga": 0, "wav": 0},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"diagnosis", "cert", "key", "nats-cert", "invite"},
+		"diagnosis", "cert", "key", "invite"},
 	Target: "transport", Kinds: native.NamesOf(func(k *station.Kind) bool { return k.Files }),
 }
 

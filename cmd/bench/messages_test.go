@@ -102,9 +102,6 @@ lab join
 lab join --name x
 lab join --fault x
 benchlab serve --cert x
-benchlab serve --nats x
-benchlab serve --nats-cert x
-benchlab keys --data nowhere
 lab run --limit fmax>=1MHz
 list --suite nosuch
 tile show --tile nosuch

@@ -20,8 +20,7 @@ func newInvite() *cobra.Command {
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab",
 		Long: `invite makes a key and prints its invitation, a secret that admits one machine. The host, or the user
-of boards, is called NAME. If the server is running, invite waits until it has loaded the key; an
-external NATS server needs the new output of benchlab keys.
+of boards, is called NAME. If the server is running, invite waits until it has loaded the key.
 
 Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot be stored.`,
 		Example: `  benchlab invite pi1 --out pi1.invite

@@ -16,8 +16,7 @@ func newRevoke() *cobra.Command {
 		Use:   "revoke KEY",
 		Short: "Revoke a machine's access to a lab",
 		Long: `revoke removes a key from a lab. A running server disconnects the key's machines within two seconds,
-and hosts park the boards that they use. The name is then free for another invitation. An external
-NATS server needs the new output of benchlab keys.
+and hosts park the boards that they use. The name is then free for another invitation.
 
 Exit codes: 0 revoked, 2 bad input, such as an unknown key, 3 the change cannot be stored.`,
 		Example: "  benchlab revoke pi1",

@@ -38,9 +38,6 @@ browser; benchlab page prints others. By default only this machine can reach the
 no page); any other address uses TLS, with the server's certificate. Smoke runs that are started on
 the page are processes of this machine, and use the first invitation.
 
-A lab that has outgrown one machine can use an external NATS server or cluster: --nats gives its
-address, and benchlab keys prints the configuration that it needs. See docs/lab.md.
-
 The runs that the lab's machines hand in are its history: bench history --lab.
 
 After a restart with the same --data and --listen a lab continues, and all invitations remain valid.
@@ -48,15 +45,10 @@ After a restart with the same --data and --listen a lab continues, and all invit
 Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, for example if the port is in use.`,
 		Example: `  benchlab serve
   benchlab serve --data /srv/lab --listen 0.0.0.0:7060
-  benchlab serve --listen :7060 --page :7061 --name lab.example.com
-  benchlab serve --nats tls://nats.example.com:4222 --nats-cert nats.pem
-  benchlab serve --nats tls://n1.example.com:4222,tls://n2.example.com:4222`,
+  benchlab serve --listen :7060 --page :7061 --name lab.example.com`,
 		Args: help.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if cfg.Data, err = data.Folder(); err != nil {
-				return err
-			}
-			if err := checkNATS(cmd, &cfg); err != nil {
 				return err
 			}
 			if cfg.Quota, err = parseQuota(quota); err != nil {
@@ -80,25 +72,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, for example if th
 		"recordings in the lab's history, such as 500MB or 20GB; the oldest are removed first")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
-	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "`URL` of an external NATS server, tls://HOST:PORT, or several of "+
-		"a cluster separated by commas (default: a server in this process)")
-	cmd.Flags().StringArrayVar(&cfg.NATSCert, "nats-cert", nil, "its certificate, a PEM `file`; can be given more "+
-		"than once (default: one that every machine trusts)")
 	return cmd
-}
-
-// checkNATS rejects flags for the built-in server with an external one, and vice versa.
-func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
-	switch given := cmd.Flags().Changed; {
-	case given("nats") && cfg.NATS == "":
-		return failure.Usagef("--nats is empty: give it the URL of a NATS server, or leave it out")
-	case cfg.NATS != "" && given("listen"):
-		return failure.Usagef("--listen is for a server in this process, and --nats for an external one: leave one " +
-			"of them out")
-	case cfg.NATS == "" && given("nats-cert"):
-		return failure.Usagef("--nats-cert is the certificate of an external NATS server: name it with --nats")
-	}
-	return nil
 }
 
 func parseQuota(text string) (int64, error) {

@@ -62,14 +62,6 @@ func (s *Server) sort(m *nats.Msg, to *lanes) {
 }
 
 func (s *Server) take(m *nats.Msg) {
-	if err := s.stranger(asker(m)); err != nil {
-		if strings.HasPrefix(m.Subject, "is.") {
-			s.hub.trouble(asker(m), err)
-		} else {
-			s.reply(m, nil, err)
-		}
-		return
-	}
 	switch _, verb, _ := strings.Cut(strings.TrimPrefix(m.Subject, "lab."), "."); {
 	case strings.HasPrefix(m.Subject, "is."):
 		s.said(m)

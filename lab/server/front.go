@@ -21,9 +21,6 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 		return l, at, err
 	}
 	d := door.Door{Flag: "--page", Listen: listen, Name: s.cfg.Name}
-	if s.cfg.NATS != "" {
-		d.Name = "" // it names another machine
-	}
 	d.Name, _, _ = strings.Cut(d.Name, ",") // a page has one name
 	if host, _, err := net.SplitHostPort(d.Name); err == nil {
 		d.Name = host // the port in the name belongs to NATS

@@ -109,11 +109,8 @@ func (s *Server) lookAtKeys() {
 	}
 	s.hub.keys(keys) // before clients can connect with new keys
 	s.keys.take(keys)
-	if s.nats != nil {
-		s.cutOff()
-	}
+	s.cutOff()
 	s.noteKeys()
-	s.tellKeys()
 }
 
 // cutOff closes the connections of invalid keys. A connecting client sends its key before the key is checked, so none

@@ -12,7 +12,6 @@
 //	counted    the keys that the server has loaded; see Counted
 //	history.db the runs that were handed in, in the format of package history, with history.db-runs
 //	history-in uploads in progress; removed at each start
-//	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
 //
 // The history has the format of every bench's history, so that all commands for runs work on it. A store of NATS's
 // (JetStream) would have another format, and a key with write access could remove the runs of others.
@@ -50,8 +49,6 @@ type Config struct {
 	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 a free one
 	Name      string          // HOST[:PORT][,...] in invitations; "" is Listen's host, or this machine's
 	Cert, Key string          // files of the user's certificate; "" generates one
-	NATS      string          // tls://HOST:PORT[,...] of external NATS servers in place of Listen; "" runs one here
-	NATSCert  []string        // files of their certificates; nil if every machine trusts them
 	Bench     string          // the program's version, for messages
 	Tell      func(lab.Event) // receives each event, one at a time; may be nil
 	Quota     int64           // bytes of recordings in the history; 0 is DefaultQuota
@@ -105,7 +102,6 @@ func (c *Config) listen() (door.Address, error) {
 type Server struct {
 	cfg   Config
 	place lab.Place // for invitations
-	at    lab.Place // of Config.NATS, as reached from this machine
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
@@ -138,11 +134,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	ctx, s.stop = context.WithCancel(ctx)
 	s.ctx = ctx
-	serve := s.serve
-	if cfg.NATS != "" {
-		serve = s.serveOutside
-	}
-	if err := serve(ctx); err != nil {
+	if err := s.serve(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -194,12 +186,6 @@ func (s *Server) locate() error {
 
 // settle determines the lab's address and its certificate.
 func (s *Server) settle() (err error) {
-	if s.cfg.NATS != "" {
-		if s.at, s.place, err = s.cfg.outside(); err == nil {
-			s.cert, err = s.cfg.certificate(machine()) // for the page
-		}
-		return err
-	}
 	at, err := s.cfg.listen()
 	if err != nil {
 		return err
