@@ -358,7 +358,7 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 		{"a traceback", "", "Traceback (most recent call last):\r\nRuntimeError: Cannot set GPIO map\r\n",
 			"Cannot set GPIO map"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		inBubble(t, c.name, func(t *testing.T) {
 			f := &fake{answer: c.answer, answerError: c.text}
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"utfbench/boards"
@@ -105,6 +106,14 @@ func (f *fake) start(t testing.TB) io.ReadWriteCloser {
 	}()
 	t.Cleanup(func() { host.Close(); <-f.ended })
 	return hostEnd{host, f}
+}
+
+// inBubble runs a subtest in a bubble, where time passes only while the bench and the board wait for each other.
+func inBubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
 }
 
 func (f *fake) say(s string) { io.WriteString(f.port, s) }

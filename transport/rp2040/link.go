@@ -24,7 +24,7 @@ type link struct {
 	err  error  // failure, once gone is closed
 	rest []byte // received but not yet used
 
-	patient float64 // factor for timeouts; 0 stands for 1. Tests use shorter ones
+	patient float64 // factor for timeouts; 0 stands for 1
 
 	sent, received int // bytes
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"utfbench/internal/testkit"
@@ -61,8 +62,7 @@ func TestInterruptedOpening(t *testing.T) {
 	all, _ := opening(t)
 	step := all / int64(testkit.Pick(20, 80))
 	for at := int64(1); at < all; at += step {
-		t.Run(fmt.Sprint(at), func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, fmt.Sprint(at), func(t *testing.T) {
 			f := &fake{}
 			ctx, interrupt := context.WithCancel(context.Background())
 			defer interrupt()
@@ -89,14 +89,13 @@ func TestInterruptedOpening(t *testing.T) {
 // The opening ends without an interrupt if a board starts to print endlessly, quickly or slowly.
 func TestOpeningEnds(t *testing.T) {
 	_, all := opening(t)
-	for name, every := range map[string]time.Duration{"talks": 0, "drips": 20 * time.Millisecond} {
+	for name, every := range map[string]time.Duration{"talks": time.Millisecond, "drips": 20 * time.Millisecond} {
 		for after := int64(0); after < all; after += all / int64(testkit.Pick(4, 12)) {
-			t.Run(fmt.Sprint(name, after), func(t *testing.T) {
-				t.Parallel()
-				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			inBubble(t, fmt.Sprint(name, after), func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 				defer cancel()
-				err := openInShort(ctx, &talker{tap: tap{ReadWriteCloser: (&fake{}).start(t)},
-					after: after, every: every})
+				err := openAndClose(ctx, &talker{tap: tap{ReadWriteCloser: (&fake{}).start(t)},
+					after: after, every: every, closed: make(chan struct{})})
 				if err == nil || ctx.Err() != nil || err.Error() == "" {
 					t.Errorf("%v, %v; want an error of the board", err, ctx.Err())
 				}
@@ -105,37 +104,46 @@ func TestOpeningEnds(t *testing.T) {
 	}
 }
 
-// openInShort opens a board with timeouts of a fiftieth.
-func openInShort(ctx context.Context, port io.ReadWriteCloser) error {
-	c := &Console{name: "fake", link: newLink(port)}
-	defer c.Close()
-	c.link.patient = 0.02
-	if err := c.link.enterRaw(ctx); err != nil {
+// openAndClose opens a board, queries it, starts the program and closes it.
+func openAndClose(ctx context.Context, port io.ReadWriteCloser) error {
+	c, err := Dial(ctx, port, "fake", DefaultPatience)
+	if err != nil {
 		return err
 	}
+	defer c.Close()
 	if _, err := c.Facts(ctx); err != nil {
 		return err
 	}
-	tr, err := c.Start(ctx, Config{Pins: tt06, Patience: 100 * time.Millisecond}, "")
+	tr, err := c.Start(ctx, Config{Pins: tt06}, "")
 	if err == nil {
 		err = tr.Close()
 	}
 	return err
 }
 
-// A talker is a board that prints nonsense after some bytes: one byte per interval, or as fast as it is read.
+// A talker is a board that prints nonsense after some bytes, a byte or lines per interval, until it is closed.
 type talker struct {
 	tap
-	after int64
-	every time.Duration
+	after  int64
+	every  time.Duration
+	closed chan struct{}
+}
+
+func (p *talker) Close() error {
+	close(p.closed)
+	return p.tap.Close()
 }
 
 func (p *talker) Read(b []byte) (int, error) {
 	if p.read.Load() < p.after {
 		return p.tap.Read(b[:min(int64(len(b)), p.after-p.read.Load())])
 	}
-	if p.every > 0 {
-		time.Sleep(p.every)
+	select {
+	case <-p.closed:
+		return 0, io.ErrClosedPipe
+	case <-time.After(p.every):
+	}
+	if p.every > time.Millisecond {
 		b = b[:1]
 	}
 	return copy(b, bytes.Repeat([]byte("counter 1\r\n"), 1+len(b)/11)), nil
@@ -144,39 +152,44 @@ func (p *talker) Read(b []byte) (int, error) {
 // A start in progress is not disturbed by the opening.
 func TestOpeningWaitsForMainPy(t *testing.T) {
 	t.Parallel()
-	f := &fake{starting: 2 * time.Second}
-	if err := mustOpen(t, f, Config{}).Close(); err != nil {
-		t.Error(err)
-	}
-	<-f.ended
-	if f.ruined || f.starts != 1 {
-		t.Errorf("ruined %v after %d starts; want no, after 1", f.ruined, f.starts)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{starting: 2 * time.Second}
+		if err := mustOpen(t, f, Config{}).Close(); err != nil {
+			t.Error(err)
+		}
+		<-f.ended
+		if f.ruined || f.starts != 1 {
+			t.Errorf("ruined %v after %d starts; want no, after 1", f.ruined, f.starts)
+		}
+	})
 }
 
 // The error for a start that exceeds the timeout mentions --patience.
 func TestSlowRebootIsToldOfPatience(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	c, err := Dial(t.Context(), f.start(t), "fake", DefaultPatience)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	f.set(func() { f.starting = 5 * time.Second })
-	c.link.patient = 0.02
-	if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not appear: ") ||
-		!strings.Contains(err.Error(), "--patience") {
-		t.Errorf("%v; want an error with --patience", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		c, err := Dial(t.Context(), f.start(t), "fake", DefaultPatience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		f.set(func() { f.starting = 5 * time.Minute })
+		if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not appear: ") ||
+			!strings.Contains(err.Error(), "--patience") {
+			t.Errorf("%v; want an error with --patience", err)
+		}
+	})
 }
 
 // If the program does not fit beside the SDK, the memory is cleared once.
 func TestOpeningClearsMemory(t *testing.T) {
 	t.Parallel()
-	f := &fake{memory: 8000}
-	tr := mustOpen(t, f, Config{})
-	if err := tr.Close(); err != nil || f.clears != 1 {
-		t.Errorf("Close: %v, after %d soft resets; want 1", err, f.clears)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{memory: 8000}
+		tr := mustOpen(t, f, Config{})
+		if err := tr.Close(); err != nil || f.clears != 1 {
+			t.Errorf("Close: %v, after %d soft resets; want 1", err, f.clears)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"utfbench/internal/testkit"
@@ -52,6 +53,7 @@ func TestConformance(t *testing.T) {
 					return mustOpen(t, f, Config{})
 				},
 				Stimulus: steps,
+				Bubble:   true,
 				Want:     testkit.ModelSamples(make().rev, steps),
 				Answers: func(steps []transport.Step) []transport.Sample {
 					return testkit.ModelSamples(make().rev, steps)
@@ -88,8 +90,7 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 		{"gives up", &fake{atError: at}, "the board gave up: output was lost"},
 		{"short samples", &fake{atShort: at}, "bytes of samples"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, c.name, func(t *testing.T) {
 			tr := mustOpen(t, c.fake, Config{Patience: time.Second})
 			steps := testkit.Stimulus(2, 40_000)
 			got := make([]transport.Sample, len(steps))
@@ -164,8 +165,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a pin twice", &fake{}, twice, "GPIO9"},
 		{"a pin missing", &fake{}, missing, "no pin for uio7"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, c.name, func(t *testing.T) {
 			tr, err := open(t, c.fake, Config{Pins: c.pins, Patience: time.Second})
 			if err == nil {
 				tr.Close()
@@ -182,8 +182,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestSlowBoardIsToldOfPatience(t *testing.T) {
 	for name, f := range map[string]*fake{"prompt": {notPython: true}, "first frame": {atSilence: 1},
 		"set-up": {atSilence: 2}, "run": {atSilence: 12}, "later": {atSilence: 20}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			tr, err := open(t, f, Config{Pins: tt06, Patience: 300 * time.Millisecond})
 			if err == nil {
 				steps := testkit.Stimulus(3, 40_000)
@@ -199,48 +198,54 @@ func TestSlowBoardIsToldOfPatience(t *testing.T) {
 
 // Open returns at the context's end even if the board accepts and outputs nothing.
 func TestOpenKeepsToTheContext(t *testing.T) {
-	f := &fake{notPython: true}
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := Open(ctx, f.start(t), Config{Pins: tt06}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Open: %v; want the context's error", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{notPython: true}
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := Open(ctx, f.start(t), Config{Pins: tt06}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Open: %v; want the context's error", err)
+		}
+	})
 }
 
 func TestApplyKeepsToTheContext(t *testing.T) {
-	tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer cancel()
-	steps := testkit.Stimulus(3, 40_000)
-	_, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Apply: %v; want the context's error", err)
-	}
-	tr.patience = 100 * time.Millisecond
-	if err := tr.Close(); err == nil {
-		t.Error("Close gave no error, and the board was silent")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
+		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+		defer cancel()
+		steps := testkit.Stimulus(3, 40_000)
+		_, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Apply: %v; want the context's error", err)
+		}
+		tr.patience = 100 * time.Millisecond
+		if err := tr.Close(); err == nil {
+			t.Error("Close gave no error, and the board was silent")
+		}
+	})
 }
 
 // The board tolerates an idle host, and parks the chip if the host dies.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
-	f := &fake{silence: 1500 * time.Millisecond}
-	tr := mustOpen(t, f, Config{})
-	defer tr.Close()
-	time.Sleep(2 * f.silence)
-	steps := testkit.Stimulus(4, 100)
-	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, 100+len(steps))); err != nil {
-		t.Fatalf("Apply after a pause: %v", err)
-	}
-	tr.mu.Lock() // prevents pings
-	defer tr.mu.Unlock()
-	time.Sleep(2 * f.silence)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !f.parked || f.pins != transport.Park {
-		t.Errorf("after the host's silence the pins are %+v; want them parked", f.pins)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{silence: 1500 * time.Millisecond}
+		tr := mustOpen(t, f, Config{})
+		defer tr.Close()
+		time.Sleep(2 * f.silence)
+		steps := testkit.Stimulus(4, 100)
+		if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, 100+len(steps))); err != nil {
+			t.Fatalf("Apply after a pause: %v", err)
+		}
+		tr.mu.Lock() // prevents pings
+		defer tr.mu.Unlock()
+		time.Sleep(2 * f.silence)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if !f.parked || f.pins != transport.Park {
+			t.Errorf("after the host's silence the pins are %+v; want them parked", f.pins)
+		}
+	})
 }
 
 // A host with more patience may itself be silent for longer.
@@ -278,16 +283,18 @@ func TestNoBursts(t *testing.T) {
 
 // The end of the caller's context ends the wait for a silent board, long before its patience.
 func TestTuneStops(t *testing.T) {
-	tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
-	defer tr.link.close()
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	for {
-		if _, err := tr.Tune(ctx, "pulse", time.Microsecond); err != nil {
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
+		defer tr.link.close()
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		for {
+			if _, err := tr.Tune(ctx, "pulse", time.Microsecond); err != nil {
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+				return
 			}
-			return
 		}
-	}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"utfbench/driver"
@@ -61,22 +62,12 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 // troubledJobs returns the jobs of each run.
 func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
 
-// quick is a patience that suffices on an idle machine.
-const quick = 200 * time.Millisecond
-
 // judged opens a board at a port, runs the jobs and closes the board. It returns the vectors' verdicts; whole is nil if
 // the run completed.
-func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job, patience time.Duration) (
-	verdicts map[driver.Verdict]int, whole error) {
+func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
 	verdicts = map[driver.Verdict]int{}
-	c := &Console{name: "fake", link: newLink(port)}
-	defer c.Close()
-	c.link.patient = 0.02 * float64(patience/quick)
-	if err := c.link.enterRaw(t.Context()); err != nil {
-		return verdicts, err
-	}
-	tr, err := c.Start(t.Context(), Config{Pins: tt06, Patience: patience}, "")
+	tr, err := Open(t.Context(), port, Config{Name: "fake", Pins: tt06})
 	if err != nil {
 		return verdicts, err
 	}
@@ -91,41 +82,33 @@ func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job, patience t
 // Whatever happens to bytes on the cable, a good chip is never FAIL and a faulty one never PASS.
 func TestTroubles(t *testing.T) {
 	jobs := troubledJobs(t)
-	count := &tap{ReadWriteCloser: (&fake{}).start(t)}
-	if verdicts, err := judged(t, count, jobs, 50*quick); err != nil || verdicts[driver.Pass] != len(jobs) {
-		t.Fatal(verdicts, err)
-	}
-	ways := [2]int64{count.sent.Load(), count.read.Load()}
+	var ways [2]int64
+	synctest.Test(t, func(t *testing.T) {
+		count := &tap{ReadWriteCloser: (&fake{}).start(t)}
+		if verdicts, err := judged(t, count, jobs); err != nil || verdicts[driver.Pass] != len(jobs) {
+			t.Fatal(verdicts, err)
+		}
+		ways = [2]int64{count.sent.Load(), count.read.Load()}
+	})
 	var mu sync.Mutex
 	ends := map[string]int{}
-	var running sync.WaitGroup
-	slots := make(chan struct{}, 32) // the runs mostly wait
+	t.Cleanup(func() {
+		for _, end := range slices.Sorted(maps.Keys(ends)) {
+			t.Logf("%6d %s", ends[end], end)
+		}
+	})
 	for n := range testkit.Pick(30, 1200) {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			end, met := trouble(t, uint64(n), ways, jobs, quick)
-			for patience := 4 * quick; !met && patience < time.Minute; patience *= 4 { // the machine was busy
-				end, met = trouble(t, uint64(n), ways, jobs, patience)
-			}
-			if !met {
-				t.Errorf("seed %d: the trouble was never met", n)
-			}
+		inBubble(t, fmt.Sprint(n), func(t *testing.T) {
+			end := trouble(t, uint64(n), ways, jobs)
 			mu.Lock()
 			defer mu.Unlock()
 			ends[end]++
 		})
 	}
-	running.Wait()
-	for _, end := range slices.Sorted(maps.Keys(ends)) {
-		t.Logf("%6d %s", ends[end], end)
-	}
 }
 
-// trouble runs the jobs on a good or faulty chip over a cable with one trouble. It returns how the run ended and
-// whether the trouble occurred.
-func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job, patience time.Duration) (end string,
-	hit bool) {
+// trouble runs the jobs on a good or faulty chip over a cable with one trouble. It returns how the run ended.
+func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job) (end string) {
 	random := rand.New(rand.NewPCG(seed, 33))
 	f := &fake{}
 	chip, never, always := "a good chip", driver.Fail, driver.Pass
@@ -134,19 +117,23 @@ func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job, patien
 	}
 	port := &troubled{ReadWriteCloser: f.start(t)}
 	way := random.IntN(2)
-	met := testkit.NewTrouble(random, ways[way], 2*patience)
+	met := testkit.NewTrouble(random, ways[way], 2*DefaultPatience)
 	if way == 0 {
 		port.toBoard = met
 	} else {
 		port.toBench = met
 	}
-	verdicts, err := judged(t, port, jobs, patience)
+	verdicts, err := judged(t, port, jobs)
 	if verdicts[never] > 0 || err == nil && verdicts[always] != len(jobs) {
 		t.Errorf("seed %d, %s, way %d, %s: %v, %v", seed, chip, way, met, verdicts, err)
+	}
+	time.Sleep(met.Wait) // a delay may not have ended
+	if !met.Hit() {
+		t.Errorf("seed %d: the trouble was never met", seed)
 	}
 	end = "as without it"
 	if err != nil {
 		end = "ERROR"
 	}
-	return fmt.Sprintf("%s, %s: %s", chip, met.What, end), met.Hit()
+	return fmt.Sprintf("%s, %s: %s", chip, met.What, end)
 }

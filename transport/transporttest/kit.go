@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"utfbench/transport"
 )
@@ -27,24 +28,25 @@ type Kit struct {
 
 	// Slow marks a far end without bursts behind a transport that has them.
 	Slow bool
+
+	// Bubble runs each part in a bubble of package synctest, where waiting takes no time.
+	Bubble bool
 }
 
 // Run runs each part of the kit as a subtest.
 func Run(t *testing.T, k Kit) {
-	t.Run("answers", k.answers)
-	t.Run("one-by-one", k.oneByOne)
-	t.Run("starts-again", k.startsAgain)
-	t.Run("long-batch", k.longBatch)
-	t.Run("empty-batch", k.emptyBatch)
-	t.Run("short-samples", k.shortSamples)
-	t.Run("cancelled", k.cancelled)
-	t.Run("signs", k.signs)
-	t.Run("close", k.closes)
-	t.Run("name", k.named)
-	t.Run("knobs", k.knobs)
-	t.Run("guards", k.guards)
-	t.Run("bursts", k.bursts)
-	t.Run("lingers", k.lingers)
+	for name, part := range map[string]func(*testing.T){"answers": k.answers, "one-by-one": k.oneByOne,
+		"starts-again": k.startsAgain, "long-batch": k.longBatch, "empty-batch": k.emptyBatch,
+		"short-samples": k.shortSamples, "cancelled": k.cancelled, "signs": k.signs, "close": k.closes,
+		"name": k.named, "knobs": k.knobs, "guards": k.guards, "bursts": k.bursts, "lingers": k.lingers} {
+		t.Run(name, func(t *testing.T) {
+			if k.Bubble {
+				synctest.Test(t, part)
+			} else {
+				part(t)
+			}
+		})
+	}
 }
 
 func (k Kit) open(t testing.TB) transport.Transport {
