@@ -190,7 +190,7 @@ func (r *icarusRun) read(t *testing.T) {
 		used[cell[1]] = true
 	}
 	r.types = slices.Sorted(maps.Keys(used))
-	modules, err := structural.Parse(r.netlist)
+	modules, err := structural.Parse(r.netlist, filler)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type scope struct {
 	l      *lowering
 	nets   map[string]circuit.Net
 	prefix string
+	pins   []circuit.Net // at the pins of the cell being added
 }
 
 // net returns the net with a name.
@@ -49,13 +50,18 @@ func (l *lowering) module(m *structural.Module, nets map[string]circuit.Net, pre
 	if l.depth++; l.depth > deepest {
 		return fmt.Errorf("module %s: modules are nested more than %d deep", m.Name, deepest)
 	}
-	s := &scope{l, nets, prefix}
+	s := &scope{l: l, nets: nets, prefix: prefix}
 	l.c.Begin(prefix+"assign", "", m.Line)
 	for _, a := range m.Assigns {
 		if to := s.net(a.To); to > circuit.One {
 			l.c.Add(circuit.Buf, to, s.net(a.From))
 		}
 	}
+	pins := 0
+	for i := range m.Instances {
+		pins += len(m.Instances[i].Pins)
+	}
+	l.c.Grow(len(m.Instances), pins)
 	for i := range m.Instances {
 		if err := s.instance(&m.Instances[i]); err != nil {
 			return err
@@ -76,8 +82,6 @@ func (s *scope) instance(i *structural.Instance) error {
 			mostInstances, circuit.MaxCells)
 	}
 	switch {
-	case k.cell != nil && k.cell.Filler():
-		return nil
 	case k.cell != nil:
 		return s.cell(i, k.cell)
 	case k.module != nil:
@@ -89,13 +93,13 @@ func (s *scope) instance(i *structural.Instance) error {
 // portNets returns the nets at the ports of a module's instance.
 func (s *scope) portNets(i *structural.Instance) map[string]circuit.Net {
 	nets := map[string]circuit.Net{}
-	for port, net := range i.Nets {
-		nets[port] = s.net(net)
-		nets[port+"[0]"] = nets[port]
-	}
-	for port, bits := range i.Wide {
-		for k, net := range bits {
-			nets[bitName(port, k, len(bits))] = s.net(net)
+	for _, p := range i.Pins {
+		if p.Wide == nil {
+			nets[p.Name] = s.net(p.Net)
+			nets[p.Name+"[0]"] = nets[p.Name]
+		}
+		for k, net := range p.Wide {
+			nets[bitName(p.Name, k, len(p.Wide))] = s.net(net)
 		}
 	}
 	return nets
@@ -123,17 +127,22 @@ func (l *lowering) kind(name string) *cellKind {
 
 // cell adds a cell, with its fault if there is one.
 func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
-	if len(i.Wide) > 0 {
-		return fmt.Errorf("line %d: %s %s has a pin with several bits", i.Line, i.Cell, i.Name)
+	s.pins = s.pins[:0]
+	for _, p := range i.Pins {
+		if p.Wide != nil {
+			return fmt.Errorf("line %d: %s %s has a pin with several bits", i.Line, i.Cell, i.Name)
+		}
+		s.pins = append(s.pins, s.net(p.Net))
 	}
 	name := s.prefix + strings.TrimPrefix(i.Name, `\`)
 	s.l.c.Begin(name, i.Cell, i.Line)
 	at := func(pin string) circuit.Net {
-		net, connected := i.Nets[pin]
-		if !connected {
-			return circuit.Open
+		for k := range i.Pins {
+			if i.Pins[k].Name == pin {
+				return s.pins[k]
+			}
 		}
-		return s.net(net)
+		return circuit.Open
 	}
 	for _, pin := range c.Outputs() {
 		if n := at(pin); n == circuit.Zero || n == circuit.One {

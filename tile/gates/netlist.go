@@ -30,7 +30,7 @@ type Source struct {
 // ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules in no
 // kit, whose outputs are unknown. The error names the file.
 func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Count, err error) {
-	modules, err := structural.Parse(s.Text)
+	modules, err := structural.Parse(s.Text, filler)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -47,6 +47,12 @@ func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Cou
 		return nil, nil, fmt.Errorf("%s: --fault cell:%s: no cell of that name has such a pin", s.File, &faults[i])
 	}
 	return l.c, l.macros(), l.unknown(s.File)
+}
+
+// filler reports whether a cell of a kit has no logic.
+func filler(cell string) bool {
+	c, found := cells.Find(cell)
+	return found && c.Filler()
 }
 
 // topModule returns the module with this name, or with a tile's ports if the name is "".

@@ -21,6 +21,7 @@ type Cell struct {
 	Inputs  []string
 	Holds   circuit.Kind // Flop or Latch; otherwise it holds no bit
 	outputs []output
+	names   []string // of the outputs
 	roles   map[string]*Expr
 }
 
@@ -90,13 +91,8 @@ func Supply(name string) (level circuit.Net, ok bool) {
 // Supplies returns the names of all power supply pins.
 func Supplies() []string { return slices.Sorted(maps.Keys(read().supplies)) }
 
-// Outputs returns the output pins.
-func (c *Cell) Outputs() (pins []string) {
-	for _, o := range c.outputs {
-		pins = append(pins, o.pin)
-	}
-	return pins
-}
+// Outputs returns the names of the outputs, which the caller does not change.
+func (c *Cell) Outputs() []string { return c.names }
 
 // Function returns the function of an output or a role, or nil if the cell lacks it.
 func (c *Cell) Function(of string) *Expr {
@@ -119,7 +115,7 @@ func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 	for _, o := range c.outputs {
 		to.AddPin(o.pin, at(o.pin), true)
 	}
-	e := emitter{to: to, at: at, pins: map[string]circuit.Net{}}
+	e := emitter{to: to, at: at}
 	if c.Holds != circuit.Unknown {
 		c.hold(&e)
 	}
@@ -205,7 +201,7 @@ func parseCell(words []string) (*Cell, error) {
 			c.Holds = circuit.Latch
 		case Data, Set, Reset, Drive:
 		default:
-			c.outputs = append(c.outputs, output{name, x})
+			c.outputs, c.names = append(c.outputs, output{name, x}), append(c.names, name)
 			continue
 		}
 		c.roles[name] = x

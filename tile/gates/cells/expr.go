@@ -139,6 +139,9 @@ func (e *emitter) pin(name string) circuit.Net {
 	n, made := e.pins[name]
 	if !made {
 		n = e.to.Net("")
+		if e.pins == nil {
+			e.pins = map[string]circuit.Net{}
+		}
 		e.pins[name] = n
 	}
 	return n

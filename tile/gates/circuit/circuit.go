@@ -131,13 +131,12 @@ type Circuit struct {
 	// in states that the circuit lacks.
 	Coded []Net
 
-	inverse map[Net]Net
+	inverse []Net // by net; Open if Not has made none
 }
 
 // New returns a circuit with only the two constants.
 func New(name string) *Circuit {
-	return &Circuit{Nets: []string{"1'b0", "1'b1"}, Parts: []Part{{Name: name}},
-		inverse: map[Net]Net{Zero: One, One: Zero}}
+	return &Circuit{Nets: []string{"1'b0", "1'b1"}, Parts: []Part{{Name: name}}, inverse: []Net{One, Zero}}
 }
 
 // Name returns the name of the design.
@@ -170,6 +169,12 @@ func (c *Circuit) Port(name string) []Net {
 		return nil
 	}
 	return c.Ports[i].Nets
+}
+
+// Grow reserves room for library cells with these pins in total.
+func (c *Circuit) Grow(cells, pins int) {
+	c.Parts, c.Pins = slices.Grow(c.Parts, cells), slices.Grow(c.Pins, pins)
+	c.Nets, c.Cells = slices.Grow(c.Nets, 2*cells), slices.Grow(c.Cells, 2*cells)
 }
 
 // Begin begins the cell to which the following primitives belong.
@@ -206,21 +211,23 @@ func (c *Circuit) AddPin(name string, n Net, out bool) {
 
 // Inverse returns the net that Not has made of n, or Open.
 func (c *Circuit) Inverse(n Net) Net {
-	if inverse, made := c.inverse[n]; made {
-		return inverse
+	if n < 0 || int(n) >= len(c.inverse) {
+		return Open
 	}
-	return Open
+	return c.inverse[n]
 }
 
 // Not returns the inverse of a net. It is made only once, as part of the first cell that needs it.
 func (c *Circuit) Not(n Net) Net {
-	if n == Open {
-		return c.Gate(Not, n)
-	}
-	if inverse, made := c.inverse[n]; made {
-		return inverse
+	if made := c.Inverse(n); made != Open {
+		return made
 	}
 	inverse := c.Gate(Not, n)
-	c.inverse[n] = inverse
+	for n != Open && int(n) >= len(c.inverse) {
+		c.inverse = append(c.inverse, Open)
+	}
+	if n != Open {
+		c.inverse[n] = inverse
+	}
 	return inverse
 }

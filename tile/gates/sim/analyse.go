@@ -125,10 +125,11 @@ func (p *Program) loop(watched []bool) {
 	for _, c := range p.cuts {
 		behind[c.q] = true
 	}
-	for _, o := range p.ops {
-		reads(&o, p.shared, func(n *int32) { behind[o.out] = behind[o.out] || behind[*n] })
+	for i := range p.ops {
+		o := &p.ops[i]
+		reads(o, p.shared, func(n *int32) { behind[o.out] = behind[o.out] || behind[*n] })
 		if behind[o.out] {
-			p.behindCuts, p.watchedCuts = append(p.behindCuts, o), append(p.watchedCuts, watched[o.out])
+			p.behindCuts, p.watchedCuts = append(p.behindCuts, *o), append(p.watchedCuts, watched[o.out])
 		}
 	}
 }

@@ -56,10 +56,10 @@ func (p *Program) held() []bool {
 // held constant.
 type walk struct {
 	p      *Program
-	v      []Set     // possible levels of each net
-	driver []*op     // of each net
-	holds  []int32   // the state shown by a net, from 1
-	behind [][]int32 // the nets that each bit of state depends on without an event
+	v      []Set      // possible levels of each net
+	driver []*op      // of each net
+	holds  []int32    // the state shown by a net, from 1
+	behind [][4]int32 // the nets that each bit of state depends on without an event
 	mark   []byte
 }
 
@@ -90,18 +90,18 @@ func newWalk(p *Program, clk Set) *walk {
 	}
 	for _, g := range p.groups {
 		for range g.bits {
-			w.behind = append(w.behind, []int32{g.clock, g.set, g.reset})
+			w.behind = append(w.behind, [4]int32{g.clock, g.set, g.reset})
 		}
 	}
 	for _, l := range p.latches {
-		nets := []int32{l.enable, l.set, l.reset}
+		nets := [4]int32{l.enable, l.set, l.reset}
 		if w.v[l.enable].Hi != 0 {
-			nets = append(nets, l.d)
+			nets[3] = l.d
 		}
 		w.behind = append(w.behind, nets)
 	}
 	for _, c := range p.cuts {
-		w.behind = append(w.behind, []int32{c.d})
+		w.behind = append(w.behind, [4]int32{c.d})
 	}
 	i := int32(0)
 	p.eachState(func(b bit) {

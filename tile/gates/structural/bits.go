@@ -1,7 +1,7 @@
 package structural
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"utfbench/internal/failure"
@@ -84,7 +84,7 @@ func (p *parser) part(name string, high, low int) (all []string) {
 		step = -1
 	}
 	for i := low; ; i += step {
-		all = append(all, fmt.Sprintf("%s[%d]", name, i))
+		all = append(all, name+"["+strconv.Itoa(i)+"]")
 		if i == high {
 			return all
 		}

@@ -14,6 +14,12 @@ type parser struct {
 	width map[string]bus
 	spent int // out of mostWork
 	depth int // of nested braces
+
+	skip    func(cell string) bool
+	skipped map[string]bool // results of skip
+
+	pins []Pin // of the instance being parsed
+	kept []Pin // of the instances before, the last block
 }
 
 // mostWork is the maximum number of instances, pins, names and bits in a text: a tile has some ten thousands.
@@ -210,10 +216,14 @@ func (p *parser) number() (n int) {
 
 func (p *parser) name() string {
 	word := p.next()
-	if word == "" || word[0] != '\\' && (!inWord(word[0]) || word[0] >= '0' && word[0] <= '9' || word[0] == '\'') {
+	if !isName(word) {
 		p.fail("%q: want a name here", word)
 	}
 	return word
+}
+
+func isName(word string) bool {
+	return word != "" && (word[0] == '\\' || inWord(word[0]) && (word[0] < '0' || word[0] > '9') && word[0] != '\'')
 }
 
 // assign joins nets bit by bit.
@@ -234,13 +244,14 @@ func (p *parser) instance() {
 	if !p.spend(1) {
 		return
 	}
-	i := Instance{Cell: p.name(), Nets: map[string]string{}, Line: p.at.line}
+	i := Instance{Cell: p.name(), Line: p.at.line}
 	if p.word == "#" {
 		p.fail("the cell %s has parameters, which no netlist of a tile has", i.Cell)
 		return
 	}
 	i.Name = p.name()
 	p.expect("(")
+	p.pins = p.pins[:0]
 	for p.err == nil && p.word != ")" {
 		if p.word != "." {
 			p.fail("%s %s connects its pins by their order: they have to be connected by name, as in .A(net)", i.Cell,
@@ -255,30 +266,68 @@ func (p *parser) instance() {
 	}
 	p.expect(")")
 	p.expect(";")
-	p.m.Instances = append(p.m.Instances, i)
+	if !p.skips(i.Cell) {
+		i.Pins = p.keep(p.pins)
+		p.m.Instances = append(p.m.Instances, i)
+	}
+}
+
+// skips reports whether the instances of a cell are left out.
+func (p *parser) skips(cell string) bool {
+	is, known := p.skipped[cell]
+	if !known {
+		is = p.skip(cell)
+		p.skipped[cell] = is
+	}
+	return is
 }
 
 // connect parses PIN(NET) or PIN() of an instance.
 func (p *parser) connect(i *Instance) {
-	pin := p.name()
+	pin := Pin{Name: p.name()}
 	p.expect("(")
 	if p.word != ")" && p.spend(1) {
-		bits := p.bits()
-		_, twice := i.Nets[pin]
-		switch {
-		case p.err != nil:
-			return
-		case twice || i.Wide[pin] != nil:
-			p.fail("the pin %s of %s %s is connected twice", pin, i.Cell, i.Name)
-			return
-		case len(bits) != 1:
-			if i.Wide == nil {
-				i.Wide = map[string][]string{}
-			}
-			i.Wide[pin] = bits
-		default:
-			i.Nets[pin] = bits[0]
+		if pin.Net = p.single(); pin.Net == "" {
+			pin.Wide = p.bits()
 		}
+		if len(pin.Wide) == 1 {
+			pin.Net, pin.Wide = pin.Wide[0], nil
+		}
+		if p.err != nil {
+			return
+		}
+		for k := range p.pins {
+			if p.pins[k].Name == pin.Name {
+				p.fail("the pin %s of %s %s is connected twice", pin.Name, i.Cell, i.Name)
+				return
+			}
+		}
+		p.pins = append(p.pins, pin)
 	}
 	p.expect(")")
+}
+
+// single consumes the name of a net that is no bus, if it is next and alone, and returns it; otherwise "".
+func (p *parser) single() string {
+	p.blanks()
+	if p.pos == len(p.text) || p.text[p.pos] != ')' || !isName(p.word) {
+		return ""
+	}
+	if _, bus := p.width[p.word]; bus {
+		return ""
+	}
+	return p.next()
+}
+
+// block is the number of pins that are allocated at once.
+const block = 1 << 12
+
+// keep returns a copy of pins.
+func (p *parser) keep(pins []Pin) []Pin {
+	if len(p.kept)+len(pins) > cap(p.kept) {
+		p.kept = make([]Pin, 0, max(block, len(pins)))
+	}
+	from := len(p.kept)
+	p.kept = append(p.kept, pins...)
+	return p.kept[from:len(p.kept):len(p.kept)]
 }

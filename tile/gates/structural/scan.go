@@ -17,26 +17,27 @@ type scanner struct {
 // blanks skips white space, comments, attributes, and directives that change no net.
 func (s *scanner) blanks() {
 	for s.pos < len(s.text) && s.err == nil {
-		rest := s.text[s.pos:]
-		switch {
-		case rest[0] == '\n':
+		switch c := s.text[s.pos]; {
+		case c == '\n':
 			s.line++
 			s.pos++
-		case rest[0] <= ' ':
+		case c <= ' ':
 			s.pos++
-		case strings.HasPrefix(rest, "//"):
+		case c == '/' && s.follows("//"):
 			s.skip("\n", "")
-		case strings.HasPrefix(rest, "/*"):
+		case c == '/' && s.follows("/*"):
 			s.skip("*/", "a comment is not closed")
-		case strings.HasPrefix(rest, "(*") && !strings.HasPrefix(rest, "(*)"):
+		case c == '(' && s.follows("(*") && !s.follows("(*)"):
 			s.skip("*)", "an attribute is not closed")
-		case rest[0] == '`':
+		case c == '`':
 			s.directive()
 		default:
 			return
 		}
 	}
 }
+
+func (s *scanner) follows(sign string) bool { return strings.HasPrefix(s.text[s.pos:], sign) }
 
 // skip goes behind the next end; without one to the end of the text, which is a mistake if there is a word for it.
 func (s *scanner) skip(end, mistake string) {
@@ -72,21 +73,21 @@ func (s *scanner) token() string {
 	if s.pos == len(s.text) || s.err != nil {
 		return ""
 	}
-	from := s.pos
-	switch c := s.text[from]; {
+	rest, end := s.text[s.pos:], 1
+	switch c := rest[0]; {
 	case c == '\\':
-		for s.pos < len(s.text) && s.text[s.pos] > ' ' {
-			s.pos++
+		for end < len(rest) && rest[end] > ' ' {
+			end++
 		}
-		return unescaped(s.text[from:s.pos])
+		s.pos += end
+		return unescaped(rest[:end])
 	case inWord(c):
-		for s.pos < len(s.text) && inWord(s.text[s.pos]) {
-			s.pos++
+		for end < len(rest) && inWord(rest[end]) {
+			end++
 		}
-		return s.text[from:s.pos]
 	}
-	s.pos++
-	return s.text[from:s.pos]
+	s.pos += end
+	return rest[:end]
 }
 
 // unescaped takes the backslash from a name that is plain without it.
@@ -102,6 +103,11 @@ func unescaped(name string) string {
 }
 
 // inWord matches characters of names and of numbers such as 8'hF0.
-func inWord(c byte) bool {
-	return c == '_' || c == '$' || c == '\'' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
+func inWord(c byte) bool { return wordBytes[c] }
+
+var wordBytes = func() (is [256]bool) {
+	for _, c := range []byte("_$'0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		is[c] = true
+	}
+	return is
+}()

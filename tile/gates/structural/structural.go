@@ -34,13 +34,17 @@ const (
 	Inout  Direction = "inout"
 )
 
-// An Instance is a cell in a module. Nets maps its pins to nets, without open pins. Wide has the pins with other than
-// one bit, as of macros, lowest bit first; it is nil for a cell.
+// An Instance is a cell in a module, with its connected pins.
 type Instance struct {
 	Cell, Name string
-	Nets       map[string]string // by pin
-	Wide       map[string][]string
+	Pins       []Pin
 	Line       int
+}
+
+// A Pin connects a pin to a net, or, as of macros, to other than one bit in Wide, lowest bit first; Net is then "".
+type Pin struct {
+	Name, Net string
+	Wide      []string
 }
 
 // An Assign joins two nets: To follows From.
@@ -52,9 +56,10 @@ type Assign struct {
 // mostBits limits the bits of a bus, far above any tile.
 const mostBits = 1 << 12
 
-// Parse parses all modules of a text. The error names the line.
-func Parse(text string) ([]*Module, error) {
-	p := &parser{scanner: scanner{text: text, line: 1}}
+// Parse parses all modules of a text, without the instances of cells that skip reports, such as fillers, which are most
+// of a netlist. The error names the line.
+func Parse(text string, skip func(cell string) bool) ([]*Module, error) {
+	p := &parser{scanner: scanner{text: text, line: 1}, skip: skip, skipped: map[string]bool{}}
 	p.next()
 	var all []*Module
 	for p.err == nil && p.word != "" {

@@ -9,6 +9,8 @@ import (
 
 const ports = "module m (a, y); input [1:0] a; output y;"
 
+func fill(cell string) bool { return cell == "fill" }
+
 // Different notations of a module give the same result.
 func TestParse(t *testing.T) {
 	for _, c := range [][2]string{
@@ -16,7 +18,8 @@ func TestParse(t *testing.T) {
 		{"module m (input wire [1:0] a, output y); inv g (.A(a[1]),.Y(y)); endmodule", "inv g A=a[1] Y=y"},
 		{ports + "(* keep = 1 *) inv /* x */ \\g.h[1] (.A(\\q[3] ), .Y()); // y\nendmodule", `inv \g.h[1] A=\q[3]`},
 		{ports + "inv g (.A(1'b1), .Y(\\y )); endmodule", "inv g A=1'b1 Y=y"},
-		{"`default_nettype none\n`timescale 1ns/1ps\n" + ports + "tap t (); endmodule", "tap t"},
+		{"`default_nettype none\n`timescale 1ns/1ps\n" + ports + "tap t (); fill f (.P(y)); endmodule", "tap t"},
+		{ports + "fill f (.P(y); endmodule", "want \")\" here"},
 		{ports + "wire w = a[1]; assign y = w; endmodule", "w<a[1] y<w"},
 		{ports + "wire [1:0] b; assign b = {a[0], a[1]}; endmodule", "b[0]<a[1] b[1]<a[0]"},
 		{ports + "wire [3:0] b; assign b = {2{a}}; endmodule", "b[0]<a[0] b[1]<a[1] b[2]<a[0] b[3]<a[1]"},
@@ -47,7 +50,7 @@ func TestParse(t *testing.T) {
 		{ports, "the text ends within module m: it is cut off"},
 	} {
 		text, want := c[0], c[1]
-		modules, err := Parse(text)
+		modules, err := Parse(text, fill)
 		got := ""
 		switch {
 		case err != nil:
@@ -67,13 +70,11 @@ func written(m *Module) string {
 	var all []string
 	for _, i := range m.Instances {
 		all = append(all, i.Cell, i.Name)
-		for _, pin := range []string{"A", "Y"} {
-			if net := i.Nets[pin]; net != "" {
-				all = append(all, pin+"="+net)
+		for _, pin := range i.Pins {
+			if pin.Wide != nil {
+				pin.Net = "{" + strings.Join(pin.Wide, " ") + "}"
 			}
-			if i.Wide[pin] != nil {
-				all = append(all, pin+"={"+strings.Join(i.Wide[pin], " ")+"}")
-			}
+			all = append(all, pin.Name+"="+pin.Net)
 		}
 	}
 	for _, a := range m.Assigns {
@@ -84,7 +85,7 @@ func written(m *Module) string {
 
 // The ports of a bus are its bits, with their direction.
 func TestPorts(t *testing.T) {
-	m, err := Parse("module m (input [7:0] ui_in, inout VPWR, output wire [1:0] y, z); endmodule")
+	m, err := Parse("module m (input [7:0] ui_in, inout VPWR, output wire [1:0] y, z); endmodule", fill)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(ports + "wire [3:0] b; assign b = {2{a}}; inv \\g[1] (.A(1'b0), .Y(b[3])); endmodule")
 	f.Add("module m (input [0:1] a); supply0 g; assign {g, a[0]} = 2'd1; endmodule")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := Parse(text); err != nil && strings.Contains(err.Error(), "\n") && !strings.Contains(text, "\n") {
+		_, err := Parse(text, fill)
+		if err != nil && strings.Contains(err.Error(), "\n") && !strings.Contains(text, "\n") {
 			t.Errorf("no sentence: %q", err)
 		}
 	})
