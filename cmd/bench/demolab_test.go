@@ -7,8 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"utfbench/internal/testkit"
+	"utfbench/lab/server"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
@@ -105,4 +107,29 @@ func TestFactoryTestInLab(t *testing.T) {
 		inLab(t, s, "seven", lab.Free)
 		b.Check(t)
 	}
+}
+
+// toldSoon waits until a lab has told of something.
+func toldSoon(t *testing.T, s *server.Server, words string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
+		changed := s.Changed()
+		if strings.Contains(toldOf(s), words) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Second):
+		}
+	}
+	t.Fatalf("no %q in\n%s", words, toldOf(s))
+}
+
+// toldOf is what a lab has told of, the newest first.
+func toldOf(s *server.Server) string {
+	var all strings.Builder
+	for _, e := range s.Events() {
+		all.WriteString(e.String() + "\n")
+	}
+	return all.String()
 }

@@ -1,8 +1,5 @@
 // Package command implements the program benchlab, which serves a lab, manages its keys, and lists its hosts. It is
 // separate from bench, the lab's client, so that client machines need no NATS server.
-//
-// Smoke runs and reports are computed by bench in separate processes, so foreign recordings cannot exhaust the server's
-// memory.
 package command
 
 import (

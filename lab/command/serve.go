@@ -35,8 +35,7 @@ invitations then contain its network address, or the value of --name.
 
 A browser can show the lab live: serve prints the address of its page, with a token that admits one
 browser; benchlab page prints others. By default only this machine can reach the page (--page none:
-no page); any other address uses TLS, with the server's certificate. Smoke runs that are started on
-the page are processes of this machine, and use the first invitation.
+no page); any other address uses TLS, with the server's certificate.
 
 The runs that the lab's machines hand in are its history: bench history --lab.
 
@@ -102,12 +101,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
-	smoke, err := NewSmoker(cmd.Context(), s, cfg.Data, p.Version())
-	if err != nil {
-		return err
-	}
-	defer smoke.Close()
-	shown, err := openPage(s, smoke, native.Past{Version: p.Version(), Lab: true}, front)
+	shown, err := openPage(s, native.Past{Version: p.Version(), Lab: true}, front)
 	if err != nil {
 		return err
 	}
@@ -133,7 +127,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 }
 
 // openPage opens the lab's page, or returns nil if none is wanted.
-func openPage(s *server.Server, smoke *Smoker, past native.Past, front string) (*page.Page, error) {
+func openPage(s *server.Server, past native.Past, front string) (*page.Page, error) {
 	if front == "none" {
 		return nil, nil
 	}
@@ -144,7 +138,7 @@ func openPage(s *server.Server, smoke *Smoker, past native.Past, front string) (
 	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On an invited machine run benchlab page, " +
 		"and open the address that it prints. It admits one browser, once.",
 		Transport: func(board string) string { return "lab:" + board }, Report: past.Report, Bundle: past.Bundle,
-		Park: s.Park, Smoke: smoke.Begin, NoSmoke: smoke.Why}, s)
+		Park: s.Park}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }

@@ -15,7 +15,7 @@ func TestInBrowser(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser){"follows the lab": followsTheLab,
 		"text is text": showsTextAsText, "lost": saysWhenItIsLost, "fits the screen": fitsTheScreen,
 		"a run alone": showsTheEndOfARun, "a picture": drawsTheFailure, "runs": showsRuns,
-		"smoke run": beginsASmokeRun, "park": parksABoard} {
+		"park": parksABoard} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
 }

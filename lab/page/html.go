@@ -39,10 +39,10 @@ func say(w http.ResponseWriter, code int, what, why string) {
 
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
-		Title, Key, Form, Zone, NoSmoke string
-		Smokes, Parks                   bool
+		Title, Key, Form, Zone string
+		Parks                  bool
 		*view
-	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, p.cfg.Park != nil, p.view()})
+	}{p.cfg.Title, of.Key, of.form, zone(), p.cfg.Park != nil, p.view()})
 }
 
 func (p *Page) view() *view { return viewOf(p.lab, p.standing.Now()) }

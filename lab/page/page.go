@@ -65,11 +65,6 @@ type Config struct {
 
 	// Park starts to park a free board in the name of a key; nil for no such action.
 	Park func(b *lab.Board, by string)
-
-	// Smoke starts a smoke run on a board in the name of a key; nil for no such action. NoSmoke returns the reason why
-	// no run can start now, or "".
-	Smoke   func(b *lab.Board, by string) error
-	NoSmoke func() string
 }
 
 // A Page serves until Close.
@@ -147,7 +142,6 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("GET /lots", p.past(p.lots))
 	mux.HandleFunc("GET /lots/{lot}", p.past(p.lots))
 	mux.HandleFunc("GET /lots/{lot}/{form}", p.past(p.lots))
-	mux.HandleFunc("GET /trend", p.past(p.trend))
 	mux.HandleFunc("GET /runs/{run}", p.ofRun(p.report))
 	mux.HandleFunc("GET /runs/{run}/recording", p.ofRun(p.recording))
 	mux.HandleFunc("GET /runs/{run}/bundle", p.ofRun(p.bundle))
@@ -155,8 +149,6 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("POST /stop", p.known(p.acting(p.stop)))
 	mux.HandleFunc("GET /park", p.known(p.askPark))
 	mux.HandleFunc("POST /park", p.known(p.acting(p.park)))
-	mux.HandleFunc("GET /smoke", p.known(p.askSmoke))
-	mux.HandleFunc("POST /smoke", p.known(p.acting(p.smoke)))
 	mux.HandleFunc("POST /leave", p.known(p.acting(p.leave)))
 	mux.HandleFunc("GET /enter", p.enter)
 	for name, f := range assets() {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"utfbench/transport/lab"
@@ -22,7 +23,17 @@ func (p *Page) parkable(name string) (*lab.Board, error) {
 	if p.cfg.Park == nil {
 		return nil, errNoPark
 	}
-	return p.free(name)
+	list := p.lab.Boards()
+	b, err := list.Find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.State == lab.Taken && b.Holder != nil:
+		return nil, fmt.Errorf("%s is not free: %s", b, b.Holder)
+	case b.State != lab.Free:
+		return nil, fmt.Errorf("%s is not free: it is %s", b, b.State)
+	}
+	return b, nil
 }
 
 var errNoPark = errors.New("no board is parked from here")

@@ -25,8 +25,7 @@ type listing struct {
 	Title, Board, Words, Zone string
 	Page                      int
 	Rows                      []runRow
-	Newer, Older, Trend       string // addresses; "" for none
-	Account                   string // the trend in words
+	Newer, Older              string // addresses; "" for none
 	Bundles                   bool
 }
 
@@ -51,7 +50,7 @@ func cut(text string) string {
 }
 
 // at returns the address of another page of the same runs.
-func (l *listing) at(path string, page int) string {
+func (l *listing) at(page int) string {
 	q := url.Values{}
 	for name, value := range map[string]string{"board": l.Board, "q": l.Words} {
 		if value != "" {
@@ -61,7 +60,7 @@ func (l *listing) at(path string, page int) string {
 	if page > 1 {
 		q.Set("page", strconv.Itoa(page))
 	}
-	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
+	return (&url.URL{Path: "/runs", RawQuery: q.Encode()}).String()
 }
 
 // filter returns the selection and one more run, which shows whether there is an older page.
@@ -84,13 +83,13 @@ func (l *listing) fill(p *Page, h *history.History) error {
 		case err != nil:
 			return err
 		case len(l.Rows) == perPage:
-			l.Older = l.at("/runs", l.Page+1)
+			l.Older = l.at(l.Page + 1)
 		default:
 			l.Rows = append(l.Rows, rowOf(h, r))
 		}
 	}
 	if l.Page > 1 {
-		l.Newer = l.at("/runs", l.Page-1)
+		l.Newer = l.at(l.Page - 1)
 	}
 	return nil
 }
@@ -160,11 +159,7 @@ func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.Histo
 func (p *Page) runs(w http.ResponseWriter, r *http.Request, h *history.History) {
 	l := listingOf(r.URL.Query())
 	l.Title, l.Zone, l.Bundles = p.cfg.Title, zone(), p.cfg.Bundle != nil
-	err := l.fill(p, h)
-	if err == nil {
-		err = l.account(p, h)
-	}
-	if err != nil {
+	if err := l.fill(p, h); err != nil {
 		say(w, http.StatusInternalServerError, unreadable, err.Error())
 		return
 	}
