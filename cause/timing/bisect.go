@@ -4,7 +4,15 @@ import "utfbench/transport"
 
 // least returns the least number of ticks from low to high that passes repeatedly; high is known to pass.
 func (m *measurement) least(low, high int, passes func(ticks int) (bool, error)) (int, error) {
-	top := high
+	ticks, err := m.bisect(low, high, passes)
+	if err != nil {
+		return 0, err
+	}
+	return m.surely(ticks, high, passes)
+}
+
+// bisect returns the least number of ticks from low to high that passes; high is known to pass.
+func (m *measurement) bisect(low, high int, passes func(ticks int) (bool, error)) (int, error) {
 	for low < high {
 		middle := (low + high) / 2
 		ok, err := passes(middle)
@@ -17,7 +25,7 @@ func (m *measurement) least(low, high int, passes func(ticks int) (bool, error))
 			low = middle + 1
 		}
 	}
-	return m.surely(high, top, passes)
+	return high, nil
 }
 
 // surely returns the least number of ticks, upwards from a passing one, that passes repeatedly; top is known to pass.
@@ -67,4 +75,20 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 		err = split(low, high, wrong(p))
 	}
 	return found, err
+}
+
+// steady returns ErrUnsteady if a repetition at half of a border is right on all of these lines. Nothing is tried below
+// low.
+func (m *measurement) steady(border, low int, at func(ticks int) transport.Timing, lines mask) error {
+	half := border / 2
+	if half < low || half == border-1 {
+		return nil
+	}
+	m.sure = true
+	defer func() { m.sure = false }()
+	p, err := m.probe(at(half))
+	if err == nil && p.onceRight(lines) {
+		err = ErrUnsteady
+	}
+	return err
 }

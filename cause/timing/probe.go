@@ -23,6 +23,7 @@ var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO +
 // A probe holds the samples of all vectors at one timing.
 type probe struct {
 	wrong   [16]int  // wrong samples of each output, over all repeats
+	repeats []mask   // outputs that were wrong, for each repeat
 	failed  []string // vectors that failed in any repeat, in order
 	judged  []driver.Job
 	answers [][]transport.Sample // of all judged vectors, for each repeat
@@ -59,14 +60,14 @@ const certainly = 5
 
 func (m *measurement) play(p *probe) error {
 	var answers []transport.Sample
-	trouble := ""
+	trouble, wrong := "", mask(0)
 	p.judged = p.judged[:0]
 	r := driver.Runner{Transport: m.Player, Tile: m.Runner.Tile, Report: func(res *driver.Result) {
 		switch res.Verdict {
 		case driver.Error:
 			trouble = cmp.Or(trouble, res.Reason)
 		case driver.Fail:
-			p.count(res.Trace)
+			wrong |= p.count(res.Trace)
 			if !slices.Contains(p.failed, res.Vector.Name) {
 				p.failed = append(p.failed, res.Vector.Name)
 			}
@@ -82,18 +83,25 @@ func (m *measurement) play(p *probe) error {
 	if trouble != "" {
 		return fmt.Errorf("the bench could not judge: %s", trouble)
 	}
-	p.answers = append(p.answers, answers)
+	p.answers, p.repeats = append(p.answers, answers), append(p.repeats, wrong)
 	return nil
 }
 
-// count counts the wrong samples of each output.
-func (p *probe) count(t *driver.Trace) {
+// count counts the wrong samples of each output, and returns the outputs.
+func (p *probe) count(t *driver.Trace) (lines mask) {
 	for i := range t.Got {
 		differ := t.Got[i].Differ(t.Want[i])
+		lines |= mask(differ)
 		for line := range p.wrong {
 			p.wrong[line] += int(differ >> line & 1)
 		}
 	}
+	return lines
+}
+
+// onceRight reports whether these outputs were right in a repeat.
+func (p *probe) onceRight(lines mask) bool {
+	return slices.ContainsFunc(p.repeats, func(wrong mask) bool { return wrong&lines == 0 })
 }
 
 // ever returns the outputs that are ever wrong.

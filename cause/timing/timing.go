@@ -55,6 +55,10 @@ var ErrSlow = failure.Newf(failure.Chip, "it also fails step by step, so its tim
 var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
 	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
+// ErrUnsteady means that the chip is wrong now and then, so that its timing has no border.
+var ErrUnsteady = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
+	"see bench run --count")
+
 // ErrNothing means that no vector applies to the chip.
 var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
@@ -112,6 +116,8 @@ func (m *measurement) begin() error {
 			m.Vectors = len(m.judged)
 			m.Exercised, err = exercised(m.Runner.Tile, m.judged)
 			return err
+		case m.slow == m.grid.MostPeriod && p.onceRight(allOutputs):
+			return ErrUnsteady
 		case m.slow == m.grid.MostPeriod:
 			return fmt.Errorf("%s: %w", m.Player.Transport, m.whyNever())
 		}
@@ -206,10 +212,18 @@ func (m *measurement) led(ticks int) transport.Timing {
 
 // setup measures the common set-up of the inputs.
 func (m *measurement) setup() error {
-	least, err := m.least(1, m.grid.Ticks(m.slowly().Lead), func(ticks int) (bool, error) {
+	top := m.grid.Ticks(m.slowly().Lead)
+	passes := func(ticks int) (bool, error) {
 		p, err := m.probe(m.led(ticks))
 		return err == nil && p.ever() == 0, err
-	})
+	}
+	least, err := m.bisect(1, top, passes)
+	if err == nil {
+		err = m.steady(least, 1, m.led, allOutputs)
+	}
+	if err == nil {
+		least, err = m.surely(least, top, passes)
+	}
 	m.Setup = m.grid.Time(least)
 	return err
 }
@@ -328,6 +342,9 @@ func (m *measurement) limit() error {
 		return err
 	}
 	for i := range least {
+		if err := m.steady(least[i], first, at, 1<<i); err != nil {
+			return err
+		}
 		if least[i], err = m.surely(least[i], last, right(1<<i)); err != nil {
 			return err
 		}

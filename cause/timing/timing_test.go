@@ -96,6 +96,19 @@ func TestClocks(t *testing.T) {
 	}
 }
 
+// A chip that is wrong now and then has no highest clock.
+func TestUnsteady(t *testing.T) {
+	for seed := range uint64(3) {
+		for _, f := range []string{"uo3=flip:1e-4", "uo3=flip:3e-4"} {
+			r := runner(t, seed, f)
+			if got, err := r.Clocks(t.Context()); !errors.Is(err, ErrUnsteady) {
+				t.Errorf("seed %d, %s: %+v, %v", seed, f, got, err)
+			}
+			r.Player.Close()
+		}
+	}
+}
+
 // Each delayed line is measured correctly, and no other is delayed.
 func TestDelays(t *testing.T) {
 	late := map[string]time.Duration{"uo0": 25 * ns, "uo3": 31 * ns, "uo7": 8 * ns, "uio0": 40 * ns, "uio7": 35 * ns}

@@ -71,7 +71,7 @@ of some board, the golden unit did not pass, or a limit's value is not known; 4 
 	f.Var(help.Between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
 	f.StringArrayVar(&o.limits, "limit", nil, fmt.Sprintf("`MEASURE>=NUMBER` or MEASURE<=NUMBER of %s, %s or, with "+
 		"--clocks, %s or %[3]s.LINE; can be given more than once", lot.Rate, tags.Celsius, lot.Clock))
-	f.BoolVar(&o.lot.Clocks, "clocks", false, "then measure the highest clock of each board, whole and line by line")
+	f.BoolVar(&o.lot.Clocks, "clocks", false, "also measure each board's highest clock, for all lines and for each")
 	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
 	timeoutFlag(f, &o.targets.Timeout, "to open a board, waiting included, and again to "+
 		"run the vectors on it; after that it is an ERROR")

@@ -3,6 +3,8 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,7 +42,7 @@ func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict
 	switch fast := c.Speed() != nil; {
 	case v == driver.Pass, fast && (v == driver.Fail || v == driver.Flaky):
 	case v == driver.Fail, v == driver.Flaky:
-		return &lot.Timing{Why: "its run, step by step, is " + v.String() + ", so not by its timing"}
+		return &lot.Timing{Why: v.String() + " step by step, so its timing is not the cause"}
 	default: // it was not judged
 		return nil
 	}
@@ -48,7 +50,7 @@ func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict
 	r, err := s.measure(ctx, c)
 	t := &lot.Timing{Report: r, Took: time.Since(began)}
 	if err != nil {
-		t.Why = err.Error()
+		t.Why = strings.TrimPrefix(err.Error(), fmt.Sprintf("%s: ", c.Transport))
 		t.Trouble = !errors.Is(err, transport.ErrNoBursts) && !errors.Is(err, timing.ErrSlow) &&
 			!errors.Is(err, timing.ErrNothing)
 	}

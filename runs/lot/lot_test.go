@@ -193,7 +193,7 @@ mcu_celsius<=60: 0 PASS, 0 MARGINAL, 0 FAIL, 4 ERROR
 
 ERROR  1 of 9 boards pass, 1 ERROR, 2 FAIL, 1 FLAKY, 1 SKIPPED, 1 WIRING, 1 gone, 1 taken: ` +
 	`1 vector, 8000 steps in 1.23s
-LIMIT  4 boards are outside the limits, whatever the verdict
+LIMIT  4 boards are outside the limits or not measured, whatever the verdict
 `
 
 // Unless the golden unit passes no other board is tested or has a verdict.

@@ -36,7 +36,11 @@ func (l *Lot) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(b, "\n%s  %s\n", l.Verdict(), l.Meaning())
 	if n := l.outside(); n > 0 {
-		fmt.Fprintf(b, "LIMIT  %s outside the limits, whatever the verdict\n", are(n))
+		or := ""
+		if l.Limited() == Unmeasured {
+			or = " or not measured"
+		}
+		fmt.Fprintf(b, "LIMIT  %s outside the limits%s, whatever the verdict\n", are(n), or)
 	}
 	return b.Flush()
 }
