@@ -41,7 +41,12 @@ func (p *Project) Check() (all []Finding, err error) {
 		}
 		all = append(all, found...)
 	}
-	return all, nil
+	defined, err := p.FlowDefines()
+	if err != nil {
+		return nil, err
+	}
+	macros, err := p.TestMacros(append(defined, p.Defines...))
+	return append(all, macros...), err
 }
 
 // unnamed returns the lines of a group that info.yaml omits. A line with an empty name is unused.

@@ -157,11 +157,20 @@ func (r *reader) sources(n ast.Node) error {
 		}
 		path := filepath.Join(r.Dir, "src", filepath.FromSlash(name))
 		if !exists(path) {
-			return r.Errorf(v, "source_files: there is no %s%s", path, failure.Hint(name, r.files()))
+			return r.Errorf(v, "source_files: there is no %s%s%s", path, failure.Hint(name, r.files()), r.beside())
 		}
 		r.Sources = append(r.Sources, Source{path, yamlfile.Line(v)})
 	}
 	return nil
+}
+
+// beside returns a hint if a folder without sources has a netlist, as a copy from a shuttle's repository.
+func (r *reader) beside() string {
+	netlists, _ := filepath.Glob(filepath.Join(r.Dir, "tt_um_*.v"))
+	if len(netlists) == 0 || exists(filepath.Join(r.Dir, "src")) {
+		return ""
+	}
+	return ": to take the netlist, give --tile " + netlists[0]
 }
 
 // files lists the files in the folder of the sources.

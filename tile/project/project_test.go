@@ -96,6 +96,16 @@ commits: {tt09: "ac16d629"}
 	}
 }
 
+// A copy of a fabricated netlist in a folder of another name is named.
+func TestNetlistBeside(t *testing.T) {
+	dir := folder(t, map[string]string{InfoName: info, "tt_um_x.v": ""})
+	_, err := Open(dir)
+	want := ": to take the netlist, give --tile " + filepath.Join(dir, "tt_um_x.v")
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // The lists of version 4 also name pins.
 func TestVersion4(t *testing.T) {
 	p, err := Open(folder(t, with(map[string]string{"info.yaml": `project:

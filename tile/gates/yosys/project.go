@@ -3,9 +3,6 @@ package yosys
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +26,7 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 		return nil, noTop(p, rtl.Sources)
 	}
 	if err != nil {
-		return nil, err
+		return nil, withMacros(err, p, rtl.Defines)
 	}
 	d, err := gates.Compile(made.Circuit)
 	if err != nil {
@@ -45,6 +42,15 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 		}),
 		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) }}
 	return t, nil
+}
+
+// withMacros adds to a rejection the macros of the author's test that the sources test.
+func withMacros(err error, p *project.Project, defined []string) error {
+	macros, readErr := p.TestMacros(defined)
+	if readErr != nil || len(macros) == 0 || failure.KindOf(err) != failure.User {
+		return err
+	}
+	return failure.Usagef("%w; %s", err, macros[0])
 }
 
 // besideStub returns an error if sources of a project without gates have VHDL beside them: shuttles without VHDL need
@@ -84,7 +90,7 @@ func noTop(p *project.Project, sources []string) error {
 
 // designOf returns the RTL that a project is compared with.
 func designOf(p *project.Project, defines, includes []string) (Design, error) {
-	own, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
+	own, err := p.FlowDefines()
 	d := Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
 		Defines:  slices.Concat(own, p.Defines, defines),
 		Includes: append(append(p.SourceFolders(), p.Include...), includes...)}
@@ -92,31 +98,4 @@ func designOf(p *project.Project, defines, includes []string) (Design, error) {
 		d.Sources = p.Paths()
 	}
 	return d, err
-}
-
-// flowDefines returns the macros with which the shuttle's flow synthesises a project, by its configuration. Those of
-// the test's Makefile are for a simulation: many of them, such as SIM, replace gates by what only a simulator takes.
-func flowDefines(path string) ([]string, error) {
-	text, err := files.Project.Read(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	var config struct {
-		Defines json.RawMessage `json:"VERILOG_DEFINES"`
-	}
-	if err := json.Unmarshal(text, &config); err != nil {
-		return nil, failure.Usagef("%s: %w", path, err)
-	}
-	var list []string
-	var words string
-	switch {
-	case config.Defines == nil, json.Unmarshal(config.Defines, &list) == nil:
-		return list, nil
-	case json.Unmarshal(config.Defines, &words) == nil: // as OpenLane 1 has it
-		return strings.Fields(words), nil
-	}
-	return nil, failure.Usagef("%s: VERILOG_DEFINES has to be a list of NAME or NAME=VALUE", path)
 }
