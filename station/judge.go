@@ -39,9 +39,6 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		Samples: r.Samples, Own: c.simulatesReference()}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults}
-	if r.Then != nil {
-		j.Then = func(t *driver.Tally) { r.Then(ctx, t) }
-	}
 	if r.Grade != nil {
 		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore)
 	}

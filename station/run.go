@@ -35,8 +35,6 @@ type Run struct {
 	Grade    *Grading // nil is none
 
 	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
-	// Then is done with the chip after a run to its end, before it is parked; may be nil.
-	Then func(context.Context, *driver.Tally)
 
 	with     *comparison
 	earlier  *plan.Earlier

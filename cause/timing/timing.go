@@ -69,13 +69,6 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)
 }
 
-// Clocks measures only the highest clock, for the chip and each line, and its prerequisites: the clock to output and
-// the inputs' common set-up. Errors are as for Measure.
-func (r *Runner) Clocks(ctx context.Context) (*Report, error) {
-	m := r.measurement(ctx)
-	return m.all(m.begin, m.delays, m.setup, m.limit)
-}
-
 func (r *Runner) measurement(ctx context.Context) *measurement {
 	r.grid, r.probes = r.Player.Grid(), map[transport.Timing]*probe{}
 	return &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}

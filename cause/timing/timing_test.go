@@ -58,9 +58,9 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	return &Runner{Player: p, Tile: utf.TT09, Jobs: few, Count: 3}
 }
 
-// Clocks agrees with the complete measurement. Each line has its own highest clock: a delay affects one line, a slow
+// Each line has its own highest clock: a delay affects one line, a slow
 // chip all.
-func TestClocks(t *testing.T) {
+func TestLineClocks(t *testing.T) {
 	for faults, want := range map[string][3]time.Duration{ // uo3, uo5, all others
 		"":                              {4, 4, 4},
 		"uo3=delay:25ns":                {27, 4, 4},
@@ -69,29 +69,13 @@ func TestClocks(t *testing.T) {
 		"uo3=delay:3ns":                 {5, 4, 4},
 		"rst_n=setup:20ns":              {24, 24, 24},
 	} {
-		r := runner(t, 5, strings.Fields(faults)...)
-		tried := 0
-		r.Progress = func(settings int) { tried = settings }
-		alone, err := r.Clocks(t.Context())
-		r.Player.Close()
+		r, err := measured(t, 5, strings.Fields(faults)...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := measured(t, 5, strings.Fields(faults)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if alone.Period != whole.Period || tried != alone.Settings || tried >= whole.Settings {
-			t.Errorf("%q: %s and %s, %d settings and %d", faults, alone.Period, whole.Period, tried, whole.Settings)
-		}
-		for i, l := range alone.Lines {
-			if l.Period != whole.Lines[i].Period {
-				t.Errorf("%q: %s: %s and %s", faults, l.Name, l.Period, whole.Lines[i].Period)
-			}
-		}
-		got := [3]time.Duration{alone.Lines[3].Period, alone.Lines[5].Period, alone.Lines[6].Period}
-		if got != want || alone.Shortest != want[2] || alone.Period != max(want[0], want[1]) {
-			t.Errorf("%q: %v, %s, %s the shortest; want %v", faults, got, alone.Period, alone.Shortest, want)
+		got := [3]time.Duration{r.Lines[3].Period, r.Lines[5].Period, r.Lines[6].Period}
+		if got != want || r.Shortest != want[2] || r.Period != max(want[0], want[1]) {
+			t.Errorf("%q: %v, %s, %s the shortest; want %v", faults, got, r.Period, r.Shortest, want)
 		}
 	}
 }
@@ -101,7 +85,7 @@ func TestUnsteady(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, f := range []string{"uo3=flip:1e-4", "uo3=flip:3e-4"} {
 			r := runner(t, seed, f)
-			if got, err := r.Clocks(t.Context()); !errors.Is(err, ErrUnsteady) {
+			if got, err := r.Measure(t.Context()); !errors.Is(err, ErrUnsteady) {
 				t.Errorf("seed %d, %s: %+v, %v", seed, f, got, err)
 			}
 			r.Player.Close()

@@ -118,7 +118,6 @@ func TestFollowed(t *testing.T) {
 		{"sweep", "sweep -t lab:a --space ops --depth 3", "blocks", "cases wrong: 0"},
 		{"timing", "timing -t lab:a --suite guide --run 300-200", "settings", ""},
 		{"shmoo", "shmoo -t lab:a -x period=60ns..100ns/20 --suite guide --run 300-200", "cells", ""},
-		{"clocks", "lab run INVITE --clocks --no-history --suite guide --run 300-200", "settings of the clock", ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

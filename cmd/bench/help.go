@@ -34,7 +34,7 @@ var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Gro
 		"no-history", "db", "tag", "out"})},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
-	{Title: "Lab", Flags: []string{"on", "golden", "retest", "limit", "guard", "lot", "invite", "wait"}},
+	{Title: "Lab", Flags: []string{"on", "golden", "retest", "lot", "invite", "wait"}},
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir", "pdk",
 		"timescale", "sim-vcd"}},
 	{Title: "Help", Flags: []string{"help"}},

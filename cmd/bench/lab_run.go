@@ -10,10 +10,8 @@ import (
 
 	"utfbench/internal/files"
 	"utfbench/internal/help"
-	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
-	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
 	"utfbench/runs/next"
 	"utfbench/station/native"
@@ -25,8 +23,6 @@ type labRun struct {
 	lot       fleet.Lot
 	on        string
 	retests   int
-	limits    []string
-	guard     string
 	name      string
 	noHistory bool
 
@@ -38,26 +34,23 @@ func newLabRun(d *design) *cobra.Command {
 	var o labRun
 	cmd := &cobra.Command{
 		Use:   "run [INVITE]",
-		Short: "Judge all boards of a lab: yields, limits, outliers",
+		Short: "Judge all boards of a lab: yields, outliers",
 		Long: `run runs the same vectors on all boards of a lab at the same time, and once more on those that do not
 pass. One table has the result of each; below it are the first-pass yield and the yield after the
 retest. Boards that are gone, taken or behind bad wires are in no yield. A board that passes in a
 retest is FLAKY. Each run is entered into the history.
 
---golden BOARD is a board that is known to be right: unless it passes nothing else is judged. A
---limit is about a measured value, and no part of the verdict: rate, in steps a second, mcu_celsius
-of a demo board, or with --clocks its highest clock, fmax, and that of a line, fmax.uo3. A value
-within the --guard band of a limit is MARGINAL. Of five boards of a kind or more, outliers are told.
+--golden BOARD is a board that is known to be right: unless it passes nothing else is judged. Of five
+boards of a kind or more, outliers are told.
 
-Exit codes, by the gravest: 0 all pass; 1 FAIL or FLAKY, or outside of a limit; 2 bad input; 3 ERROR
-of some board, the golden unit did not pass, or a limit's value is not known; 4 WIRING of some board;
-5 nothing was selected or judged, or the lab has no boards; 130 interrupted.
+Exit codes, by the gravest: 0 all pass; 1 FAIL or FLAKY; 2 bad input; 3 ERROR of some board, or the
+golden unit did not pass; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has no
+boards; 130 interrupted.
 
 ` + environment(),
 		Example: `  bench lab run --smoke
   bench lab run pi1.invite --suite chip --golden pi1/right --junit morning.xml
-  bench lab run --smoke --on 'host=pi*,rev=tt09' --limit 'rate>=40000' --guard 5%
-  bench lab run --smoke --clocks --limit 'fmax>=20MHz'`,
+  bench lab run --smoke --on 'host=pi*,rev=tt09'`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
 	f := cmd.Flags()
@@ -69,10 +62,6 @@ of some board, the golden unit did not pass, or a limit's value is not known; 4 
 	f.StringVar(&o.lot.Unit, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes "+
 		"nothing is judged")
 	f.Var(help.Between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
-	f.StringArrayVar(&o.limits, "limit", nil, fmt.Sprintf("`MEASURE>=NUMBER` or MEASURE<=NUMBER of %s, %s or, with "+
-		"--clocks, %s or %[3]s.LINE; can be given more than once", lot.Rate, tags.Celsius, lot.Clock))
-	f.BoolVar(&o.lot.Clocks, "clocks", false, "also measure each board's highest clock, for all lines and for each")
-	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
 	timeoutFlag(f, &o.targets.Timeout, "to open a board, waiting included, and again to "+
 		"run the vectors on it; after that it is an ERROR")
 	noWiringFlag(f, &o.targets.Run.NoWiring)
@@ -86,7 +75,7 @@ of some board, the golden unit did not pass, or a limit's value is not known; 4 
 
 func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	t, l := &o.targets, &o.lot
-	if t.Run.Tags, err = l.Parse(o.on, o.guard, o.name, o.limits); err != nil {
+	if t.Run.Tags, err = l.Parse(o.on, o.name); err != nil {
 		return err
 	}
 	if err := t.ready(cmd); err != nil {

@@ -102,7 +102,6 @@ lab join
 lab join --name x
 lab join --fault x
 benchlab serve --cert x
-lab run --limit fmax>=1MHz
 list --suite nosuch
 tile show --tile nosuch
 step -t foo

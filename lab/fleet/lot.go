@@ -31,7 +31,6 @@ type Lot struct {
 	On      On
 	Unit    string // the golden unit's name, or ""
 	InJUnit bool   // keep each vector for WriteJUnit
-	Clocks  bool   // measure each board's highest clock after its first run
 
 	// Member returns a board as a target.
 	Member func(transport string) (*native.Member, error)
@@ -43,47 +42,25 @@ type Lot struct {
 	junits report.JUnits
 	suites map[*lot.Board]*report.JUnitRun
 	listed map[*lot.Board]*lab.Board
-	speedy speedyJobs
 }
 
-// Parse sets the lot's boards, guard band and limits from a user's texts, and returns the tags of its runs. An empty
+// Parse sets the lot's boards from a user's texts, and returns the tags of its runs. An empty
 // name stands for the present time.
-func (l *Lot) Parse(on, guard, name string, limits []string) (said tags.Set, err error) {
+func (l *Lot) Parse(on, name string) (said tags.Set, err error) {
 	name = cmp.Or(name, time.Now().UTC().Format("20060102-150405"))
 	if said, err = tags.Parse([]string{tags.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {
 		return nil, failure.Usagef("--lot %q: a name has 1 to 200 bytes of printable text without /", name)
 	}
-	if l.On, err = ParseOn(on); err != nil {
-		return nil, err
-	}
-	if l.Guard, err = lot.ParseGuard(guard); err != nil {
-		return nil, fmt.Errorf("--guard %w", err)
-	}
-	for _, text := range limits {
-		limit, err := lot.ParseLimit(text)
-		if err != nil {
-			return nil, fmt.Errorf("--limit %w", err)
-		}
-		if lot.IsClock(limit.Measure) && !l.Clocks {
-			return nil, failure.Usagef("--limit %q: %s is measured only with --clocks: add it", text, limit.Measure)
-		}
-		l.Limits = append(l.Limits, limit)
-	}
-	return said, nil
+	l.On, err = ParseOn(on)
+	return said, err
 }
 
-// Err returns the verdict as an error: first the bench's fault, then wires, then failing boards or limits.
+// Err returns the verdict as an error: first the bench's fault, then wires, then failing boards.
 func (l *Lot) Err() error {
-	v := l.Verdict()
-	switch limited := l.Limited(); {
-	case l.Interrupted():
+	if l.Interrupted() {
 		return failure.Told(failure.Interrupted)
-	case limited == lot.Unmeasured:
-		return failure.Told(failure.Bench)
-	case limited == lot.Outside && (v == driver.Pass || v == driver.Skipped):
-		return failure.Told(failure.Chip)
 	}
-	return v.Err(false)
+	return l.Verdict().Err(false)
 }
 
 // errUnwanted reports a chip that On excludes.
@@ -131,7 +108,6 @@ func (l *Lot) board(b *lab.Board) *lot.Board {
 
 // Judge runs the jobs on all boards, repeats boards that do not pass, and diagnoses their first runs.
 func (l *Lot) Judge(ctx context.Context, jobs []driver.Job, retests int) error {
-	l.speedy = speedyJobs{from: jobs, of: map[string][]driver.Job{}}
 	if err := l.Lot.Ask(ctx, l.ask, retests); err != nil {
 		return err
 	}
@@ -169,11 +145,6 @@ func (l *Lot) ask(_ context.Context, boards []*lot.Board) error {
 		}
 		if l.InJUnit {
 			one.JUnit = l.suite(b)
-		}
-		if l.Clocks && len(b.Runs) == 0 {
-			one.Then = func(ctx context.Context, t *driver.Tally) {
-				b.Timing = l.speedy.time(ctx, one.Chip, t.Verdict())
-			}
 		}
 		if b != l.Golden {
 			one.Wants = func(c *station.Chip) error {
@@ -226,7 +197,7 @@ func (l *Lot) suite(b *lot.Board) *report.JUnitRun {
 	return l.suites[b]
 }
 
-// WriteJUnit writes a test suite per board, with its values, and the limits as test cases.
+// WriteJUnit writes a test suite per board, with its values.
 func (l *Lot) WriteJUnit(w io.Writer) error {
 	boards := l.Boards
 	if l.Golden != nil {
@@ -236,13 +207,6 @@ func (l *Lot) WriteJUnit(w io.Writer) error {
 		if b.Away != "" || len(b.Runs) > 0 {
 			l.suite(b).Trouble = b.Reason()
 		}
-	}
-	for _, c := range l.Checks() {
-		failed := ""
-		if c.Is == lot.Outside || c.Is == lot.Unmeasured {
-			failed = c.String()
-		}
-		l.suite(c.Board).Check(c.Limit.String(), failed)
 	}
 	for _, b := range boards {
 		values := b.Measured()

@@ -15,7 +15,6 @@ type lotDocument struct {
 	Vectors  int           `json:"vectors"`
 	Digest   string        `json:"vectors_sha256"`
 	Verdict  string        `json:"verdict"`
-	Limited  Standing      `json:"limits_verdict"`
 	Meaning  string        `json:"meaning"`
 	Seconds  float64       `json:"seconds"`
 	Stopped  bool          `json:"interrupted,omitempty"`
@@ -23,7 +22,6 @@ type lotDocument struct {
 	Boards   []boardPart   `json:"boards"`
 	Yields   []yieldPart   `json:"yields"`
 	Whole    wholePart     `json:"yield_of_all"`
-	Limits   []limitPart   `json:"limits"`
 	Outliers []outlierPart `json:"outliers"`
 }
 
@@ -36,31 +34,7 @@ type boardPart struct {
 	Reason   string             `json:"reason,omitempty"`
 	Cause    string             `json:"cause,omitempty"`
 	Measured map[string]float64 `json:"measured"`
-	Timing   *timingPart        `json:"timing,omitempty"`
 	Runs     []matrix.Part      `json:"runs"`
-}
-
-// A timingPart describes the clock measurement, or the reason for its absence.
-type timingPart struct {
-	Reason   string  `json:"reason,omitempty"`
-	Tick     float64 `json:"tick_ns,omitempty"`
-	Shortest float64 `json:"shortest_period_ns,omitempty"`
-	Vectors  int     `json:"vectors,omitempty"`
-	Count    int     `json:"count,omitempty"`
-	Settings int     `json:"settings,omitempty"`
-	Seconds  float64 `json:"seconds"`
-}
-
-func (t *Timing) part() *timingPart {
-	if t == nil {
-		return nil
-	}
-	p := &timingPart{Reason: t.Why, Seconds: t.Took.Seconds()}
-	if r := t.Report; r != nil {
-		p.Tick, p.Shortest, p.Vectors = r.Tick, float64(r.Shortest), r.Vectors
-		p.Count, p.Settings = r.Count, r.Settings
-	}
-	return p
 }
 
 type yieldPart struct {
@@ -77,15 +51,6 @@ type wholePart struct {
 	After  int `json:"after_retest"`
 }
 
-type limitPart struct {
-	Board   string   `json:"board"`
-	Limit   string   `json:"limit"`
-	Measure string   `json:"measure"`
-	Guard   float64  `json:"guard"`
-	Value   *float64 `json:"value"`
-	Is      Standing `json:"is"`
-}
-
 type outlierPart struct {
 	Board   string  `json:"board"`
 	Measure string  `json:"measure"`
@@ -98,9 +63,9 @@ type outlierPart struct {
 // JSON writes the lot as one document.
 func (l *Lot) JSON(w io.Writer) error {
 	d := lotDocument{Head: document.NewHead(l.About.Bench), Lab: l.Where, Tile: l.About.Tile, Vectors: l.About.Vectors,
-		Digest: l.About.Digest, Verdict: l.Verdict().String(), Limited: l.Limited(), Meaning: l.Meaning(),
+		Digest: l.About.Digest, Verdict: l.Verdict().String(), Meaning: l.Meaning(),
 		Seconds: l.Elapsed.Seconds(), Stopped: l.Interrupted(), Boards: []boardPart{}, Yields: []yieldPart{},
-		Limits: []limitPart{}, Outliers: []outlierPart{}}
+		Outliers: []outlierPart{}}
 	if l.Golden != nil {
 		golden := l.Golden.part()
 		d.Golden = &golden
@@ -117,13 +82,6 @@ func (l *Lot) JSON(w io.Writer) error {
 	}
 	whole := l.Whole()
 	d.Whole = wholePart{whole.Judged, whole.First, whole.After}
-	for _, c := range l.Checks() {
-		p := limitPart{Board: c.Board.Name, Limit: c.Limit.String(), Measure: c.Limit.Measure, Guard: l.Guard, Is: c.Is}
-		if c.Is != Unmeasured {
-			p.Value = &c.Value
-		}
-		d.Limits = append(d.Limits, p)
-	}
 	for _, o := range l.Outliers() {
 		d.Outliers = append(d.Outliers, outlierPart{o.Board.Name, o.Measure, o.Kind, o.Value, o.Median, o.Score})
 	}
@@ -132,7 +90,7 @@ func (l *Lot) JSON(w io.Writer) error {
 
 func (b *Board) part() boardPart {
 	p := boardPart{Board: b.Name, Verdict: b.Verdict().String(), Judged: b.Judged(), Passed: b.Passed(), Away: b.Away,
-		Reason: b.Reason(), Cause: b.Cause, Measured: b.Measured(), Timing: b.Timing.part(), Runs: []matrix.Part{}}
+		Reason: b.Reason(), Cause: b.Cause, Measured: b.Measured(), Runs: []matrix.Part{}}
 	for _, c := range b.Runs {
 		p.Runs = append(p.Runs, c.Part())
 	}

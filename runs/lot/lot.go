@@ -1,4 +1,4 @@
-// Package lot judges many boards together: one table, yields, limits and outliers.
+// Package lot judges many boards together: one table, yields and outliers.
 //
 // # Words
 //
@@ -17,13 +17,6 @@
 //   - First-pass yield is the share of judged boards whose first run is PASS. As
 //     usual, it counts units by their first test, so retests do not matter.
 //   - Yield after retest is the share of judged boards with a run that is PASS.
-//   - A limit is about a measured value of a board and its bench, such as its rate. It
-//     is not about the chip's logic and does not affect a verdict or a yield. The
-//     guard band is the required distance from the limit: a value within the band is
-//     MARGINAL, which is PASS with a warning; one beyond the limit is FAIL. (ILAC-G8
-//     calls the two conditional pass and fail, OpenHTF marginal and fail.)
-//   - The highest clock of a board, overall and per line, is measured after its first
-//     run; see package timing.
 //   - An outlier is a value far from the median of all boards of its kind; see
 //     stats.Outliers. It is reported and affects no verdict.
 package lot
@@ -46,8 +39,6 @@ type Board struct {
 	Runs []*matrix.Column // the first run, then the retests
 
 	Cause string // explanation of the first run; "" if unknown
-
-	Timing *Timing // nil if not requested, or if the board was not judged
 }
 
 func (b *Board) first() *matrix.Column {
@@ -102,8 +93,6 @@ func (b *Board) Reason() string {
 type Lot struct {
 	Golden  *Board // nil if there is none
 	Boards  []*Board
-	Limits  []Limit
-	Guard   float64 // the guard band as a fraction of the limit
 	Elapsed time.Duration
 	About   matrix.About
 	Where   string // the lab's address
@@ -159,7 +148,7 @@ func (l *Lot) Interrupted() bool {
 	return l.stopped || l.Golden != nil && stopped(l.Golden) || slices.ContainsFunc(l.Boards, stopped)
 }
 
-// Verdict returns the gravest verdict of all boards, regardless of limits. It is ERROR if the golden unit did not pass.
+// Verdict returns the gravest verdict of all boards. It is ERROR if the golden unit did not pass.
 func (l *Lot) Verdict() driver.Verdict {
 	if l.Refused() {
 		return driver.Error

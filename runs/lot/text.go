@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,8 +17,7 @@ import (
 // columns is the preferred width of the table.
 const columns = 100
 
-// Text writes the lot: one row per board, notes, yields, limits, outliers, and the verdict in the last line, followed
-// by violated limits.
+// Text writes the lot: one row per board, notes, yields, outliers, and the verdict in the last line.
 func (l *Lot) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %s of the lab %s\n", l.About.Tile, printable.Count(l.About.Vectors, "vector"),
@@ -29,19 +27,10 @@ func (l *Lot) Text(w io.Writer) error {
 	}
 	if !l.Refused() {
 		l.table(b)
-		l.clocks(b)
 		l.yields(b)
-		l.limits(b)
 		l.outliers(b)
 	}
 	fmt.Fprintf(b, "\n%s  %s\n", l.Verdict(), l.Meaning())
-	if n := l.outside(); n > 0 {
-		or := ""
-		if l.Limited() == Unmeasured {
-			or = " or not measured"
-		}
-		fmt.Fprintf(b, "LIMIT  %s outside the limits%s, whatever the verdict\n", are(n), or)
-	}
 	return b.Flush()
 }
 
@@ -206,63 +195,14 @@ func interval(k, n int) []float64 {
 	return []float64{low, high}
 }
 
-// limits writes how many boards meet each limit, and lists the others.
-func (l *Lot) limits(w io.Writer) {
-	if len(l.Limits) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\nlimits, with a guard band of %s\n", report.Percent(l.Guard))
-	for _, limit := range l.Limits {
-		n := map[Standing]int{}
-		var bad []Check
-		for _, c := range l.Checks() {
-			if c.Limit != limit {
-				continue
-			}
-			if n[c.Is]++; c.Is != Inside {
-				bad = append(bad, c)
-			}
-		}
-		fmt.Fprintf(w, "%s: %d PASS, %d MARGINAL, %d FAIL", limit, n[Inside], n[Marginal], n[Outside])
-		if n[Unmeasured] > 0 {
-			fmt.Fprintf(w, ", %d ERROR", n[Unmeasured])
-		}
-		fmt.Fprintln(w)
-		for _, c := range bad {
-			fmt.Fprintf(w, "  %-8s  %s: %s\n", c.Is, c.Board.Name, &c)
-		}
-	}
-}
-
 func (l *Lot) outliers(w io.Writer) {
 	all := l.Outliers()
 	if len(all) == 0 {
 		return
 	}
 	fmt.Fprintln(w, "\nfar from the median of all boards of its kind")
-	for _, same := range alike(all) {
-		var measures []string
-		for _, o := range same {
-			measures = append(measures, o.Measure)
-		}
-		o := same[0]
-		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, few(measures),
+	for _, o := range all {
+		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, o.Measure,
 			Amount(o.Value, o.Measure), Amount(o.Median, o.Measure), o.Score)
 	}
-}
-
-// alike groups outliers of a board with the same value: a late line also determines the board's clock.
-func alike(all []Outlier) (groups [][]Outlier) {
-	for _, o := range all {
-		at := slices.IndexFunc(groups, func(g []Outlier) bool {
-			return g[0].Board == o.Board && g[0].Value == o.Value && g[0].Median == o.Median &&
-				IsClock(g[0].Measure) == IsClock(o.Measure)
-		})
-		if at < 0 {
-			groups = append(groups, []Outlier{o})
-		} else {
-			groups[at] = append(groups[at], o)
-		}
-	}
-	return groups
 }

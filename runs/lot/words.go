@@ -3,7 +3,6 @@ package lot
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
@@ -59,23 +58,4 @@ func (l *Lot) unasked() string {
 		}
 	}
 	return end
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "1 board is"
-	}
-	return printable.Count(n, "board") + " are"
-}
-
-// outside returns the number of boards that violate a limit, or lack its value.
-func (l *Lot) outside() int {
-	var names []string
-	for _, c := range l.Checks() {
-		if c.Is == Outside || c.Is == Unmeasured {
-			names = append(names, c.Board.Name)
-		}
-	}
-	slices.SortFunc(names, strings.Compare)
-	return len(slices.Compact(names))
 }

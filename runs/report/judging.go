@@ -25,8 +25,6 @@ type Judging struct {
 	Grade func(context.Context, *driver.Tally)
 	// Resample repeats the first FAIL with several samples of each step.
 	Resample bool
-	// Then is called after a completed run, before the chip is parked; may be nil.
-	Then func(*driver.Tally)
 }
 
 // Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
@@ -50,9 +48,6 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Resample && first.Vector != nil && j.Samples < 2 && err == nil {
 		// The verdict stands, so a chip that now stops responding does not matter.
 		tally.Unstable, _ = j.Unstable(ctx, first)
-	}
-	if j.Then != nil && err == nil {
-		j.Then(tally)
 	}
 	if cerr := j.Transport.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)

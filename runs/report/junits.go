@@ -21,7 +21,6 @@ type JUnitRun struct {
 	JUnit
 	Trouble  string // why it could not be tested or broke off; else ""
 	name     string
-	checks   []junit.Testcase
 	said     []junit.Property
 	evidence *Evidence // nil before the end of the run
 }
@@ -36,15 +35,6 @@ func (a *JUnits) Add(name string) *JUnitRun {
 // Drop removes a run that Add returned.
 func (a *JUnits) Drop(r *JUnitRun) {
 	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
-}
-
-// Check adds a test case for another check; failure is "" on success.
-func (r *JUnitRun) Check(name, failure string) {
-	t := junit.Testcase{Name: ascii(name), Classname: r.class("check"), Time: seconds(0)}
-	if failure != "" {
-		t.Failure = &junit.Result{Type: driver.Fail.String(), Message: ascii(failure), Data: ascii(failure)}
-	}
-	r.checks = append(r.checks, t)
 }
 
 // class includes the run in a classname, which distinguishes test cases of the same name.
@@ -117,12 +107,6 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 		h.Tests++
 		h.Errors++
 	}
-	h.Tests += len(r.checks)
-	for i := range r.checks {
-		if r.checks[i].Failure != nil {
-			h.Failures++
-		}
-	}
 	if r.run.Started.IsZero() {
 		h.Timestamp, h.Properties = "", nil
 	}
@@ -153,8 +137,5 @@ func (r *JUnitRun) write(w *nested) {
 			t.Classname = r.class(t.Classname)
 			w.writeElement(t)
 		}
-	}
-	for _, c := range r.checks {
-		w.writeElement(single{Testcase: c})
 	}
 }

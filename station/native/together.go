@@ -44,7 +44,7 @@ func (g *Group) Ask(ctx context.Context, all []*Member) (*matrix.Table, error) {
 		}
 		own := one.Run
 		one.Run, one.of = g.Run, g
-		one.Target, one.Wants, one.Then, one.Grade = own.Target, own.Wants, own.Then, new(station.Grading)
+		one.Target, one.Wants, one.Grade = own.Target, own.Wants, new(station.Grading)
 		one.Vectors.Explore = plan.Exploration{} // it was made
 		m.Targets = append(m.Targets, matrix.Target{Name: one.Target.Transport, Device: device,
 			Open: func(ctx context.Context) (matrix.Chip, error) { return one, one.open(ctx) }})
