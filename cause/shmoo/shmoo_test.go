@@ -3,10 +3,10 @@ package shmoo
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -25,7 +25,6 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
-	"utfbench/internal/tags"
 	"utfbench/internal/testkit"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
@@ -239,12 +238,14 @@ func TestAxes(t *testing.T) {
 		a, err := ParseAxis(text)
 		if want == "" {
 			if err == nil {
-				t.Errorf("%s is %s", text, a)
+				t.Errorf("%s is %+v", text, a)
 			}
 			continue
 		}
-		if err != nil || a.named().String() != want {
-			t.Errorf("%s: %s, %v", text, a.named(), err)
+		n := a.named()
+		if got := fmt.Sprintf("%s=%s..%s/%d", n.Knob, n.Label(n.Values[0]), n.Label(n.Values[len(n.Values)-1]),
+			len(n.Values)); err != nil || got != want {
+			t.Errorf("%s: %s, %v", text, got, err)
 		}
 	}
 	a, _ := ParseAxis("frequency=10MHz..40MHz/4")
@@ -253,7 +254,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// A command runs once for each value in a row, on either axis. A failure makes only its own cell an ERROR. CSV
+// A command runs once for each value in a row, on either axis. A failure makes only its own cell an ERROR. JSON
 // preserves the values.
 func TestCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -283,12 +284,12 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%v, %s", marks, g.Trouble())
 		}
 		var text bytes.Buffer
-		if err := g.CSV(&text); err != nil {
+		if err := g.JSON(&text); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadCSV(&text)
-		if err != nil || back.X.String() != g.X.String() || back.Y.String() != g.Y.String() {
-			t.Errorf("%v: %s, %s", err, back.X, back.Y)
+		back, err := ReadJSON(&text)
+		if err != nil || !reflect.DeepEqual(back.X, g.X) || !reflect.DeepEqual(back.Y, g.Y) {
+			t.Errorf("%v: %+v, %+v", err, back.X, back.Y)
 		}
 	}
 	g, err := Parse("exec:sleep 30 # {}=1..2/2", "")
@@ -394,8 +395,8 @@ func partly() *Grid {
 
 func TestPictures(t *testing.T) {
 	g := partly()
-	var text, table bytes.Buffer
-	if err := errors.Join(g.Text(&text), g.CSV(&table)); err != nil {
+	var text bytes.Buffer
+	if err := g.Text(&text); err != nil {
 		t.Fatal(err)
 	}
 	want := "    settle 1.5µs |             .\n       settle 0s | #            \n" +
@@ -403,25 +404,6 @@ func TestPictures(t *testing.T) {
 	if got := text.String(); !strings.HasPrefix(got, want) ||
 		!strings.Contains(got, "incomplete: 2 of 6 cells") {
 		t.Errorf("\n%s\nwant\n%s", got, want)
-	}
-	written := table.String()
-	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(rows) != 7 {
-		t.Fatal(err, rows)
-	}
-	if d := strings.Join(rows[1], " "); d != "pulse 10 12 settle 0 0 FAIL 4 4       0 0 " {
-		t.Error(d)
-	}
-	if d := strings.Join(rows[2], " "); d != "pulse 32  settle 0  not measured 0 0       0 0 " {
-		t.Error(d)
-	}
-	again, err := ReadCSV(strings.NewReader(written))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var second bytes.Buffer
-	if err := again.CSV(&second); err != nil || second.String() != written {
-		t.Errorf("%v\n%s\nwas read as\n%s", err, written, second.String())
 	}
 }
 
@@ -443,62 +425,6 @@ func FuzzParseAxis(f *testing.F) {
 		}
 		if len(slices.Compact(slices.Clone(a.Values))) != len(a.Values) {
 			t.Errorf("%q: a value twice: %v", s, a.Values)
-		}
-	})
-}
-
-// CSV holds the description, so that the picture keeps its title. An older bench wrote only tags, or nothing. Tags
-// that no user could enter are rejected.
-func TestCSVWithTitle(t *testing.T) {
-	g := partly()
-	g.About = About{Bench: "1.0", Transport: "mock:tt09", Board: "mock", Revision: "tt09", Vectors: 12, Count: 3,
-		Tags: tags.Set{"vdd": "1.8"}}
-	var table strings.Builder
-	if err := g.CSV(&table); err != nil {
-		t.Fatal(err)
-	}
-	text := table.String()
-	const cell = `,"{""vdd"":""1.8""}"`
-	const more, about = ",bench,transport,board,revision,selected,count,presumed", ",1.0,mock:tt09,mock,tt09,12,3,"
-	untitled := strings.ReplaceAll(strings.Replace(text, more, "", 1), about, "")
-	older := strings.ReplaceAll(strings.Replace(untitled, ",trouble,tags\n", ",trouble\n", 1), cell, "")
-	const title = "mock:tt09, board mock, compared with the tt09 model: 12 vectors, 3 times in each cell; tags: vdd=1.8"
-	for _, c := range []struct{ text, title, err string }{
-		{text, title, ""},
-		{untitled, "shmoo; tags: vdd=1.8", ""},
-		{older, "shmoo", ""},
-		{strings.ReplaceAll(text, ",12,3,", ",12,x,"), "", "invalid syntax"},
-		{strings.Replace(text, ",12,3,", ",12,4,", 1), "", "line 3 is no cell of this shmoo"},
-		{strings.ReplaceAll(text, "1.8", "\\u001b"), "", "the value of a tag has"},
-		{strings.Replace(text, "1.8", "3.3", 1), "", "line 3 is no cell of this shmoo"},
-		{strings.ReplaceAll(text, cell, ",[]"), "", `"[]" are not tags`},
-	} {
-		g, err := ReadCSV(strings.NewReader(c.text))
-		if err == nil && (c.err != "" || g.About.Title() != c.title) ||
-			err != nil && (c.err == "" || !strings.Contains(err.Error(), c.err)) {
-			t.Errorf("%s\n%v; want %q, %q", c.text, err, c.title, c.err)
-		}
-	}
-}
-
-func FuzzReadCSV(f *testing.F) {
-	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\n" +
-		"pulse,10,12,settle,0,0,FAIL,4,4,\npulse,20,,settle,0,,not measured,0,0,\n")
-	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,0,0,PASS,4,x,\n")
-	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,5,5,PASS,4,0,\n")
-	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble,tags,bench,transport,board,revision," +
-		"selected,count,presumed\npulse,10,10,,0,0,PASS,4,0,,,1.0,mock,mock,tt09,4,1,yes\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		g, err := ReadCSV(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		var b strings.Builder
-		if err := g.CSV(&b); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadCSV(strings.NewReader(b.String())); err != nil {
-			t.Errorf("%v in\n%s", err, b.String())
 		}
 	})
 }

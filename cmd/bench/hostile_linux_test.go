@@ -119,14 +119,13 @@ var hostile = map[string]func() string{
 	"b.cert":      func() string { return fill(`{"event":"sweep","made":[{}`, ",{}", files.Certificate.Limit) },
 	"sweep.state": func() string { return fill("", "00000000 {}\n", files.SweepState.Limit) },
 	"long.state":  func() string { return fill("", "x", files.SweepState.Limit) },
-	"cells.csv":   func() string { return fill(shmooHead, "p,1,1,,0,0,PASS,1,0,\n", files.Shmoo.Limit) },
-	"times.csv":   func() string { return fill(shmooHead, ",", files.Shmoo.Limit) },
+	"cells.json":  func() string { return fill(`{"schema":1,"cells":[null`, ",null", files.Shmoo.Limit-2) + "]}" },
+	"times.json":  func() string { return fill(`{"schema":1,"x":{"values_ns":[1`, ",1", files.Shmoo.Limit-3) + "]}}" },
 	"noise.db":    func() string { return strings.Repeat("noise", 4<<20) },
 }
 
 const (
 	openVector = suiteHead + "vector one \"r\"\n  status READY\n"
-	shmooHead  = "x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\n"
 )
 
 // manyRows is a table of vectors, as long as a file may be.

@@ -127,7 +127,7 @@ func commandsOnHostileInput() (all []string) {
 	}
 	return append(all, "sweep --space ops --depth 1 --state sweep.state",
 		"sweep --space ops --depth 1 --state long.state", "sweep --space ops --state big",
-		"report bombs.rec --out s.html --shmoo cells.csv", "report bombs.rec --out s.html --shmoo times.csv",
+		"report bombs.rec --out s.html --shmoo cells.json", "report bombs.rec --out s.html --shmoo times.json",
 		"history --db noise.db", "step",
 		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count "+
 			"30 --junit many.xml --fault uo3=stuck1",

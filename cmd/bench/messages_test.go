@@ -85,7 +85,6 @@ doctor -t foo
 wiring -t replay:99
 shmoo -x foo
 shmoo --count 0
-shmoo compare a b
 timing --count 0
 timing --reference nofile
 timing --calibrate

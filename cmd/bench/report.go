@@ -32,7 +32,7 @@ failures, waveforms around the first divergences, where it all comes from. ` + r
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "write it to this file (default: the recording's name, with .html)")
 	f.BoolVar(&o.open, "open", false, "open it in the browser")
-	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --csv or --json wrote")
+	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --json wrote")
 	f.StringVar(&o.timing, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
 	f.StringVar(&o.diagnosis, "diagnosis", "", "show which cells explain it too, which bench diagnose --json "+
 		"--netlist wrote")

@@ -2,14 +2,12 @@ package main
 
 import (
 	"cmp"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
-	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/internal/tags"
@@ -21,14 +19,14 @@ import (
 
 // shmooOptions are the flags of bench shmoo.
 type shmooOptions struct {
-	target         target
-	selected       selection
-	x, y           string
-	count          int
-	quick          bool
-	svg, csv, json string
-	tagged         tagging
-	said           tags.Set
+	target    target
+	selected  selection
+	x, y      string
+	count     int
+	quick     bool
+	svg, json string
+	tagged    tagging
+	said      tags.Set
 }
 
 func newShmoo(d *design) *cobra.Command {
@@ -49,7 +47,6 @@ then is drawn and written, and marked as incomplete.`,
   bench shmoo -t rp2040 -x pulse=136ns..1us -y exec:'psu set {}'=1.6..1.9/7`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	cmd.AddCommand(newShmooCompare())
 	o.target.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	o.tagged.flags(cmd)
@@ -60,7 +57,6 @@ then is drawn and written, and marked as incomplete.`,
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
 	f.Var(help.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
-	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)
 	return cmd
 }
@@ -78,10 +74,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	out := files.Set{Out: standard(cmd, o.svg, o.csv, o.json)}
+	out := files.Set{Out: standard(cmd, o.svg, o.json)}
 	defer out.Discard()
 	draw, err := files.Begin(&out, files.Output[*shmoo.Grid]{Flag: "--svg", Path: o.svg, Write: (*shmoo.Grid).SVG},
-		files.Output[*shmoo.Grid]{Flag: "--csv", Path: o.csv, Write: (*shmoo.Grid).CSV},
 		files.Output[*shmoo.Grid]{Flag: "--json", Path: o.json, Write: (*shmoo.Grid).JSON})
 	if err != nil {
 		return err
@@ -121,33 +116,4 @@ func (o *shmooOptions) jobs(few bool) ([]driver.Job, error) {
 		o.selected.Match = ""
 	}
 	return o.selected.some()
-}
-
-func newShmooCompare() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Draw the difference of two shmoos",
-		Long: `compare shows where one of two boards passes and the other does not, or one board before and
-after, and for each row from which value on each passes. Both are files of bench shmoo --csv or
---json, over the same axes.
-
-Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad input.`,
-		Example: `  bench shmoo --csv 6.csv -t rp2040 --port /dev/ttyACM0
-  bench shmoo --csv 7.csv -t rp2040 --port /dev/ttyACM1
-  bench shmoo compare 6.csv 7.csv`,
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			both, err := shmoo.CompareFiles([2]string(paths))
-			if err != nil {
-				return err
-			}
-			err = write(cmd, asJSON, both.Text, func(w io.Writer) error { return both.JSON(w, version()) })
-			if err == nil && !both.Same() {
-				err = failure.Told(failure.Chip)
-			}
-			return err
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
 }
