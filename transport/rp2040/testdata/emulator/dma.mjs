@@ -109,7 +109,7 @@ export class Dma {
       if (value) this.start(offset >> 6);
       else if (c.ctrl & this.bit.quiet) this.interrupts |= 1 << (offset >> 6); // end of a chain
     } else if (offset === INTR) this.interrupts &= ~value;
-    else if (offset === this.layout.multiTrigger) for (let i = 0; i < CHANNELS; i++) { if (value >> i & 1) this.start(i); }
+    else if (offset === this.layout.multiTrigger) for (let i = 0; i < this.layout.channels; i++) { if (value >> i & 1) this.start(i); }
     else if (offset === this.layout.abort) this.abort(value);
     else this.rest[offset] = value;
   }
