@@ -82,6 +82,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	if err != nil {
 		return nil, err
 	}
+	e.addShort(r)
 	r.Steps = len(executions) * len(steps)
 	return r, nil
 }
@@ -176,6 +177,14 @@ func (e *exam) judge() (*Report, error) {
 			"clk~rst_n=and", "clk~rst_n=or"), nil
 	}
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains the samples"}, nil
+}
+
+// addShort adds a short of clk and rst_n to the suspects if rst_n may be stuck at 0: it holds rst_n low too at each
+// sample, but its simulation knows no state.
+func (e *exam) addShort(r *Report) {
+	if slices.ContainsFunc(r.Suspects, func(h diagnose.Hypothesis) bool { return h.String() == "rst_n=stuck0" }) {
+		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, "clk~rst_n=and"))
+	}
 }
 
 // deadClock lists the faults that keep every clock edge from the chip. In a simulation the registers are then unknown.

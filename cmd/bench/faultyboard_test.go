@@ -49,7 +49,7 @@ func TestFaultyBoards(t *testing.T) {
 			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     an open line explains"}, "no " +
 				"fault of up"},
 		{"clk and rst_n touch", broken("clk~rst_n=and"), [3]int{exitBench, exitBench, exitFail}, [3]string{
-			"rst_n is open or stuck at 0", "rst_n is open or stuck at 0", "--  this design      it " +
+			"clk and rst_n are shorted together", "clk and rst_n are shorted together", "--  this design      it " +
 				"does not answer as this design does, which may be that fault"}, "is tt_um_factory_test"},
 		{"two inputs touch", broken("ui1~ui2=and"), [3]int{exitBench, exitBench, exitBench}, [3]string{"ui1, ui2",
 			"shorted together", "NO  ui lines         ui1, ui2 keep the bench's level only while both have it, so " +
