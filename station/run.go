@@ -109,7 +109,7 @@ func (r *Run) replay() (err error) {
 	return err
 }
 
-// Prepare checks the wires, lends the chip its reference, and resumes. Judge calls it, unless the caller did.
+// Prepare checks wires and bursts, lends the chip its reference, and resumes. Judge calls it, unless the caller did.
 func (r *Run) Prepare(ctx context.Context) error {
 	if r.prepared {
 		return nil
@@ -121,6 +121,11 @@ func (r *Run) Prepare(ctx context.Context) error {
 			see = r.See(c)
 		}
 		if err := c.Vet(ctx, see); err != nil {
+			return err
+		}
+	}
+	if !r.Vectors.Explore.On { // its vectors are found while they run
+		if err := c.CheckBursts(ctx, r.Asked.Distinct()); err != nil {
 			return err
 		}
 	}

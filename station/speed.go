@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"utfbench/cause/timing"
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/tile"
@@ -69,7 +71,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return failure.Usagef("at speed: %w", err)
+		return fmt.Errorf("at speed: %w", err)
 	}
 	took, hertz := p.Timing(), p.Grid().Frequency(p.Timing())
 	if took.Sample >= took.Hold() && !c.insist {
@@ -90,6 +92,22 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 		note += fmt.Sprintf(", in bursts of %s at most", periods(g))
 	}
 	c.Notes = append(c.Notes, note)
+	return nil
+}
+
+// fewBursts is the number of vectors that show whether a board plays bursts.
+const fewBursts = 3
+
+// CheckBursts checks at speed, by a few of the vectors, that the board plays bursts at all, so that a FAIL is the
+// chip's.
+func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
+	p, fast := c.Transport.(*transport.Player)
+	if _, silent := c.Tile.New().(tile.Silent); !fast || !c.Wires || silent || c.Broken != nil {
+		return nil
+	}
+	if err := timing.CheckBursts(ctx, p, c.Tile, jobs[:min(fewBursts, len(jobs))]); err != nil {
+		return fmt.Errorf("%s: %w", p.Transport, err)
+	}
 	return nil
 }
 

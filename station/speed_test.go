@@ -2,12 +2,15 @@ package station
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"utfbench/cause/timing"
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -23,6 +26,63 @@ func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
 	g, err := b.Transport.Grid(ctx)
 	g.Steps = 100
 	return g, err
+}
+
+// unready cannot say what times it has.
+type unready struct {
+	*mock.Transport
+	err error
+}
+
+func (u unready) Grid(context.Context) (transport.Grid, error) { return transport.Grid{}, u.err }
+
+// A board that is lost, or lacks a resource, when bursts are prepared is the bench's ERROR. One that can never play
+// bursts, or not at the given clock, is the user's.
+func TestNotReadyForBursts(t *testing.T) {
+	tr := mock.Open(mock.Config{Tile: utf.TT09})
+	for _, c := range []struct {
+		tr     transport.Transport
+		period time.Duration
+		want   failure.Kind
+	}{{unready{tr, errors.New("the board is silent")}, time.Microsecond, failure.Bench},
+		{unready{tr, errors.New("PIO 0 is in use")}, time.Microsecond, failure.Bench},
+		{unready{tr, transport.ErrNoBursts}, time.Microsecond, failure.User}, {tr, 1, failure.User}} {
+		err := (&Chip{Transport: c.tr, Tile: utf.TT09}).hurry(t.Context(), transport.Timing{Period: c.period})
+		if err == nil || failure.KindOf(err) != c.want {
+			t.Errorf("%v is of kind %v; want %v", err, failure.KindOf(err), c.want)
+		}
+	}
+}
+
+// deaf plays bursts, but its samples are low.
+type deaf struct{ *mock.Transport }
+
+func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample, _ transport.Timing) error {
+	clear(samples)
+	return ctx.Err()
+}
+
+// A board that does not play bursts well is the bench's ERROR before the first vector, and no FAIL of its chip.
+func TestBurstsAreChecked(t *testing.T) {
+	for _, broken := range []bool{true, false} {
+		var tr transport.Transport = mock.Open(mock.Config{Tile: utf.TT09})
+		if broken {
+			tr = deaf{tr.(*mock.Transport)}
+		}
+		p, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.AtFall})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Run{Chip: &Chip{Transport: p, Tile: utf.TT09, Wires: true}, NoWiring: true}
+		r.Vectors.Tile = utf.TT09
+		if r.Asked, err = r.Vectors.Plan(1); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Prepare(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
+			err != nil && failure.KindOf(err) != failure.Bench {
+			t.Errorf("bursts are played wrongly %v: %v", broken, err)
+		}
+	}
 }
 
 // A vector that is longer than a burst says so, and one that is not does not.

@@ -84,6 +84,16 @@ func (p *Player) Set(at Timing) (Timing, error) {
 	return took, err
 }
 
+// With calls do at another timing.
+func (p *Player) With(at Timing, do func() error) error {
+	asked, took := p.asked, p.took
+	defer func() { p.asked, p.took = asked, took }()
+	if _, err := p.Set(at); err != nil {
+		return err
+	}
+	return do()
+}
+
 // Grid returns the available times.
 func (p *Player) Grid() Grid { return p.grid }
 

@@ -53,7 +53,7 @@ var ErrSlow = failure.Newf(failure.Chip, "it also fails step by step, so its tim
 // ErrUnplayed means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
 // on the chip: most likely the bench does not play them correctly.
 var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
-	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
+	"the bench does not play bursts well here, or the chip is slower yet, so nothing at speed is judged")
 
 // ErrUnsteady means that the chip is wrong now and then, so that its timing has no border.
 var ErrUnsteady = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
@@ -119,12 +119,11 @@ func (m *measurement) begin() error {
 
 // whyNever runs the vectors step by step to tell a chip that fails at any speed from badly played bursts.
 func (m *measurement) whyNever() error {
-	r := driver.Runner{Transport: m.Player.Transport, Tile: m.Runner.Tile, FailFast: true}
-	tally, err := r.Run(m.ctx, m.Jobs)
+	right, err := passes(m.ctx, m.Player.Transport, m.Runner.Tile, m.Jobs)
 	switch {
 	case err != nil:
 		return err
-	case tally.Verdicts[driver.Fail] > 0:
+	case !right:
 		return ErrSlow
 	}
 	return ErrUnplayed

@@ -211,6 +211,21 @@ func TestErrors(t *testing.T) {
 	if _, err := slow.Measure(t.Context()); !errors.Is(err, ErrUnplayed) || errors.Is(err, ErrSlow) {
 		t.Errorf("bursts that are not played well: %v", err)
 	}
+	if err := CheckBursts(t.Context(), slow.Player, slow.Tile, slow.Jobs); !errors.Is(err, ErrUnplayed) {
+		t.Errorf("the same before a run: %v", err)
+	}
+	for _, fault := range []string{"uo3=stuck1", "uo3=delay:200ns"} { // each FAILs at 100 ns
+		chip := runner(t, 1, fault)
+		before, err := chip.Player.Set(transport.Timing{Period: 100, Sample: transport.AtFall})
+		if err == nil {
+			err = CheckBursts(t.Context(), chip.Player, chip.Tile, chip.Jobs)
+		}
+		after := chip.Player.Timing()
+		terr := chip.Player.TuneAll(map[string]time.Duration{transport.PeriodKnob: 20})
+		if err != nil || after != before || terr != nil {
+			t.Errorf("%s: %v, the timing is %s; want %s, and a shorter period, %v", fault, err, after, before, terr)
+		}
+	}
 	p, err := transport.NewPlayer(t.Context(), &broken{Transport: mock.Open(mock.Config{Tile: utf.TT09}), after: 7},
 		transport.Timing{Period: time.Microsecond})
 	if err != nil {

@@ -323,6 +323,27 @@ func TestEmulatorAtSpeed(t *testing.T) {
 		"without what the factory test has of them on this device"))
 }
 
+// A board that cannot play bursts, or not fast enough, is the bench's ERROR at speed, and not its chip's FAIL.
+func TestEmulatorUnplayed(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	c, board := emulatedBoard(t, "tt09")
+	e := &emulated{Emulator: boardtest.StartEmulator(t, c, "--lost", "0.65"), number: c.Mux.Number}
+	args := " -t rp2040 --run in32-00000041 --board " + board
+	unplayed := func(command, want string) {
+		t.Helper()
+		code, said := e.bench(t.Context(), command+args)
+		if code != exitBench || !strings.Contains(said, want) {
+			t.Errorf("bench %s: exit code %d; want %d, %q, and it says\n%s", command, code, exitBench, want, said)
+		}
+		t.Log(said)
+		e.parked(t)
+	}
+	unplayed("timing", "it is void")
+	unplayed("run --at 20MHz", "it is void")
+	unplayed("shmoo -x period=56ns..400ns/2", "it is void")
+	e.passes(t, "run"+args, "PASS")
+}
+
 // A long run at speed, in windows after free runs of clk: the factory test counts the clocks of each.
 func TestEmulatorCapture(t *testing.T) {
 	boardtest.ClockedPIO(t)

@@ -62,6 +62,9 @@ func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Gr
 	if err := r.Check(grid); err != nil {
 		return false, err
 	}
+	if err := c.CheckBursts(ctx, r.Jobs); err != nil {
+		return false, err
+	}
 	grid.About = r.About(bench, c.Board.Name)
 	a := &grid.About
 	a.Tile, a.Device, a.Made = c.Tile.Name(), c.Asked.Device, now()

@@ -125,9 +125,7 @@ func (b *burster) ticks(at transport.Timing) ticks {
 // noBursts is the error of a board that can never play bursts. It is a transport.ErrNoBursts.
 type noBursts struct{ error }
 
-func (noBursts) Is(target error) bool { return target == transport.ErrNoBursts }
-
-func (e noBursts) Unwrap() error { return e.error }
+func (e noBursts) Unwrap() []error { return []error{transport.ErrNoBursts, e.error} }
 
 // beginBursts prepares the board for bursts. A missing resource is an error, but does not end the link.
 func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
@@ -276,7 +277,8 @@ func TestNoBursts(t *testing.T) {
 	defer tr.Close()
 	tr.board.viper = false
 	_, err := tr.Grid(t.Context())
-	if !errors.Is(err, transport.ErrNoBursts) || !strings.Contains(err.Error(), "no viper") {
+	if !errors.Is(err, transport.ErrNoBursts) || failure.KindOf(err) != failure.User ||
+		!strings.Contains(err.Error(), "no viper") {
 		t.Error(err)
 	}
 }

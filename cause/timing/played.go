@@ -1,0 +1,39 @@
+package timing
+
+import (
+	"context"
+
+	"utfbench/driver"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// tries is how often bursts are compared with single steps before they are called wrong: a chip may fail at random.
+const tries = 3
+
+// CheckBursts returns ErrUnplayed if vectors pass step by step but fail in bursts with the longest period: a FAIL at
+// speed would then be no verdict on the chip. Other errors are the transport's or ctx's.
+func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []driver.Job) error {
+	slow := transport.Timing{Period: p.Grid().MostPeriod, Sample: transport.AtFall}
+	for range tries {
+		right := false
+		err := p.With(slow, func() (err error) {
+			right, err = passes(ctx, p, t, jobs)
+			return err
+		})
+		if err != nil || right {
+			return err
+		}
+		if right, err = passes(ctx, p.Transport, t, jobs); err != nil || !right {
+			return err
+		}
+	}
+	return ErrUnplayed
+}
+
+// passes reports whether no vector is FAIL.
+func passes(ctx context.Context, tr transport.Transport, t tile.Tile, jobs []driver.Job) (bool, error) {
+	r := driver.Runner{Transport: tr, Tile: t, FailFast: true}
+	tally, err := r.Run(ctx, jobs)
+	return err == nil && tally.Verdicts[driver.Fail] == 0, err
+}
