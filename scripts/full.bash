@@ -33,10 +33,6 @@ sweeps() {
 	"$bench" run --no-history
 	"$bench" sweep --certificate "$work/whole"
 	"$bench" sweep verify "$work/whole"
-	"$bench" sweep --shard 1/2 --certificate "$work/1"
-	"$bench" sweep --shard 2/2 --certificate "$work/2"
-	"$bench" sweep merge "$work/merged" "$work/1" "$work/2"
-	cmp "$work/whole" "$work/merged"
 	for space in values ops; do "$bench" sweep --space $space; done
 	"$bench" sweep --space bytes --shard 1/16
 }
@@ -45,7 +41,7 @@ say "fuzzing, $FUZZCOUNT inputs each"
 fuzz
 say "the benchmarks still run"
 go test -vet=off -run '^$' -bench . -benchtime 1x $(git grep -l '^func Benchmark' -- '*_test.go' | xargs dirname | sort -u | sed 's,^,./,')
-say "the whole code space, by the mock; its certificate, and one in shards"
+say "the whole code space, by the mock, and its certificate"
 sweeps
 say "platforms"
 (builds_elsewhere)

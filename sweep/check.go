@@ -1,12 +1,10 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"utfbench/internal/failure"
 	"utfbench/tile"
@@ -67,94 +65,8 @@ func doubt(b, want *Block) string {
 	return "it was not covered as it should be"
 }
 
-// Compare returns the numbers of the blocks that differ between two certificates of one scope.
-func Compare(a, b *Certificate) ([]int, error) {
-	if err := a.Head.sameSpace(&b.Head); err != nil {
-		return nil, err
-	}
-	if a.Head.Range() != b.Head.Range() {
-		return nil, failure.Usagef("they cover different blocks: %s, and %s", a.Head.Range(), b.Head.Range())
-	}
-	var differ []int
-	for i := range a.Blocks {
-		x, y := a.Blocks[i], b.Blocks[i]
-		x.First, y.First = nil, nil // follows from the samples
-		x.Signed, y.Signed = 0, 0   // carried and signed cases are equivalent
-		if x != y {
-			differ = append(differ, x.Number)
-		}
-	}
-	return differ, nil
-}
-
 // String names the first and last block.
 func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, r.End-1) }
-
-func (h *Head) sameSpace(o *Head) error {
-	switch {
-	case h.Scope != o.Scope:
-		return failure.Usagef("they are of different sweeps: %+v, and %+v", h.Scope, o.Scope)
-	case h.Of != o.Of:
-		return failure.Usagef("they are of different versions of the bench: %d blocks in all, and %d", h.Of, o.Of)
-	}
-	return nil
-}
-
-// Merge joins shards, in any order, into a certificate of the whole space. With one bench and one chip, it equals the
-// certificate of a single sweep.
-func Merge(shards []*Certificate) (*Certificate, error) {
-	if len(shards) == 0 {
-		return nil, failure.Usagef("nothing to merge")
-	}
-	shards = slices.Clone(shards)
-	slices.SortFunc(shards, func(a, b *Certificate) int { return cmp.Compare(a.Head.First, b.Head.First) })
-	merged := &Certificate{Head: shards[0].Head}
-	merged.Head.First, merged.Head.Count, merged.Head.Made = 0, merged.Head.Of, nil
-	for _, s := range shards {
-		if err := merged.Head.sameSpace(&s.Head); err != nil {
-			return nil, err
-		}
-		if s.Head.Vectors != merged.Head.Vectors {
-			return nil, failure.Usagef("they were made by benches with different vectors")
-		}
-		if err := sameDesign(&shards[0].Head, &s.Head); err != nil {
-			return nil, err
-		}
-		if err := follows(len(merged.Blocks), s.Head.First); err != nil {
-			return nil, err
-		}
-		merged.Blocks = append(merged.Blocks, s.Blocks...)
-		for _, m := range s.Head.Made {
-			if !slices.ContainsFunc(merged.Head.Made, func(o Provenance) bool { return o.equal(&m) }) {
-				merged.Head.Made = append(merged.Head.Made, m)
-			}
-		}
-	}
-	return merged, follows(len(merged.Blocks), merged.Head.Of)
-}
-
-// sameDesign rejects shards of different designs. Boards may differ.
-func sameDesign(a, b *Head) error {
-	for _, m := range b.Made {
-		first := a.Made[0].Chip
-		first.Board, first.Device, first.ROM = m.Board, m.Device, m.ROM
-		if differ := m.Differences(&first); len(differ) > 0 && m.Kind+first.Kind != "" {
-			return failure.Usagef("they are of different chips: %w", differ[0])
-		}
-	}
-	return nil
-}
-
-// follows returns an error unless block `first` comes next after block `have`.
-func follows(have, first int) error {
-	switch {
-	case first > have:
-		return failure.Usagef("%s are in none of them", Range{have, first})
-	case first < have:
-		return failure.Usagef("%s are in two of them", Range{first, have})
-	}
-	return nil
-}
 
 // HashFiles returns the SHA-256 of a folder's files. The hash covers each file in order: its name, a 0, and the SHA-256
 // of its contents.

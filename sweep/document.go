@@ -89,33 +89,3 @@ func (c *Certificate) DoubtsJSON(w io.Writer, head document.Head, doubts []Doubt
 		Blocks: len(c.Blocks), Cases: cases, Steps: steps, Signed: c.Signed(), Root: c.Root(),
 		Verdict: verdict.String(), Doubts: append([]Doubt{}, doubts...)})
 }
-
-// A comparedDocument is the JSON form of a comparison.
-type comparedDocument struct {
-	document.Head
-	Same    bool             `json:"same"`
-	Space   string           `json:"space"`
-	Blocks  int              `json:"blocks"`
-	Roots   [2]Hash          `json:"roots"`
-	Differs []differingBlock `json:"differs"`
-}
-
-// A differingBlock describes the faults of a block in each of two certificates.
-type differingBlock struct {
-	Block    int    `json:"block"`
-	Cases    string `json:"cases"`
-	Failed   [2]int `json:"failed"`
-	Unsteady [2]int `json:"unsteady"`
-}
-
-// JSON writes the comparison as JSON.
-func (c *Comparison) JSON(w io.Writer, head document.Head) error {
-	d := comparedDocument{Head: head, Same: c.Same(), Space: c.of[0].Head.Space, Blocks: len(c.of[0].Blocks),
-		Roots: [2]Hash{c.of[0].Root(), c.of[1].Root()}, Differs: []differingBlock{}}
-	for _, n := range c.differ {
-		a, b := c.block(n)
-		d.Differs = append(d.Differs, differingBlock{n, c.space.Words(n), [2]int{a.Failed, b.Failed},
-			[2]int{a.Unsteady, b.Unsteady}})
-	}
-	return document.Write(w, d)
-}

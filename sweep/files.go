@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,48 +9,8 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/tile"
 )
-
-// readFiles reads certificates.
-func readFiles(paths []string) (all []*Certificate, err error) {
-	for _, path := range paths {
-		c, err := ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// CompareFiles compares two certificates of a tile.
-func CompareFiles(t tile.Tile, paths [2]string) (*Comparison, error) {
-	of, err := readFiles(paths[:])
-	if err != nil {
-		return nil, err
-	}
-	return NewComparison(t, [2]*Certificate(of), paths)
-}
-
-// MergeFiles writes the certificate of a whole sweep, from those of its shards. It replaces an existing file only with
-// force.
-func MergeFiles(to string, paths []string, force bool) (*Certificate, error) {
-	shards, err := readFiles(paths)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := Merge(shards)
-	if err != nil {
-		return nil, fmt.Errorf("these certificates do not make a whole: %w", err)
-	}
-	err = files.Write(to, whole.Text(), CertificateMode(force))
-	if errors.Is(err, files.ErrThere) {
-		return nil, fmt.Errorf("%w: name another file, or give --force to replace it", err)
-	}
-	return whole, failure.New(failure.Bench, err)
-}
 
 // A Verification recomputes a certificate.
 type Verification struct {

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -269,76 +267,9 @@ func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
 	return driver.Fail
 }
 
-// A Comparison holds the differences between two certificates of the same sweep.
-type Comparison struct {
-	of     [2]*Certificate
-	names  [2]string
-	space  tile.Space
-	differ []int
-}
-
-// NewComparison compares two named certificates of a tile.
-func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Comparison, error) {
-	differ, err := Compare(of[0], of[1])
-	if err != nil {
-		return nil, failure.Usagef("%s and %s cannot be compared: %w", names[0], names[1], err)
-	}
-	space, _, err := Open(t, of[0].Head.Scope)
-	return &Comparison{of, names, space, differ}, err
-}
-
-// Same reports whether the chips had the same results.
-func (c *Comparison) Same() bool { return len(c.differ) == 0 }
-
-// block returns a block of both certificates.
-func (c *Comparison) block(n int) (a, b *Block) {
-	i := n - c.of[0].Head.First
-	return &c.of[0].Blocks[i], &c.of[1].Blocks[i]
-}
-
-// Write prints the comparison.
-func (c *Comparison) Write(w io.Writer) error {
-	a, b := c.of[0], c.of[1]
-	blocks := count(len(a.Blocks), "block")
-	if of, with := a.Head.tags(), b.Head.tags(); of != with {
-		fmt.Fprintf(w, "tags: %s in %s; %s in %s\n", of, c.names[0], with, c.names[1])
-	}
-	if c.Same() {
-		_, err := fmt.Fprintf(w, "alike: %s, root %x\n", blocks, a.Root())
-		if a.Root() != b.Root() {
-			_, err = fmt.Fprintf(w, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(),
-				b.Signed(), a.Signed())
-		}
-		return err
-	}
-	for _, n := range c.differ {
-		x, y := c.block(n)
-		fmt.Fprintf(w, "block %d, %s: %s in %s, %s in %s\n", n, c.space.Words(n), x.wrong(), c.names[0], y.wrong(),
-			c.names[1])
-	}
-	_, err := fmt.Fprintf(w, "different: %d of %s\n", len(c.differ), blocks)
-	return err
-}
-
-func (h *Head) tags() string {
-	var all []string
-	for i := range h.Made {
-		if one := cmp.Or(h.Made[i].Tags.String(), "none"); !slices.Contains(all, one) {
-			all = append(all, one)
-		}
-	}
-	return strings.Join(all, " and ")
-}
-
 func (b *Block) wrong() string {
 	if b.Unsteady > 0 {
 		return fmt.Sprintf("%s wrong and %s unsteady", count(b.Failed, "case"), count(b.Unsteady, "run"))
 	}
 	return count(b.Failed, "case") + " wrong"
-}
-
-// String summarizes a certificate in one line.
-func (c *Certificate) String() string {
-	return fmt.Sprintf("%s, %s, %d of their cases wrong, root %x%s", c.Verdict(), count(len(c.Blocks), "block"),
-		c.Failed(), c.Root(), c.Head.Made[0].Unasked())
 }

@@ -33,11 +33,5 @@ func claimFiles(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var c files.Claims
-	if cmd.Name() == "merge" && len(args) > 0 {
-		if err := c.Output("OUT", args[0], files.New); err != nil {
-			return err
-		}
-		args = args[1:]
-	}
 	return of.Claim(&c, cmd.Flags(), args)
 }

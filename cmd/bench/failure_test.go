@@ -67,8 +67,8 @@ var arguments = map[string][]string{
 	"bench again": {"1"}, "bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
 	"bench report": {"1"}, "bench show": {"man7/eof"},
-	"bench sweep compare": {"a", "a"}, "bench sweep verify": {"a"}, "bench sweep merge": {"a", "b"},
-	"bench import": {"a.vcd"}, "bench history show": {"1"}, "bench man": {"man"},
+	"bench sweep verify": {"a"},
+	"bench import":       {"a.vcd"}, "bench history show": {"1"}, "bench man": {"man"},
 	"bench lab invite": {"a"}, "bench lab revoke": {"a"},
 }
 

@@ -115,7 +115,6 @@ sweep --shard 3
 sweep --max-failures -1
 sweep --certificate nowhere/x.cert
 sweep verify nofile
-sweep merge out a b
 `
 
 // flagWord is a flag in a message.

@@ -60,8 +60,6 @@ var documents = []documented{
 	{"shuttle-compare", "shuttle compare DIR/a.json DIR/c.json --json", exitFail},
 	{"sweep-verify", "sweep verify --json DIR/a.cert", exitPass},
 	{"sweep-verify", "sweep verify --json DIR/b.cert", exitFail},
-	{"sweep-compare", "sweep compare --json DIR/a.cert DIR/a.cert", exitPass},
-	{"sweep-compare", "sweep compare --json DIR/a.cert DIR/b.cert", exitFail},
 	{"run", "run --suite guide --run 300-200 --no-history --json -", exitPass},
 	{"run", "run --suite guide --run 30 --fault uo3=flip:1e-3 --seed 7 --count 5 --tag a=b --no-history --json -",
 		exitFail},

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
-	"utfbench/internal/failure"
 	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -59,9 +58,9 @@ is at fault, 130 interrupted.`,
 	o.target.flags(cmd, d)
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
+	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8")
 	jobsFlag(f, &o.jobs, "sweep with N chips at a time, where there can be several: mock without faults, verilog")
-	cmd.AddCommand(newSweepVerify(d), newSweepCompare(d), newSweepMerge())
+	cmd.AddCommand(newSweepVerify(d))
 	return cmd
 }
 
@@ -140,53 +139,6 @@ interrupted.`,
 		},
 	}
 	jobsFlag(cmd.Flags(), &jobs, "goroutines to compute with")
-	jsonFlag(cmd, &asJSON)
-	return cmd
-}
-
-func newSweepMerge() *cobra.Command {
-	force := false
-	cmd := &cobra.Command{
-		Use:   "merge OUT CERTIFICATE...",
-		Short: "Merge the certificates of all shards",
-		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
-the result is to the byte the one that a sweep in one go leaves.`,
-		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			whole, err := sweep.MergeFiles(args[0], args[1:], force)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), whole)
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace an existing certificate")
-	return cmd
-}
-
-func newSweepCompare(d *design) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "compare CERTIFICATE CERTIFICATE",
-		Short: "List the blocks in which two certificates differ",
-		Long: `compare lists the blocks in which the chips of two certificates of the same sweep did not show the
-same.
-
-Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of
-other sweeps.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			both, err := sweep.CompareFiles(d.tile, [2]string(args))
-			if err != nil {
-				return err
-			}
-			err = write(cmd, asJSON, both.Write, func(w io.Writer) error { return both.JSON(w, head()) })
-			if err == nil && !both.Same() {
-				err = failure.Told(failure.Chip)
-			}
-			return err
-		},
-	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

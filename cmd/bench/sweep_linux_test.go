@@ -18,7 +18,6 @@ func TestSweepMemory(t *testing.T) {
 	for _, args := range []string{
 		"sweep --shard 1/60 --certificate " + certificate,
 		"sweep verify " + certificate,
-		"sweep compare " + certificate + " " + certificate,
 		"sweep --space bytes --shard 1/400",
 		"sweep --space values --values 16777216 --shard 1/1000",
 		"sweep --space ops --depth 6 --shard 1/1000",
