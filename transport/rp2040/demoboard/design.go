@@ -120,11 +120,12 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 	if b.read, err = b.ReadROM(ctx, *b.mux, b.pins); err != nil {
 		return err
 	}
-	if b.ROM = rp2040.ParseROM(b.read); b.ROM == nil {
-		if err := b.behindBadLine(); err != nil {
-			return err
-		}
+	index, err := shuttles.Load()
+	if err != nil {
+		return err
 	}
+	b.ROM = rp2040.ParseROM(b.read)
+	b.behindBadLine(index)
 	if b.ROM == nil && b.options.Board == nil && b.Wiring.Name == "tt-demo-tt06" {
 		return b.trySwapped(ctx)
 	}

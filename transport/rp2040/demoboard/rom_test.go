@@ -2,6 +2,8 @@ package demoboard
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,14 +46,11 @@ func TestROMBehindABadLine(t *testing.T) {
 				if b.ROM = rp2040.ParseROM(b.read); b.ROM != nil && b.ROM.Shuttle == s.Says() {
 					continue // the line has no effect
 				}
-				b.ROM = nil
-				if err := b.behindBadLine(); err != nil {
-					t.Fatal(err)
-				}
+				b.behindBadLine(index)
 				text := strings.Join(b.Notes, "; ")
-				want := badLine{line, high}.String()
+				want := badLine{line, line, high}.String()
 				switch {
-				case b.ROM == nil && line < transport.UO: // too little of the text was read
+				case b.Notes == nil && line < transport.UO: // too little of the text was read
 				case b.ROM == nil || b.ROM.Shuttle != s.Says() || !strings.Contains(text, want):
 					t.Errorf("%s with %s: %+v, %q", s.Name, want, b.ROM, text)
 				}
@@ -60,8 +59,44 @@ func TestROMBehindABadLine(t *testing.T) {
 	}
 }
 
+// The same for any two outputs that touch. One that is low in each byte of a ROM holds the other low: that is named.
+func TestROMBehindAShort(t *testing.T) {
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shorts := badLines()[2*16:]
+	for _, s := range index.Shuttles() {
+		if s.ROM == "" {
+			continue
+		}
+		read := romBehind(s.ROM, transport.UIO, false) // a line without effect
+		for _, short := range shorts {
+			b := &Board{read: slices.Clone(read)}
+			for i := range b.read {
+				b.read[i] = short.on(transport.UO, b.read[i])
+			}
+			b.ROM = rp2040.ParseROM(b.read)
+			b.behindBadLine(index)
+			text := strings.Join(b.Notes, "; ")
+			if b.ROM == nil || b.ROM.Shuttle != s.Says() || !strings.Contains(text, short.String()) &&
+				!(strings.HasPrefix(text, fmt.Sprintf("the chip's ROM is %s's, read with %s at ", s.Says(),
+					transport.Lines[short.line])) && short.other == transport.UO+7) {
+				t.Errorf("%s with %s: %+v, %q", s.Name, short, b.ROM, text)
+			}
+		}
+	}
+	if len(shorts) != 56 {
+		t.Errorf("%d shorts are tried", len(shorts))
+	}
+}
+
 // Other data is never taken for a ROM, and an unknown ROM is not guessed; only its line is named.
 func TestNoROM(t *testing.T) {
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := len(rp2040.ROMAddresses())
 	unknown := romBehind("shuttle=tt99 repo=TinyTapeout/tinytapeout-99 commit=12345678", transport.UO+4, false)
 	for name, c := range map[string]struct {
@@ -70,8 +105,8 @@ func TestNoROM(t *testing.T) {
 	}{"zeros": {make([]byte, n), ""}, "ones": {bytes.Repeat([]byte{0xFF}, n), ""},
 		"a ROM of another shuttle": {unknown, "uo4 at 0"}} {
 		b := &Board{read: c.read}
-		if err := b.behindBadLine(); err != nil || b.ROM != nil || b.Notes != nil {
-			t.Errorf("%s: %v, %+v, %q", name, err, b.ROM, b.Notes)
+		if b.behindBadLine(index); b.ROM != nil || b.Notes != nil {
+			t.Errorf("%s: %+v, %q", name, b.ROM, b.Notes)
 		}
 		if got := constant(c.read); got != c.line {
 			t.Errorf("%s: constant is %q; want %q", name, got, c.line)
