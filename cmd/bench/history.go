@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -35,17 +33,17 @@ With --lab it lists the runs that were handed in to the lab, and by which key.`,
 			}
 			return runs.look(cmd, ofLab, func(from history.Source) error {
 				return write(cmd, asJSON, func(w io.Writer) error { return history.Table(w, from, f) },
-					func(w io.Writer) error { return history.JSON(w, from, f, false) })
+					func(w io.Writer) error { return history.JSON(w, from, f) })
 			})
 		},
 	}
 	runs.flags(cmd, d)
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
-	fs.VarP(help.AtLeast(&f.Last, 20, 1), "number", "n", "at most the latest N")
+	fs.VarP(help.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
 	ofLabFlag(fs, &ofLab)
-	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
-	cmd.AddCommand(newHistoryShow(d), newHistoryExport(d), newHistoryPrune(d), newHistoryYield(d))
+	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object with the vectors that were not PASS, one a line")
+	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d), newHistoryYield(d))
 	return cmd
 }
 
@@ -87,32 +85,6 @@ func newHistoryShow(d *design) *cobra.Command {
 	}
 	runs.flags(cmd, d)
 	verboseFlag(cmd.Flags(), &verbose, "a line for every vector, every failure in full")
-	return cmd
-}
-
-func newHistoryExport(d *design) *cobra.Command {
-	var runs runFinder
-	var asJSON, asCSV, ofLab bool
-	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Write the history as JSON lines or CSV",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON && asCSV {
-				return failure.Usagef("--json and --csv do not go together: give one of them")
-			}
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			return cmp.Or(runs.look(cmd, ofLab, func(from history.Source) error {
-				if asCSV {
-					return history.CSV(w, from)
-				}
-				return history.JSON(w, from, history.Filter{}, true)
-			}), w.Flush())
-		},
-	}
-	runs.flags(cmd, d)
-	ofLabFlag(cmd.Flags(), &ofLab)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with the vectors that were not PASS (the default)")
-	cmd.Flags().BoolVar(&asCSV, "csv", false, "CSV, a line for each run")
 	return cmd
 }
 

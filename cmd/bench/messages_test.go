@@ -27,7 +27,6 @@ show nosuch --file nofile
 history show 99
 history prune
 history prune --keep -1
-history export --json --csv
 export
 export 99 --verilog nowhere/x.v
 strength

@@ -66,7 +66,6 @@ var documents = []documented{
 	{"run", "run --at 20MHz --suite states --fault uo3=delay:60ns --no-history --json -", exitFail},
 	{"run", "run --suite sequences --no-history --json -", exitPass},
 	{"history", "history --json", exitPass},
-	{"history", "history export", exitPass},
 	{"history-yield", "history yield --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
@@ -180,7 +179,7 @@ func TestEveryJSONHasASchema(t *testing.T) {
 			return
 		}
 		name := strings.ReplaceAll(path, " ", "-")
-		if as, is := map[string]string{"history export": "history", "lab sweep": "sweep"}[path]; is {
+		if as, is := map[string]string{"lab sweep": "sweep"}[path]; is {
 			name = as
 		}
 		of := func(d documented) bool { return d.schema == name }

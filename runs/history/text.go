@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -50,70 +49,22 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// JSON writes an object per run, one per line; whole includes the vectors that did not pass. docs/formats.md describes
-// it and CSV's output.
-func JSON(w io.Writer, from Source, which Filter, whole bool) error {
+// JSON writes an object per run with the vectors that did not pass, one per line. docs/formats.md describes it.
+func JSON(w io.Writer, from Source, which Filter) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {
 		if err != nil {
 			return err
 		}
-		var vectors []Vector
-		if whole {
-			if vectors, err = from.Vectors(r.Number); err != nil {
-				return err
-			}
+		vectors, err := from.Vectors(r.Number)
+		if err != nil {
+			return err
 		}
 		if err := enc.Encode(object{r.Number, r.Start, r.End, r.By, vectors}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// CSV writes one row per run.
-func CSV(w io.Writer, from Source) error {
-	out := csv.NewWriter(w)
-	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware",
-		"vectors_sha256", "seed", "vectors", "count", "host",
-		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind",
-		"design", "design_sha256", "faults", "tags", "tile", "against", "wiring", "by"}
-	if err := out.Write(head); err != nil {
-		return err
-	}
-	for r, err := range from.Runs(Filter{}) {
-		if err != nil {
-			return err
-		}
-		if err := out.Write(r.row()); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-func (r *Run) row() []string {
-	s := &r.Start
-	row := []string{strconv.Itoa(r.Number), s.Time.Format(time.RFC3339), s.Bench, s.Transport, s.Board, s.Device,
-		s.Revision, s.ROM, s.Firmware, s.Digest,
-		strconv.FormatUint(s.Seed, 10), strconv.Itoa(s.Vectors), strconv.Itoa(s.Count), s.Host}
-	row = append(append(row, endRow(r.End)...), s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against)
-	if r.End == nil {
-		return append(row, "", r.By)
-	}
-	return append(row, strconv.Itoa(r.End.Counts[driver.Wiring.String()]), r.By)
-}
-
-func endRow(e *report.End) []string {
-	if e == nil {
-		return make([]string, 10)
-	}
-	row := []string{e.Verdict, strconv.Itoa(e.Exit)}
-	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error, driver.Skipped, driver.Aborted} {
-		row = append(row, strconv.Itoa(e.Counts[v.String()]))
-	}
-	return append(row, strconv.Itoa(e.Steps), strconv.FormatFloat(e.Seconds, 'f', 3, 64), e.Trouble)
 }
 
 // Verdict returns a run's verdict in words.
