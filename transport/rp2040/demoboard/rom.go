@@ -96,11 +96,13 @@ func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	return l, false
 }
 
+var romAddresses = rp2040.ROMAddresses()
+
 // shows reports whether a ROM with the text yields these bytes through the line. Zeros follow the text; other bytes
 // except the two marks are unknown.
 func (l badLine) shows(text string, read []byte) bool {
 	known := 0
-	for i, address := range rp2040.ROMAddresses() {
+	for i, address := range romAddresses {
 		var want byte
 		switch at := int(l.on(transport.UI, byte(address))); {
 		case at == 0:
