@@ -17,7 +17,6 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/internal/stats"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -32,7 +31,7 @@ type Rate struct {
 func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps)) }
 
 // Interval returns the 95 % interval.
-func (r Rate) Interval() (low, high float64) { return stats.Wilson(r.Wrong, r.Steps) }
+func (r Rate) Interval() (low, high float64) { return Wilson(r.Wrong, r.Steps) }
 
 // Repeat returns how often to repeat the steps so that an error of this rate appears with 99 % probability, at the low
 // end of the interval; at most 1000.
@@ -206,7 +205,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 // consider adds a circumstance if it correlates with the failures.
 func (l *Line) consider(name string, with Rate) {
 	without := l.sub(with)
-	if stats.Apart(with.Wrong, with.Steps, without.Wrong, without.Steps) {
+	if apart(with.Wrong, with.Steps, without.Wrong, without.Steps) {
 		l.Circumstances = append(l.Circumstances, Circumstance{name, with, without})
 	}
 }

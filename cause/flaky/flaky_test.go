@@ -8,7 +8,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/internal/stats"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/model/wired"
@@ -136,7 +135,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
 			}
 		}
-		if low, high := stats.Wilson(failed, runs); low <= truth && truth <= high {
+		if low, high := Wilson(failed, runs); low <= truth && truth <= high {
 			held++
 		}
 	}

@@ -18,7 +18,7 @@
 //     usual, it counts units by their first test, so retests do not matter.
 //   - Yield after retest is the share of judged boards with a run that is PASS.
 //   - An outlier is a value far from the median of all boards of its kind; see
-//     stats.Outliers. It is reported and affects no verdict.
+//     deviants. It is reported and affects no verdict.
 package lot
 
 import (

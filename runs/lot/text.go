@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/internal/stats"
 	"utfbench/runs/report"
 )
 
@@ -191,7 +191,7 @@ func interval(k, n int) []float64 {
 	if n == 0 {
 		return nil
 	}
-	low, high := stats.Wilson(k, n)
+	low, high := flaky.Wilson(k, n)
 	return []float64{low, high}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/internal/stats"
 )
 
 // A Yield counts boards.
@@ -69,7 +68,7 @@ type Outlier struct {
 	Measure       string
 	Kind          string // of transport, and the pin map
 	Value, Median float64
-	Score         float64 // see stats.Outlier
+	Score         float64 // see deviants
 }
 
 // Outliers returns the outliers of all measures. It does not compare boards of different kinds, since a Raspberry Pi's
@@ -107,7 +106,7 @@ func outliers(boards []*Board, measure, kind string) (all []Outlier) {
 			values, with = append(values, v), append(with, b)
 		}
 	}
-	far, median := stats.Outliers(values)
+	far, median := deviants(values)
 	for _, o := range far {
 		all = append(all, Outlier{with[o.Index], measure, kind, values[o.Index], median, o.Score})
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
+	"utfbench/cause/flaky"
 	"utfbench/driver"
-	"utfbench/internal/stats"
 	"utfbench/transport"
 )
 
@@ -63,7 +63,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 		e.Weak = t.Weakness()
 	}
 	if r.Count > 1 && (v == driver.Pass || v == driver.Weak) {
-		_, high := stats.Wilson(0, r.Count)
+		_, high := flaky.Wilson(0, r.Count)
 		e.FailureRate = &high
 	}
 	return e

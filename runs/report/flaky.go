@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"utfbench/cause/flaky"
-	"utfbench/internal/stats"
 )
 
 // MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
@@ -61,7 +60,7 @@ func circumstances(w io.Writer, all []flaky.Circumstance) {
 
 // Share formats the share of a vector's executions that were FAIL, with the 95 % interval.
 func Share(failed, executions int) string {
-	low, high := stats.Wilson(failed, executions)
+	low, high := flaky.Wilson(failed, executions)
 	return fmt.Sprintf("%d of %d executions are FAIL (%s to %s)", failed, executions, Percent(low), Percent(high))
 }
 

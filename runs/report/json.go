@@ -15,7 +15,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/stats"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
@@ -171,7 +170,7 @@ type Flaky struct {
 func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
 		if r.Flaky() {
-			low, high := stats.Wilson(r.Failed, r.Executions)
+			low, high := flaky.Wilson(r.Failed, r.Executions)
 			all = append(all, Flaky{r.Vector.Name, r.Executions, r.Failed, low, high})
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
+	"utfbench/cause/flaky"
 	"utfbench/driver"
-	"utfbench/internal/stats"
 )
 
 // JUnit counts each vector's verdicts and writes them as JUnit XML at the end, one test case per vector. All text is
@@ -87,7 +87,7 @@ func (c *counted) rate() string {
 	if runs < 2 {
 		return ""
 	}
-	low, high := stats.Wilson(bad, runs)
+	low, high := flaky.Wilson(bad, runs)
 	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, Percent(low), Percent(high))
 }
 

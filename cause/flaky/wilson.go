@@ -1,5 +1,4 @@
-// Package stats computes statistics for the bench.
-package stats
+package flaky
 
 import "math"
 
@@ -13,9 +12,9 @@ const (
 // if k is 0 or n. Without trials it is 0 to 1.
 func Wilson(k, n int) (low, high float64) { return wilson(k, n, z95) }
 
-// Apart reports whether the first rate exceeds the other beyond doubt: their 99.9 % intervals are disjoint. The test is
+// apart reports whether the first rate exceeds the other beyond doubt: their 99.9 % intervals are disjoint. The test is
 // strict since a run compares dozens of pairs.
-func Apart(k, n, otherK, otherN int) bool {
+func apart(k, n, otherK, otherN int) bool {
 	low, _ := wilson(k, n, z999)
 	_, high := wilson(otherK, otherN, z999)
 	return low > high

@@ -1,4 +1,4 @@
-package stats
+package lot
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestOutliers(t *testing.T) {
+func TestDeviants(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		want   []int
@@ -22,7 +22,7 @@ func TestOutliers(t *testing.T) {
 		{[]float64{10, 10, 10, 10, 10, 10, 11, 100}, []int{7}, 10}, // the median deviation is 0
 		{[]float64{2.1, 2.6, 2.4, 2.5, 2.3, 2.1, 2.3, 2.6, 8.2, 8.3}, []int{8, 9}, 2.45},
 	} {
-		far, median := Outliers(c.values)
+		far, median := deviants(c.values)
 		var got []int
 		for _, o := range far {
 			got = append(got, o.Index)
@@ -35,18 +35,18 @@ func TestOutliers(t *testing.T) {
 
 // The score is the book's: 0.6745 (x - median) / MAD.
 func TestScore(t *testing.T) {
-	far, _ := Outliers([]float64{1, 2, 3, 4, 13}) // the deviations are 2, 1, 0, 1, 10
+	far, _ := deviants([]float64{1, 2, 3, 4, 13}) // the deviations are 2, 1, 0, 1, 10
 	if len(far) != 1 || math.Abs(far[0].Score-6.745) > 1e-9 {
 		t.Errorf("%v", far)
 	}
 }
 
-// Outliers are independent of scale and order. The half of the values nearest to the median has no outlier.
+// Deviants are independent of scale and order. The half of the values nearest to the median has no outlier.
 func TestOutliersOfAnyScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(-1000, 1000), func(i int) float64 { return float64(i) }), 0,
 			30).Draw(t, "values")
-		far, median := Outliers(values)
+		far, median := deviants(values)
 		if len(far) > len(values)/2 {
 			t.Fatalf("%d of %d are outliers", len(far), len(values))
 		}
@@ -54,7 +54,7 @@ func TestOutliersOfAnyScale(t *testing.T) {
 		for i, v := range values { // exactly, without rounding
 			moved[len(values)-1-i] = 4*v - 512
 		}
-		again, middle := Outliers(moved)
+		again, middle := deviants(moved)
 		if len(again) != len(far) || len(values) > 0 && middle != 4*median-512 {
 			t.Fatalf("%v and %v, %g and %g", far, again, median, middle)
 		}
@@ -71,11 +71,11 @@ func TestOutliersOfAnyScale(t *testing.T) {
 // A single distant value is found among enough values that are close together.
 func TestOneIsFar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(99, 101), LeastForOutliers-1, 30).Draw(t, "values")
+		values := rapid.SliceOfN(rapid.Float64Range(99, 101), leastForOutliers-1, 30).Draw(t, "values")
 		at := rapid.IntRange(0, len(values)).Draw(t, "at")
 		values = slices.Insert(values, at, rapid.SampledFrom([]float64{-1e6, 1e6}).Draw(t, "far"))
-		far, _ := Outliers(values)
-		if len(far) == 0 || !slices.ContainsFunc(far, func(o Outlier) bool { return o.Index == at }) {
+		far, _ := deviants(values)
+		if len(far) == 0 || !slices.ContainsFunc(far, func(o deviant) bool { return o.Index == at }) {
 			t.Fatalf("%v: %v", values, far)
 		}
 	})

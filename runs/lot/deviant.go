@@ -1,12 +1,12 @@
-package stats
+package lot
 
 import (
 	"math"
 	"slices"
 )
 
-// LeastForOutliers is the minimum number of values for finding outliers; with fewer the median is too uncertain.
-const LeastForOutliers = 5
+// leastForOutliers is the minimum number of values for finding outliers; with fewer the median is too uncertain.
+const leastForOutliers = 5
 
 // farOut is the modified z-score above which a value is an outlier: Iglewicz and Hoaglin, "How to Detect and Handle
 // Outliers" (ASQC 1993), section 3.3; also in the NIST Engineering Statistics Handbook, 1.3.5.17.
@@ -20,20 +20,20 @@ const (
 	ofMean   = 1.253314
 )
 
-// An Outlier is a value far from the median.
-type Outlier struct {
+// A deviant is a value far from the median.
+type deviant struct {
 	Index int     // among the values
 	Score float64 // modified z-score: the distance from the median in standard deviations, negative below it
 }
 
-// Outliers returns the values far from the median, in their order, and the median. With fewer than [LeastForOutliers]
+// deviants returns the values far from the median, in their order, and the median. With fewer than [leastForOutliers]
 // values it returns none. All values must be finite.
-func Outliers(values []float64) (far []Outlier, median float64) {
+func deviants(values []float64) (far []deviant, median float64) {
 	if len(values) == 0 {
 		return nil, 0
 	}
 	median = middle(values)
-	if len(values) < LeastForOutliers {
+	if len(values) < leastForOutliers {
 		return nil, median
 	}
 	deviations := make([]float64, len(values))
@@ -48,7 +48,7 @@ func Outliers(values []float64) (far []Outlier, median float64) {
 	}
 	for i, v := range values {
 		if score := (v - median) / deviation; math.Abs(score) > farOut { // NaN if all are equal
-			far = append(far, Outlier{i, score})
+			far = append(far, deviant{i, score})
 		}
 	}
 	return far, median
