@@ -35,10 +35,11 @@ func (s *Strength) Share() string {
 	if s.Faults == 0 {
 		return "nothing: the gates have no testable fault"
 	}
-	text := fmt.Sprintf("%.1f %% of %s faults", s.Percent(), thousands(s.Faults))
+	of := thousands(s.Faults)
 	if s.Faults < s.Testable {
-		text = fmt.Sprintf("%s, a sample of %s", text, thousands(s.Testable))
+		of = fmt.Sprintf("a sample of %s of %s", of, thousands(s.Testable))
 	}
+	text := fmt.Sprintf("%.1f %% of %s faults", s.Percent(), of)
 	if s.Loose {
 		text += ", untestable ones included"
 	}

@@ -9,7 +9,7 @@ func TestStrengthInWords(t *testing.T) {
 		"would have shown 90.0 % of 10 faults, untestable ones included, see bench strength": {Faults: 10, Testable: 10,
 			Found: 9, Loose: true},
 		"would have shown 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
-		"would have shown at least 99.9 % of 1,000 faults, a sample of 1,234,567; never toggled: 1 net, see bench " +
+		"would have shown at least 99.9 % of a sample of 1,000 of 1,234,567 faults; never toggled: 1 net, see bench " +
 			"strength": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
 		"would have shown 99.9 % of 2,000 faults, see bench strength": {Faults: 2000, Testable: 2000, Found: 1999},
 		"would have shown nothing: the gates have no testable fault":  {},

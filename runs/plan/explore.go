@@ -104,11 +104,11 @@ func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
 	return all, err
 }
 
-// textOf formats a suite, with its strength at its head.
+// textOf formats a suite.
 func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d; would have shown %s of %s\"\n", seed,
-		StrengthOf(found.Grading).Share(), tile.ReferenceOf(t.Revision()))
+	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
+		tile.ReferenceOf(t.Revision()))
 	for i, v := range found.Vectors {
 		fmt.Fprintf(&b, "\nvector %05d \"explored\"\n  expects reference\n", i+1)
 		for _, s := range v.Steps[1:] { // a vector begins with the reset
