@@ -150,9 +150,9 @@ func (r *Run) After(a *Aftermath) []Step {
 	return nil
 }
 
-// stronger suggests to list the missed faults, and to search for vectors, after a run that compared all outputs, and
-// would have shown too few faults.
-func (r *Run) stronger(a *Aftermath) []Step {
+// stronger suggests to list the missed faults after a run that compared all outputs, and would have shown too few
+// faults. It suggests a search for vectors unless most of them depend on the state at power-up.
+func (r *Run) stronger(a *Aftermath) (steps []Step) {
 	t := a.Outcome.Tally
 	switch {
 	case r.Given["explore"] != nil, r.Replayed, t.Gap().Never&^t.Accepted != 0:
@@ -160,14 +160,15 @@ func (r *Run) stronger(a *Aftermath) []Step {
 	case t.Strength == nil, t.Strength.Percent() >= t.Least:
 		return nil
 	}
-	search := Step{slices.Concat([]string{"run"}, r.Target, []string{"--explore"}), "vectors that show more faults"}
-	i := slices.Index(r.Target, "--tile")
-	if i < 0 || r.Recording == nil {
-		return []Step{search}
+	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
+		steps = append(steps, Step{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
+			"the faults that it would have missed"})
 	}
-	missed := Step{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
-		"the faults that it would have missed"}
-	return []Step{missed, search}
+	if s := t.Strength; 2*s.Unknown <= s.Faults-s.Found {
+		steps = append(steps, Step{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
+			"vectors that show more faults, searched for some ten seconds"})
+	}
+	return steps
 }
 
 // afterLoss suggests commands after a run that lost a lab's board.

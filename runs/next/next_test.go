@@ -194,8 +194,12 @@ func TestAfterLittleStrength(t *testing.T) {
 		if c.want == 2 && line(steps[0].Words...) != "bench strength 7 --tile ." {
 			t.Error(steps)
 		}
-		if len(steps) != c.want || c.want == 1 && line(steps[0].Words...) != "bench run -t rp2040 --explore" {
+		if len(steps) != c.want || c.want == 1 && line(steps[0].Words...) != "bench run -t rp2040 --explore --budget 5s" {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
+	}
+	weak.Outcome.Tally.Strength.Unknown = 4 // of 6 missed
+	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "strength" {
+		t.Errorf("missing resets: %v", steps)
 	}
 }
