@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"utfbench/tile"
@@ -100,7 +99,7 @@ func (r *Runner) cutShort(res *Result, err error) {
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("no response in time; try a longer --timeout: %w", err)
+		err = &silence{err}
 	}
 	r.tally.Lost = errors.Is(err, transport.ErrLost)
 	who := "the transport"

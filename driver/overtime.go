@@ -4,17 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
-// An Overtime is a context's cause, the deadline of a whole run. While the transport responds, its end is an ERROR of
-// no vector.
+// An Overtime is a context's cause, the deadline of a whole run, or the end of a recorded run that was stopped. While the
+// transport responds, it is an ERROR of no vector.
 type Overtime struct {
 	Limit     time.Duration
-	iteration int // in which the run ended; 1 is not shown
+	Recorded  string // why the recorded run was stopped
+	iteration int    // in which the run ended; 1 is not shown
 }
 
 func (o *Overtime) Error() string {
+	if o.Recorded != "" {
+		return "the recorded run ended here: " + o.Recorded
+	}
 	in := ""
 	if o.iteration > 1 {
 		in = fmt.Sprintf(" in iteration %d", o.iteration)
@@ -24,6 +29,16 @@ func (o *Overtime) Error() string {
 
 // Unwrap makes it a context.DeadlineExceeded.
 func (*Overtime) Unwrap() error { return context.DeadlineExceeded }
+
+// A silence is a deadline that passed without a response.
+type silence struct{ error }
+
+func (s *silence) Error() string {
+	return strings.TrimSuffix("no response in time; try a longer --timeout: "+s.error.Error(),
+		": "+context.DeadlineExceeded.Error())
+}
+
+func (s *silence) Unwrap() error { return s.error }
 
 // leastSilence is the least duration of a batch from a silent transport.
 const leastSilence = time.Second

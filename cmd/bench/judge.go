@@ -56,8 +56,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	err := r.Open(ctx)
 	done()
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
-			o.timeout, err))
+		err = benchFault(fmt.Errorf("%s were over before the chip was open: give a longer --timeout", o.timeout))
 	}
 	if err := t.opened(cmd, &r.Target, err); err != nil {
 		return err

@@ -153,7 +153,7 @@ func (a *asking) open(ctx context.Context) {
 func (a *asking) ask(ctx context.Context) {
 	began := time.Now()
 	defer a.close()
-	limited, cancel := context.WithTimeout(ctx, a.matrix.Timeout)
+	limited, cancel := context.WithTimeoutCause(ctx, a.matrix.Timeout, &driver.Overtime{Limit: a.matrix.Timeout})
 	defer cancel()
 	err := a.err
 	if a.chip != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"utfbench/driver"
 	"utfbench/transport"
 )
 
@@ -89,6 +90,9 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	}
 	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n
+	if good < n && e.Verdict == driver.Aborted {
+		return good, &driver.Overtime{Recorded: e.Reason}
+	}
 	if good < n {
 		return good, fmt.Errorf("the recorded run ended here: %s", e.Reason)
 	}
