@@ -39,7 +39,7 @@ func (g *Grid) Text(w io.Writer) error {
 	wide := g.wide()
 	scale, ticks := g.scale(wide)
 	for y := range slices.Backward(g.Y.Values) {
-		label := ""
+		label := "verdict"
 		if g.Y.Knob != "" {
 			label = g.Y.Knob + " " + g.Y.Label(g.YTime(y))
 		}

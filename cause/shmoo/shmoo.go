@@ -60,6 +60,7 @@ type About struct {
 	Device string    `json:"device,omitempty"` // distinguishes boards of one kind
 	Made   time.Time `json:"made,omitzero"`
 	Weak   string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares these outputs
+	NoChip bool      `json:"no_chip,omitempty"`
 }
 
 // Title returns the description in one line.
@@ -74,6 +75,9 @@ func (a About) Title() string {
 	often := "once"
 	if a.Count != 1 {
 		often = fmt.Sprintf("%d times", a.Count)
+	}
+	if a.NoChip {
+		with += "; no chip was tested"
 	}
 	return fmt.Sprintf("%s, board %s, compared with %s: %s, %s in each cell%s", a.Transport,
 		a.Board, tile.ReferenceOf(a.Revision), printable.Count(a.Vectors, "vector"), often, with)

@@ -24,7 +24,7 @@ type Report struct {
 	Tile      string // "" in older files
 	Revision  string // of the reference; "" if the tile has only one
 	Device    string // id; "" if the device has none
-	Padless   bool   // the chip is in memory, so no pad limits its clock
+	Padless   bool   // the chip is a model or a simulation, so no pad limits its clock
 	Made      time.Time
 
 	Vectors, Count int     // number of vectors, and runs of each at each setting
@@ -88,8 +88,12 @@ func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
 // Write formats the report as text.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, ticks of %.4g ns\n\n",
+	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, ticks of %.4g ns",
 		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"), r.Count, r.Tick)
+	if r.Padless {
+		b.WriteString("; no chip was tested")
+	}
+	b.WriteString("\n\n")
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, line := range r.Summary() {
 		fmt.Fprintln(t, line)

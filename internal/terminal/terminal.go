@@ -136,13 +136,14 @@ func (u *activities) tell(a *activity) {
 	}
 }
 
-// A Bar shows progress after a second.
+// A Bar shows progress after a second, or in a log with TERM other than dumb now and then.
 type Bar struct {
 	Total int
 	Unit  string // what it counts
 	Eager bool   // show it at once
 
 	began, told time.Time
+	pace        pace
 }
 
 // NewBar returns a bar that starts now.
@@ -154,10 +155,13 @@ func (b *Bar) Took() time.Duration { return time.Since(b.began) }
 // At shows the progress, at most ten times a second.
 func (b *Bar) At(done int) {
 	took := b.Took()
-	if !b.Eager && took < late || time.Since(b.told) < late/10 || !Obeys(os.Stderr) {
+	obeys := Obeys(os.Stderr)
+	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
 		return
 	}
-	b.told = time.Now()
+	if !b.Eager && took < late || time.Since(b.told) < late/10 {
+		return
+	}
 	part := float64(done) / float64(max(1, b.Total))
 	left := ""
 	if done > 0 {
@@ -165,6 +169,11 @@ func (b *Bar) At(done int) {
 	}
 	line := fmt.Sprintf("%s %3.0f%% ", b.Unit, 100*part)
 	after := fmt.Sprintf(" %d/%d%s", done, b.Total, left)
+	if !obeys {
+		fmt.Fprintf(os.Stderr, "bench: %s%s\n", line, strings.TrimSpace(after))
+		return
+	}
+	b.told = time.Now()
 	if room := min(40, columns()-len(line)-len(after)-3); room > 0 {
 		full := min(room, int(part*float64(room)))
 		line += "|" + strings.Repeat("#", full) + strings.Repeat(" ", room-full) + "|"

@@ -57,6 +57,27 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// In a log a bar is a line after ten seconds.
+func TestBarInALog(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
+	os.Stderr = w
+	b := NewBar(200, "clocks")
+	for _, ago := range []time.Duration{9, 11, 12} {
+		b.began = time.Now().Add(-ago * time.Second)
+		b.At(50)
+		b.Clear()
+	}
+	w.Close()
+	if said, err := io.ReadAll(r); err != nil || string(said) != "bench: clocks  25% 50/200, 33s left\n" {
+		t.Errorf("%q, %v", said, err)
+	}
+}
+
 // In a log an activity is a line after ten seconds, and then ever rarer.
 func TestWorkingInALog(t *testing.T) {
 	r, w, err := os.Pipe()

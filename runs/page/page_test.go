@@ -206,6 +206,15 @@ func TestTodo(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
+	for kind, probe := range map[string]bool{identity.Mock: false, "rp2040": true} {
+		p := Page{shown: []*failure{{Result: &driver.Result{Vector: new(golden.Vector)}}}}
+		p.run.Kind = kind
+		tally := &driver.Tally{}
+		tally.Verdicts[driver.Fail]++
+		if said := fmt.Sprint(p.todos(report.Outcome{Tally: tally}, nil)); strings.Contains(said, "for a probe") != probe {
+			t.Errorf("%s: %s", kind, said)
+		}
+	}
 	if text := write(t, "", 1); strings.Contains(text, "What to do") {
 		t.Error("there is something to do after a PASS")
 	}

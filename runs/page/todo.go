@@ -24,7 +24,11 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			all = append(all, todo{Why: "Look here first: " + explained.Suspects[0]})
 		}
 		if len(p.shown) > 0 {
-			on("Repeat the first failure, for a probe", "run", "--run",
+			why := "Repeat the first failure"
+			if !p.run.Chipless() {
+				why += ", for a probe"
+			}
+			on(why, "run", "--run",
 				"^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
 		}
 		if name := p.name(); name != "" {

@@ -67,7 +67,7 @@ func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Gr
 	}
 	grid.About = r.About(bench, c.Board.Name)
 	a := &grid.About
-	a.Tile, a.Device, a.Made = c.Tile.Name(), c.Asked.Device, now()
+	a.Tile, a.Device, a.NoChip, a.Made = c.Tile.Name(), c.Asked.Device, c.Asked.Chipless(), now()
 	a.Transport, a.Tags = c.Slow().String(), c.Measured.With(said)
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
 		if !set(knob) { // it is an axis, or follows from one

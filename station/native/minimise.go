@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"utfbench/cause/minimise"
@@ -56,7 +57,8 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about identity.Ab
 	return failure.New(failure.Bench, err)
 }
 
-// Write writes the vector; to w if the file can no longer be written, since the search may have taken long.
+// Write writes the vector and a summary. Without a file, or if it can no longer be written since the search may have
+// taken long, both go to w, the summary as comments.
 func (m *Minimising) Write(w io.Writer, c *station.Chip, about identity.About, r *minimise.Result) error {
 	var text bytes.Buffer
 	if err := r.Vector(&text, m.From, c.String(), c.Tile); err != nil {
@@ -77,14 +79,25 @@ func (m *Minimising) Write(w io.Writer, c *station.Chip, about identity.About, r
 		return cmp.Or(explain.MinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
 			lost("in what --json printed"))
 	case m.Out == "" || err != nil:
+		var about bytes.Buffer
+		m.summary(&about, c, r, "short.vec")
+		for line := range strings.Lines(about.String()) {
+			text.WriteString("# " + line)
+		}
+		text.WriteString("# --out short.vec writes that file\n")
 		_, werr := w.Write(text.Bytes())
 		return cmp.Or(lost("on standard output instead"), werr)
 	}
+	return m.summary(w, c, r, m.Out)
+}
+
+// summary writes the result, and the command that runs the vector from a file.
+func (m *Minimising) summary(w io.Writer, c *station.Chip, r *minimise.Result, file string) error {
 	explain.Minimised(w, c.Tile, r, m.From, len(m.Steps))
-	again := []string{"run", "--file", m.Out}
+	again := []string{"run", "--file", file}
 	if n := r.Rate.Repeat(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	_, err = fmt.Fprintf(w, "again: %s\n", c.Command(again...))
+	_, err := fmt.Fprintf(w, "again: %s\n", c.Command(again...))
 	return err
 }
