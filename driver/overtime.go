@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// An Overtime is a context's cause, the deadline of a whole run, or the end of a recorded run that was stopped. While the
-// transport responds, it is an ERROR of no vector.
+// An Overtime is a context's cause, the deadline of a whole run, or the end of a recorded run that was stopped. While
+// the transport responds, it is an ERROR of no vector.
 type Overtime struct {
 	Limit     time.Duration
 	Recorded  string // why the recorded run was stopped

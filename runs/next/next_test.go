@@ -194,7 +194,8 @@ func TestAfterLittleStrength(t *testing.T) {
 		if c.want == 2 && line(steps[0].Words...) != "bench strength 7 --tile ." {
 			t.Error(steps)
 		}
-		if len(steps) != c.want || c.want == 1 && line(steps[0].Words...) != "bench run -t rp2040 --explore --budget 5s" {
+		const search = "bench run -t rp2040 --explore --budget 5s"
+		if len(steps) != c.want || c.want == 1 && line(steps[0].Words...) != search {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
 	}

@@ -211,7 +211,8 @@ func TestTodo(t *testing.T) {
 		p.run.Kind = kind
 		tally := &driver.Tally{}
 		tally.Verdicts[driver.Fail]++
-		if said := fmt.Sprint(p.todos(report.Outcome{Tally: tally}, nil)); strings.Contains(said, "for a probe") != probe {
+		said := fmt.Sprint(p.todos(report.Outcome{Tally: tally}, nil))
+		if strings.Contains(said, "for a probe") != probe {
 			t.Errorf("%s: %s", kind, said)
 		}
 	}

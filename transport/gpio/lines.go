@@ -152,8 +152,8 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 	case denied != nil:
 		return "", nil, denied
 	case there == nil:
-		return "", nil, errors.New("this machine has no GPIO chip: run the bench on the one with the chip at its header, " +
-			"such as a Raspberry Pi; a demo board by USB is -t rp2040")
+		return "", nil, errors.New("this machine has no GPIO chip: run the bench on the one with the chip at its " +
+			"header, such as a Raspberry Pi; a demo board by USB is -t rp2040")
 	}
 	return "", nil, fmt.Errorf("no GPIO chip with the label %s: this machine has %s: give its board file with --board",
 		strings.Join(labels, " or "), strings.Join(there, ", "))

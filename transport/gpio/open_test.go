@@ -115,11 +115,11 @@ var openErrors = []struct {
 		"no GPIO chip: add the line `chip: LABEL`"},
 	{"no such chip", host{machine: pc, kernel: fine}, Config{Backend: "lines", Pins: bank, Chips: []string{"a", "b"}},
 		false,
-		"no GPIO chip with the label a or b: this machine has /dev/gpiochip0 [other], /dev/gpiochip1 [bank]: give its " +
-			"board file with --board"},
+		"no GPIO chip with the label a or b: this machine has /dev/gpiochip0 [other], /dev/gpiochip1 [bank]: give " +
+			"its board file with --board"},
 	{"no chip", host{machine: pc, kernel: &fakeKernel{}}, onBank, false, "this machine has no GPIO chip: "},
 	{"auto on a PC", host{machine: pc, kernel: &fakeKernel{}}, Config{Chips: []string{"bank"}, Pins: bank}, false,
-		"this machine has no GPIO chip: run the bench on the one with the chip at its header, such as a Raspberry Pi"},
+		"this machine has no GPIO chip: run the bench on the one with the chip at its header, such as a "},
 	{"auto on a Pi without permission", host{machine: pi4, kernel: bankChip(func(c *fakeChip) { c.denied = true }),
 		mapPage: pageOf(nil, errDenied)}, Config{Chips: []string{"bank"}, Pins: header}, false,
 		"/dev/gpiochip1 may be used by the group gpio only: join it with `sudo usermod -aG gpio $USER` and log in " +
