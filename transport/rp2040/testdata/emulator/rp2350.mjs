@@ -24,7 +24,7 @@ export function start(require, { flash, died }) {
   for (const pin of mcu.gpio) pin.padValue = RESET_PAD;
   mcu.reset();
   const chip = {
-    mcu, core, USBCDC, banks: 2, cycleNs: 8, // 125 MHz, regardless of the firmware
+    mcu, core, USBCDC, banks: 2, cycleNs: 8, // until the firmware sets the PLL
     clocked: { identifier: 'rp2350', pages: [0x50200, 0x50300, 0x50400], irqs: [15, 17, 19], layout },
     clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40028, 0x40038].map((page) => mcu.peripherals[page]), // IO_BANK0, PADS_BANK0
@@ -43,7 +43,17 @@ export function start(require, { flash, died }) {
       return cycles;
     },
   };
+  followPLL(mcu.peripherals[0x40050], chip);
   return chip;
+}
+
+// followPLL gives a cycle the length that the system clock's PLL has been set to (RP2350 datasheet, 8.6).
+function followPLL(pll, chip) {
+  const PRIM = 0xc, { writeUint32 } = pll; // the dividers of the output, which are set last
+  pll.writeUint32 = (offset, value) => {
+    writeUint32.call(pll, offset, value);
+    if (offset === PRIM) chip.cycleNs = 1e9 / pll.foutpostdiv;
+  };
 }
 
 // restartCore makes the power-on state machine restart the other core (RP2350 datasheet, 7.4), as in a soft reset of
