@@ -175,7 +175,11 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
 	if in, ok := t.(tile.Conversation); ok {
 		wrote, read, want := in.Dialogue(f.Trace.Steps, f.Trace.Got, f.Trace.Want)
-		fmt.Fprintf(w, "        wrote %s\n        read  %s\n        want  %s\n", wrote, read, want)
+		fmt.Fprintf(w, "        wrote %s\n        read  %s\n", wrote, read)
+		if read == want {
+			want = "the same; the levels differ"
+		}
+		fmt.Fprintf(w, "        want  %s\n", want)
 	}
 	for _, line := range report.Explain(&f.Result) {
 		fmt.Fprintf(w, "        %s\n", line)

@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
+	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/identity"
 	"utfbench/runs/next"
@@ -143,6 +146,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	k, _, _ := of.Kind() // ready has found it
 	unasked := (&identity.Chip{Kind: k.Name}).Unasked()
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s on %s\n\n", o.pack, printable.Count(len(rows), "design"), of.Transport)
 	if err := cmp.Or(survey.Text(cmd.OutOrStdout(), rows, unasked), err); err != nil {
 		return err
 	}
@@ -153,18 +157,25 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	return survey.CountOf(rows).Err()
 }
 
-// steps suggests commands after a FAIL.
+// steps suggests commands after a FAIL, or else a WEAK.
 func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step) {
-	fail, chip := survey.FirstFail(rows), o.target.Words()
-	if fail == "" {
+	chip := o.target.Words()
+	inFull := func(design, verdict string) next.Step {
+		return next.Step{Words: append([]string{"run", "--tile", o.pack + ":" + design}, chip...),
+			Why: "the first " + verdict + " in full"}
+	}
+	fail, weak := survey.First(rows, driver.Fail), survey.First(rows, driver.Weak)
+	switch {
+	case fail == "" && weak == "":
 		return nil
+	case fail == "":
+		return []next.Step{inFull(weak, "WEAK")}
 	}
 	if lines := survey.Alike(rows); lines != "" && wires {
 		steps = append(steps, next.Step{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
 			Why: "only the wires: all that fail differ on " + lines})
 	}
-	return append(steps, next.Step{Words: append([]string{"run", "--tile", o.pack + ":" + fail}, chip...),
-		Why: "the first FAIL in full"})
+	return append(steps, inFull(fail, "FAIL"))
 }
 
 func newShuttleCompare() *cobra.Command {

@@ -8,10 +8,11 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/tile"
+	"utfbench/transport"
 )
 
-// Show writes a vector for people: its source, steps, and expected samples. As with a bufio.Writer, write errors are
-// left to w.
+// Show writes a vector for people: its source, steps, and expected samples, which are the reference's if the vector has
+// none. As with a bufio.Writer, write errors are left to w.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -22,9 +23,12 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 			fmt.Fprintf(w, "  %-9s %s\n", field[0], field[1])
 		}
 	}
+	checks, whose := v.Checks, "the vector expects"
+	if len(checks) == 0 {
+		checks, whose = reference(t, v.Steps), "the reference expects"
+	}
 	fmt.Fprintf(w, "\n%4s  %-2s %-3s %-2s  %s  %s  %-44s %s\n", "step", "ui", "uio", "oe", "rst_n", "clk", "does",
-		"the vector expects")
-	checks := v.Checks
+		whose)
 	for i, s := range v.Steps {
 		expects := ""
 		for len(checks) > 0 && checks[0].Step == i {
@@ -38,6 +42,22 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 		fmt.Fprintf(w, "%4d  %02X %02X  %02X    %d    %3d  %-44s %s\n", i+1, s.In, s.IO, s.Drive, rst, s.Clocks,
 			tile.Describe(t, s), expects)
 	}
+}
+
+// reference returns the reference's known levels as checkpoints; none if it cannot respond.
+func reference(t tile.Tile, steps []transport.Step) (all []golden.Check) {
+	want := make([]transport.Sample, len(steps))
+	if tile.Expect(t, steps, want) != nil {
+		return nil
+	}
+	for i, s := range want {
+		c := golden.Check{Step: i, Out: golden.Bits{Level: s.Out, Mask: ^s.OutX},
+			IO: golden.Bits{Level: s.IO, Mask: ^s.IOX &^ steps[i].Drive}}
+		if c.Out.Mask|c.IO.Mask != 0 {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // expectation formats a checkpoint in bits, and in words if it is about flags. An open bit is x.

@@ -285,10 +285,10 @@ func Alike(rows []Row) (lines string) {
 	return common.String()
 }
 
-// FirstFail returns the name of the first design that is FAIL, or "".
-func FirstFail(rows []Row) string {
+// First returns the name of the first design with a verdict, or "".
+func First(rows []Row, v driver.Verdict) string {
 	for _, r := range rows {
-		if r.Verdict == driver.Fail.String() {
+		if r.Verdict == v.String() {
 			return r.Design
 		}
 	}
