@@ -55,28 +55,54 @@ var makefiles = []string{"test/Makefile", "src/Makefile"}
 // among the defined ones, and that the sources test or use. They are not set for synthesis: the flow does not set them,
 // and many, such as SIM, replace gates by models.
 func (p *Project) TestMacros(defined []string) (all []Finding, err error) {
-	sources := map[string]string{}
+	used, err := p.macrosUsed()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range defined {
+		delete(used, nameOf(d))
+	}
+	for _, file := range makefiles {
+		text, err := readAny(filepath.Join(p.Dir, filepath.FromSlash(file)))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range macrosOf(text) {
+			name := nameOf(m.text)
+			if f, is := used[name]; is {
+				f.What = fmt.Sprintf("%s is set by %s:%d, but not in synthesis, nor here: defines: [%s] in %s sets it",
+					name, file, m.line, m.text, OwnName)
+				all = append(all, f)
+				delete(used, name)
+			}
+		}
+	}
+	return all, nil
+}
+
+// using matches a macro that Verilog tests or uses.
+var using = regexp.MustCompile("`(?:(?:ifn?def|elsif)\\s+)?(\\w+)")
+
+// macrosUsed returns the first places at which the sources test or use macros, by name.
+func (p *Project) macrosUsed() (map[string]Finding, error) {
+	used := map[string]Finding{}
 	for _, path := range p.Paths() {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
 			return nil, err
 		}
-		sources[path] = string(text)
-	}
-	for _, name := range makefiles {
-		text, err := readAny(filepath.Join(p.Dir, filepath.FromSlash(name)))
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range macrosOf(text) {
-			name := fmt.Sprintf("%s:%d", name, m.line)
-			if same := func(d string) bool { return nameOf(d) == nameOf(m.text) }; !slices.ContainsFunc(defined, same) {
-				all = append(all, m.uses(p.Paths(), sources, name)...)
-				defined = append(defined, m.text)
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			code, _, _ := strings.Cut(line, "//")
+			for _, m := range using.FindAllStringSubmatch(code, -1) {
+				if _, known := used[m[1]]; !known {
+					used[m[1]] = Finding{File: path, Line: n}
+				}
 			}
 		}
 	}
-	return all, nil
+	return used, nil
 }
 
 // A macro is NAME or NAME=VALUE at a line of a makefile.
@@ -118,20 +144,4 @@ func macrosOf(makefile string) (all []macro) {
 		}
 	}
 	return all
-}
-
-// uses returns a finding for the first line of the sources that tests or uses the macro, which a makefile defines.
-func (m macro) uses(paths []string, sources map[string]string, at string) []Finding {
-	use := regexp.MustCompile("`(?:(?:ifn?def|elsif)\\s+)?" + nameOf(m.text) + `\b`)
-	for _, path := range paths {
-		n := 0
-		for line := range strings.Lines(sources[path]) {
-			n++
-			if code, _, _ := strings.Cut(line, "//"); use.MatchString(code) {
-				return []Finding{{path, n, fmt.Sprintf("%s is set by %s, but not in synthesis, nor here: "+
-					"defines: [%s] in %s sets it", nameOf(m.text), at, m.text, OwnName)}}
-			}
-		}
-	}
-	return nil
 }

@@ -84,3 +84,14 @@ endif
 		}
 	}
 }
+
+func FuzzMacros(f *testing.F) {
+	f.Add("ifneq ($(GATES),yes)\nX += -DA -D B=1\nelse\nX += -DC\nendif\nendif\nelse\n-D \\# #")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, m := range macrosOf(text) {
+			if nameOf(m.text) == "" || m.line < 1 {
+				t.Errorf("%+v", m)
+			}
+		}
+	})
+}
