@@ -9,8 +9,8 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile"
@@ -29,7 +29,7 @@ type Chip struct {
 	Wires    bool          // between bench and chip, which may be at fault: see package wiring
 	Firmware string        // of a microcontroller in between; may be empty
 	Asked    identity.Chip // which chip this is, as far as the bench can tell
-	Measured tags.Set      // circumstances that the far end tells of itself; may be nil
+	Measured document.Tags // circumstances that the far end tells of itself; may be nil
 	Notes    []string      // what a user should know before the first result
 	Target   []string      // the flags that name it, for a command that is to be pasted; nil when they are not known
 	Drawn    bool          // the seed, by the bench, and it has a part in how the faults act

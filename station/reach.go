@@ -8,8 +8,8 @@ import (
 
 	"utfbench/boards"
 	"utfbench/fault"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/transport/rp2040"
@@ -42,7 +42,7 @@ type Reached struct {
 	ROM      *rp2040.ROM   `json:"rom,omitempty"`
 	At       string        `json:"at,omitempty"` // which design is where, for a sentence
 	Firmware string        `json:"firmware,omitempty"`
-	Measured tags.Set      `json:"measured,omitempty"`
+	Measured document.Tags `json:"measured,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
 	Again    bool          `json:"again,omitempty"` // a lease may open the board more than once: see Wanted.Nth
 }

@@ -9,7 +9,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -96,12 +96,12 @@ func firmware(f *rp2040.Facts) string {
 }
 
 // measured returns the microcontroller's temperature, if known.
-func measured(f *rp2040.Facts) tags.Set {
+func measured(f *rp2040.Facts) document.Tags {
 	celsius, known := f.Temperature()
 	if !known {
 		return nil
 	}
-	return tags.Set{tags.Celsius: strconv.Itoa(int(math.Round(celsius)))}
+	return document.Tags{document.Celsius: strconv.Itoa(int(math.Round(celsius)))}
 }
 
 // layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is

@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 )
 
@@ -28,11 +28,11 @@ type Run struct {
 	Asked plan.Plan // by Plan, or Open of a recording, unless there is one
 
 	FailFast bool
-	Samples  int      // of each step: see driver.Runner
-	Strict   bool     // FLAKY has its own kind of failure
-	Tags     tags.Set // that the user gave
-	Version  string   // of the program
-	Grade    *Grading // nil is none
+	Samples  int           // of each step: see driver.Runner
+	Strict   bool          // FLAKY has its own kind of failure
+	Tags     document.Tags // that the user gave
+	Version  string        // of the program
+	Grade    *Grading      // nil is none
 
 	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
 

@@ -8,8 +8,8 @@ import (
 
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -82,7 +82,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 			"overrides this, for lines that are known to be late", took.Sample, took.Hold())
 	}
 	c.Transport = p
-	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
+	c.Measured = c.Measured.With(document.Tags{"period": took.Period.String(), "sample": took.Sample.String(),
 		"lead": took.Lead.String()})
 	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(hertz, 4))
 	if off := hertz/at.Hertz - 1; at.Hertz > 0 && math.Abs(off) > 1e-3 {

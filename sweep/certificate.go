@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 )
@@ -47,8 +47,8 @@ type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
 	identity.Chip
-	Conditions string   `json:"conditions,omitempty"` // flags that set speed and waits
-	Tags       tags.Set `json:"tags,omitempty"`       // circumstances; not evidence
+	Conditions string        `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags       document.Tags `json:"tags,omitempty"`       // circumstances; not evidence
 }
 
 func (p *Provenance) equal(o *Provenance) bool {

@@ -6,34 +6,33 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/document"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 )
 
 // A sweepDocument is the JSON result of a sweep; docs/formats.md describes it.
 type sweepDocument struct {
 	identity.About
-	Tags     tags.Set  `json:"tags,omitempty"`
-	Space    string    `json:"space"`
-	Depth    int       `json:"depth,omitempty"`
-	Values   int       `json:"values,omitempty"`
-	Seed     uint64    `json:"seed,omitempty"`
-	First    int       `json:"first"`
-	Count    int       `json:"count"`
-	Of       int       `json:"of"`
-	Done     int       `json:"done"`
-	Verdict  string    `json:"verdict"`
-	Cases    int       `json:"cases"`
-	Steps    int       `json:"steps"`
-	Failed   int       `json:"failed"`
-	Signed   int       `json:"signed"`
-	Unsteady int       `json:"unsteady"`
-	Seconds  float64   `json:"seconds"`
-	Fresh    int       `json:"steps_now"` // steps of this run, which took Seconds
-	Failing  []int     `json:"failed_blocks"`
-	Root     *Hash     `json:"root"` // null if blocks are missing
-	Idle     []string  `json:"idle_faults,omitempty"`
-	Boards   []byBoard `json:"boards,omitempty"` // of a lab, sorted by name
+	Tags     document.Tags `json:"tags,omitempty"`
+	Space    string        `json:"space"`
+	Depth    int           `json:"depth,omitempty"`
+	Values   int           `json:"values,omitempty"`
+	Seed     uint64        `json:"seed,omitempty"`
+	First    int           `json:"first"`
+	Count    int           `json:"count"`
+	Of       int           `json:"of"`
+	Done     int           `json:"done"`
+	Verdict  string        `json:"verdict"`
+	Cases    int           `json:"cases"`
+	Steps    int           `json:"steps"`
+	Failed   int           `json:"failed"`
+	Signed   int           `json:"signed"`
+	Unsteady int           `json:"unsteady"`
+	Seconds  float64       `json:"seconds"`
+	Fresh    int           `json:"steps_now"` // steps of this run, which took Seconds
+	Failing  []int         `json:"failed_blocks"`
+	Root     *Hash         `json:"root"` // null if blocks are missing
+	Idle     []string      `json:"idle_faults,omitempty"`
+	Boards   []byBoard     `json:"boards,omitempty"` // of a lab, sorted by name
 }
 
 // byBoard is a board's part in a sweep.

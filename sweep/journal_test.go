@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -170,12 +170,12 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 // A resumed sweep keeps its tags if it has the same or none; different tags are rejected.
 func TestJournalsKeepTheirTags(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
-	of := func(set tags.Set) Head {
+	of := func(set document.Tags) Head {
 		head := c.Head
 		head.Made = by(func(p *Provenance) { p.Tags = set })
 		return head
 	}
-	for _, began := range []tags.Set{nil, {"vdd": "1.8"}} {
+	for _, began := range []document.Tags{nil, {"vdd": "1.8"}} {
 		path := filepath.Join(t.TempDir(), "state")
 		j, _, _, err := OpenJournal(path, of(began))
 		if err != nil {
@@ -184,7 +184,7 @@ func TestJournalsKeepTheirTags(t *testing.T) {
 		if err := errors.Join(j.Add(Answer{Block: c.Blocks[0]}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
-		for _, set := range []tags.Set{nil, began} {
+		for _, set := range []document.Tags{nil, began} {
 			j, head, done, err := OpenJournal(path, of(set))
 			if err != nil || head.Made[0].Tags.String() != began.String() || len(done) != 1 {
 				t.Fatalf("%v after %v: %+v, %v, %v", set, began, head, done, err)
@@ -192,7 +192,7 @@ func TestJournalsKeepTheirTags(t *testing.T) {
 			j.Close()
 		}
 		var stranger *OtherSweepError
-		if _, _, _, err := OpenJournal(path, of(tags.Set{"vdd": "3.3"})); !errors.As(err, &stranger) ||
+		if _, _, _, err := OpenJournal(path, of(document.Tags{"vdd": "3.3"})); !errors.As(err, &stranger) ||
 			!strings.Contains(err.Error(), `without --tag, was "`+began.String()+`" there and is "vdd=3.3" here`) {
 			t.Errorf("other tags after %v: %v", began, err)
 		}

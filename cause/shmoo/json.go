@@ -9,7 +9,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 )
 
 type gridDocument struct {
@@ -83,7 +82,7 @@ func ReadJSON(r io.Reader) (*Grid, error) {
 
 // grid converts a document to a grid.
 func (d *gridDocument) grid() (g *Grid, err error) {
-	if d.About.Tags, err = tags.FromJSON(d.About.Tags.JSON()); err != nil {
+	if d.About.Tags, err = document.TagsFromJSON(d.About.Tags.JSON()); err != nil {
 		return nil, err
 	}
 	var y Axis

@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -53,7 +53,7 @@ type About struct {
 	Vectors   int    `json:"vectors"`  // selected for each cell
 	Count     int    `json:"count"`    // runs of each vector in a cell
 
-	Tags tags.Set `json:"tags,omitempty"` // may be nil
+	Tags document.Tags `json:"tags,omitempty"` // may be nil
 
 	// only in JSON; missing in older files
 	Tile   string    `json:"tile,omitempty"`

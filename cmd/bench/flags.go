@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
-	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 )
 
@@ -78,8 +78,8 @@ func (t *tagging) flags(cmd *cobra.Command) {
 }
 
 // tags returns the tags, or nil for none.
-func (t *tagging) tags() (tags.Set, error) {
-	set, err := tags.Parse(t.texts)
+func (t *tagging) tags() (document.Tags, error) {
+	set, err := document.ParseTags(t.texts)
 	if err != nil {
 		return nil, fmt.Errorf("--tag %w", err)
 	}

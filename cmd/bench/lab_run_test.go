@@ -14,7 +14,7 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/internal/testkit/schema"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
@@ -83,7 +83,7 @@ func (*shopFloor) mock(opened *atomic.Int64, celsius string, faults ...string) s
 	kinds[0].Open = func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport,
 		error) {
 		if celsius != "" {
-			c.Measured = tags.Set{tags.Celsius: celsius}
+			c.Measured = document.Tags{document.Celsius: celsius}
 		}
 		tr, err := open(ctx, t, where, c)
 		if opened != nil && opened.Add(1) == 1 {

@@ -8,9 +8,9 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
-	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -26,7 +26,7 @@ type shmooOptions struct {
 	quick     bool
 	svg, json string
 	tagged    tagging
-	said      tags.Set
+	said      document.Tags
 }
 
 func newShmoo(d *design) *cobra.Command {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
+	"utfbench/internal/document"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
-	"utfbench/internal/tags"
 	"utfbench/internal/terminal"
 	"utfbench/runs/identity"
 	"utfbench/station"
@@ -27,7 +27,7 @@ type sweeping struct {
 	scope    tile.Scope
 	noWiring bool
 	tagged   tagging
-	tags     tags.Set
+	tags     document.Tags
 
 	json  string
 	files files.Set

@@ -1,4 +1,5 @@
-// Package document writes a command's findings for programs.
+// Package document writes a command's findings for programs, with the build that wrote them and the tags of their
+// circumstances, such as a supply voltage.
 //
 // # Words
 //

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 	"utfbench/runs/explain"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
@@ -46,9 +46,9 @@ type Lot struct {
 
 // Parse sets the lot's boards from a user's texts, and returns the tags of its runs. An empty
 // name stands for the present time.
-func (l *Lot) Parse(on, name string) (said tags.Set, err error) {
+func (l *Lot) Parse(on, name string) (said document.Tags, err error) {
 	name = cmp.Or(name, time.Now().UTC().Format("20060102-150405"))
-	if said, err = tags.Parse([]string{tags.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {
+	if said, err = document.ParseTags([]string{document.Lot + "=" + name}); err != nil || strings.Contains(name, "/") {
 		return nil, failure.Usagef("--lot %q: a name has 1 to 200 bytes of printable text without /", name)
 	}
 	l.On, err = ParseOn(on)

@@ -12,8 +12,8 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 	"utfbench/runs/history"
 )
 
@@ -35,11 +35,11 @@ type lotBoard struct {
 // lotsOf returns the lots of a history, the latest first; with an ID only that lot, with its boards.
 func lotsOf(h *history.History, id string) (all []*lot, err error) {
 	byID := map[string]*lot{}
-	for r, err := range h.Runs(history.Filter{Words: `"` + tags.Lot + `":`, Last: mostRead}) {
+	for r, err := range h.Runs(history.Filter{Words: `"` + document.Lot + `":`, Last: mostRead}) {
 		if err != nil {
 			return nil, err
 		}
-		name := r.Start.Tags[tags.Lot]
+		name := r.Start.Tags[document.Lot]
 		if name == "" || r.End == nil || id != "" && name != id {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"utfbench/internal/document"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -38,9 +37,9 @@ type sidePart struct {
 	Run       string `json:"run"`
 	Transport string `json:"transport"`
 	identity.Identity
-	Time time.Time `json:"time"`
-	Cut  string    `json:"cut,omitempty"`
-	Tags tags.Set  `json:"tags,omitempty"`
+	Time time.Time     `json:"time"`
+	Cut  string        `json:"cut,omitempty"`
+	Tags document.Tags `json:"tags,omitempty"`
 }
 
 type changePart struct {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/document"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -116,10 +116,10 @@ func writeFacts(w io.Writer, facts []fact) {
 }
 
 // tagFacts returns a fact for each key that either run has.
-func tagFacts(a, b tags.Set) (all []fact) {
+func tagFacts(a, b document.Tags) (all []fact) {
 	both := maps.Clone(a)
 	if both == nil {
-		both = tags.Set{}
+		both = document.Tags{}
 	}
 	maps.Copy(both, b)
 	for _, key := range both.Keys() {

@@ -12,7 +12,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -55,7 +55,7 @@ func run(w *Writer, device string, v driver.Verdict) {
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5),
-		Tags: tags.Set{"vdd": "1.8", "note": `"a, b"`}})
+		Tags: document.Tags{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 )
 
 // Last returns the run that "last" names, and how many runs were made together with it: those that overlap in time, or
@@ -18,8 +18,8 @@ func (h *History) Last() (last *Run, together int, err error) {
 		case err != nil:
 			return nil, 0, err
 		case last == nil:
-			last, lot, began = r, r.Start.Tags[tags.Lot], r.Start.Time
-		case lot != "" && r.Start.Tags[tags.Lot] == lot:
+			last, lot, began = r, r.Start.Tags[document.Lot], r.Start.Time
+		case lot != "" && r.Start.Tags[document.Lot] == lot:
 		case r.End == nil || !r.Ended().After(began):
 			return last, together, nil
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
@@ -41,7 +41,7 @@ func TestLast(t *testing.T) {
 			w := NewWriter(f.DB)
 			begin := report.Run{Transport: "mock:tt09", Identity: asked(""), Started: time.Unix(int64(r.from), 0)}
 			if r.lot != "" {
-				begin.Tags = tags.Set{tags.Lot: r.lot}
+				begin.Tags = document.Tags{document.Lot: r.lot}
 			}
 			_ = w.Start(begin)
 			tally := &driver.Tally{}

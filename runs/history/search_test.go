@@ -8,7 +8,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/transport"
@@ -29,7 +29,7 @@ func TestSearch(t *testing.T) {
 		w := NewWriter(path)
 		_ = w.Start(report.Run{Transport: r.transport, Host: r.host, Started: time.Unix(1e9, 0),
 			Identity: identity.Identity{Tile: "utf", Chip: identity.Chip{Board: "mock", Device: r.device}},
-			Tags:     tags.Set{"vdd": "1.8"}})
+			Tags:     document.Tags{"vdd": "1.8"}})
 		tally := new(driver.Tally)
 		tally.Verdicts[r.verdict]++
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})

@@ -15,7 +15,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/internal/testkit/schema"
 	"utfbench/runs/identity"
 	"utfbench/runs/matrix"
@@ -28,7 +28,7 @@ type attempt struct {
 	verdict driver.Verdict
 	took    time.Duration // for its 1,000 steps
 	kind    string        // of transport; "" is gpio
-	tags    tags.Set
+	tags    document.Tags
 }
 
 func (a attempt) Ask(_ context.Context, to report.Reporter) error {
@@ -306,7 +306,8 @@ func TestOutliers(t *testing.T) {
 	b, l := &bench{attempts: map[string][]attempt{}}, &Lot{}
 	for i, ms := range []int{10, 11, 10, 12, 40, 11} {
 		name := fmt.Sprint(i)
-		b.attempts[name] = []attempt{{took: time.Duration(ms) * time.Millisecond, tags: tags.Set{tags.Celsius: "41"}}}
+		b.attempts[name] = []attempt{{took: time.Duration(ms) * time.Millisecond,
+			tags: document.Tags{document.Celsius: "41"}}}
 		l.Boards = append(l.Boards, boardsOf(name)...)
 	}
 	b.attempts["pi"] = []attempt{{took: time.Microsecond, kind: "other"}}

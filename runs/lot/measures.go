@@ -4,14 +4,14 @@ import (
 	"math"
 	"strconv"
 
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 )
 
 // Rate is the measure of steps per second, relative to the time in which the transport applied steps.
 const Rate = "rate"
 
 // Measures are the measures of a board; not every board has each.
-var Measures = []string{Rate, tags.Celsius}
+var Measures = []string{Rate, document.Celsius}
 
 // measured returns a value of the first run, in which all boards run concurrently.
 func (b *Board) measured(measure string) (value float64, known bool) {

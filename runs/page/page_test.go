@@ -19,7 +19,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
-	"utfbench/internal/tags"
+	"utfbench/internal/document"
 	"utfbench/model/wired"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
@@ -65,7 +65,7 @@ func write(t testing.TB, text string, count int) string {
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09",
 		Tile: "utf", Chip: identity.Chip{Board: "mock"}},
-		Tags: tags.Set{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
+		Tags: document.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
 		Count:  count,

@@ -13,9 +13,9 @@ import (
 	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -72,7 +72,7 @@ type Start struct {
 	Firmware string            `json:"firmware,omitempty"`
 	Host     string            `json:"host,omitempty"`
 	Time     time.Time         `json:"time"`
-	Tags     tags.Set          `json:"tags,omitempty"`
+	Tags     document.Tags     `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	Samples  int               `json:"samples,omitempty"`
 	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated

@@ -7,8 +7,8 @@ import (
 
 	"utfbench/cause/flaky"
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/transport"
 )
@@ -26,7 +26,7 @@ type Run struct {
 	Firmware  string // of a microcontroller between bench and chip; may be empty
 	Host      string // the bench's machine: name, operating system and architecture
 	Started   time.Time
-	Tags      tags.Set          // circumstances; may be nil
+	Tags      document.Tags     // circumstances; may be nil
 	Speed     *transport.Timing // the timing of a run at speed; nil if step by step
 	Samples   int               // of each step; 0 is one
 	Asked     *Asked            // data to repeat it; nil if unknown

@@ -11,8 +11,8 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/tags"
 	"utfbench/runs/history"
 	"utfbench/station"
 	"utfbench/tile/project"
@@ -54,7 +54,7 @@ func CalibrationFile(device string) (string, error) {
 
 // Shmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the bench. A
 // knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement began.
-func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Grid, bench string, said tags.Set,
+func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Grid, bench string, said document.Tags,
 	set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
 	bar, follow := r.Progress, Counted(c, "cells")

@@ -1,6 +1,4 @@
-// Package tags holds the circumstances of a run by key, such as a supply voltage, a temperature, or a chip's place in a
-// tray.
-package tags
+package document
 
 import (
 	"encoding/json"
@@ -13,9 +11,9 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Set maps keys to the user's notes on a run, sweep or shmoo, and to the bench's own measurements. No verdict depends
-// on it.
-type Set map[string]string
+// Tags map keys to the user's notes on a run, sweep or shmoo, and to the bench's own measurements. No verdict depends
+// on them.
+type Tags map[string]string
 
 // Keys of the bench's own tags: the temperature of a board's microcontroller, and the lot of boards tested together.
 const (
@@ -28,9 +26,9 @@ const mostValue = 200
 
 var tagKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// Parse reads tags in the form KEY=VALUE; nil for none. An error is bad input.
-func Parse(texts []string) (Set, error) {
-	var tags Set
+// ParseTags reads tags in the form KEY=VALUE; nil for none. An error is bad input.
+func ParseTags(texts []string) (Tags, error) {
+	var tags Tags
 	for _, text := range texts {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
@@ -45,7 +43,7 @@ func Parse(texts []string) (Set, error) {
 			return nil, failure.Usagef("%q: the key %s is given twice", text, key)
 		}
 		if tags == nil {
-			tags = Set{}
+			tags = Tags{}
 		}
 		tags[key] = value
 	}
@@ -53,18 +51,18 @@ func Parse(texts []string) (Set, error) {
 }
 
 // With returns a copy with others added, which replace equal keys; nil for none.
-func (t Set) With(others Set) Set {
+func (t Tags) With(others Tags) Tags {
 	if len(t)+len(others) == 0 {
 		return nil
 	}
-	all := Set{}
+	all := Tags{}
 	maps.Copy(all, t)
 	maps.Copy(all, others)
 	return all
 }
 
 // Said returns the user's tags, without the bench's own; nil for none.
-func (t Set) Said() Set {
+func (t Tags) Said() Tags {
 	said := t.With(nil)
 	delete(said, Celsius)
 	if delete(said, Lot); len(said) == 0 {
@@ -74,10 +72,10 @@ func (t Set) Said() Set {
 }
 
 // Keys returns the sorted keys.
-func (t Set) Keys() []string { return slices.Sorted(maps.Keys(t)) }
+func (t Tags) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 
 // String formats the tags as "chip=7, vdd=1.8", sorted by key; "" for none.
-func (t Set) String() string {
+func (t Tags) String() string {
 	var all []string
 	for _, key := range t.Keys() {
 		all = append(all, key+"="+t[key])
@@ -86,7 +84,7 @@ func (t Set) String() string {
 }
 
 // JSON encodes the tags as an object, or "".
-func (t Set) JSON() string {
+func (t Tags) JSON() string {
 	if len(t) == 0 {
 		return ""
 	}
@@ -94,12 +92,12 @@ func (t Set) JSON() string {
 	return string(text)
 }
 
-// FromJSON reads the output of JSON, and checks it like Parse.
-func FromJSON(text string) (Set, error) {
+// TagsFromJSON reads the output of JSON, and checks it like ParseTags.
+func TagsFromJSON(text string) (Tags, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var t Set
+	var t Tags
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return nil, failure.Usagef("%q are not tags", text)
 	}
@@ -107,7 +105,7 @@ func FromJSON(text string) (Set, error) {
 	for _, key := range t.Keys() {
 		all = append(all, key+"="+t[key])
 	}
-	read, err := Parse(all)
+	read, err := ParseTags(all)
 	if err == nil && !maps.Equal(read, t) {
 		err = failure.Usagef("%q are not tags", text)
 	}

@@ -1,4 +1,4 @@
-package tags
+package document
 
 import (
 	"strings"
@@ -6,11 +6,11 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	tags, err := Parse([]string{"vdd=1.8", "chip=7", "note=a=b, Grüße"})
+	tags, err := ParseTags([]string{"vdd=1.8", "chip=7", "note=a=b, Grüße"})
 	if err != nil || tags.String() != "chip=7, note=a=b, Grüße, vdd=1.8" {
 		t.Errorf("%v %v", tags, err)
 	}
-	if tags, err := Parse(nil); tags != nil || err != nil || tags.String() != "" || tags.JSON() != "" {
+	if tags, err := ParseTags(nil); tags != nil || err != nil || tags.String() != "" || tags.JSON() != "" {
 		t.Errorf("of none: %v %v", tags, err)
 	}
 	for text, says := range map[string]string{
@@ -26,49 +26,49 @@ func TestParse(t *testing.T) {
 		"vdd=" + strings.Repeat("1", 201): "the value of a tag has 1 to 200",
 		"a=2":                             "the key a is given twice",
 	} {
-		if _, err := Parse([]string{"a=1", text}); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := ParseTags([]string{"a=1", text}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	edge := strings.Repeat("k", 40) + "=" + strings.Repeat("v", 200)
-	if tags, err := Parse([]string{edge}); err != nil || tags.String() != edge {
+	if tags, err := ParseTags([]string{edge}); err != nil || tags.String() != edge {
 		t.Errorf("%v %v", tags, err)
 	}
 }
 
 // The later of two equal keys wins, and neither set changes.
 func TestWith(t *testing.T) {
-	old, added := Set{"vdd": "1.8", "chip": "7"}, Set{"vdd": "3.3"}
+	old, added := Tags{"vdd": "1.8", "chip": "7"}, Tags{"vdd": "3.3"}
 	if all := old.With(added); all.String() != "chip=7, vdd=3.3" || old["vdd"] != "1.8" || len(added) != 1 {
 		t.Errorf("%s of %s and %s", all, old, added)
 	}
-	if all := Set(nil).With(nil); all != nil {
+	if all := Tags(nil).With(nil); all != nil {
 		t.Errorf("of none: %v", all)
 	}
 }
 
 // Said leaves out the bench's own measurements.
 func TestSaid(t *testing.T) {
-	all := Set{"vdd": "1.8", Celsius: "31"}
+	all := Tags{"vdd": "1.8", Celsius: "31"}
 	if said := all.Said(); said.String() != "vdd=1.8" || len(all) != 2 {
 		t.Errorf("%s of %s", said, all)
 	}
-	for _, none := range []Set{nil, {}, {Celsius: "31"}} {
+	for _, none := range []Tags{nil, {}, {Celsius: "31"}} {
 		if said := none.Said(); said != nil {
 			t.Errorf("%v of %v", said, none)
 		}
 	}
 }
 
-// FromJSON reads the output of JSON, and nothing that Parse would reject.
+// TagsFromJSON reads the output of JSON, and nothing that Parse would reject.
 func TestJSON(t *testing.T) {
-	for _, set := range []Set{nil, {"vdd": "1.8", "note": `"a=b", <ü>`}} {
-		if got, err := FromJSON(set.JSON()); err != nil || got.String() != set.String() {
+	for _, set := range []Tags{nil, {"vdd": "1.8", "note": `"a=b", <ü>`}} {
+		if got, err := TagsFromJSON(set.JSON()); err != nil || got.String() != set.String() {
 			t.Errorf("%s: %v, %v", set, got, err)
 		}
 	}
 	for _, text := range []string{"{", "[]", `{"a b":"1"}`, `{"a":""}`, `{"a=b":"1"}`, `{"a":"\u001b"}`, `{"a":1}`} {
-		if got, err := FromJSON(text); err == nil {
+		if got, err := TagsFromJSON(text); err == nil {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
