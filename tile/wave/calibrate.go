@@ -27,6 +27,8 @@ type Fit struct {
 type Gap struct {
 	Index int // in the pieces
 	Lines transport.Outputs
+	Got   transport.Sample // in the waveform
+	Want  transport.Sample // of the reference
 }
 
 // Calibrate determines the rule that holds from the beginning of the waveform. If neither fits, the waveform is not of
@@ -90,7 +92,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	released := transport.Outputs(p.IO.Mask&^drives) << 8
 	if lines := shows.Differ(want)&^open | released; lines != 0 {
 		if f.Wrong++; f.First == nil {
-			f.First = &Gap{Index: i, Lines: lines}
+			f.First = &Gap{Index: i, Lines: lines, Got: want, Want: shows}
 		}
 	}
 }
@@ -104,13 +106,16 @@ type NoFit struct {
 func (e *NoFit) Error() string {
 	var b strings.Builder
 	b.WriteString("the tile's gates do not do what this waveform shows: ")
-	for i, f := range e.Fits {
-		if i > 0 {
-			b.WriteString("; ")
+	first := e.differ(e.Fits[0])
+	if n := len(e.Fits); n > 1 && first == e.differ(e.Fits[n-1]) {
+		b.WriteString(first)
+	} else {
+		for i, f := range e.Fits {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %s", f.Rule, e.differ(f))
 		}
-		g := f.First
-		fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %d of %d steps differ, the first at %s on %s",
-			f.Rule, f.Wrong, f.Steps, e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", "))
 	}
 	b.WriteString(". Is it of an older version of the sources, or of a netlist? Or do they " +
 		"race in a simulation, which bench tile check finds?")
@@ -124,4 +129,14 @@ func (e *NoFit) Error() string {
 			e.wave.Odd.Periods)
 	}
 	return b.String()
+}
+
+// differ describes the steps that differ by one rule, with the levels of the first.
+func (e *NoFit) differ(f Fit) string {
+	g := f.First
+	levels := func(s transport.Sample) string {
+		return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
+	}
+	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, where the waveform shows %s, and the gates %s",
+		f.Wrong, f.Steps, e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", "), levels(g.Got), levels(g.Want))
 }

@@ -200,6 +200,7 @@ func TestCalibrate(t *testing.T) {
 	_, _, err := wave(func(n int) uint8 { return uint8(n * n) }).Calibrate(follower{clocked: true})
 	e, is := err.(*NoFit)
 	if !is || !strings.Contains(err.Error(), "the first at #10 (times 1ps) on uo0") ||
+		!strings.Contains(err.Error(), ", where the waveform shows uo ") ||
 		strings.ContainsAny(err.Error(), "\n=") {
 		t.Fatalf("another design: %v", err)
 	}
