@@ -46,17 +46,14 @@ func (t *Target) Options() []Option {
 			"50ns, or author for what the tile's author states"},
 		{"board", &t.Board, "pin map: " + strings.Join(boards.Names(), ", ") + ", or the path of a YAML file " +
 			"(default: the transport's, or as detected)"},
-		{"cells", &s.Cells, "verilog: file of cell models, a simulator's -v (-l for iverilog); can be given " +
-			"more than once"},
-		{"cells-dir", &s.CellsDirs, "verilog: folder of cell models, a file a module, a simulator's -y; can be " +
-			"given more than once"},
-		{"define", &s.Defines, "verilog: define a macro, NAME or NAME=VALUE, such as GL_TEST; can be given more " +
-			"than once"},
+		{"cells", &s.Cells, "verilog: file of cell models, a simulator's -v (-l for iverilog); repeatable"},
+		{"cells-dir", &s.CellsDirs, "verilog: folder of cell models, a file a module, a simulator's -y; repeatable"},
+		{"define", &s.Defines, "verilog: define a macro, NAME or NAME=VALUE, such as GL_TEST; repeatable"},
 		{"design", &t.Design, "design to select on the shuttle's chip, by name or number (see bench designs); " +
 			"none keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
-		{"fault", &t.Faults, "inject a fault into the mock, e.g. uo3=stuck1; can be given more than once\n" +
+		{"fault", &t.Faults, "inject a fault into the mock, e.g. uo3=stuck1; repeatable\n" +
 			strings.ReplaceAll(tile.Bits(utf.TT09).Syntax(), "; ", ";\n")},
-		{"include", &s.Includes, "verilog: folder of include files; can be given more than once"},
+		{"include", &s.Includes, "verilog: folder of include files; repeatable"},
 		{"insist", &t.Insist, dangerous},
 		{"invite", &t.Lab.Invitation, "for lab: invitation to it (default: BENCH_LAB, or the one that was used " +
 			"last)"},

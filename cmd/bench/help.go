@@ -43,10 +43,9 @@ var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Gro
 
 // environment says in help which variables count.
 func environment() string {
-	return "Environment: " + strings.Join(variables.Names(), ", ") + " are the flags of these names where the " +
-		"command line does not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of " +
-		"bench.yaml, and BENCH_CONFIG another such file, or none; BENCH_LAB is the invitation to a lab; " +
-		"NO_COLOR turns colours off."
+	return "Environment: " + strings.Join(variables.Names(), ", ") + ", BENCH_PROFILE and BENCH_DB replace flags of " +
+		"these names; BENCH_CONFIG names another bench.yaml, or none, BENCH_LAB the invitation to a lab; NO_COLOR " +
+		"turns colours off."
 }
 
 // noArguments refuses an argument, which is a mistyped subcommand or belongs to a flag.

@@ -80,7 +80,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.Float64Var(&o.Grade.Least, "strength", station.UsualStrength, "percent of the faults of the tile's gates that a "+
 		"PASS has to show; below it the run is WEAK")
 	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
-		"them; a later\nrun takes it by --file")
+		"them")
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
 	f.Var(&help.Parsed{Form: "PIN[@STEP]", Parse: func(text string) (err error) {
 		o.trigger, err = station.ParsePulse(text)

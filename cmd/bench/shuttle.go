@@ -61,7 +61,7 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "top", "define", "include", "cells", "cells-dir",
 		"pdk", "timescale", "sim-vcd")
 	f := cmd.Flags()
-	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; can be given more than once"
+	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; repeatable"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(help.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")

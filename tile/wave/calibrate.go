@@ -137,6 +137,7 @@ func (e *NoFit) differ(f Fit) string {
 	levels := func(s transport.Sample) string {
 		return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
 	}
+	at, lines := e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", ")
 	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, where the waveform shows %s, and the gates %s",
-		f.Wrong, f.Steps, e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", "), levels(g.Got), levels(g.Want))
+		f.Wrong, f.Steps, at, lines, levels(g.Got), levels(g.Want))
 }
