@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/runs/history"
-	"utfbench/runs/lot"
 	"utfbench/runs/plan"
 )
 
@@ -43,7 +41,7 @@ With --lab it lists the runs that were handed in to the lab, and by which key.`,
 	fs.VarP(help.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
 	ofLabFlag(fs, &ofLab)
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object with the vectors that were not PASS, one a line")
-	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d), newHistoryYield(d))
+	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d))
 	return cmd
 }
 
@@ -122,51 +120,5 @@ both.`,
 	runs.flags(cmd, d)
 	cmd.Flags().Var(help.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
 	cmd.Flags().DurationVar(&age, "older-than", 0, "keep runs that began within this time, e.g. 720h for 30 days")
-	return cmd
-}
-
-func newHistoryYield(d *design) *cobra.Command {
-	var runs runFinder
-	var f history.Filter
-	var by string
-	var within time.Duration
-	var asJSON, ofLab bool
-	cmd := &cobra.Command{
-		Use:   "yield",
-		Short: "Count the boards that passed, by day, week or board",
-		Long: `yield counts the boards in the history that were judged: how many passed in their first run, and how
-many in their first run or in a retest, with the 95 % intervals. A board counts once a day for the
-same vectors; its later runs on that day are retests. Runs that ended in ERROR or WIRING, and those of
-models, are left out. A board is identified by its id, else by its transport. With --lab it counts the
-runs that were handed in to the lab.
-
-Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
-		Example: `  bench history yield
-  bench history yield --by week --of utf --board tt-demo-rp2040
-  bench history yield --lab --within 720h`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(lot.Bys, by) {
-				return failure.Usagef("--by %s: has to be one of %s", by, strings.Join(lot.Bys, ", "))
-			}
-			var since time.Time
-			if within > 0 {
-				since = time.Now().Add(-within)
-			}
-			return runs.look(cmd, ofLab, func(from history.Source) error {
-				past, err := lot.NewPast(from.Runs(f), by, since)
-				if err != nil {
-					return err
-				}
-				return write(cmd, asJSON, past.Text, func(w io.Writer) error { return past.JSON(w, version()) })
-			})
-		},
-	}
-	runs.flags(cmd, d)
-	fs := cmd.Flags()
-	fs.StringVar(&by, "by", lot.Bys[0], "a line for each `PERIOD` or board: "+strings.Join(lot.Bys, ", "))
-	filterFlags(fs, &f)
-	fs.Var(help.NewSpan(&within, 0), "within", "only runs that began within this time, e.g. 720h for 30 days")
-	ofLabFlag(fs, &ofLab)
-	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -66,7 +66,6 @@ var documents = []documented{
 	{"run", "run --at 20MHz --suite states --fault uo3=delay:60ns --no-history --json -", exitFail},
 	{"run", "run --suite sequences --no-history --json -", exitPass},
 	{"history", "history --json", exitPass},
-	{"history-yield", "history yield --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
 	{"lab-hosts", "benchlab hosts --json --data LAB", exitPass},

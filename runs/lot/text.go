@@ -3,6 +3,7 @@ package lot
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -173,7 +174,13 @@ func (l *Lot) yields(w io.Writer) {
 	if whole := l.Whole(); whole.Of != "" {
 		all = append(all, whole)
 	}
-	writeYields(w, all)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")
+	for _, y := range all {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", printable.Text(cmp.Or(y.Of, "all")), y.Judged, part(y.First, y.Judged),
+			part(y.After, y.Judged))
+	}
+	t.Flush()
 }
 
 // part formats k of n with the 95 % interval of the rate.
