@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"utfbench/boards"
@@ -284,36 +283,45 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	return e
 }
 
-// folded replaces a line's swaps by one sentence if the line itself explains as much, since one faulty line is more
-// likely than two.
+// folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
+// called less likely, since two lines would be wrong.
 func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 	alone := map[string]bool{}
 	for _, s := range all {
 		alone[s.Lines[0]] = alone[s.Lines[0]] || len(s.Lines) == 1
 	}
-	var lines []string
-	others := map[string][]string{}
+	type group struct{ line, what string }
+	var groups []group
+	others := map[group][]string{}
 	for _, s := range all {
-		if len(s.Lines) != 2 || !slices.Equal(s.What, []string{"swapped"}) || !alone[s.Lines[0]] && !alone[s.Lines[1]] {
+		if len(s.Lines) != 2 || !alone[s.Lines[0]] && !alone[s.Lines[1]] {
 			rest = append(rest, s)
 			continue
 		}
-		line, other := s.Lines[0], s.Lines[1]
-		if !alone[line] || others[other] != nil {
-			line, other = other, line
+		what := strings.Join(s.What, " or ")
+		at, other := group{s.Lines[0], what}, s.Lines[1]
+		if back := (group{other, what}); !alone[at.line] || others[back] != nil {
+			at, other = back, at.line
 		}
-		if others[line] == nil {
-			lines = append(lines, line)
+		if others[at] == nil {
+			groups = append(groups, at)
 		}
-		others[line] = append(others[line], other)
+		others[at] = append(others[at], other)
 	}
-	for _, line := range lines {
-		of := " one of"
-		if len(others[line]) == 1 {
+	for _, g := range groups {
+		of, likely := " one of", ""
+		if g.what == "swapped" {
+			likely = "less likely, since two lines would be wrong: "
+		}
+		if len(others[g]) == 1 {
 			of = ""
 		}
-		swaps = append(swaps, fmt.Sprintf("less likely, since two lines would be wrong: %s is swapped with%s %s", line,
-			of, strings.Join(others[line], ", ")))
+		if of+likely == "" {
+			rest = append(rest, diagnose.Suspect{Lines: []string{g.line, others[g][0]}, What: []string{g.what}})
+			continue
+		}
+		swaps = append(swaps, fmt.Sprintf("%s%s and%s %s are %s", likely, g.line, of, strings.Join(others[g], ", "),
+			g.what))
 	}
 	return rest, swaps
 }

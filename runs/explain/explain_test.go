@@ -232,7 +232,7 @@ func TestPlacesOfPMODs(t *testing.T) {
 	}
 }
 
-// Swaps of a line that by itself explains as much become one sentence.
+// Swaps and shorts of a line that by itself explains as much become one sentence.
 func TestFolded(t *testing.T) {
 	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}
 	all := []diagnose.Suspect{stuck}
@@ -241,10 +241,20 @@ func TestFolded(t *testing.T) {
 	}
 	rest, swaps := folded(all)
 	if len(rest) != 1 || !slices.Equal(swaps, []string{"less likely, since two lines would be wrong: " +
-		"uo0 is swapped with one of ui0, ui1"}) {
+		"uo0 and one of ui0, ui1 are swapped"}) {
 		t.Errorf("%v, %q", rest, swaps)
 	}
-	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps[0], ": uo0 is swapped with ui0") {
+	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps[0], ": uo0 and ui0 are swapped") {
+		t.Errorf("%v, %q", rest, swaps)
+	}
+	for i := range all[1:] {
+		all[1+i].What = []string{"swapped", "shorted together"}
+	}
+	if rest, swaps := folded(all); len(rest) != 1 ||
+		!slices.Equal(swaps, []string{"uo0 and one of ui0, ui1 are swapped or shorted together"}) {
+		t.Errorf("%v, %q", rest, swaps)
+	}
+	if rest, swaps := folded(all[:2]); len(rest) != 2 || swaps != nil {
 		t.Errorf("%v, %q", rest, swaps)
 	}
 	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != nil {
