@@ -9,14 +9,15 @@ import (
 	"utfbench/driver"
 	"utfbench/driver/shim"
 	"utfbench/internal/failure"
+	"utfbench/internal/help"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/tile/gates"
 )
 
 // cocotbOptions are the flags of bench cocotb.
 type cocotbOptions struct {
 	target   target
-	pipes    string
 	ahead    int
 	noWiring bool
 	accepted string
@@ -44,9 +45,8 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.StringVar(&o.pipes, "pipes", "", "folder of the shim and its pipes, which is new or empty (default: one that is "+
-		"removed at the end); see bench shim")
-	aheadFlag(f, &o.ahead)
+	f.Var(help.AtLeast(&o.ahead, shim.Ahead, 0), "ahead", "check every N exchanges whether the chip did as the "+
+		"Verilog in the simulation did; 0: the chip itself responds to each exchange, which is slow")
 	noWiringFlag(f, &o.noWiring)
 	acceptFlag(f, &o.accepted)
 	f.SetInterspersed(false)
@@ -54,15 +54,16 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 }
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
-	own, err := o.target.design.byGates()
+	own, is := o.target.design.tile.(*gates.Tile) // the reference during the test
+	if !is {
+		return failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder of a "+
+			"project with --tile", o.target.design.tile.Name())
+	}
+	folder, err := os.MkdirTemp("", "bench-shim-")
 	if err != nil {
 		return err
 	}
-	folder, remove, err := o.folder()
-	if err != nil {
-		return err
-	}
-	defer remove()
+	defer os.RemoveAll(folder)
 	return o.target.with(cmd, func(c *station.Chip) error {
 		if c.Recording != nil {
 			return failure.Usagef("a test cannot run on a recording, which has samples only for its own steps")
@@ -83,23 +84,4 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		}
 		return judged(verdict)
 	})
-}
-
-// folder returns the folder of the shim and its pipes.
-func (o *cocotbOptions) folder() (path string, remove func(), err error) {
-	if o.pipes == "" {
-		path, err = os.MkdirTemp("", "bench-shim-")
-		return path, func() { os.RemoveAll(path) }, err
-	}
-	if path, err = pipeFolder(o.pipes); err != nil {
-		return "", nil, err
-	}
-	if err = os.MkdirAll(path, 0o777); err != nil {
-		return "", nil, failure.Usagef("--pipes: %w", err)
-	}
-	entries, err := os.ReadDir(path)
-	if err == nil && len(entries) > 0 {
-		err = failure.Usagef("--pipes %s: the folder is not empty: give a new one", o.pipes)
-	}
-	return path, func() {}, err
 }

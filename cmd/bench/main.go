@@ -124,7 +124,7 @@ gates.
 	}
 	group("chip", newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
-	group("prove", newImport(d), newExport(d), newCocotb(d), newShim(d), newSweep(d), newShmoo(d), newTiming(d),
+	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newStrength(d), newBenchmark(d))
 	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d))
 	group("lab", newLab(d))
