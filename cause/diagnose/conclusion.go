@@ -65,15 +65,25 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return kind
 	case run.Simulated:
 		return Logic
-	case f.Wavering > 0 && best.nearly() && !best.byChance():
-		return best.Kind()
 	}
 	f.maybeNoise = best.nearly()
-	if !f.maybeNoise && (!f.AtSpeed || f.Slowly) {
-		if kind := run.withNoise(f); kind != "" {
+	var pairs []Ranked
+	if !(f.maybeNoise && best.byChance()) && (!f.AtSpeed || f.Slowly) {
+		if kind, pairs = run.withNoise(f); kind != "" {
 			return kind
 		}
+	} else if f.maybeNoise && f.Wavering > 0 && !best.byChance() {
+		return best.Kind()
 	}
+	kind = run.byRuleOrChance(f, best)
+	if pairs != nil && (kind == NoneOfMine || kind == Unexplained) {
+		run.prefer(f, pairs)
+	}
+	return kind
+}
+
+// byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
+func (run *Run) byRuleOrChance(f *Finding, best Cause) Conclusion {
 	switch {
 	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
 		return run.byChance(f)

@@ -18,37 +18,49 @@ const (
 
 // withNoise searches for two faults of wires or register bits that explain more than any single one, or for one fault
 // plus noise. It puts them first among the causes and returns their kind, or "" if it finds none. Noise is assumed
-// only if repeats of a vector differ, since a mistake in the design is steady. It does not search if each simulation
-// needs another process.
-func (run *Run) withNoise(f *Finding) Conclusion {
+// only if repeats of a vector differ, since a mistake in the design is steady. Pairs that explain more, but not enough,
+// are returned. It does not search if each simulation needs another process.
+func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []Ranked) {
 	if elsewhere(run.Tile) {
-		return ""
+		return "", nil
 	}
+	likely := likelyOfPair
+	if f.maybeNoise { // one of both is probably the best single fault
+		likely = 2
+	}
+	one, two := run.pairs(likely)
+	noise := func(r Ranked) bool { return f.Wavering > 0 && run.butForNoise(r) }
+	better := len(two) > 0 && 2*two[0].Cost()+secondCosts < one[0].Cost()
+	switch {
+	case better && (noise(two[0]) || run.exact(two[0])):
+		run.prefer(f, two)
+		return Several, nil
+	case f.maybeNoise && f.Wavering > 0:
+		return f.Causes[0].Kind(), nil
+	case noise(one[0]):
+		run.prefer(f, one)
+		return one[0].Kind(), nil
+	case better:
+		return "", two
+	}
+	f.maybeNoise = f.maybeNoise || run.butForNoise(one[0])
+	return "", nil
+}
+
+// pairs returns the single fault and the pairs of one of the likely ones that explain the most, where noise may have
+// spoiled executions.
+func (run *Run) pairs(likely int) (one, two []Ranked) {
 	single := slices.DeleteFunc(slices.Concat(Wires(run.Tile), Chips(run.Tile)),
 		func(h Hypothesis) bool { return FaultsOf(h) == nil })
-	likely := likelySingles(run.Tile, run.sieved(pairSieves[1]), single)
-	both := pairsOf(likely, single)
+	first := likelySingles(run.Tile, run.sieved(pairSieves[1]), single, likely)
+	both := pairsOf(first, single)
 	run.tried = len(both)
 	for _, sieve := range pairSieves[:len(pairSieves)-1] {
 		both = shortened(rankWith(run.Tile, run.sieved(sieve), both, sieve.keep, noisy), 2*sieve.keep)
 	}
 	last := pairSieves[len(pairSieves)-1]
 	executions := run.sieved(last)
-	noise := func(r Ranked) bool {
-		f.maybeNoise = run.butForNoise(r)
-		return f.Wavering > 0 && f.maybeNoise
-	}
-	one := rankWith(run.Tile, executions, likely, 1, noisy)
-	two := rankWith(run.Tile, executions, both, last.keep, noisy)
-	switch {
-	case len(two) > 0 && 2*two[0].Cost()+secondCosts < one[0].Cost() && (noise(two[0]) || run.exact(two[0])):
-		run.prefer(f, two)
-		return Several
-	case noise(one[0]):
-		run.prefer(f, one)
-		return one[0].Kind()
-	}
-	return ""
+	return rankWith(run.Tile, executions, first, 1, noisy), rankWith(run.Tile, executions, both, last.keep, noisy)
 }
 
 // butForNoise reports whether a hypothesis predicts all executions but one of spoiledOf, and most of the failing ones.
@@ -111,11 +123,11 @@ var pairSieves = []sieve{{6, 2, 10 * pairsKept}, {sampleFailed, samplePassed, pa
 	{4 * sampleFailed, 4 * samplePassed, shownCauses}}
 
 // likelySingles returns the candidates for one fault of a pair: those that explain the most bits, and those that
-// explain the most executions.
-func likelySingles(t tile.Tile, sample []Execution, singles []Hypothesis) (likely []Hypothesis) {
+// explain the most executions, most of each.
+func likelySingles(t tile.Tile, sample []Execution, singles []Hypothesis, most int) (likely []Hypothesis) {
 	for _, spoiled := range []int{0, spoiledCosts} {
-		ranked := rankWith(t, sample, singles, likelyOfPair, simulator{price: wrongCosts, spoiled: spoiled})
-		for _, r := range ranked[:min(likelyOfPair, len(ranked))] {
+		ranked := rankWith(t, sample, singles, most, simulator{price: wrongCosts, spoiled: spoiled})
+		for _, r := range ranked[:min(most, len(ranked))] {
 			if !slices.ContainsFunc(likely, func(h Hypothesis) bool { return h.String() == r.String() }) {
 				likely = append(likely, r.Hypothesis)
 			}

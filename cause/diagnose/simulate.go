@@ -91,6 +91,11 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sample, limit int, r *Ranked) {
 	defer tile.Done(chip)
 	piece := s.room(chip, len(p.Steps))
+	if s.spoiled > 0 { // some faults, as of clk, carry over
+		for before := range slices.Chunk(p.before, piece) {
+			must(chip.Run(before, s.want))
+		}
+	}
 	for at := 0; at < len(p.Steps) && r.Cost() <= limit; at += piece {
 		end := min(at+piece, len(p.Steps))
 		must(chip.Run(p.Steps[at:end], s.want))
