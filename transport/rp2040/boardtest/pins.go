@@ -194,7 +194,8 @@ func (p *pins) change(f func()) {
 	before, drove := p.levels(), p.oe
 	f()
 	if released := drove &^ p.oe & p.spread(0xFF, transport.UIO); released != 0 {
-		p.past.high, p.past.since = before&released, p.now
+		// the lines of one bank may be released after those of the other
+		p.past.high, p.past.since = p.past.kept(p.now)&^(p.oe|released)|before&released, p.now
 	}
 	if p.e9 {
 		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, transport.UO) &^ p.spread(0xFF,
