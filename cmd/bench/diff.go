@@ -3,10 +3,12 @@ package main
 import (
 	"cmp"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/runs/compare"
+	"utfbench/station/survey"
 )
 
 func newDiff(d *design) *cobra.Command {
@@ -20,9 +22,19 @@ board, ROM, vectors, tags. It says since when a board fails. ` + runWords + `
 
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
+Two files of bench shuttle --json, of the same pack and with the same steps, are compared design by
+design: which have another verdict, or another first difference.
+
 Exit codes: 0 they are the same, 1 they differ, 2 bad input, 3 nothing differs, but a recording is cut
-short, 5 there are no samples to compare.`,
+short, or a design was judged in one only, 5 there is nothing to compare.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.ContainsFunc(args, survey.Wrote) {
+				both, err := survey.Compare([2]string(args), version())
+				if err != nil {
+					return err
+				}
+				return cmp.Or(write(cmd, asJSON, both.Text, both.JSON), both.Conclusion.Err())
+			}
 			return runs.both(args, func(both *compare.Runs) error {
 				var conclusion compare.Conclusion
 				both.Verbose = verbose

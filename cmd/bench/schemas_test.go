@@ -57,7 +57,7 @@ var documents = []documented{
 	{"strength", "strength --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
 		"--json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
-	{"shuttle-compare", "shuttle compare DIR/a.json DIR/c.json --json", exitFail},
+	{"diff-shuttle", "diff DIR/a.json DIR/c.json --json", exitFail},
 	{"sweep-verify", "sweep verify --json DIR/a.cert", exitPass},
 	{"sweep-verify", "sweep verify --json DIR/b.cert", exitFail},
 	{"run", "run --suite guide --run 300-200 --no-history --json -", exitPass},

@@ -72,7 +72,6 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
-	cmd.AddCommand(newShuttleCompare())
 	return cmd
 }
 
@@ -176,29 +175,4 @@ func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step
 			Why: "only the wires: all that fail differ on " + lines})
 	}
 	return append(steps, inFull(fail, "FAIL"))
-}
-
-func newShuttleCompare() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Compare the designs of two boards of a shuttle",
-		Long: `compare lists the designs with another verdict, or another first difference, on a second board, or on
-the same board later. Both are files of bench shuttle --json, of the same pack and with the same steps.
-
-Exit codes: 0 all judged designs have the same result, 1 some differ, 2 bad input, 3 nothing differs, but
-a design was judged in one only, 5 no design was judged in both.`,
-		Example: `  bench shuttle --pack tt09.pack -t rp2040 --port /dev/ttyACM0 --json 6.json
-  bench shuttle --pack tt09.pack -t rp2040 --port /dev/ttyACM1 --json 7.json
-  bench shuttle compare 6.json 7.json`,
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			both, err := survey.Compare([2]string(paths), version())
-			if err != nil {
-				return err
-			}
-			return cmp.Or(write(cmd, asJSON, both.Text, both.JSON), both.Conclusion.Err())
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
 }

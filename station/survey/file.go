@@ -98,6 +98,12 @@ func Read(path string, now Head) (map[string]Row, error) {
 	return all, nil
 }
 
+// Wrote reports whether a file has results of bench shuttle --json.
+func Wrote(path string) bool {
+	_, _, err := readFile(path)
+	return err == nil
+}
+
 // readFile reads what bench shuttle --json writes, without the designs that were not judged. A truncated last line is
 // ignored.
 func readFile(path string) (h Head, rows map[string]Row, err error) {
