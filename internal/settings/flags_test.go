@@ -148,19 +148,12 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTrusted("edited", false, true)
-	if lines := list().Lines(); len(lines) != 1 || !strings.HasSuffix(lines[0], "changed, and so not trusted") {
-		t.Errorf("the list is %q", lines)
-	}
 	if _, err := list().Add("./bench.yaml"); err != nil {
 		t.Fatal(err)
 	}
 	wantTrusted("trusted again", true, false)
-	if err := list().Revoke(FileName); err != nil {
+	if err := os.WriteFile(FileName, []byte(bench+"# again\n"), 0o600); err != nil {
 		t.Fatal(err)
-	}
-	wantTrusted("revoked", false, false)
-	if err := list().Revoke(FileName); err == nil {
-		t.Error("what is not trusted was revoked")
 	}
 	t.Setenv("BENCH_CONFIG", "./bench.yaml")
 	wantTrusted("named", true, false)

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
@@ -65,36 +63,6 @@ func (t *Trust) Add(path string) (*File, error) {
 	return f, t.write()
 }
 
-// Revoke removes a file from the list. The file may no longer exist.
-func (t *Trust) Revoke(path string) error {
-	name, err := realPath(path)
-	if err != nil {
-		if name, err = filepath.Abs(path); err != nil {
-			return err
-		}
-	}
-	if t.sums[name] == "" {
-		return failure.Usagef("%s is not trusted: bench trust --list says which files are", name)
-	}
-	delete(t.sums, name)
-	return t.write()
-}
-
-// Lines describes the listed files and their states.
-func (t *Trust) Lines() (all []string) {
-	for _, path := range slices.Sorted(maps.Keys(t.sums)) {
-		state := "trusted"
-		switch f, err := Read(path); {
-		case errors.Is(err, fs.ErrNotExist):
-			state = "gone"
-		case err != nil || f.sum != t.sums[path]:
-			state = "changed, and so not trusted"
-		}
-		all = append(all, path+": "+state)
-	}
-	return all
-}
-
 func (t *Trust) write() error {
 	text, err := json.MarshalIndent(t.sums, "", "  ")
 	if err == nil {
@@ -137,25 +105,16 @@ func (u *Untrusted) Error() string {
 		".`; BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
 }
 
-// ChangeTrust trusts the file of a folder, or revokes that, or only lists what is trusted, and returns lines that say
-// so.
-func ChangeTrust(folder string, revoke, list bool) (said []string, err error) {
+// TrustFolder trusts the file of a folder with its present content, and returns a line that says so.
+func TrustFolder(folder string) (said string, err error) {
 	known, err := ReadTrust()
-	path := filepath.Join(folder, FileName)
-	switch {
-	case err != nil:
-		return nil, failure.New(failure.Bench, err)
-	case list:
-		return known.Lines(), nil
-	case folder == "":
-		return nil, failure.Usagef("give the folder whose %s you have read, such as `bench trust .`, or --list",
-			FileName)
-	case revoke:
-		return nil, known.Revoke(path)
+	if err != nil {
+		return "", failure.New(failure.Bench, err)
 	}
+	path := filepath.Join(folder, FileName)
 	f, err := known.Add(path)
 	if err != nil {
-		return nil, failure.Usage(err)
+		return "", failure.Usage(err)
 	}
-	return []string{fmt.Sprintf("%s is trusted as it is now: %s", path, f)}, nil
+	return fmt.Sprintf("%s is trusted as it is now: %s", path, f), nil
 }
