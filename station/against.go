@@ -155,8 +155,7 @@ func (m *comparison) lendRecorded(c *Chip) error {
 	c.Tile = r
 	c.Against = fmt.Sprintf("what %s answered on %s", start.Transport, start.Time.Format(time.RFC3339))
 	if failed > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS "+
-			"themselves and are skipped",
+		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS themselves and are skipped",
 			failed))
 	}
 	if m.Recording.Cut != "" {

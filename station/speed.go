@@ -75,11 +75,9 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	}
 	took, hertz := p.Timing(), p.Grid().Frequency(p.Timing())
 	if took.Sample >= took.Hold() && !c.insist {
-		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, "+
-			"and a "+
-			"right chip may show "+
-			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
-			"overrides this, for lines that are known to be late", took.Sample, took.Hold())
+		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, and "+
+			"a right chip may show what follows from them by then: take a longer period, a shorter --lead or an "+
+			"earlier sample; --insist overrides this, for lines that are known to be late", took.Sample, took.Hold())
 	}
 	c.Transport = p
 	c.Measured = c.Measured.With(document.Tags{"period": took.Period.String(), "sample": took.Sample.String(),

@@ -32,8 +32,7 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 
 // fileFlag adds --file.
 func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
-	f.StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in "+
-		"ones; repeatable")
+	f.StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in ones; repeatable")
 }
 
 // acceptFlag adds --accept-weak.
@@ -73,8 +72,7 @@ func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
 type tagging struct{ texts []string }
 
 func (t *tagging) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to record, "+
-		"such as vdd=1.8; repeatable")
+	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to record, such as vdd=1.8; repeatable")
 }
 
 // tags returns the tags, or nil for none.

@@ -52,9 +52,8 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 		"rp2040[:PORT] or gpio[:BACKEND]; repeatable (default: all demo boards that are plugged in)")
 	f.StringArrayVar(&named.Names, "name", nil, "its name in the lab, in the order of -t; repeatable "+
 		"(default: made of the kind, or of the serial number)")
-	f.StringArrayVar(&named.Notes, "note", nil, "what people should know of it, such as its place or the label on "+
-		"it, in "+
-		"the order of -t; repeatable")
+	f.StringArrayVar(&named.Notes, "note", nil, "what people should know of it, such as its place or the label on it, "+
+		"in the order of -t; repeatable")
 	f.StringVar(&named.Board, "board", "", "pin map of the boards of its kind (default: the transport's, or as "+
 		"detected)")
 	f.StringArrayVar(&named.Faults, "fault", nil, "inject a fault into the mocks, to try what users see; repeatable")

@@ -64,8 +64,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run "+
 		"FLAKY")
 	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with "+
-		"samples "+
-		"that differ is unstable; the first vector that is FAIL is always run again like that")
+		"samples that differ is unstable; the first vector that is FAIL is always run again like that")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
@@ -94,8 +93,7 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 		f.StringVar(file.Path, file.Name, "", file.Help)
 	}
 	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
-	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is "+
-		"printed")
+	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is printed")
 	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
 		"summary (GITHUB_STEP_SUMMARY)")
 }

@@ -48,9 +48,8 @@ func (o *sweeping) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.Force, "force", false, "replace an existing certificate")
 	f.StringVar(&o.State, "state", "", "keep finished blocks in this file meanwhile (default: the "+
 		"certificate's name with .part)")
-	f.Var(help.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 "+
-		"is no "+
-		"limit")
+	f.Var(help.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
+		"no limit")
 	f.BoolVar(&o.CarryAll, "plain", false, "send every step, even where the far end could generate them and sign the "+
 		"samples, as a demo board can")
 	noWiringFlag(f, &o.noWiring)

@@ -72,8 +72,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	return o.target.with(cmd, func(c *station.Chip) error {
 		if name := c.Tile.Name(); o.calibrate && name != factoryTile {
 			return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: "+
-				"give "+
-				"--tile %s", name, factoryTile)
+				"give --tile %s", name, factoryTile)
 		}
 		report, err := native.Timing(cmd.Context(), c, version(), jobs, o.selected.All(), o.count)
 		if err != nil {

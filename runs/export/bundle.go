@@ -32,9 +32,8 @@ type Bundle struct {
 // Unasked returns the State if no target was tested: the recording's description.
 func Unasked(s *report.Start) []byte {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\n"+
-		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       "+
-		"%s\nbench      %s\n",
+	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\ntransport  "+
+		"%s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       %s\nbench      %s\n",
 		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(&text, "tags       %s\n", s.Tags)

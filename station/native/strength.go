@@ -68,8 +68,7 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 		files.Output[*explain.Strength]{Flag: "--shortest", Path: s.Shortest,
 			Write: func(_ *explain.Strength, w io.Writer) error {
 				_, err := fmt.Fprintf(w, "# %d vectors that find all stuck-at faults of the tile's cells that any "+
-					"vector "+
-					"finds.\n%s\n", len(list), strings.Join(list, "\n"))
+					"vector finds.\n%s\n", len(list), strings.Join(list, "\n"))
 				return err
 			}})
 	if err != nil {

@@ -75,8 +75,7 @@ func (r *reader) complete() error {
 	case r.Netlist != "":
 		return nil
 	case r.Top == "":
-		return failure.Usagef("%s:1: no top_module: add it under project:, as in top_module: "+
-			"\"tt_um_NAME\"", r.Info)
+		return failure.Usagef("%s:1: no top_module: add it under project:, as in top_module: \"tt_um_NAME\"", r.Info)
 	case len(r.Sources) == 0:
 		return failure.Usagef("%s:1: no source_files: list them under project:, relative to the folder src", r.Info)
 	}
