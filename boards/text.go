@@ -79,7 +79,7 @@ func table(s *strings.Builder, b *Board) {
 	for _, signal := range transport.Lines[transport.Clk:] {
 		fmt.Fprintf(s, "%-5s  %s\n", signal, b.Pins[signal].Name)
 	}
-	fmt.Fprintf(s, "\n%-5s", "bit")
+	fmt.Fprintf(s, "\nthe bench's pin of each line\n%-5s", "bit")
 	for bit := range 8 {
 		fmt.Fprintf(s, "  %*d", width, bit)
 	}

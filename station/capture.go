@@ -165,10 +165,10 @@ func (c *Capture) Clock() int { return c.First.First.Index + 1 }
 // Head describes the capture in a line.
 func (c *Capture) Head() string {
 	identity := c.Chip.Identity("")
-	text := fmt.Sprintf("%s, board %s, compared with %s: %d clocks after a reset", c.Chip, c.Chip.Board.Name,
-		identity.Reference(), c.Clocks)
+	text := fmt.Sprintf("%s, board %s, compared with %s: %s after a reset", c.Chip, c.Chip.Board.Name,
+		identity.Reference(), printable.Count(c.Clocks, "clock"))
 	if c.Skip > 0 {
-		text += fmt.Sprintf(" and %d clocks", c.Skip)
+		text += " and " + printable.Count(c.Skip, "clock")
 	}
 	return text
 }
@@ -198,7 +198,7 @@ func (c *Capture) decoded(clock int) (n int, is bool) {
 
 // Verdict returns the verdict and its reason.
 func (c *Capture) Verdict() (driver.Verdict, string) {
-	asked, v := &c.Chip.Asked, c.tally.Verdict()
+	asked, v, clocks := &c.Chip.Asked, c.tally.Verdict(), printable.Count(c.Clocks, "clock")
 	never := c.tally.Gap().String()
 	if never != "" {
 		never = "; never compared: " + never
@@ -211,11 +211,11 @@ func (c *Capture) Verdict() (driver.Verdict, string) {
 	}
 	switch v {
 	case driver.Pass:
-		return v, fmt.Sprintf("%s answered %d clocks as the reference does%s%s", asked.Answerer(), c.Clocks, never,
+		return v, fmt.Sprintf("%s answered %s as the reference does%s%s", asked.Answerer(), clocks, never,
 			asked.Unasked())
 	case driver.Weak:
-		return v, fmt.Sprintf("%s shows no difference in %d clocks, but this is no PASS: %s%s", asked.Answerer(),
-			c.Clocks, c.tally.Weakness(), asked.Unasked())
+		return v, fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; --input holds other levels%s",
+			asked.Answerer(), clocks, c.tally.Weakness(), asked.Unasked())
 	case driver.Fail:
 		return v, fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", asked.Culprit(), c.Clock(),
 			c.Wrong, asked.Unasked())

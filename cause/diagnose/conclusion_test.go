@@ -147,3 +147,19 @@ func TestTwoWires(t *testing.T) {
 		t.Errorf("%s, %v: %s", f.Conclusion, f.Causes[0], f.Why())
 	}
 }
+
+// Figures scaled from some executions to all are estimates.
+func TestSampled(t *testing.T) {
+	f, err := wired.Bits.Parse("uo2=flip:1e-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for walked, want := range map[int]bool{2: true, 4: false} {
+		p := &part{asked: 10, failed: 4}
+		run := &Run{parts: []*part{p}}
+		c := run.causeOf(Faulty{[]fault.Fault{f}, utf.TT09}, walks{{p, true}: &walk{executions: walked, differs: 3}})
+		if c.Sampled != want {
+			t.Errorf("%d of 4: %+v", walked, c)
+		}
+	}
+}

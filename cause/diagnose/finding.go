@@ -12,6 +12,7 @@ type Cause struct {
 	Differs   int     // bits of the run that differ from a good chip's
 	Explained int     // of these bits
 	Unseen    int     // predicted wrong bits that did not occur
+	Sampled   bool    // Differs, Explained and Unseen are estimates from some executions
 	Bits      float64 // needed to encode the samples, given the hypothesis; fewer is better
 
 	pull transport.Pull // the best-fitting pull on floating lines

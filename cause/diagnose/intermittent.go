@@ -226,6 +226,7 @@ func (run *Run) causeOf(h byChance, sums walks) Cause {
 		for _, failing := range []bool{true, false} {
 			if w := sums[group{p, failing}]; w != nil {
 				here.add(w.scaled(p.count(failing)))
+				cause.Sampled = cause.Sampled || w.executions < p.count(failing)
 				rate, walked = rate+float64(w.mattered), walked+float64(w.steps)
 			}
 		}

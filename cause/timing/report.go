@@ -147,12 +147,12 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Unsure {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
+	if r.Hold > 0 && r.exercised() { // older files have none
+		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})
+	}
 	if names := r.unmeasured(); names != "" {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
 			"late level, so set-up, hold and clock say nothing about them", names, enough)})
-	}
-	if r.Hold > 0 && r.exercised() { // older files have none
-		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})
 	}
 	if r.Predicted != nil {
 		lines = append(lines, Summary{"its author's flow", "", r.Predicted.String()})
@@ -201,7 +201,12 @@ type Summary struct{ What, Value, Meaning string }
 func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
 
 // Percent returns a line's delay relative to the latest line's.
-func (r *Report) Percent(l Line) int { return int(100 * l.Most / max(1, r.latest())) }
+func (r *Report) Percent(l Line) int { return int(100 * l.Most / r.scale()) }
+
+// scale is the delay of the longest bar: the latest line's, or some ticks if no line is later than that.
+func (r *Report) scale() time.Duration {
+	return max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick)))
+}
 
 // latest returns the first moment at which all lines show the effect of the edge.
 func (r *Report) latest() (at time.Duration) {
@@ -215,7 +220,7 @@ func (r *Report) latest() (at time.Duration) {
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	longest := max(1, r.latest())
+	longest := r.scale()
 	fmt.Fprintln(b, "\nclock to output")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i := range r.Lines {

@@ -322,5 +322,16 @@ func TestNothingExercised(t *testing.T) {
 		if !strings.Contains(text, "not measured") {
 			t.Error(text)
 		}
+		if c.want && strings.Index(text, "not measured") < strings.Index(text, "hold of") {
+			t.Errorf("the inputs not measured are between set-up and hold: %s", text)
+		}
+	}
+}
+
+// A delay of about a tick has a short bar, even if no line is later.
+func TestScale(t *testing.T) {
+	r := Report{Tick: 1, Lines: []Line{{Name: "uo0", Edges: 1, Most: 1}}}
+	if got := r.Percent(r.Lines[0]); got != 12 {
+		t.Errorf("a line of a tick has a bar of %d %%", got)
 	}
 }

@@ -41,7 +41,7 @@ func newDemo() *cobra.Command {
 		Short: "Take a two-minute tour, without a board",
 		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
 On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
-board is asked.`,
+board is tested.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return playDemo(cmd, dir)
 		},

@@ -66,7 +66,8 @@ type onceValue struct {
 // Set implements pflag.Value.
 func (v onceValue) Set(text string) error {
 	if v.flag.Changed {
-		return failure.Usagef("it is given already, as %s: bench matrix tests several chips with the same vectors", v)
+		return failure.Usagef("%s is given already, and a run has one target: bench matrix tests several with "+
+			"the same vectors", v)
 	}
 	return v.Value.Set(text)
 }

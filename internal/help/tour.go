@@ -53,7 +53,8 @@ func NewTour(name, dir string, out io.Writer) (t *Tour, err error) {
 // Run plays the scenes. It returns ctx's error, or one for a command that ended unexpectedly.
 func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	for i, s := range scenes {
-		fmt.Fprintf(t.Out, "%d of %d. %s\n\n$ %s %s\n", i+1, len(scenes), s.Say, t.Name, s.Args)
+		say := wrapped(fmt.Sprintf("%d of %d. %s", i+1, len(scenes), s.Say), helpWidth(t.Out))
+		fmt.Fprintf(t.Out, "%s\n\n$ %s %s\n", say, t.Name, s.Args)
 		if err := t.pause(i == 0); err != nil {
 			return err
 		}

@@ -38,11 +38,14 @@ func TestPause(t *testing.T) {
 	var out strings.Builder
 	tour := Tour{Program: sh, Name: "seq", Dir: t.TempDir(), Out: &out,
 		Wait: bufio.NewReader(strings.NewReader("\n\n"))}
-	if err := tour.Run(context.Background(), []Scene{{"Count.", "1", 0}, {"Again.", "1", 0}}); err != nil {
+	scenes := []Scene{{strings.Repeat("count ", 20), "1", 0}, {"Again.", "1", 0}}
+	if err := tour.Run(context.Background(), scenes); err != nil {
 		t.Fatal(err)
 	}
 	const first, later = "$ seq 1\n[Enter runs it, Ctrl-C ends the tour] 1\n", "$ seq 1\n[Enter] 1\n"
 	if got := out.String(); !strings.Contains(got, first) || !strings.Contains(got, later) {
 		t.Errorf("%s", got)
+	} else if line, _, _ := strings.Cut(got, "\n"); len(line) > Widest {
+		t.Errorf("a line of %d characters: %s", len(line), line)
 	}
 }

@@ -14,8 +14,7 @@ import (
 // Table writes the value and origin of each flag that is set, or of all flags.
 func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	left := 0
-	fmt.Fprintln(table, "flag\tvalue\tfrom")
+	left, head := 0, "flag\tvalue\tfrom\n"
 	flags.VisitAll(func(f *pflag.Flag) {
 		value, from := origin(f, variables)
 		if f.Name == "help" || f.Name == "all" {
@@ -28,6 +27,8 @@ func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) err
 		if value == "" || value == "[]" {
 			value = "-"
 		}
+		io.WriteString(table, head)
+		head = ""
 		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Name, printable.Text(value), from)
 	})
 	if err := table.Flush(); err != nil || left == 0 {

@@ -270,6 +270,9 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	if f.Steps < f.Of {
 		e.Account += fmt.Sprintf(", in the %d of %d steps that were simulated", f.Steps, f.Of)
 	}
+	if top.Sampled {
+		e.Account += "; these are estimates from some executions"
+	}
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {

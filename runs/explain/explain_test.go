@@ -206,8 +206,8 @@ func TestDiagnosisInWords(t *testing.T) {
 	if !strings.HasSuffix(said(), "can distinguish these; random steps may:\n  bench run --random 20000 --seed 2\n") {
 		t.Error(said())
 	}
-	if d.random = true; !strings.HasSuffix(said(), "no vector of this tile can distinguish these; an ohmmeter can, "+
-		"if there are wires\nthe wiring check may, too:\n  bench wiring\n") {
+	if d.random = true; !strings.HasSuffix(said(), "no vector of this tile can distinguish these; an ohmmeter or "+
+		"the wiring check may:\n  bench wiring\n") {
 		t.Error(said())
 	}
 	if d.factory = true; !strings.HasSuffix(said(), "the design from the wires:\n  bench wiring --tile factory\n") {

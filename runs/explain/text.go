@@ -62,10 +62,11 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			factory.Tile{}.Name()))
 	case d.Ambiguous && len(d.Suspects) > 1 && d.random:
-		fmt.Fprintln(w, "\nno vector of this tile can distinguish these; an ohmmeter can, if there are wires")
+		fmt.Fprint(w, "\nno vector of this tile can distinguish these")
 		if d.Conclusion != string(diagnose.Logic) {
-			fmt.Fprintf(w, "the wiring check may, too:\n  %s\n", command("wiring"))
+			fmt.Fprintf(w, "; an ohmmeter or the wiring check may:\n  %s", command("wiring"))
 		}
+		fmt.Fprintln(w)
 	case d.Ambiguous && len(d.Suspects) > 1:
 		fmt.Fprintf(w, "\nnone of the remaining vectors can distinguish these; random steps may:\n  %s\n",
 			command("run", "--random", "20000", "--seed", "2"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
@@ -42,9 +43,14 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	return all
 }
 
+// unbroken keeps each word of a command on one line, as a flag could break after its hyphens.
+func unbroken(command string) markup {
+	return markup(strings.ReplaceAll(string(in("span", text(command))), " ", "</span> <span>"))
+}
+
 func whatToDo(all []todo) markup {
 	items := each(all, func(t todo) markup {
-		return in("li", text(t.Why), unless(t.Command == "", ":<br>"+in("code", text(t.Command))))
+		return in("li", text(t.Why), unless(t.Command == "", ":<br>"+in("code", unbroken(t.Command))))
 	})
 	return unless(items == "", in("section", `<h2 id="todo">What to do</h2>`, in("ol", items)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"utfbench/driver"
@@ -42,7 +43,11 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	if len(names) == 0 {
 		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, printable.Command(words...))
 	}
-	text := fmt.Sprintf("no vector is called %q; %d names contain it:", part, len(names))
+	run := ""
+	if n, err := strconv.Atoi(part); err == nil && strconv.Itoa(n) == part {
+		run = fmt.Sprintf(" (a run of that number: bench report %d)", n)
+	}
+	text := fmt.Sprintf("no vector is called %q%s; %d names contain it:", part, run, len(names))
 	for _, name := range names[:min(len(names), mostNamed)] {
 		text += "\n  " + name
 	}

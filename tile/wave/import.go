@@ -86,8 +86,8 @@ func (s *Suite) Words() []string {
 		how = "no input changes at an edge"
 	}
 	lines := []string{
-		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
-			printable.Count(len(s.Parts), "vector"), how),
+		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s (a run adds a reset to each); %s", s.File, s.Wave.Clocks,
+			s.Wave.Scope, steps, printable.Count(len(s.Parts), "vector"), how),
 		fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
 			"the %d output bits that the waveform knows", s.Fit.Steps, s.Checked, s.known())}
 	if s.Fit.Open > 0 {
