@@ -12,7 +12,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/yamlfile"
 )
 
 //go:embed *.yaml
@@ -84,7 +83,7 @@ func Open(name string) (*Board, error) {
 
 // Parse parses and checks a board; file is its name in messages. An error is one sentence with file:line.
 func Parse(file string, text []byte) (*Board, error) {
-	y, err := yamlfile.Parse(file, files.BoardFile.Name, 2, text)
+	y, err := files.ParseYAML(file, files.BoardFile.Name, 2, text)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func Parse(file string, text []byte) (*Board, error) {
 // board is a Board during parsing.
 type board struct {
 	Board
-	yaml  *yamlfile.File
+	yaml  *files.YAML
 	owner map[string]string // pin to signal
 }
 

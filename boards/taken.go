@@ -3,7 +3,7 @@ package boards
 import (
 	"github.com/goccy/go-yaml/ast"
 
-	"utfbench/internal/yamlfile"
+	"utfbench/internal/files"
 )
 
 // taken parses `taken: {led: 11}`: pins in other use.
@@ -22,7 +22,7 @@ func (b *board) taken(_, value ast.Node) error {
 			return b.errorf(kv.Value, "pin %s is given to %s, but it is %s's already", name, kv.Key, other)
 		}
 		b.owner[name] = kv.Key.String()
-		b.Taken[kv.Key.String()] = Pin{Name: name, Line: yamlfile.Line(kv.Value)}
+		b.Taken[kv.Key.String()] = Pin{Name: name, Line: files.YAMLLine(kv.Value)}
 	}
 	return nil
 }

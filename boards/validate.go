@@ -8,8 +8,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/internal/yamlfile"
 	"utfbench/transport"
 )
 
@@ -170,7 +170,7 @@ func (b *board) mux(key, value ast.Node) error {
 		if !ok || name == "" {
 			return b.errorf(kv.Value, "the pin of mux's %s has to be a number or a name", kv.Key)
 		}
-		*field = Pin{Name: name, Line: yamlfile.Line(kv.Value)}
+		*field = Pin{Name: name, Line: files.YAMLLine(kv.Value)}
 	}
 	for _, must := range []string{"nrst", "inc", "ena"} {
 		if fields[must].Name == "" {
@@ -214,7 +214,7 @@ func (b *board) highPins(_, n ast.Node) error {
 			return b.errorf(v, "pin %s is to be kept high, but %s has it already", name, other)
 		}
 		b.owner[name] = "high"
-		b.High = append(b.High, Pin{Name: name, Line: yamlfile.Line(v)})
+		b.High = append(b.High, Pin{Name: name, Line: files.YAMLLine(v)})
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func (b *board) pin(signal string, value ast.Node) error {
 			b.Pins[other].Line)
 	}
 	b.owner[name] = signal
-	b.Pins[signal] = Pin{Name: name, Line: yamlfile.Line(value)}
+	b.Pins[signal] = Pin{Name: name, Line: files.YAMLLine(value)}
 	return nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/internal/yamlfile"
 )
 
 // A Kind is the type of a value or flag.
@@ -61,7 +60,7 @@ func Read(path string) (*File, error) {
 
 // Parse reads a text; path is its name in messages. An error begins with file:line.
 func Parse(path string, text []byte) (*File, error) {
-	y, err := yamlfile.Parse(path, files.Settings.Name, 3, text)
+	y, err := files.ParseYAML(path, files.Settings.Name, 3, text)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +83,7 @@ func Parse(path string, text []byte) (*File, error) {
 	return f, err
 }
 
-func (f *File) readProfiles(y *yamlfile.File, n ast.Node) error {
+func (f *File) readProfiles(y *files.YAML, n ast.Node) error {
 	named, err := y.Entries(n, profiles)
 	if err != nil {
 		return err
@@ -105,14 +104,14 @@ func (f *File) readProfiles(y *yamlfile.File, n ast.Node) error {
 	return nil
 }
 
-func values(y *yamlfile.File, entries []*ast.MappingValueNode) (map[string]Value, error) {
+func values(y *files.YAML, entries []*ast.MappingValueNode) (map[string]Value, error) {
 	all := map[string]Value{}
 	for _, kv := range entries {
 		name, ok := text(kv.Key)
 		if !ok {
 			return nil, y.Errorf(kv.Key, "a key has to be the name of a flag")
 		}
-		v := Value{Name: name, Line: yamlfile.Line(kv.Key)}
+		v := Value{Name: name, Line: files.YAMLLine(kv.Key)}
 		if !v.take(kv.Value) {
 			return nil, y.Errorf(kv.Key, "%s has to be a text of one line that is not empty, a number, true or false, "+
 				"or a list of such texts: leave it out for the default", name)
@@ -158,7 +157,7 @@ func text(n ast.Node) (string, bool) {
 // Check returns an error for the first key that is not a flag or has a value of the wrong kind. flags maps names to
 // kinds.
 func (f *File) Check(flags map[string][]Kind) error {
-	y := &yamlfile.File{Name: f.Path}
+	y := &files.YAML{Name: f.Path}
 	all := slices.Collect(maps.Values(f.Values))
 	for _, profile := range f.Profiles {
 		all = slices.AppendSeq(all, maps.Values(profile))

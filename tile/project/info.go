@@ -13,7 +13,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/internal/yamlfile"
 	"utfbench/transport"
 )
 
@@ -23,7 +22,7 @@ func (p *Project) readInfo() error {
 	if err != nil {
 		return err
 	}
-	f, err := yamlfile.Parse(p.Info, "an info.yaml", 2, text)
+	f, err := files.ParseYAML(p.Info, "an info.yaml", 2, text)
 	if err != nil {
 		return err
 	}
@@ -37,7 +36,7 @@ func (p *Project) readInfo() error {
 		case "project":
 			err = r.project(e.Value)
 		case "pinout":
-			r.Lines["pinout"] = yamlfile.Line(e)
+			r.Lines["pinout"] = files.YAMLLine(e)
 			err = r.pinout(e.Value)
 		case "documentation": // up to version 4
 			err = r.documentation(e.Value)
@@ -58,7 +57,7 @@ const latest = 6
 func (r *reader) version(e *ast.MappingValueNode) {
 	text := scalar(e.Value)
 	if n, err := strconv.Atoi(text); err != nil || n < 1 || n > latest {
-		r.Strays = append(r.Strays, Finding{r.Info, yamlfile.Line(e), fmt.Sprintf("yaml_version %s is unknown: the "+
+		r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), fmt.Sprintf("yaml_version %s is unknown: the "+
 			"bench reads versions 1 to %d", printable.Text(text), latest)})
 	}
 }
@@ -66,7 +65,7 @@ func (r *reader) version(e *ast.MappingValueNode) {
 // A reader fills in a project from a file.
 type reader struct {
 	*Project
-	*yamlfile.File
+	*files.YAML
 }
 
 // complete returns an error if a required field is missing.
@@ -99,7 +98,7 @@ func (r *reader) project(n ast.Node) error {
 				return r.Errorf(e.Value, "top_module %q is no name of a Verilog module", text)
 			}
 			r.Top = text
-			r.Lines["top_module"] = yamlfile.Line(e)
+			r.Lines["top_module"] = files.YAMLLine(e)
 		case "wokwi_id":
 			if text != "" && text != "0" && r.Netlist == "" {
 				return r.Errorf(e, "this is a Wokwi drawing, which has no RTL here: give --tile the netlist that "+
@@ -111,7 +110,7 @@ func (r *reader) project(n ast.Node) error {
 			if r.Analog, err = strconv.Atoi(text); err != nil || r.Analog < 0 {
 				return r.Errorf(e.Value, "analog_pins %q is not a number of pins", text)
 			}
-			r.Lines["analog"] = yamlfile.Line(e)
+			r.Lines["analog"] = files.YAMLLine(e)
 		case "source_files":
 			if r.Netlist != "" { // a shuttle's folder lacks them
 				continue
@@ -137,7 +136,7 @@ func (r *reader) clock(n ast.Node) {
 	case is && hz < 1<<40:
 		r.ClockHz = int(hz)
 	case strings.Trim(text, "0.") != "":
-		r.Lines["clock"] = yamlfile.Line(n)
+		r.Lines["clock"] = files.YAMLLine(n)
 	}
 }
 
@@ -158,7 +157,7 @@ func (r *reader) sources(n ast.Node) error {
 		if !exists(path) {
 			return r.Errorf(v, "source_files: there is no %s%s%s", path, failure.Hint(name, r.files()), r.beside())
 		}
-		r.Sources = append(r.Sources, Source{path, yamlfile.Line(v)})
+		r.Sources = append(r.Sources, Source{path, files.YAMLLine(v)})
 	}
 	return nil
 }
@@ -191,7 +190,7 @@ func (r *reader) pinout(n ast.Node) error {
 		if m := pinKey.FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
 		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
-			r.Strays = append(r.Strays, Finding{r.Info, yamlfile.Line(e), "pinout has " + printable.Text(text) +
+			r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), "pinout has " + printable.Text(text) +
 				", which is no pin: they are ui[0] to ui[7], uo[0] to uo[7] and uio[0] to uio[7]"})
 		}
 	}
@@ -228,7 +227,7 @@ func (r *reader) documentation(n ast.Node) error {
 
 // name records the author's name of a line.
 func (r *reader) name(line string, n ast.Node) {
-	r.Lines[line] = yamlfile.Line(n)
+	r.Lines[line] = files.YAMLLine(n)
 	if text := strings.Join(strings.Fields(scalar(n)), " "); text != "" && text != "none" {
 		r.Pins[line] = printable.Text(text)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/yamlfile"
 )
 
 // ownKeys lists the keys of bench-tile.yaml, in the order of messages; docs/tiles.md explains each.
@@ -22,7 +21,7 @@ func (p *Project) readOwn() error {
 	if err != nil {
 		return err
 	}
-	f, err := yamlfile.Parse(p.Own, "a "+OwnName, 2, text)
+	f, err := files.ParseYAML(p.Own, "a "+OwnName, 2, text)
 	if err != nil {
 		return err
 	}

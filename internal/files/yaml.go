@@ -1,6 +1,4 @@
-// Package yamlfile reads a user's YAML files as far as all kinds of them are alike: one document, few brackets, and
-// errors of one sentence that begin with file:line.
-package yamlfile
+package files
 
 import (
 	"fmt"
@@ -16,16 +14,16 @@ import (
 // one open per line. The parser's memory grows with the square of it.
 const maxDepth = 64
 
-// A File is a file that is being read.
-type File struct {
+// A YAML is a user's YAML file that is being read: one document. Its errors are a sentence that begins with file:line.
+type YAML struct {
 	Name string // for messages
 	Kind string // with its article
 	Body ast.Node
 }
 
-// Parse reads the single document of a file. needs is the maximum nesting of a valid one. The YAML library rejects a
-// repeated key.
-func Parse(name, kind string, needs int, text []byte) (*File, error) {
+// ParseYAML reads the single document of a file. needs is the maximum nesting of a valid one. The YAML library rejects
+// a repeated key.
+func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 	if line := tooDeep(text); line > 0 {
 		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs at most %d", name, line, maxDepth,
 			kind, needs)
@@ -37,7 +35,7 @@ func Parse(name, kind string, needs int, text []byte) (*File, error) {
 	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
 		return nil, failure.Usagef("%s:1: %s holds one YAML document", name, kind)
 	}
-	return &File{name, kind, doc.Docs[0].Body}, nil
+	return &YAML{name, kind, doc.Docs[0].Body}, nil
 }
 
 // tooDeep returns the line with too many open brackets, or 0.
@@ -73,7 +71,7 @@ func syntaxError(file string, err error) error {
 }
 
 // Entries returns the keys and values of a mapping; what names it in errors.
-func (f *File) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
+func (f *YAML) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
 		return m.Values, nil
@@ -84,17 +82,17 @@ func (f *File) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error)
 }
 
 // Errorf returns an error at the line of a node.
-func (f *File) Errorf(n ast.Node, format string, args ...any) error {
-	return f.ErrorAt(Line(n), format, args...)
+func (f *YAML) Errorf(n ast.Node, format string, args ...any) error {
+	return f.ErrorAt(YAMLLine(n), format, args...)
 }
 
 // ErrorAt returns an error at a line.
-func (f *File) ErrorAt(line int, format string, args ...any) error {
+func (f *YAML) ErrorAt(line int, format string, args ...any) error {
 	return failure.Usagef("%s:%d: %s", f.Name, line, fmt.Sprintf(format, args...))
 }
 
-// Line returns a node's line, from 1.
-func Line(n ast.Node) int {
+// YAMLLine returns a node's line, from 1.
+func YAMLLine(n ast.Node) int {
 	if n == nil || n.GetToken() == nil {
 		return 1
 	}
