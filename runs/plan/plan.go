@@ -75,6 +75,9 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 			seen[job.Vector] = true
 			jobs = append(jobs, job)
 		}
+		if len(jobs) == p.Vectors { // of perhaps a million iterations
+			break
+		}
 	}
 	return jobs
 }

@@ -205,3 +205,14 @@ func TestOne(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A long run does not wait for the end of its iterations before the first vector.
+func TestDistinctOfManyIterations(t *testing.T) {
+	p, err := (&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1 << 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if jobs := p.Distinct(); len(jobs) != p.Vectors || len(jobs) != 633 {
+		t.Errorf("%d of %d vectors", len(jobs), p.Vectors)
+	}
+}
