@@ -17,11 +17,11 @@ import (
 
 // matrixOptions are the flags of bench matrix.
 type matrixOptions struct {
-	targets     targets
-	transports  []string
-	noHistory   bool
-	json        bool
-	junit, html string
+	targets    targets
+	transports []string
+	noHistory  bool
+	json       bool
+	junit      string
 }
 
 func newMatrix(d *design) *cobra.Command {
@@ -40,7 +40,7 @@ Exit codes, by the gravest verdict: 0 all pass; 1 FAIL; 2 bad input, and nothing
 ` + environment(),
 		Example: `  bench matrix -t mock -t mock:tt08
   bench matrix --tile . -t verilog -t verilog:gates.v -t rp2040:/dev/ttyACM0 -t rp2040:/dev/ttyACM1
-  bench matrix --suite chip -t rp2040 -t replay:last --html table.html`,
+  bench matrix --suite chip -t rp2040 -t replay:last`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()
@@ -55,7 +55,6 @@ Exit codes, by the gravest verdict: 0 all pass; 1 FAIL; 2 bad input, and nothing
 	noWiringFlag(f, &o.targets.Run.NoWiring)
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each target")
-	f.StringVar(&o.html, "html", "", "write the table to this file, as one page")
 	noHistoryFlag(f, &o.noHistory)
 	o.targets.runs.flags(cmd, d)
 	return cmd
@@ -79,14 +78,11 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	if err := t.plan(cmd); err != nil {
 		return err
 	}
-	out := files.Set{Out: standard(cmd, o.junit, o.html)}
+	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var junits report.JUnits
-	save, err := files.Begin(&out,
-		files.Output[*matrix.Table]{Flag: "--html", Path: o.html, Write: (*matrix.Table).HTML},
-		files.Output[*matrix.Table]{Flag: "--junit", Path: o.junit, Write: func(t *matrix.Table, w io.Writer) error {
-			return junits.Write(w, t.Elapsed)
-		}})
+	save, err := files.Begin(&out, files.Output[*matrix.Table]{Flag: "--junit", Path: o.junit,
+		Write: func(t *matrix.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }})
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@
 //
 // A [Target] is named by the user, such as rp2040:/dev/ttyACM1. [Matrix.Run] opens all targets, tests each, and returns
 // a [Table]. Its [Column] for each target is a report.Reporter that keeps the target's result for each vector. The
-// Table has the verdict, the vectors that differ between targets, and the sentence; Text, JSON and HTML write it. The
-// package does not depend on the kind of transport.
+// Table has the verdict, the vectors that differ between targets, and the sentence; Text and JSON write it. The package
+// does not depend on the kind of transport.
 package matrix
 
 import (
