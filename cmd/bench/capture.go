@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/internal/terminal"
@@ -83,16 +82,8 @@ func (o *captureOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	c.Accepted, _ = driver.ParseOutputs(o.accept) // the flag has refused what is no list
-	return o.target.with(cmd, func(chip *station.Chip) error {
-		if c.Chip = chip; chip.Recording != nil {
-			return failure.Usagef("a recording has samples only for its own steps: capture is for a chip")
-		}
-		if err := checkWires(cmd.Context(), chip, o.noWiring); err != nil {
-			return err
-		}
-		if chip.Broken != nil {
-			return failure.New(failure.Wire, errors.New(chip.BadWires(" ")))
-		}
+	return o.target.withWires(cmd, o.noWiring, func(chip *station.Chip) error {
+		c.Chip = chip
 		tellLines(cmd.OutOrStdout(), append([]string{c.Head()}, chip.Notes...))
 		bar := terminal.NewBar(c.Clocks, "clocks")
 		c.Progress = bar.At

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -64,16 +63,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	return o.target.with(cmd, func(c *station.Chip) error {
-		if c.Recording != nil {
-			return failure.Usagef("a test cannot run on a recording, which has samples only for its own steps")
-		}
-		if err := checkWires(cmd.Context(), c, o.noWiring); err != nil {
-			return err
-		}
-		if c.Broken != nil {
-			return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
-		}
+	return o.target.withWires(cmd, o.noWiring, func(c *station.Chip) error {
 		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
 		t := native.Test{Chip: c, Accepted: accepted, Test: shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own,
 			Simulated: native.Simulated(c.String())}, Command: command, Folder: folder, Ahead: o.ahead,

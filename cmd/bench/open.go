@@ -130,6 +130,22 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
 	return do(c)
 }
 
+// withWires opens a chip whose wires are good, or not to be checked, does something with it, and closes it.
+func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.Chip) error) error {
+	return t.with(cmd, func(c *station.Chip) error {
+		if c.Recording != nil {
+			return failure.Usagef("a recording has samples only for its own steps: %s is for a chip", cmd.Name())
+		}
+		if err := checkWires(cmd.Context(), c, noWiring); err != nil {
+			return err
+		}
+		if c.Broken != nil {
+			return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
+		}
+		return do(c)
+	})
+}
+
 // opened reports a target that could not be opened, and takes over the tile of a replayed run.
 func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error {
 	if err == nil {
