@@ -276,7 +276,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {
-			less := page.LessLikely{Name: c.String(), Explained: c.Explained, Differs: c.Differs, Unseen: c.Unseen}
+			less := page.LessLikely{Name: c.String(), Words: inWords(c, f.Causes), Explained: c.Explained,
+				Differs: c.Differs, Unseen: c.Unseen}
 			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
 				less.Why = "it leaves levels unknown that the better one predicts"
 			}
@@ -284,6 +285,24 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		}
 	}
 	return e
+}
+
+// inWords describes a cause as suspects are described, with the fault itself if another cause is described alike.
+func inWords(c diagnose.Cause, all []diagnose.Cause) string {
+	describe := func(c diagnose.Cause) string {
+		return fmt.Sprint(diagnose.Suspects([]diagnose.Hypothesis{c.Hypothesis}))
+	}
+	words, alike := describe(c), 0
+	for _, other := range all {
+		if describe(other) == words {
+			alike++
+		}
+	}
+	words = strings.Trim(words, "[]")
+	if alike > 1 {
+		words += ", " + c.String()
+	}
+	return words
 }
 
 // folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is

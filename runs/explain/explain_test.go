@@ -194,7 +194,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 executions are FAIL\n" +
 		"  the recording is incomplete: byte 7\n\nconclusion: wire\nso\n",
-		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open ",
+		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open   ",
 		"\nwhere they first go wrong ", "\na write ",
 		"\nvectors that would distinguish more of them, and a diagnosis with them:\n" +
 			"  bench run --run ^(a/b\\.c|a/d)$\n  bench diagnose last 7\n"} {

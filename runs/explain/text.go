@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -108,15 +109,20 @@ func causes(w io.Writer, e *page.Explanation) {
 		fmt.Fprintf(w, "  %s\n", s)
 	}
 	fmt.Fprintln(w, e.Account)
+	width := 40
+	for _, l := range e.Less {
+		width = max(width, len(l.Words))
+	}
 	for i, l := range e.Less {
 		why := ""
 		if l.Why != "" {
 			why = "  since " + l.Why
 		}
 		if i == 0 {
-			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "predicts, not seen")
+			fmt.Fprintf(w, "\n%-*s %20s %22s\n", width, "less likely", "explains", "predicts, not seen")
 		}
-		fmt.Fprintf(w, "%-28s %9d of %-9d %21d%s\n", l.Name, l.Explained, l.Differs, l.Unseen, why)
+		fmt.Fprintf(w, "%-*s %9d of %-9d %21d%s\n", width, cmp.Or(l.Words, l.Name), l.Explained,
+			l.Differs, l.Unseen, why)
 	}
 }
 

@@ -67,7 +67,8 @@ type Explanation struct {
 
 // A LessLikely is a less likely cause.
 type LessLikely struct {
-	Name      string `json:"name"`
+	Name      string `json:"name"` // as a fault is injected
+	Words     string `json:"-"`
 	Explained int    `json:"explains"`
 	Differs   int    `json:"of"`
 	Unseen    int    `json:"foretells_otherwise"`

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -56,7 +57,9 @@ func (e *Explanation) markup() markup {
 	}
 	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+
 		markup(e.Picture)+in("p", text(e.Account)))
-	less := each(e.Less, func(l LessLikely) markup { return row(l.Name, l.Explained, l.Differs, l.Unseen, l.Why) })
+	less := each(e.Less, func(l LessLikely) markup {
+		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Why)
+	})
 	common := each(e.Common, func(t Trait) markup {
 		return row(t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	})
