@@ -283,11 +283,14 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 
 // boardFailed says whether an ERROR is the simulated board's own, so that the command has to be run once more:
 // MicroPython's port to WebAssembly says SyntaxError of code that arrived intact in one of some 1,500 openings, and now
-// and then it hangs.
+// and then it hangs, which doctor survives.
 func boardFailed(t *testing.T, port string, code int, said string) bool {
 	t.Helper()
 	failed := false
 	switch {
+	case strings.Contains(said, "not asked: ") && strings.Contains(said, "the board is silent"):
+		revive(t, port)
+		failed = true
 	case code != exitBench:
 	case strings.Contains(said, "damaged on the way"):
 		failed = true
