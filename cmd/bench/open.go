@@ -130,7 +130,7 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
 	return do(c)
 }
 
-// withWires opens a chip whose wires are good, or not to be checked, does something with it, and closes it.
+// withWires opens a chip, checks its wires unless noWiring is set, calls do, and closes the chip.
 func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.Chip) error) error {
 	return t.with(cmd, func(c *station.Chip) error {
 		if c.Recording != nil {
