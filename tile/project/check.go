@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,15 +112,25 @@ func (p *Project) PlaceOfTop() (file string, line int) {
 	return p.Info, 1
 }
 
+// codeLines returns the lines of a Verilog file, from 1, without line comments.
+func codeLines(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			if code, _, _ := strings.Cut(line, "//"); !yield(n, code) {
+				return
+			}
+		}
+	}
+}
+
 func checkSource(path string) (all []Finding, err error) {
 	text, err := files.Verilog.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		code, _, _ := strings.Cut(line, "//")
+	for n, code := range codeLines(string(text)) {
 		for _, s := range suspicious {
 			if s.pattern.MatchString(code) {
 				all = append(all, Finding{path, n, s.what})

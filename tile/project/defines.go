@@ -91,10 +91,7 @@ func (p *Project) macrosUsed() (map[string]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := 0
-		for line := range strings.Lines(string(text)) {
-			n++
-			code, _, _ := strings.Cut(line, "//")
+		for n, code := range codeLines(string(text)) {
 			for _, m := range using.FindAllStringSubmatch(code, -1) {
 				if _, known := used[m[1]]; !known {
 					used[m[1]] = Finding{File: path, Line: n}
