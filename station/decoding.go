@@ -18,7 +18,7 @@ import (
 // MostClocks is the maximum of Capture.Clocks and Skip.
 const MostClocks = 1 << 30
 
-// A Decoding selects the outputs of a stream; empty texts are none.
+// A Decoding selects the outputs of a stream; an empty field omits its output.
 type Decoding struct {
 	VGA, WAV string // files
 	Line     string // for WAV

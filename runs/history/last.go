@@ -7,8 +7,8 @@ import (
 	"utfbench/internal/document"
 )
 
-// Last returns the run that "last" names, and how many runs were made together with it: those that overlap in time, or
-// belong to one lot. Of these it is the latest FAIL, or else the latest that did not pass, or else the latest. In an
+// Last returns the run that "last" names, and how many runs were made together with it, which overlap in time or belong
+// to one lot. Of these it is the latest FAIL, or else the latest that did not pass, or else the latest. In an
 // empty history it is nil.
 func (h *History) Last() (last *Run, together int, err error) {
 	var began time.Time // of the first of them

@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// Show writes a vector for people: its source, steps, and expected samples, which are the reference's if the vector has
-// none. As with a bufio.Writer, write errors are left to w.
+// Show writes a vector for people: its source, steps, and expected samples, or the reference's if the
+// vector has none. It ignores write errors, so w has to keep the first, as a bufio.Writer does.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()

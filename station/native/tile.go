@@ -73,8 +73,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	case err == nil:
 		return t, nil
 	case ctx.Err() != nil:
-		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: nothing was asked "+
-			"of a chip yet"))
+		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: no chip was reached"))
 	case n.Check && failure.KindOf(err) == failure.User:
 		return project.Described{About: p, Why: err}, nil
 	}

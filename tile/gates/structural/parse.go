@@ -272,7 +272,7 @@ func (p *parser) instance() {
 	}
 }
 
-// skips reports whether the instances of a cell are left out.
+// skips reports whether to ignore the instances of a cell.
 func (p *parser) skips(cell string) bool {
 	is, known := p.skipped[cell]
 	if !known {
@@ -307,7 +307,7 @@ func (p *parser) connect(i *Instance) {
 	p.expect(")")
 }
 
-// single consumes the name of a net that is no bus, if it is next and alone, and returns it; otherwise "".
+// single consumes and returns a connection that consists of one net's name; it returns "" for any other.
 func (p *parser) single() string {
 	p.blanks()
 	if p.pos == len(p.text) || p.text[p.pos] != ')' || !isName(p.word) {

@@ -194,7 +194,7 @@ func (p *pins) change(f func()) {
 	before, drove := p.levels(), p.oe
 	f()
 	if released := drove &^ p.oe & p.spread(0xFF, transport.UIO); released != 0 {
-		// the lines of one bank may be released after those of the other
+		// an RP2350 releases its two banks one after the other
 		p.past.high, p.past.since = p.past.kept(p.now)&^(p.oe|released)|before&released, p.now
 	}
 	if p.e9 {
