@@ -124,10 +124,8 @@ func (r *Run) Prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if !r.Vectors.Explore.On { // its vectors are found while they run
-		if err := c.CheckBursts(ctx, r.Asked.Distinct()); err != nil {
-			return err
-		}
+	if err := c.CheckBursts(ctx, r.Asked.Distinct()); err != nil {
+		return err
 	}
 	if r.with != nil {
 		if err := r.with.lend(c); err != nil {

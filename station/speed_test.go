@@ -64,7 +64,8 @@ func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []trans
 
 // A board that does not play bursts well is the bench's ERROR before the first vector, and no FAIL of its chip.
 func TestBurstsAreChecked(t *testing.T) {
-	for _, broken := range []bool{true, false} {
+	for _, c := range []struct{ broken, explored bool }{{true, false}, {true, true}, {false, false}} {
+		broken := c.broken
 		var tr transport.Transport = mock.Open(mock.Config{Tile: utf.TT09})
 		if broken {
 			tr = deaf{tr.(*mock.Transport)}
@@ -78,6 +79,7 @@ func TestBurstsAreChecked(t *testing.T) {
 		if r.Asked, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
 		}
+		r.Vectors.Explore.On = c.explored
 		if err := r.Prepare(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
 			err != nil && failure.KindOf(err) != failure.Bench {
 			t.Errorf("bursts are played wrongly %v: %v", broken, err)
