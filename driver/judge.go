@@ -132,6 +132,9 @@ func (r *Runner) repeat(res *Result) {
 
 func (r *Runner) report(res *Result) {
 	r.repeat(res)
+	if r.following != nil {
+		r.tally.Stream.count(r.Stream, res)
+	}
 	r.tally.Verdicts[res.Verdict]++
 	if res.Verdict == Skipped && !slices.Contains(r.tally.Skips, res.Reason) {
 		r.tally.Skips = append(r.tally.Skips, res.Reason)

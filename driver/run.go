@@ -36,6 +36,7 @@ type Runner struct {
 	Samples int             // per step, up to MostSamples; 0 means one. Lines that differ among them are unknown
 	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
 	Own     bool            // Transport simulates the sources that the reference was made of
+	Stream  *Stream         // whose batches are the jobs; nil for vectors
 	// outputs whose missing comparison does not make the run WEAK
 	Accepted transport.Outputs
 	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
@@ -109,6 +110,7 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
 	r.tally = Tally{Outputs: outputsOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt}
+	defer r.follow()()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
 	for n, job := range iterations {
@@ -193,7 +195,7 @@ func (r *Runner) plan(res *Result) bool {
 // legal reports whether the vector passes the tile's lint.
 func (r *Runner) legal(res *Result) bool {
 	if r.following != nil {
-		return true // as RunStream has checked
+		return true // as NewStream has checked
 	}
 	err := r.Tile.Lint(res.Vector.Steps)
 	if err == nil {
@@ -266,13 +268,13 @@ func (r *Runner) apply(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	clear(r.got)
+	started, good, err := time.Now(), 0, error(nil)
 	if r.following != nil {
-		if err := r.following.lead(ctx, r.Transport, r.pending[0].result.Vector.Line, len(r.steps)); err != nil {
-			return 0, err
-		}
+		err = r.following.lead(ctx, r.Transport, r.pending[0].result.Vector.Line, len(r.steps))
 	}
-	started := time.Now()
-	good, err := r.sampled(ctx)
+	if err == nil {
+		good, err = r.sampled(ctx)
+	}
 	r.took = time.Since(started)
 	return good, r.limited(ctx, good, err)
 }

@@ -1,29 +1,91 @@
 package driver
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// A Stream is a reset and then the same step many times, so that its samples are a tile's outputs at each clock.
+// A Stream is a reset and then the same step many times, so that its samples are a tile's outputs at each clock. It is
+// run in batches, so that its memory does not depend on its length: the reference continues from batch to batch. No
+// levels are deduced, since that takes all earlier steps.
 type Stream struct {
 	Reset transport.Step
-	Held  transport.Step // has one clock, and the inputs of Reset
-	Skip  int            // clocks after the reset that are not sampled
-	Steps int            // number of Held after these
+	Held  transport.Step    // has one clock, and the inputs of Reset
+	Skip  int               // clocks after the reset that are not sampled
+	Steps int               // number of Held after these
+	Batch int               // maximum number of steps in a batch
+	Lines transport.Outputs // of interest; 0 is all of them
 
-	// Free, if not nil, runs clk for a number of clocks without samples. Each batch is then a window of at most Window
-	// steps: before it the chip is reset again, and clk runs to it.
-	Free   func(ctx context.Context, held transport.Step, clocks int) error
-	Window int
+	// Lead, if not nil, brings the chip to a number of clocks after a reset, before each batch but the first. Otherwise
+	// each batch continues the last one.
+	Lead func(ctx context.Context, clocks int) error
+}
+
+// Inputs are held levels. Only lines in Set are given by the user.
+type Inputs struct{ In, InSet, IO, IOSet uint8 }
+
+// ParseInputs parses held levels, such as ui=0x10,uio3=1, or none.
+func ParseInputs(list string) (in Inputs, err error) {
+	if list == "" {
+		return in, nil
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		name, text, _ := strings.Cut(strings.TrimSpace(item), "=")
+		bus, levels, set := strings.TrimRight(name, "01234567"), &in.In, &in.InSet
+		if bus == "uio" {
+			levels, set = &in.IO, &in.IOSet
+		}
+		value, verr := strconv.ParseUint(text, 0, 8)
+		lines, shift := uint8(0xFF), 0
+		if digit := strings.TrimPrefix(name, bus); len(digit) == 1 {
+			shift = int(digit[0] - '0')
+			lines = 1 << shift
+		} else if digit != "" {
+			bus = ""
+		}
+		if bus != "ui" && bus != "uio" || verr != nil || uint8(value)<<shift&^lines != 0 || value<<shift > 0xFF {
+			return in, failure.Usagef("%q: want levels of ui or uio, or of a line of these, as in ui=0x10,uio3=1", item)
+		}
+		*levels, *set = *levels&^lines|uint8(value)<<shift, *set|lines
+	}
+	return in, nil
+}
+
+// NewStream returns a stream of a tile without clocks. The bench drives all lines of uio that the tile never does.
+func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
+	s := &Stream{Reset: tile.Reset(t), Held: transport.Step{Clocks: 1}, Batch: BatchSteps}
+	s.Held.In = t.Idle()&^in.InSet | in.In
+	s.Held.Reset = !s.Reset.Reset
+	s.Reset.In = s.Held.In
+	drives := t.Drives(s.Reset) | t.Drives(s.Held)
+	if both := drives & in.IOSet; both != 0 {
+		return nil, failure.Usagef("the tile may drive %s, so the bench must not", transport.Outputs(both)<<8)
+	}
+	s.Held.Drive, s.Held.IO = ^drives, in.IO
+	s.Reset.Drive, s.Reset.IO = s.Held.Drive, s.Held.IO
+	err := t.Lint([]transport.Step{s.Reset, s.Held, s.Held})
+	if illegal, is := errors.AsType[*tile.Illegal](err); is {
+		return nil, failure.Usage(errors.New(illegal.Why))
+	}
+	return s, err
+}
+
+// A StreamTally counts clocks of a stream. Clock 1 follows the reset, which is clock 0.
+type StreamTally struct {
+	First int `json:"first_wrong"` // the first wrong clock; -1 is none
+	Wrong int `json:"wrong"`
+	Blind int `json:"not_compared"` // clocks at which lines of interest, or all lines, were not compared
 }
 
 // following is the state of a stream's run between batches.
@@ -35,59 +97,83 @@ type following struct {
 	shown     transport.Outputs // see Trace.shown
 }
 
-// RunStream runs a stream in batches of limited size, so that its memory does not depend on the stream's length.
-// Report receives each batch as the Result of a vector. Its Line is the number of its first step's clock, from 1; the
-// reset has 0. The reference continues from batch to batch, and no levels are deduced, since that takes all earlier
-// steps. The error is the transport's, the reference's, ctx's, or an *tile.Illegal.
-func (r *Runner) RunStream(ctx context.Context, s Stream) (*Tally, error) {
-	if lines := s.Held.Drive & r.Tile.Drives(s.Held); lines != 0 {
-		return nil, &tile.Illegal{Step: 1, Why: fmt.Sprintf("bench and chip may both drive %s",
-			transport.Outputs(lines)<<8)}
+// follow begins the runner's stream, if any, and returns a function that ends it.
+func (r *Runner) follow() (done func()) {
+	if r.Stream == nil {
+		return func() {}
 	}
-	if err := r.Tile.Lint([]transport.Step{s.Reset, s.Held, s.Held}); err != nil {
-		return nil, err
-	}
-	r.following = &following{Stream: &s, reference: r.Tile.New()}
-	defer func() {
+	r.following = &following{Stream: r.Stream, reference: r.Tile.New()}
+	r.tally.Stream = &StreamTally{First: -1}
+	return func() {
 		tile.Done(r.following.reference)
 		r.following = nil
-	}()
-	return r.RunIterations(ctx, s.batches())
+	}
 }
 
-// batches yields the batches.
-func (s *Stream) batches() iter.Seq2[int, Job] {
-	most := BatchSteps
-	if s.Free != nil {
-		most = cmp.Or(s.Window, BatchSteps)
-	}
-	held := slices.Repeat([]transport.Step{s.Held}, min(s.Steps, most))
-	first := []transport.Step{s.Reset}
-	if s.Free == nil && s.Skip == 0 {
-		first = append(first, held[:min(s.Steps, most-1)]...)
-	}
+// streamFile is the file of a stream's batches in results.
+const streamFile = "capture"
+
+// Jobs yields the batches: first the reset, then clocks. The Line of a batch is the number of its first clock.
+func (s *Stream) Jobs() iter.Seq2[int, Job] {
 	return func(yield func(int, Job) bool) {
-		if !yield(1, Job{Vector: batchOf(0, first)}) {
+		if !yield(1, jobOf(0, []transport.Step{s.Reset})) {
 			return
 		}
-		for done := len(first) - 1; done < s.Steps; done += most {
-			if !yield(1, Job{Vector: batchOf(s.Skip+done+1, held[:min(most, s.Steps-done)])}) {
+		held := slices.Repeat([]transport.Step{s.Held}, min(s.Steps, s.Batch))
+		for done := 0; done < s.Steps; done += s.Batch {
+			if !yield(1, jobOf(s.Skip+done+1, held[:min(s.Batch, s.Steps-done)])) {
 				return
 			}
 		}
 	}
 }
 
-// batchOf returns the vector of a batch.
-func batchOf(at int, steps []transport.Step) *golden.Vector {
-	v := &golden.Vector{Name: fmt.Sprintf("stream/%d-%d", at, at+len(steps)-1), Line: at}
+// Batches returns the number of batches.
+func (s *Stream) Batches() int { return 1 + (s.Steps+s.Batch-1)/s.Batch }
+
+// jobOf returns a batch.
+func jobOf(clock int, steps []transport.Step) Job {
+	v := &golden.Vector{Name: fmt.Sprintf("%s/%d-%d", streamFile, clock, clock+len(steps)-1), Line: clock,
+		Source: golden.Source{Document: streamFile, Section: "inputs held after a reset", Row: "clocks"}}
 	v.Steps = steps
-	return v
+	return Job{Vector: v, File: streamFile}
+}
+
+// Whole returns a vector from the reset to the end of a batch.
+func (s *Stream) Whole(batch *golden.Vector) Job {
+	job := jobOf(0, []transport.Step{s.Reset})
+	if batch.Line == 0 {
+		return job
+	}
+	for part := range s.Unsampled(batch.Line-1, BatchSteps) {
+		job.Vector.Steps = append(job.Vector.Steps, part...)
+	}
+	job.Vector.Steps = append(job.Vector.Steps, batch.Steps...)
+	return job
+}
+
+// count counts the clocks of a batch.
+func (t *StreamTally) count(s *Stream, r *Result) {
+	if r.First != nil {
+		t.Wrong += 1 + r.SameLines + r.OtherLines
+	}
+	if r.First != nil && t.First < 0 {
+		t.First = r.Vector.Line + r.First.Index
+	}
+	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // the next captured clock does not follow the reset
+		return
+	}
+	for i := range r.Trace.Got {
+		lines := r.Trace.Want[i].Unknown()
+		if lines&s.Lines != 0 || ^(lines|transport.Outputs(r.Trace.Steps[i].Drive)<<8) == 0 {
+			t.Blind++
+		}
+	}
 }
 
 // respond fills want with the reference's samples of a batch from a clock.
 func (f *following) respond(clock int, steps []transport.Step, want []transport.Sample) error {
-	for part := range f.skip(clock-1-f.at, len(want)) {
+	for part := range f.Unsampled(clock-1-f.at, len(want)) {
 		if err := f.reference.Run(part, want); err != nil {
 			return err
 		}
@@ -100,16 +186,13 @@ func (f *following) respond(clock int, steps []transport.Step, want []transport.
 func (f *following) lead(ctx context.Context, chip transport.Transport, clock, steps int) error {
 	before, was := clock-1, f.chip
 	f.chip = before + steps
-	if f.Free != nil && before > 0 {
-		if was > 0 {
-			var sample [1]transport.Sample
-			if _, err := transport.Apply(ctx, chip, []transport.Step{f.Reset}, sample[:]); err != nil {
-				return err
-			}
+	if f.Lead != nil {
+		if before < 0 {
+			return nil
 		}
-		return f.Free(ctx, f.Held, before)
+		return f.Lead(ctx, before)
 	}
-	for part := range f.skip(before-was, BatchSteps) {
+	for part := range f.Unsampled(before-was, BatchSteps) {
 		if _, err := transport.Apply(ctx, chip, part, make([]transport.Sample, len(part))); err != nil {
 			return err
 		}
@@ -117,16 +200,16 @@ func (f *following) lead(ctx context.Context, chip transport.Transport, clock, s
 	return nil
 }
 
-// skip yields parts of at most this many steps that take some clocks in all.
-func (f *following) skip(clocks, most int) iter.Seq[[]transport.Step] {
+// Unsampled yields parts of at most this many steps that take some clocks in all.
+func (s *Stream) Unsampled(clocks, most int) iter.Seq[[]transport.Step] {
 	const many = math.MaxUint8
 	return func(yield func([]transport.Step) bool) {
 		var steps []transport.Step
 		for clocks > 0 {
-			s := f.Held
-			s.Clocks = uint8(min(clocks, many))
-			clocks -= int(s.Clocks)
-			if steps = append(steps, s); clocks == 0 || len(steps) == most {
+			held := s.Held
+			held.Clocks = uint8(min(clocks, many))
+			clocks -= int(held.Clocks)
+			if steps = append(steps, held); clocks == 0 || len(steps) == most {
 				if !yield(steps) {
 					return
 				}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -78,14 +80,26 @@ func (w *wrongAt) Apply(_ context.Context, steps []transport.Step, samples []tra
 	return len(steps), nil
 }
 
-var ticks = driver.Stream{Reset: transport.Step{Reset: true, Clocks: 1, Drive: 0xF0},
-	Held: transport.Step{Clocks: 1, Drive: 0xF0}, Steps: 30000}
+// ticks returns a stream of 30,000 clocks.
+func ticks(t *testing.T) *driver.Stream {
+	s, err := driver.NewStream(ticker{}, driver.Inputs{})
+	if err != nil || s.Held.Drive != 0xF0 || s.Reset.Drive != 0xF0 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	s.Steps = 30000
+	return s
+}
+
+// run runs the runner's stream.
+func run(t *testing.T, r *driver.Runner) (*driver.Tally, error) {
+	return r.RunIterations(t.Context(), r.Stream.Jobs())
+}
 
 // A stream is compared in batches whose reference continues, and a wrong clock in a later one is a FAIL.
 func TestStream(t *testing.T) {
 	var seen, largest, first int
 	chip := wrongAt{wrong: map[int]bool{20000: true, 29000: true}}
-	r := driver.Runner{Transport: &chip, Tile: ticker{}, Report: func(r *driver.Result) {
+	r := driver.Runner{Transport: &chip, Tile: ticker{}, Stream: ticks(t), Report: func(r *driver.Result) {
 		largest = max(largest, len(r.Trace.Steps))
 		if r.Vector.Line != seen {
 			t.Errorf("a batch from %d after %d steps", r.Vector.Line, seen)
@@ -95,16 +109,20 @@ func TestStream(t *testing.T) {
 			first = r.Vector.Line + r.First.Index
 		}
 	}}
-	tally, err := r.RunStream(t.Context(), ticks)
+	tally, err := run(t, &r)
 	if err != nil || tally.Verdict() != driver.Fail || first != 20000 || seen != 30001 || largest > driver.BatchSteps {
 		t.Errorf("%v: first wrong clock %d, %d samples, at most %d a batch, %v", tally.Verdict(), first, seen, largest,
 			err)
 	}
-	if chip.wrong = nil; chip.calls != 4 {
-		t.Errorf("%d batches", chip.calls)
+	if chip.calls != 5 || r.Stream.Batches() != 5 {
+		t.Errorf("%d batches of %d", chip.calls, r.Stream.Batches())
 	}
+	if got, want := *tally.Stream, (driver.StreamTally{First: 20000, Wrong: 2}); got != want {
+		t.Errorf("it counts %+v, want %+v", got, want)
+	}
+	chip.wrong = nil
 	seen = 0
-	if tally, err = r.RunStream(t.Context(), ticks); err != nil || tally.Verdict() != driver.Pass ||
+	if tally, err = run(t, &r); err != nil || tally.Verdict() != driver.Pass ||
 		tally.Evidence.Bits() != 30001*12 {
 		t.Errorf("%v with %d bits, %v", tally.Verdict(), tally.Evidence.Bits(), err)
 	}
@@ -112,62 +130,100 @@ func TestStream(t *testing.T) {
 
 // A stream ends with the transport's error, and the bench does not drive what the tile may drive.
 func TestStreamEnds(t *testing.T) {
-	r := driver.Runner{Transport: &wrongAt{fails: 9000}, Tile: ticker{}}
-	tally, err := r.RunStream(t.Context(), ticks)
-	if err == nil || tally.Verdict() != driver.Error || tally.Verdicts[driver.Pass] != 1 {
+	r := driver.Runner{Transport: &wrongAt{fails: 9000}, Tile: ticker{}, Stream: ticks(t)}
+	tally, err := run(t, &r)
+	if err == nil || tally.Verdict() != driver.Error || tally.Verdicts[driver.Pass] != 2 {
 		t.Errorf("%v, %v", tally.Verdicts, err)
 	}
-	unsafe := ticks
-	unsafe.Held.Drive = 0xFF
-	if _, err := r.RunStream(t.Context(), unsafe); err == nil ||
-		err.Error() != "step 2: bench and chip may both drive uio0-uio3" {
+	if _, err := driver.NewStream(ticker{}, driver.Inputs{IOSet: 0x1F}); err == nil ||
+		err.Error() != "the tile may drive uio0-uio3, so the bench must not" {
 		t.Error(err)
 	}
-	unsafe = ticks
-	unsafe.Reset.Reset = false
-	if _, err := r.RunStream(t.Context(), unsafe); !errors.As(err, new(*tile.Illegal)) {
+	if _, err := driver.NewStream(strict{}, driver.Inputs{In: 1}); failure.KindOf(err) != failure.User ||
+		err.Error() != "no ui" {
 		t.Error(err)
 	}
 }
 
-// Skipped clocks are not sampled, and windows begin with the reset and a free run each.
-func TestStreamWindows(t *testing.T) {
+// A strict is a ticker that forbids an input.
+type strict struct{ ticker }
+
+func (strict) Lint(steps []transport.Step) error {
+	if steps[1].In != 0 {
+		return &tile.Illegal{Why: "no ui"}
+	}
+	return nil
+}
+
+// Skipped clocks are not sampled, and a chip may be led to each batch.
+func TestStreamSkips(t *testing.T) {
 	const skip, wrong = 70000, 75432
-	for window, want := range map[int]int{0: 0, 3000: 4} {
+	for batch, want := range map[int]int{driver.BatchSteps: 0, 3000: 4} {
 		chip := wrongAt{wrong: map[int]bool{wrong: true, 10: true}}
-		s := ticks
-		s.Skip, s.Steps = skip, 10000
-		runs := 0
-		if s.Window = window; window > 0 {
-			s.Free = func(_ context.Context, _ transport.Step, clocks int) error {
-				if chip.n != 0 {
-					t.Errorf("a free run after %d clocks", chip.n)
-				}
-				chip.n += clocks
-				runs++
+		s, leads := ticks(t), 0
+		s.Skip, s.Steps, s.Batch = skip, 10000, batch
+		if want > 0 {
+			s.Lead = func(_ context.Context, clocks int) error {
+				chip.n = clocks
+				leads++
 				return nil
 			}
 		}
-		var first, samples int
-		r := driver.Runner{Transport: &chip, Tile: ticker{}, Report: func(r *driver.Result) {
+		samples := 0
+		r := driver.Runner{Transport: &chip, Tile: ticker{}, Stream: s, Report: func(r *driver.Result) {
 			samples += len(r.Trace.Got)
-			if r.First != nil {
-				first = r.Vector.Line + r.First.Index
-			}
 		}}
-		tally, err := r.RunStream(t.Context(), s)
-		if err != nil || tally.Verdict() != driver.Fail || first != wrong || samples != 10001 || runs != want {
-			t.Errorf("windows of %d: %v, first wrong clock %d, %d samples, %d free runs, %v", window, tally.Verdict(),
-				first, samples, runs, err)
+		tally, err := run(t, &r)
+		if err != nil || tally.Verdict() != driver.Fail || tally.Stream.First != wrong || samples != 10001 ||
+			leads != want {
+			t.Errorf("batches of %d: %v, %+v, %d samples, %d leads, %v", batch, tally.Verdict(), tally.Stream, samples,
+				leads, err)
 		}
+	}
+}
+
+// A batch as a vector of its own has the clocks before it.
+func TestStreamWhole(t *testing.T) {
+	s := ticks(t)
+	s.Skip, s.Batch = 1000, 100
+	n := 0
+	for _, job := range s.Jobs() {
+		clocks := 0
+		for _, step := range s.Whole(job.Vector).Vector.Steps {
+			clocks += int(step.Clocks)
+		}
+		if last := job.Vector.Line + len(job.Vector.Steps) - 1; clocks != last+int(s.Reset.Clocks) {
+			t.Errorf("%s: %d clocks", job.Vector.Name, clocks)
+		}
+		if n++; n == 3 {
+			break
+		}
+	}
+}
+
+// A chip that is led at the end of the run's time is no fault of the transport.
+func TestStreamOvertime(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s := ticks(t)
+	s.Lead = func(_ context.Context, clocks int) error {
+		if clocks > 0 {
+			cancel(&driver.Overtime{Limit: time.Minute})
+			return context.DeadlineExceeded
+		}
+		return nil
+	}
+	r := driver.Runner{Transport: &wrongAt{}, Tile: ticker{}, Stream: s}
+	tally, _ := r.RunIterations(ctx, s.Jobs())
+	if tally.Stopped == "" || tally.Verdicts[driver.Error] != 0 {
+		t.Errorf("stopped %q, %v", tally.Stopped, tally.Verdicts)
 	}
 }
 
 // An X of a simulation is remembered from batch to batch, since it may be why a later clock differs.
 func TestStreamAfterX(t *testing.T) {
 	chip := wrongAt{x: 5, four: true, wrong: map[int]bool{20000: true}}
-	r := driver.Runner{Transport: &chip, Tile: vague{}}
-	tally, err := r.RunStream(t.Context(), ticks)
+	r := driver.Runner{Transport: &chip, Tile: vague{}, Stream: ticks(t)}
+	tally, err := run(t, &r)
 	if err != nil || tally.Verdict() != driver.Fail || tally.ByX != 1 {
 		t.Errorf("%v, by X %d, %v", tally.Verdict(), tally.ByX, err)
 	}

@@ -136,6 +136,8 @@ type Tally struct {
 
 	Unstable Instability // of steps sampled more than once
 
+	Stream *StreamTally // nil for vectors
+
 	// OtherRevision counts the FAILs with exactly the samples of another revision.
 	OtherRevision int
 

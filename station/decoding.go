@@ -6,62 +6,77 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/runs/report"
 	"utfbench/runs/stream"
+	"utfbench/runs/waveform"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
-// MostClocks is the maximum of Capture.Clocks and Skip.
+// MostClocks is the maximum number of clocks of a capture, and of skipped ones.
 const MostClocks = 1 << 30
 
-// A Decoding selects the outputs of a stream; an empty field omits its output.
+// A Decoding decodes outputs of a capture; an empty field omits one. It is a report.Reporter of the capture's run.
 type Decoding struct {
 	VGA, WAV string // files
 	Line     string // for WAV
 	UART     string // LINE:BAUD
 	Clk      string // a frequency; "" is the author's
 
+	Tell func(said []string) // called at the end with the pictures, sounds and texts
+
+	Bad  error             // after the end: why the outputs are no picture
+	Wave *waveform.Excerpt // around the first wrong clock; nil without one
+
+	all     []stream.Decoder
+	capture *report.Capture
 	vga     *stream.VGA
 	pdm     *stream.PDM
 	uart    *stream.UART
 	picture *stream.Picture
 }
 
-// Decoders returns the decoders for a stream of a tile. The error is bad input.
-func (d *Decoding) Decoders(t tile.Tile, clocks int) (all []stream.Decoder, err error) {
+// Prepare makes the decoders for a capture of a tile, and sets its lines. The error is bad input.
+func (d *Decoding) Prepare(t tile.Tile, c *report.Capture) error {
 	if d.VGA != "" {
-		if clocks > stream.MostPictured {
-			return nil, failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d",
-				stream.MostPictured, clocks)
+		if c.Clocks > stream.MostPictured {
+			return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d",
+				stream.MostPictured, c.Clocks)
 		}
 		d.vga = new(stream.VGA)
-		all = append(all, d.vga)
+		d.all = append(d.all, d.vga)
 	}
 	if d.WAV != "" {
 		line, known := transport.OutputNamed(d.Line)
 		if !known {
-			return nil, noOutput(t, "--line", d.Line)
+			return noOutput(t, "--line", d.Line)
 		}
 		clk, err := d.clk(t)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if d.pdm, err = stream.NewPDM(line, clk); err != nil {
-			return nil, fmt.Errorf("--wav: %w", err)
+			return fmt.Errorf("--wav: %w", err)
 		}
-		all = append(all, d.pdm)
+		d.all = append(d.all, d.pdm)
 	}
 	if d.UART != "" {
 		if err := d.serial(t); err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, d.uart)
+		d.all = append(d.all, d.uart)
 	}
-	return all, nil
+	var lines transport.Outputs
+	for _, one := range d.all {
+		lines |= one.Lines()
+	}
+	c.Lines = strings.Join(lines.Names(), ",")
+	return nil
 }
 
 // noOutput returns an error that names the tile's outputs with the author's name, if any, instead of a line.
@@ -120,19 +135,48 @@ func (d *Decoding) Begin(out *files.Set) (func(*Decoding) error, error) {
 			Write: func(d *Decoding, w io.Writer) error { return d.pdm.Write(w) }})
 }
 
-// Tell describes the pictures, sounds and texts of a capture, and its first wrong clock. The error says why the
-// outputs are no picture.
-func (d *Decoding) Tell(c *Capture) (said []string, err error) {
-	said = c.Explain()
+// Start implements report.Reporter.
+func (d *Decoding) Start(r report.Run) error {
+	d.capture = r.Asked.Capture
+	return nil
+}
+
+// around is the number of clocks of a waveform before and after the first wrong one.
+const around = 200
+
+// Result implements report.Reporter: it decodes a batch, and keeps the first wrong clock.
+func (d *Decoding) Result(r *driver.Result) error {
+	if r.Trace == nil {
+		return nil
+	}
+	if r.First != nil && d.Wave == nil {
+		d.Wave = waveform.Near(r, around, around)
+		d.Wave.First += r.Vector.Line - 1
+		d.Wave.Of = d.capture.Skip + d.capture.Clocks
+		d.Wave.Where = "inputs held after a reset; step n is clock n"
+	}
+	if r.Vector.Line == 0 && d.capture.Skip > 0 { // the next captured clock does not follow the reset
+		return nil
+	}
+	for i, got := range r.Trace.Got {
+		for _, one := range d.all {
+			one.Clock(got, r.Trace.Want[i])
+		}
+	}
+	return nil
+}
+
+// End implements report.Reporter.
+func (d *Decoding) End(o report.Outcome) error {
+	var said []string
 	if d.vga != nil {
 		raster, err := d.vga.Raster()
 		if err != nil {
-			return said, fmt.Errorf("--vga: %w", err)
+			d.Bad = fmt.Errorf("--vga: %w", err)
+			return nil
 		}
-		if c.First != nil {
-			if at, is := c.decoded(c.Clock()); is {
-				said = append(said, "        "+raster.Place(at).String())
-			}
+		if at, is := d.decoded(o.Tally.Stream.First); is {
+			said = append(said, "        "+raster.Place(at).String())
 		}
 		d.picture = raster.Picture()
 		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.VGA, d.picture))
@@ -146,5 +190,14 @@ func (d *Decoding) Tell(c *Capture) (said []string, err error) {
 			said = append(said, "  "+printable.Text(strings.TrimRight(line, "\r\n")))
 		}
 	}
-	return said, nil
+	d.Tell(said)
+	return nil
+}
+
+// decoded returns the place of a clock among the decoded ones.
+func (d *Decoding) decoded(clock int) (at int, is bool) {
+	if d.capture.Skip == 0 {
+		return clock, clock >= 0
+	}
+	return clock - d.capture.Skip - 1, clock > d.capture.Skip
 }

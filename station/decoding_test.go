@@ -3,6 +3,7 @@ package station
 import (
 	"testing"
 
+	"utfbench/runs/report"
 	"utfbench/tile/project"
 )
 
@@ -12,7 +13,7 @@ func TestOutputsByName(t *testing.T) {
 	const want = ": want uo0 to uo7 or uio0 to uio7"
 	for name, hint := range map[string]string{"tx": " (did you mean uo0 or uio3?)", "UO7": " (did you mean uo7?)",
 		"rx": ""} {
-		_, err := (&Decoding{UART: name + ":62500"}).Decoders(of, 10)
+		err := (&Decoding{UART: name + ":62500"}).Prepare(of, &report.Capture{Clocks: 10})
 		if err == nil || err.Error() != "--uart: \""+name+"\" is no output"+hint+want {
 			t.Errorf("%s: %v", name, err)
 		}

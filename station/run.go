@@ -124,7 +124,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.CheckBursts(ctx, r.Asked.Distinct()); err != nil {
+	if err := r.checkBursts(ctx); err != nil {
 		return err
 	}
 	if r.with != nil {
@@ -149,6 +149,26 @@ func (r *Run) Prepare(ctx context.Context) error {
 	}
 	r.prepared = true
 	return nil
+}
+
+// checkBursts checks bursts by the run's vectors, or before a capture, whose batches are none, by the tile's own, and
+// prepares the capture.
+func (r *Run) checkBursts(ctx context.Context) error {
+	if r.Asked.Stream == nil {
+		return r.Chip.CheckBursts(ctx, r.Asked.Distinct())
+	}
+	if r.Chip.Recording != nil {
+		return nil
+	}
+	own := plan.Selection{Tile: r.Chip.Tile}
+	jobs, err := own.Jobs()
+	if err == nil {
+		err = r.Chip.CheckBursts(ctx, jobs)
+	}
+	if err != nil {
+		return err
+	}
+	return r.capture()
 }
 
 // Close closes the chip and the reference, and returns notes on the chip for the user.

@@ -12,6 +12,7 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/internal/failure"
 	"utfbench/model"
+	"utfbench/runs/report"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -64,7 +65,11 @@ func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []trans
 
 // A board that does not play bursts well is the bench's ERROR before the first vector, and no FAIL of its chip.
 func TestBurstsAreChecked(t *testing.T) {
-	for _, c := range []struct{ broken, explored bool }{{true, false}, {true, true}, {false, false}} {
+	capture := &report.Capture{Clocks: 9}
+	for _, c := range []struct {
+		broken, explored bool
+		capture          *report.Capture
+	}{{true, false, nil}, {true, true, nil}, {true, false, capture}, {false, false, capture}, {false, false, nil}} {
 		broken := c.broken
 		var tr transport.Transport = mock.Open(mock.Config{Tile: utf.TT09})
 		if broken {
@@ -75,7 +80,7 @@ func TestBurstsAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := Run{Chip: &Chip{Transport: p, Tile: utf.TT09, Wires: true}, NoWiring: true}
-		r.Vectors.Tile = utf.TT09
+		r.Vectors.Tile, r.Vectors.Capture = utf.TT09, c.capture
 		if r.Asked, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
 		}

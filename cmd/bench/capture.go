@@ -1,27 +1,29 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
-	"utfbench/internal/terminal"
+	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/station"
 )
 
 // captureOptions are the flags of bench capture.
 type captureOptions struct {
-	target         target
-	capture        station.Capture
-	decoding       station.Decoding
-	inputs, accept string
-	noWiring       bool
-	waves          waveform.Folder
+	target target
+	station.Run
+	capture  report.Capture
+	decoding station.Decoding
+	waves    waveform.Folder
+	judging
 }
 
 func newCapture(d *design) *cobra.Command {
@@ -36,8 +38,8 @@ bench drives ui, and each line of uio that the tile never drives. With --at the 
 windows: before each the chip is reset again, and clk runs free, without samples.
 
 Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 bad input, or the outputs cannot be
-decoded, 3 the bench could not find out, 4 a wire is at fault, 5 nothing was compared, 7 nothing
-differs but outputs were never compared, 130 interrupted.`,
+decoded, 3 the bench could not find out, 4 a wire is at fault, 5 nothing was compared, 7 WEAK: nothing
+differs, but too little was compared, 130 interrupted.`,
 		Example: `  bench capture --tile . -t rp2040 --vga frame.png
   bench capture --tile . --clocks 25000000 --wav tune.wav --line uio7
   bench capture --tile . --input ui=0x10 --uart uo4:115200`,
@@ -49,8 +51,8 @@ differs but outputs were never compared, 130 interrupted.`,
 		"reset")
 	f.Var(help.Between(&o.capture.Skip, 0, 0, station.MostClocks), "skip", "do not capture the first N clocks; with "+
 		"--at they take no longer than clk does")
-	f.StringVar(&o.inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels of ui, 0 "+
-		"on uio)")
+	f.StringVar(&o.capture.Inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels "+
+		"of ui, 0 on uio)")
 	f.StringVar(&o.decoding.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+
 		"last")
 	f.StringVar(&o.decoding.WAV, "wav", "", "write the sound of --line into this file, at about 48 kHz")
@@ -59,62 +61,58 @@ differs but outputs were never compared, 130 interrupted.`,
 	f.StringVar(&o.decoding.Clk, "clk", "", "clk of the tile, for the times of --wav and --uart (default: the "+
 		"author's clock_hz)")
 	f.StringVar(&o.waves.Path, "vcd", "", "write a waveform of the first wrong clock into this folder")
-	acceptFlag(f, &o.accept)
-	noWiringFlag(f, &o.noWiring)
+	acceptFlag(f, &o.Vectors.AcceptWeak)
+	noWiringFlag(f, &o.NoWiring)
+	strengthFlags(f, &o.Run)
+	timeoutFlag(f, &o.timeout, "limit for the whole capture, which is an ERROR after it")
+	noHistoryFlag(f, &o.noHistory)
+	o.target.runs.flags(cmd, d)
+	o.fileFlags(f)
 	return cmd
 }
 
-func (o *captureOptions) run(cmd *cobra.Command) (err error) {
-	c := &o.capture
-	if c.Inputs, err = station.ParseInputs(o.inputs); err != nil {
-		return fmt.Errorf("--input %w", err)
-	}
+func (o *captureOptions) run(cmd *cobra.Command) error {
 	if err := errors.Join(o.waves.Check(), o.waves.Open()); err != nil {
 		return err
 	}
-	if c.Decoders, err = o.decoding.Decoders(o.target.design.tile, c.Clocks); err != nil {
+	o.Vectors.Capture = &o.capture
+	o.decoding.Tell = func(said []string) { tellLines(cmd.OutOrStdout(), said) }
+	if err := o.decoding.Prepare(o.target.design.tile, &o.capture); err != nil {
 		return err
 	}
-	out := files.Set{Out: standard(cmd, o.decoding.VGA, o.decoding.WAV)}
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoding.VGA, o.decoding.WAV)
+	out := files.Set{Out: o.Standard}
 	defer out.Discard()
 	write, err := o.decoding.Begin(&out)
 	if err != nil {
 		return err
 	}
-	c.Accepted, _ = driver.ParseOutputs(o.accept) // the flag has refused what is no list
-	return o.target.withWires(cmd, o.noWiring, func(chip *station.Chip) error {
-		c.Chip = chip
-		tellLines(cmd.OutOrStdout(), append([]string{c.Head()}, chip.Notes...))
-		bar := terminal.NewBar(c.Clocks, "clocks")
-		c.Progress = bar.At
-		err := c.Run(cmd.Context())
-		bar.Clear()
-		if err != nil {
-			return err
+	o.Wants = func(c *station.Chip) error {
+		if c.Recording != nil {
+			return failure.Usagef("a recording has samples only for its own steps: capture is for a chip")
 		}
-		return o.tell(cmd, write)
+		return nil
+	}
+	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
+		return o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
 	})
 }
 
-// tell prints the verdict after the pictures and texts.
-func (o *captureOptions) tell(cmd *cobra.Command, write func(*station.Decoding) error) error {
-	c, w := &o.capture, cmd.OutOrStdout()
-	said, bad := o.decoding.Tell(c)
-	tellLines(w, said)
-	verdict, why := c.Verdict()
-	if bad != nil && verdict == driver.Pass {
-		return bad
-	}
-	if c.Wave != nil && o.waves.Path != "" {
-		if err := o.waves.Write("clock.vcd", c.Wave); err != nil {
+// tell writes the files after the verdict.
+func (o *captureOptions) tell(cmd *cobra.Command, write func(*station.Decoding) error, verdict error) error {
+	if o.decoding.Wave != nil && o.waves.Path != "" {
+		if err := o.waves.Write("clock.vcd", o.decoding.Wave); err != nil {
 			return benchFault(err)
 		}
 	}
-	fmt.Fprintf(w, "%s  %s\n", verdict, why)
-	if bad != nil {
+	switch bad := o.decoding.Bad; {
+	case bad != nil && verdict == nil:
+		return bad
+	case bad != nil:
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %v\n", bad)
-	} else if err := write(&o.decoding); err != nil {
-		return benchFault(err)
+		return verdict
+	case unlessToldOf(verdict) != nil:
+		return verdict
 	}
-	return judged(verdict)
+	return cmp.Or(benchFault(write(&o.decoding)), verdict)
 }

@@ -75,7 +75,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	for i, c := range all {
 		runs = append(runs, explain.NewRun(names[i], c.Recording))
 	}
-	if err := explain.SameChip(runs); err != nil {
+	if err := explain.Check(runs); err != nil {
 		return nil, err
 	}
 	defer terminal.Working("looking for what explains it")()

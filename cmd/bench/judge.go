@@ -35,6 +35,22 @@ func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
 	noHistoryFlag(f, &o.noHistory)
 }
 
+// fileFlags adds the flags of a run's output files.
+func (o *judging) fileFlags(f *pflag.FlagSet) {
+	for _, file := range o.Files() {
+		f.StringVar(file.Path, file.Name, "", file.Help)
+	}
+}
+
+// strengthFlags adds the flags about the grading of a run.
+func strengthFlags(f *pflag.FlagSet, r *station.Run) {
+	r.Grade = new(station.Grading)
+	f.BoolVar(&r.Grade.Off, "no-strength", false, "do not grade which faults of the tile's gates the run would "+
+		"have shown")
+	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "percent of the faults of the tile's gates that a "+
+		"PASS has to show; below it the run is WEAK")
+}
+
 // with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan
 // if that is not nil.
 func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func() error,
@@ -43,6 +59,9 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 		return err
 	}
 	r.Target, r.Version, r.See = t.Target, version(), (*station.Chip).Wiring
+	if r.Grade != nil {
+		r.Grade.Required = cmd.Flags().Changed("strength")
+	}
 	defer o.handIn(cmd, t) // once the board is given back
 	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
 	if plan != nil {
@@ -76,14 +95,18 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 //
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
-func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run) error {
+func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
+	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: terminal.Obeys(w) && os.Getenv("NO_COLOR") == ""}
 	r.Version = version()
-	b := terminal.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")
+	b := &barred{Bar: terminal.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")}
 	if r.Asked.Count > 1 {
 		b.Unit = "executions"
 	}
-	outcome, err := o.Judge(ctx, r, &barred{Bar: b})
+	if s := r.Asked.Stream; s != nil {
+		b.Bar, b.clocks = terminal.NewBar(s.Steps, "clocks"), true
+	}
+	outcome, err := o.Judge(ctx, r, append(report.All{b}, first...))
 	if err != nil {
 		return err
 	}
@@ -121,7 +144,8 @@ func unlessToldOf(err error) error {
 // barred shows the progress of a run as a bar, which comes back under each failure.
 type barred struct {
 	*terminal.Bar
-	done int
+	clocks bool // and no vectors
+	done   int
 }
 
 // Start implements report.Reporter.
@@ -129,7 +153,11 @@ func (*barred) Start(report.Run) error { return nil }
 
 // Result implements report.Reporter.
 func (b *barred) Result(r *driver.Result) error {
-	b.done++
+	if b.clocks && r.Vector.Line > 0 { // the reset is none
+		b.done += r.Steps
+	} else if !b.clocks {
+		b.done++
+	}
 	b.At(b.done)
 	if r.Verdict >= driver.Fail {
 		b.Clear()

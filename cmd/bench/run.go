@@ -73,11 +73,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	noWiringFlag(f, &o.NoWiring)
 	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this event "+
 		"stream, which --json wrote")
-	o.Grade = new(station.Grading)
-	f.BoolVar(&o.Grade.Off, "no-strength", false, "do not grade which faults of the tile's gates the run would "+
-		"have shown")
-	f.Float64Var(&o.Grade.Least, "strength", station.UsualStrength, "percent of the faults of the tile's gates that a "+
-		"PASS has to show; below it the run is WEAK")
+	strengthFlags(f, &o.Run)
 	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
 		"them")
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
@@ -89,9 +85,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 }
 
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {
-	for _, file := range o.Files() {
-		f.StringVar(file.Path, file.Name, "", file.Help)
-	}
+	o.fileFlags(f)
 	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is printed")
 	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
@@ -121,7 +115,6 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume"),
 			refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
-	o.Grade.Required = cmd.Flags().Changed("strength")
 	said, terr := o.tagged.tags()
 	o.Tags = said
 	return cmp.Or(err, terr, o.Waves.Check())

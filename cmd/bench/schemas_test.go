@@ -65,6 +65,7 @@ var documents = []documented{
 		exitFail},
 	{"run", "run --at 20MHz --suite states --fault uo3=delay:60ns --no-history --json -", exitFail},
 	{"run", "run --suite sequences --no-history --json -", exitPass},
+	{"run", "capture --tile factory --clocks 9 --skip 2 --fault uo3=stuck1 --no-history --json -", exitFail},
 	{"history", "history --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
@@ -178,7 +179,7 @@ func TestEveryJSONHasASchema(t *testing.T) {
 			return
 		}
 		name := strings.ReplaceAll(path, " ", "-")
-		if as, is := map[string]string{"lab sweep": "sweep"}[path]; is {
+		if as, is := map[string]string{"lab sweep": "sweep", "capture": "run"}[path]; is {
 			name = as
 		}
 		of := func(d documented) bool { return d.schema == name }

@@ -85,8 +85,13 @@ func NewRun(name string, rec *record.Recording) Run {
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
-// SameChip rejects runs of different chips or references. Vectors and speeds may differ.
-func SameChip(runs []Run) error {
+// Check rejects captures, and runs of different chips or references. Vectors and speeds may differ.
+func Check(runs []Run) error {
+	for _, r := range runs {
+		if asked := r.rec.Start.Asked; asked != nil && asked.Capture != nil {
+			return failure.Usagef("%s is of bench capture, and a diagnosis takes vectors: bench run", r.Name)
+		}
+	}
 	first := runs[0].rec.Start.Identity
 	for _, r := range runs[1:] {
 		is := r.rec.Start.Identity

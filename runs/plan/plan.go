@@ -18,11 +18,15 @@ type Plan struct {
 	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
 	Digest         string                     // of the vectors; see golden.Digest
 	Suites         []*golden.Suite            // those that are not built in
+	Stream         *driver.Stream             // nil for vectors
 	Asked          *report.Asked              // the selection, to be recorded; nil if unknown
 }
 
 // Plan returns the plan of a run of the selection; count is at least 1.
 func (s *Selection) Plan(count int) (Plan, error) {
+	if s.Capture != nil {
+		return s.stream()
+	}
 	if _, err := s.match(); err != nil {
 		return Plan{}, err
 	}
@@ -93,6 +97,10 @@ func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 	if start.Count < 1 {
 		return Plan{}, failure.Usagef("it has %d iterations, which no bench records", start.Count)
 	}
+	if start.Asked.Capture != nil {
+		s.Capture, s.AcceptWeak = start.Asked.Capture, start.Asked.AcceptWeak
+		return s.stream()
+	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
 		return Plan{}, err
@@ -118,6 +126,9 @@ type Replay struct {
 func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
 		return nil, failure.Usagef("--file does not go with replay: the recording determines the vectors")
+	}
+	if asked := rec.Start.Asked; asked != nil && asked.Capture != nil {
+		return s.captured(rec)
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
@@ -31,6 +32,7 @@ type Selection struct {
 	Seed   uint64 // for them; 0 is 1
 
 	Explore Exploration
+	Capture *report.Capture // a stream instead of vectors; nil is none
 
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 

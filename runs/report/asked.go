@@ -8,5 +8,7 @@ type Asked struct {
 	FailFast bool     `json:"fail_fast,omitempty"`
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
 
+	Capture *Capture `json:"capture,omitempty"` // instead of vectors
+
 	AcceptWeak string `json:"accept_weak,omitempty"` // output lines that need no comparison
 }

@@ -145,6 +145,8 @@ type End struct {
 	// Nil for a bench that did not count.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
+	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
+
 	// If everything ran several times.
 	Flaky []Flaky              `json:"flaky,omitempty"`
 	Lines []flaky.Line         `json:"lines,omitempty"`
@@ -234,7 +236,7 @@ func NewEnd(r *Run, o Outcome) End {
 		Exit: failure.ExitCode(o.Err(r.Strict)), Counts: driver.ByName(o.Tally.Verdicts),
 		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Why: nothing(o),
-		Evidence: NewEvidence(r, o)}
+		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream}
 	if o.Cause != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
 	}

@@ -35,6 +35,9 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	j.Report = func(r *driver.Result) {
 		if r.Verdict == driver.Fail && first.Vector == nil {
 			first = driver.Job{Vector: r.Vector, File: r.File}
+			if j.Stream != nil {
+				first = j.Stream.Whole(r.Vector)
+			}
 		}
 		if err := j.To.Result(r); failed == nil {
 			failed = err

@@ -36,6 +36,9 @@ func (t *Text) End(o Outcome) error {
 
 // Meaning explains the verdict of a run, and its subject, in one sentence.
 func Meaning(r *Run, o Outcome) string {
+	if text := r.captured(o); text != "" {
+		return text
+	}
 	v := o.Verdict()
 	took := o.Elapsed.Round(time.Millisecond)
 	if took == 0 {
@@ -113,6 +116,9 @@ func (r *Run) expected() string {
 
 // executions counts vectors, or, if each ran several times, executions.
 func (r *Run) executions(n int) string {
+	if r.capture() != nil {
+		return plural(n, "batch of clocks", "batches of clocks")
+	}
 	if r.Count > 1 {
 		return fmt.Sprintf("%s (%d of each vector)", plural(n, "execution", "executions"), r.Count)
 	}
@@ -128,7 +134,7 @@ func (r *Run) unit() string {
 }
 
 func (t *Text) table(w io.Writer, tally *driver.Tally) {
-	if len(t.suites) == 0 {
+	if len(t.suites) == 0 || t.run.capture() != nil {
 		return
 	}
 	if t.run.Count > 1 {

@@ -27,6 +27,7 @@ type Text struct {
 	suites []*suiteTally
 	shown  map[Kind]bool
 	hidden int
+	wrong  bool // a wrong clock was shown
 }
 
 // A Kind is a class of similar failures: the lines that differ first, and the operation.
@@ -77,8 +78,11 @@ func (t *Text) paint(v driver.Verdict, s string) string {
 // Start implements Reporter.
 func (t *Text) Start(r Run) error {
 	t.run = r
-	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s: %s%s\n",
-		r.Transport, r.Board, r.Reference(), plural(r.Vectors, "vector", "vectors"), times(r.Count))
+	asked := plural(r.Vectors, "vector", "vectors") + times(r.Count)
+	if c := r.capture(); c != nil {
+		asked = c.String()
+	}
+	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s: %s\n", r.Transport, r.Board, r.Reference(), asked)
 	if len(r.Tags) > 0 && err == nil {
 		_, err = fmt.Fprintf(t.Out, "  tags: %s\n", r.Tags)
 	}
@@ -99,6 +103,9 @@ func times(n int) string {
 
 // Result implements Reporter.
 func (t *Text) Result(r *driver.Result) error {
+	if c := t.run.capture(); c != nil && r.First != nil {
+		return t.wrongClock(c, r)
+	}
 	t.suite(r.Vector.Suite()).n[r.Verdict]++
 	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
 	switch {
@@ -117,6 +124,16 @@ func (t *Text) Result(r *driver.Result) error {
 		fmt.Fprintf(w, "        %s\n", r.Reason)
 	}
 	return w.Flush()
+}
+
+// wrongClock shows the first wrong clock of a capture.
+func (t *Text) wrongClock(c *Capture, r *driver.Result) error {
+	if t.wrong {
+		return nil
+	}
+	t.wrong = true
+	_, err := fmt.Fprintln(t.Out, strings.Join(c.differs(r), "\n        "))
+	return err
 }
 
 func iteration(r *driver.Result) string {

@@ -159,12 +159,15 @@ func (o *Outputs) cable(c *station.Chip) (tell func(steps int)) {
 	}
 }
 
-// page returns the page of a run, with what explains its failures.
+// page returns the page of a run, with what explains the failures of vectors.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	p, c := o.Page, r.Chip
 	p.Out, p.Number = w, o.RunNumber
 	if c.Recording != nil {
 		p.Origin, p.From = c.Origin(), &c.Recording.Start
+	}
+	if r.Asked.Stream != nil { // faults are simulated on vectors
+		return &p
 	}
 	return explain.Page(&p, c.Board, c.Tile, Simulated(c.Origin()))
 }

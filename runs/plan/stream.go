@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/failure"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+)
+
+// mostBatches is the maximum number of batches of clocks, which are recorded as vectors are.
+const mostBatches = golden.MostVectors - 2
+
+// stream plans a capture, which runs once.
+func (s *Selection) stream() (Plan, error) {
+	c := *s.Capture
+	if c.Batch == 0 {
+		c.Batch = max(driver.BatchSteps, c.Clocks/mostBatches+1)
+	}
+	in, err := driver.ParseInputs(c.Inputs)
+	if err != nil {
+		return Plan{}, fmt.Errorf("--input %w", err)
+	}
+	stream, err := driver.NewStream(s.Tile, in)
+	if err != nil {
+		return Plan{}, fmt.Errorf("--input: %w", err)
+	}
+	if c.Lines != "" {
+		if stream.Lines, err = driver.ParseOutputs(c.Lines); err != nil {
+			return Plan{}, err
+		}
+	}
+	if c.Clocks < 1 || c.Skip < 0 || c.Batch < 1 || c.Clocks/c.Batch > mostBatches {
+		return Plan{}, failure.Usagef("--clocks %d: a capture has at most %d batches, which here have %d clocks each",
+			c.Clocks, mostBatches, c.Batch)
+	}
+	stream.Skip, stream.Steps, stream.Batch = c.Skip, c.Clocks, c.Batch
+	stimulus := c
+	stimulus.Batch, stimulus.Lines = 0, ""
+	text, err := json.Marshal(stimulus)
+	return Plan{Vectors: stream.Batches(), Count: 1, Iterations: stream.Jobs(), Stream: stream,
+		Digest: golden.Digest([]*golden.Suite{{Text: string(text)}}),
+		Asked:  &report.Asked{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
+}
+
+// captured plans to judge the recording of a capture again. It has only the captured clocks.
+func (s *Selection) captured(rec *record.Recording) (*Replay, error) {
+	s.Capture, s.AcceptWeak = rec.Start.Asked.Capture, rec.Start.Asked.AcceptWeak
+	p, err := s.stream()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", rec.Path, err)
+	}
+	p.Stream.Lead = func(ctx context.Context, _ int) error { return ctx.Err() }
+	jobs := map[string]driver.Job{}
+	for _, job := range p.Iterations {
+		jobs[job.Vector.Name] = job
+	}
+	p.Iterations = iterations(rec, jobs, s.Tile)
+	return &Replay{Plan: p, Keep: func(e *record.Execution) bool { return jobs[e.Vector].Vector != nil }}, nil
+}

@@ -1,0 +1,27 @@
+package plan
+
+import (
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+)
+
+// The batches of a capture can be recorded, however long it is: a recording has as many names as a run has vectors.
+func TestBatchesOfACapture(t *testing.T) {
+	for clocks, batch := range map[int]int{1: driver.BatchSteps, driver.BatchSteps*mostBatches - 1: driver.BatchSteps,
+		1 << 30: 35794} {
+		s := Selection{Tile: utf.TT09, Capture: &report.Capture{Clocks: clocks}}
+		p, err := s.Plan(1)
+		if err != nil || p.Stream.Batch != batch || p.Vectors > golden.MostVectors {
+			t.Errorf("%d clocks: %d batches of %+v, %v", clocks, p.Vectors, p.Stream, err)
+		}
+	}
+	const want = "--clocks 300000000: a capture has at most 29998 batches, which here have 10000 clocks each"
+	s := Selection{Tile: utf.TT09, Capture: &report.Capture{Clocks: 300_000_000, Batch: 10_000}}
+	if _, err := s.Plan(1); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/tile"
+)
+
+// A Capture is the data needed to repeat a capture: a stream of outputs with held inputs after a reset.
+type Capture struct {
+	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
+	Skip   int    `json:"skip,omitempty"`   // clocks that are not captured
+	Clocks int    `json:"clocks"`           // captured after these
+	Batch  int    `json:"batch"`            // maximum number of clocks in a batch
+	Lines  string `json:"lines,omitempty"`  // of interest; "" is all outputs
+}
+
+// String describes the captured clocks.
+func (c *Capture) String() string {
+	text := printable.Count(c.Clocks, "clock") + " after a reset"
+	if c.Skip > 0 {
+		text += " and " + printable.Count(c.Skip, "clock")
+	}
+	return text
+}
+
+// capture returns what is captured, or nil for vectors.
+func (r *Run) capture() *Capture {
+	if r.Asked == nil {
+		return nil
+	}
+	return r.Asked.Capture
+}
+
+// differs shows a wrong clock of a batch as Explain does.
+func (c *Capture) differs(r *driver.Result) (lines []string) {
+	clock := r.Vector.Line + r.First.Index
+	lines = Explain(r)
+	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.First.Step))
+	return append([]string{fmt.Sprintf("clock %d differs:", clock)}, lines...)
+}
+
+// captured explains the verdict of a capture as Meaning does; "" leaves that to the words for vectors.
+func (r *Run) captured(o Outcome) string {
+	c, t := r.capture(), o.Tally.Stream
+	if c == nil || t == nil {
+		return ""
+	}
+	clocks := printable.Count(c.Clocks, "clock")
+	switch o.Verdict() {
+	case driver.Pass:
+		blind := ""
+		if t.Blind > 0 {
+			blind = "; not compared at " + printable.Count(t.Blind, "clock")
+		}
+		if c.Skip > 0 {
+			blind += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
+		}
+		return fmt.Sprintf("%s answered %s as the reference does%s%s%s", r.Answerer(), clocks,
+			NewEvidence(r, o).reservations(), blind, r.Unasked())
+	case driver.Weak:
+		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; --input holds other levels%s",
+			r.Answerer(), clocks, o.Tally.Weakness(), r.Unasked())
+	case driver.Fail:
+		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.First, t.Wrong,
+			r.Unasked())
+	}
+	return ""
+}
