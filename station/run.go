@@ -54,7 +54,8 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Vectors.Tile, r.Vectors.From, r.Vectors.Explore.Context = r.Target.Tile, r.with.Recording, ctx
+	r.Vectors.Tile, r.Vectors.Named = r.Target.Tile, r.Target.TileName
+	r.Vectors.From, r.Vectors.Explore.Context = r.with.Recording, ctx
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 	if r.planned() || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
 		return nil

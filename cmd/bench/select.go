@@ -23,7 +23,7 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 
 // of returns the selection, with the tile that was opened since the flags were made.
 func (s *selection) of() *plan.Selection {
-	s.Tile = s.design.tile
+	s.Tile, s.Named = s.design.tile, s.design.name
 	return &s.Selection
 }
 

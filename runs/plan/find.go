@@ -36,24 +36,32 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 			names = append(names, j.Vector.Name)
 		}
 	}
-	words := []string{"list", "--vectors"}
-	for _, file := range s.Files {
-		words = append(words, "--file", file)
-	}
 	if len(names) == 0 {
-		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, printable.Command(words...))
+		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, s.listing())
 	}
 	run := ""
 	if n, err := strconv.Atoi(part); err == nil && strconv.Itoa(n) == part {
 		run = fmt.Sprintf(" (a run of that number: bench report %d)", n)
 	}
-	text := fmt.Sprintf("no vector is called %q%s; %d names contain it:", part, run, len(names))
+	text := fmt.Sprintf("no vector is called %q%s; these contain it:", part, run)
 	for _, name := range names[:min(len(names), mostNamed)] {
 		text += "\n  " + name
 	}
 	if len(names) > mostNamed {
 		text += fmt.Sprintf("\n  and %d more, which this lists: %s", len(names)-mostNamed,
-			printable.Command(append(words, "--run", "(?i)"+regexp.QuoteMeta(part))...))
+			s.listing("--run", "(?i)"+regexp.QuoteMeta(part)))
 	}
 	return failure.Usagef("%s", text)
+}
+
+// listing returns the command that lists the vectors of the same tile and files.
+func (s *Selection) listing(more ...string) string {
+	words := []string{"list", "--vectors"}
+	if s.Named != "" {
+		words = append(words, "--tile", s.Named)
+	}
+	for _, file := range s.Files {
+		words = append(words, "--file", file)
+	}
+	return printable.Command(append(words, more...)...)
 }

@@ -22,6 +22,7 @@ import (
 // A Selection selects vectors of a tile. Only Tile is required, and selects all built-in ones.
 type Selection struct {
 	Tile   tile.Tile
+	Named  string   // by which users name the tile; "" is a built-in one
 	Suites []string // by name; none means all
 	Match  string   // a regular expression that a vector's name matches; "" means all
 	Files  []string // files of vectors, instead of the built-in ones
@@ -205,6 +206,6 @@ func (s *Selection) Nothing() error {
 	if len(s.Suites) > 0 {
 		of = " of " + strings.Join(s.Suites, ", ")
 	}
-	return failure.Newf(failure.Nothing, "no vector is selected: no name%s matches --run %s; bench list --vectors "+
-		"has them", of, s.Match)
+	return failure.Newf(failure.Nothing, "no vector is selected: no name%s matches --run %s; this lists all of them: "+
+		"%s", of, s.Match, s.listing())
 }

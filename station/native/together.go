@@ -107,7 +107,8 @@ var _ matrix.Chip = (*Member)(nil)
 // Plan selects the vectors of all members, of a tile.
 func (g *Group) Plan(ctx context.Context, of *station.Target) (err error) {
 	r := &g.Run
-	r.Vectors.Tile, r.Vectors.Seed, r.Vectors.Explore.Context = of.Tile, of.Seed, ctx
+	r.Vectors.Tile, r.Vectors.Named = of.Tile, of.TileName
+	r.Vectors.Seed, r.Vectors.Explore.Context = of.Seed, ctx
 	if r.Asked, err = r.Vectors.Plan(1); err != nil {
 		return err
 	}
