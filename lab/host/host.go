@@ -42,6 +42,7 @@ type Host struct {
 
 	conn     *lab.Conn
 	asked    places
+	lost     int // Beats without a connection
 	instance string
 	mu       sync.Mutex
 	boards   []*board
@@ -60,7 +61,6 @@ func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 		return err
 	}
 	h.Tell(h.joined(welcome))
-	conn.Watch(func() { h.Tell("the lab cannot be reached; trying again") }, func() { h.Tell("the lab is back") })
 	name := conn.Invitation.Name
 	deaf, err := h.listen("use.*."+name+".>", lab.OrderSubject(name, ">"))
 	if err != nil {
@@ -163,7 +163,7 @@ func (h *Host) beat(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := h.conn.Revoked(); err != nil {
+		if err := h.reach(); err != nil {
 			return err
 		}
 		if err := h.look(); err != nil {
@@ -173,6 +173,27 @@ func (h *Host) beat(ctx context.Context) error {
 			b.look(time.Now())
 		}
 	}
+}
+
+// reach reports a lab that is lost or back. The error says that the key was revoked, which the server tells only at
+// the next connection: so the lab counts as lost after two Beats.
+func (h *Host) reach() error {
+	const patience = 2
+	switch connected := h.conn.NATS().IsConnected(); {
+	case connected && h.lost >= patience:
+		h.Tell("the lab is back")
+		fallthrough
+	case connected:
+		h.lost = 0
+		return nil
+	}
+	if err := h.conn.Revoked(); err != nil {
+		return err
+	}
+	if h.lost++; h.lost == patience {
+		h.Tell("the lab cannot be reached; trying again")
+	}
+	return nil
 }
 
 // look adds new boards.

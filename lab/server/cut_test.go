@@ -17,7 +17,7 @@ func TestCutOff(t *testing.T) {
 	for _, c := range []struct {
 		cuts int
 		says string
-	}{{2, `rejects the key "first": it was revoked`}, {100, "closes each connection without a reason"}} {
+	}{{2, "the invitation of first "}, {100, "closes each connection without a reason"}} {
 		inv, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
 		if err != nil {
 			t.Fatal(err)

@@ -46,16 +46,6 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	return &Conn{inv, nc, mail}, nil
 }
 
-// Watch registers functions that are called when the connection is lost and restored, until it is closed.
-func (c *Conn) Watch(lost, back func()) {
-	c.nc.SetDisconnectErrHandler(func(nc *nats.Conn, _ error) {
-		if !nc.IsClosed() {
-			lost()
-		}
-	})
-	c.nc.SetReconnectHandler(func(*nats.Conn) { back() })
-}
-
 // fresh is the maximum time in which a server starts to accept a new key.
 const fresh = 3 * time.Second
 
@@ -159,9 +149,12 @@ func (i *Invitation) cannot(err error) error {
 	case errors.Is(err, ErrStranger):
 		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
 			"invitation", i, err)
-	case KeyRefused(err):
+	case KeyRefused(err) && i.Fingerprint == "": // any server with the name's certificate
 		return fmt.Errorf("the lab at %s rejects the key %q: it was revoked or belongs to another lab: ask for "+
 			"a new invitation", i, i.Name)
+	case KeyRefused(err):
+		return fmt.Errorf("the invitation of %s to the lab at %s was revoked: ask its operator for a new one, which "+
+			"benchlab invite %[1]s --out FILE makes", i.Name, i)
 	case cutOff(err):
 		return fmt.Errorf("the lab at %s closes each connection without a reason (%w): its server is about to end, or "+
 			"it rejects the key %q: try again, or ask for a new invitation", i, err, i.Name)
