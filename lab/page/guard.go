@@ -25,7 +25,7 @@ func (p *Page) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if !p.is(r.Host) {
-			say(w, http.StatusMisdirectedRequest, "This is another server",
+			part(w, http.StatusMisdirectedRequest, "This is another server",
 				"This host name is not the lab's. Use its address, or --name of benchlab serve.")
 			return
 		}
@@ -52,7 +52,7 @@ func (p *Page) known(next handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := p.session(r)
 		if of == nil {
-			say(w, http.StatusUnauthorized, "This page needs a token", p.cfg.Tokens)
+			part(w, http.StatusUnauthorized, "This page needs a token", p.cfg.Tokens)
 			return
 		}
 		next(w, r, of)
@@ -86,7 +86,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		http.SetCookie(w, p.newCookie(session, sessionLasts))
 	case p.session(r) == nil:
-		say(w, http.StatusForbidden, "This token has expired", fmt.Sprintf("It was used before, or is older than "+
+		part(w, http.StatusForbidden, "This token has expired", fmt.Sprintf("It was used before, or is older than "+
 			"%d minutes. %s", int(tokenLasts.Minutes()), p.cfg.Tokens))
 		return
 	}
@@ -103,7 +103,7 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 		p.gate.leave(c.Value)
 	}
 	http.SetCookie(w, p.newCookie("", -time.Second))
-	say(w, http.StatusOK, "This session has ended", p.cfg.Tokens)
+	part(w, http.StatusOK, "This session has ended", p.cfg.Tokens)
 }
 
 // within returns a context that ends with the request and with the page.

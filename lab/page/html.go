@@ -32,9 +32,14 @@ func write(w http.ResponseWriter, code int, name string, data any) {
 	_, _ = b.WriteTo(w) // an error only means that the client left
 }
 
-// say responds with a page of one sentence.
+// say responds with a page of one sentence, and a link to the lab.
 func say(w http.ResponseWriter, code int, what, why string) {
-	write(w, code, "said", struct{ What, Why string }{what, why})
+	write(w, code, "said", struct{ What, Why, Link string }{what, why, "the lab"})
+}
+
+// part responds with a page of one sentence and no link, to a browser that the lab's page would not admit.
+func part(w http.ResponseWriter, code int, what, why string) {
+	write(w, code, "said", struct{ What, Why, Link string }{what, why, ""})
 }
 
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {

@@ -24,14 +24,17 @@ func TestNeedsSession(t *testing.T) {
 	at := p.url.String()
 	stranger := &http.Client{Timeout: time.Minute}
 	for _, path := range []string{"/", "/stream", "/stop?board=pi1/a"} {
-		if code, text := get(t, stranger, at+path); code != http.StatusUnauthorized || strings.Contains(text, "eve") {
+		code, text := get(t, stranger, at+path)
+		if code != http.StatusUnauthorized || strings.Contains(text, "eve") {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
+		endsHere(t, text, p.cfg.Tokens)
 	}
-	if code, text := get(t, stranger, at+"/enter?token=x"); code != http.StatusForbidden ||
-		!strings.Contains(text, "older than 10 minutes") {
+	code, text := get(t, stranger, at+"/enter?token=x")
+	if code != http.StatusForbidden || !strings.Contains(text, "older than 10 minutes") {
 		t.Error(code, text)
 	}
+	endsHere(t, text, p.cfg.Tokens)
 	for _, path := range []string{"/stop", "/leave"} {
 		code, _ := answer(t)(stranger.PostForm(at+path, url.Values{"board": {"pi1/a"}}))
 		if code != http.StatusUnauthorized {
@@ -42,12 +45,23 @@ func TestNeedsSession(t *testing.T) {
 		t.Error(code)
 	}
 	c := p.client(t, "first")
+	if _, text := get(t, c, at+"/nothing"); !strings.Contains(text, `<a href="/">the lab</a>`) {
+		t.Error("no way to the lab: ", text)
+	}
 	if code, text := get(t, c, at); code != http.StatusOK || !strings.Contains(text, "eve@pc") {
 		t.Error(code, text)
 	}
 	f.change(func() { delete(f.keys, "first") })
 	if code, _ := get(t, c, at); code != http.StatusUnauthorized {
 		t.Errorf("a session of a key that is revoked: %d", code)
+	}
+}
+
+// endsHere checks that a page says how to get a token, and has no link, which would lead to the same page.
+func endsHere(t *testing.T, text, tokens string) {
+	t.Helper()
+	if !strings.Contains(text, tokens) || strings.Contains(text, "<a ") {
+		t.Error(text)
 	}
 }
 

@@ -50,7 +50,7 @@ func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 		return
 	}
 	if p.cfg.Ends != "" {
-		say(w, http.StatusOK, "It was stopped", p.cfg.Ends)
+		part(w, http.StatusOK, "It was stopped", p.cfg.Ends)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
