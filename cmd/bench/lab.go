@@ -14,7 +14,7 @@ func newLab(d *design) *cobra.Command {
 that lets a machine in; benchlab serve, which is a program of its own, writes the first one. See
 docs/lab.md.`,
 	}
-	cmd.AddCommand(newLabBoards(), newLabJoin(d), newLabRun(d), newLabSweep(d), newLabHandIn(d))
+	cmd.AddCommand(newLabBoards(), newLabPage(), newLabJoin(d), newLabRun(d), newLabSweep(d), newLabHandIn(d))
 	return cmd
 }
 

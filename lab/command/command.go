@@ -6,16 +6,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/lab/server"
+	"utfbench/transport/lab"
 )
 
 type program struct{ document.Build }
@@ -78,11 +77,11 @@ func (f *folder) Folder() (string, error) {
 	if f.given != "" {
 		return f.given, nil
 	}
-	dir, err := files.Data()
+	dir, err := lab.ServerFolder()
 	if err != nil {
 		return "", failure.Usagef("%w: give --data", err)
 	}
-	return filepath.Join(dir, "lab"), nil
+	return dir, nil
 }
 
 // completeKey proposes the keys of the lab in --data.

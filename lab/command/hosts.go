@@ -88,16 +88,28 @@ func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err
 }
 
 func askHosts(ctx context.Context, folder string) ([]lab.Host, error) {
+	conn, err := dialFirst(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return conn.Hosts(ctx)
+}
+
+// dialFirst connects to the server of a folder with its first invitation.
+func dialFirst(ctx context.Context, folder string) (*lab.Conn, error) {
+	if _, err := server.ReadKeys(folder); err != nil { // says that there is no lab
+		return nil, err
+	}
 	inv, err := lab.ReadInvitation(server.InviteFile(folder))
 	if err != nil {
 		return nil, err
 	}
 	conn, err := lab.Dial(ctx, inv)
 	if err != nil {
-		return nil, err
+		return nil, fault(err)
 	}
-	defer conn.Close()
-	return conn.Hosts(ctx)
+	return conn, nil
 }
 
 func printHosts(w io.Writer, hosts []labHost) error {

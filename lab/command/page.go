@@ -2,28 +2,31 @@ package command
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/help"
-	"utfbench/transport/lab"
 )
 
 func newPage() *cobra.Command {
+	var data folder
 	cmd := &cobra.Command{
-		Use:   "page [INVITE]",
+		Use:   "page",
 		Short: "Print the address of the lab's page",
 		Long: `page prints the address of the lab's page, with a token that admits one browser, once, within ten
-minutes. The browser acts in the name of this machine's key, and events show that name. If only the
-server's machine can reach the page, use a tunnel, such as ssh -L 7061:127.0.0.1:7061 SERVER.
+minutes. The browser acts in the name of the first invitation, and events show that name; bench lab
+page prints an address in the name of any other. If only the server's machine can reach the page, use
+a tunnel, such as ssh -L 7061:127.0.0.1:7061 SERVER.
 
 Exit codes: 0 printed, 2 bad input, 3 the lab does not respond, or has no page.`,
-		Example: `  benchlab page
-  xdg-open "$(benchlab page pi1.invite)"`,
-		Args: help.Takes(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			conn, err := lab.Enter(cmd.Context(), strings.Join(args, ""), cmd.ErrOrStderr())
+		Example: `  xdg-open "$(benchlab page)"`,
+		Args:    help.Takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			folder, err := data.Folder()
+			if err != nil {
+				return err
+			}
+			conn, err := dialFirst(cmd.Context(), folder)
 			if err != nil {
 				return err
 			}
@@ -36,5 +39,6 @@ Exit codes: 0 printed, 2 bad input, 3 the lab does not respond, or has no page.`
 			return err
 		},
 	}
+	data.flag(cmd)
 	return cmd
 }

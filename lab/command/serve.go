@@ -135,7 +135,7 @@ func openPage(s *server.Server, past native.Past, front string) (*page.Page, err
 	if err != nil {
 		return nil, err
 	}
-	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On an invited machine run benchlab page, " +
+	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On an invited machine run bench lab page, " +
 		"and open the address that it prints. It admits one browser, once.",
 		Transport: func(board string) string { return "lab:" + board }, Report: past.Report, Bundle: past.Bundle,
 		Park: s.Park}, s)

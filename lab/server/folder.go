@@ -16,7 +16,7 @@ import (
 )
 
 // InviteFile returns the path of the first invitation.
-func InviteFile(data string) string { return filepath.Join(data, "invite") }
+func InviteFile(data string) string { return filepath.Join(data, lab.FirstInvite) }
 
 func keysFile(data string) string { return filepath.Join(data, "keys") }
 

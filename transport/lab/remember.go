@@ -31,7 +31,7 @@ func Remembered() (path string, err error) {
 	return filepath.Join(dir, "utfbench", "lab.json"), nil
 }
 
-// Open reads an invitation; "" stands for the remembered one.
+// Open reads an invitation; "" stands for the remembered one, or else for that of a server on this machine.
 func Open(path string) (*Invitation, error) {
 	if path != "" {
 		return ReadInvitation(path)
@@ -41,11 +41,25 @@ func Open(path string) (*Invitation, error) {
 		return nil, err
 	}
 	inv, err := ReadInvitation(path)
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv(Variable) == "" {
-		return nil, failure.Usagef("no lab is remembered on this machine: name an invitation once, as in bench lab "+
-			"boards INVITE (the server's own is the file invite in its folder), or set %s to its file", Variable)
+	if !errors.Is(err, fs.ErrNotExist) || os.Getenv(Variable) != "" {
+		return inv, err
 	}
-	return inv, err
+	if folder, err := ServerFolder(); err == nil {
+		if inv, err := ReadInvitation(filepath.Join(folder, FirstInvite)); err == nil {
+			return inv, nil
+		}
+	}
+	return nil, failure.Usagef("no lab is remembered on this machine: name an invitation once, as in bench lab "+
+		"boards INVITE (the server's own is the file %s in its folder), or set %s to its file", FirstInvite, Variable)
+}
+
+// FirstInvite is the name of the first invitation's file in the server's folder.
+const FirstInvite = "invite"
+
+// ServerFolder returns the default folder of a server on this machine.
+func ServerFolder() (string, error) {
+	dir, err := files.Data()
+	return filepath.Join(dir, "lab"), err
 }
 
 // Enter connects a user to the lab of an invitation, or of the remembered one for "", and remembers it. It writes to

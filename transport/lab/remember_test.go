@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -50,6 +51,37 @@ func TestRemember(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
 			t.Errorf("%v, %v", info, err)
 		}
+	}
+}
+
+// On the server's machine its first invitation stands in for a remembered one, but not for the one in BENCH_LAB.
+func TestServersOwn(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData", "XDG_DATA_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv(Variable, "")
+	folder, err := ServerFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, other := invitation(t, "first"), invitation(t, "other")
+	if err := errors.Join(os.MkdirAll(folder, 0o700),
+		os.WriteFile(filepath.Join(folder, FirstInvite), own.Text(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Open(""); err != nil || !reflect.DeepEqual(got, own) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := Remember(other); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Open(""); err != nil || !reflect.DeepEqual(got, other) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	t.Setenv(Variable, filepath.Join(home, "none"))
+	if got, err := Open(""); err == nil {
+		t.Errorf("%+v", got)
 	}
 }
 
