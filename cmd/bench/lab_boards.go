@@ -1,11 +1,14 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
+	"utfbench/lab/fleet"
+	"utfbench/runs/next"
 	"utfbench/transport/lab"
 )
 
@@ -13,9 +16,10 @@ func newLabBoards() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "boards [INVITE]",
-		Short: "List the boards of a lab, their users and faults",
-		Long: `boards lists what the hosts of a lab said of their boards within the last second. The invitation is
-remembered, so that it need not be named again; a file that BENCH_LAB names counts before it.
+		Short: "List the boards of a lab, their users, faults and last verdicts",
+		Long: `boards lists what the hosts of a lab said of their boards within the last second, and the last verdict
+of each in the lab's history. The invitation is remembered, so that it need not be named again; a
+file that BENCH_LAB names counts before it.
 
 Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 		Example: `  bench lab boards pi1.invite
@@ -25,7 +29,11 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 			if err != nil {
 				return err
 			}
-			return write(cmd, asJSON, list.Table, asDocument(struct {
+			return write(cmd, asJSON, func(w io.Writer) error {
+				err := list.Table(w)
+				next.Write(w, fleet.NextOf(list))
+				return err
+			}, asDocument(struct {
 				document.Head
 				Lab    string      `json:"lab"`
 				Boards []lab.Board `json:"boards"`

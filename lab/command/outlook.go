@@ -28,8 +28,7 @@ func (o *outlook) flags(cmd *cobra.Command) {
 }
 
 // begin starts both and returns a function that stops them. Failures are passed to tell.
-func (o *outlook) begin(of page.Lab, tell func(string)) (end func(), err error) {
-	standings := &page.Standings{Lab: of}
+func (o *outlook) begin(standings *page.Standings, tell func(string)) (end func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var all failure.Group
 	server := &http.Server{ReadHeaderTimeout: webhookPatience, Handler: http.HandlerFunc(

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/lab/page"
+	"utfbench/transport/lab"
 )
 
 // A webhook receives the standing of a board, and the text for chat programs.
@@ -23,7 +24,8 @@ func TestCall(t *testing.T) {
 		w.WriteHeader(map[string]int{"/": 204}[r.URL.Path] + map[string]int{"/no": 403}[r.URL.Path])
 	}))
 	defer s.Close()
-	bad := &page.Standing{Board: "pi1/stuck", Verdict: "FAIL", Run: 7, Cause: "s/a: step 1", Ended: time.Unix(9, 0)}
+	bad := &page.Standing{Board: "pi1/stuck", Last: lab.Last{Verdict: "FAIL", Run: 7, Cause: "s/a: step 1",
+		Ended: time.Unix(9, 0)}}
 	if err := call(t.Context(), s.URL+"/", bad); err != nil || said["board"] != "pi1/stuck" ||
 		said["text"] != "pi1/stuck is FAIL (run 7): s/a: step 1" || said["ended"] != "1970-01-01T00:00:09Z" {
 		t.Error(said, err)

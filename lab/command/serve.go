@@ -100,6 +100,8 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 		return err
 	}
 	defer s.Close()
+	standings := &page.Standings{Lab: s}
+	s.Judged(standings.Last)
 	w := cmd.OutOrStdout()
 	shown, err := openPage(s, native.Past{Version: p.Version(), Lab: true}, front)
 	if err != nil {
@@ -109,7 +111,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 	if err := introduce(w, s, shown, cfg.Data); err != nil {
 		return fault(err)
 	}
-	end, err := out.begin(s, func(what string) { cfg.Tell(lab.Event{At: time.Now(), What: what}) })
+	end, err := out.begin(standings, func(what string) { cfg.Tell(lab.Event{At: time.Now(), What: what}) })
 	if err != nil {
 		return err
 	}

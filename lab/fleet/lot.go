@@ -247,6 +247,21 @@ func (l *Lot) lost() (n int) {
 // mostNext is the maximum number of boards with next commands.
 const mostNext = 5
 
+// NextOf returns commands for the boards whose last run failed.
+func NextOf(list *lab.List) (all []next.Step) {
+	for i := range list.Boards {
+		b := &list.Boards[i]
+		if b.Last == nil || b.Last.Verdict != driver.Fail.String() && b.Last.Verdict != driver.Flaky.String() {
+			continue
+		}
+		if all = append(all, next.Step{Words: []string{"diagnose", fmt.Sprintf("lab:%d", b.Last.Run)},
+			Why: b.String() + ": what explains it"}); len(all) == mostNext {
+			break
+		}
+	}
+	return all
+}
+
 // Next returns commands for the boards that did not pass; db is a history other than the user's, or "".
 func (l *Lot) Next(db string) (all []next.Step) {
 	in := next.Recorded(1, "", "", db)[1:]

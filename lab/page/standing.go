@@ -2,12 +2,10 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
@@ -17,39 +15,15 @@ import (
 
 // A Standing is a board's last verdict in the lab's history.
 type Standing struct {
-	Board, Verdict string // HOST/NAME; such as "FAIL"
-	Run            int
-	By             string // the key that handed it in and vouches for the board
-	Ended          time.Time
-	Cause          string // the first mismatch, or another fault; "" for a PASS
-	Rate           float64
+	lab.Last
+	Board string // HOST/NAME
+	Rate  float64
 }
 
 // Bad reports whether the board needs attention. An aborted run, or one that skipped everything, does not count.
 func (s *Standing) Bad() bool {
 	return s != nil && !slices.Contains([]string{driver.Pass.String(), driver.Aborted.String(),
 		driver.Skipped.String()}, s.Verdict)
-}
-
-func (s *Standing) words(now time.Time) string {
-	by := ""
-	if s.By != "" {
-		by = " by " + s.By
-	}
-	return fmt.Sprintf("run %d%s, %s", s.Run, by, ago(now.Sub(s.Ended)))
-}
-
-// ago formats an age in steps longer than a second.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
 // Standings tracks the standings of all boards. It reads only new runs of a history.
@@ -95,9 +69,18 @@ func (s *Standings) Now() map[string]*Standing {
 	return s.last
 }
 
+// Last returns the last verdict of each board by name.
+func (s *Standings) Last() map[string]*lab.Last {
+	all := map[string]*lab.Last{}
+	for board, is := range s.Now() {
+		all[board] = &is.Last
+	}
+	return all
+}
+
 func standingOf(h *history.History, r *history.Run, board string) *Standing {
-	s := &Standing{Board: board, Verdict: r.End.Verdict, Run: r.Number, By: r.By, Ended: r.Ended(),
-		Cause: r.End.Trouble}
+	s := &Standing{Board: board, Last: lab.Last{Verdict: r.End.Verdict, Run: r.Number, By: r.By, Ended: r.Ended(),
+		Cause: r.End.Trouble}}
 	if r.End.Seconds > 0 {
 		s.Rate = float64(r.End.Steps) / r.End.Seconds
 	}

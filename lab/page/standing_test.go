@@ -108,7 +108,7 @@ func TestTurnedBad(t *testing.T) {
 	if all := turnedBad(now, s.Now()); len(all) > 0 {
 		t.Errorf("%+v", all)
 	}
-	if (*Standing)(nil).Bad() || (&Standing{Verdict: "ABORTED"}).Bad() {
+	if (*Standing)(nil).Bad() || (&Standing{Last: lab.Last{Verdict: "ABORTED"}}).Bad() {
 		t.Error("nothing is known, and it is bad")
 	}
 }

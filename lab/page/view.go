@@ -94,7 +94,7 @@ func boardRow(b *lab.Board, last *Standing) row {
 		r.Texts["kind"] += ", " + b.What
 	}
 	if last != nil {
-		r.Texts["verdict"], r.Texts["last-run"], r.Texts["cause"] = last.Verdict, last.words(time.Now()), last.Cause
+		r.Texts["verdict"], r.Texts["last-run"], r.Texts["cause"] = last.Verdict, last.Words(time.Now()), last.Cause
 		r.Badge, r.Run = last.badge(), last.Run
 	}
 	if last.Bad() {

@@ -68,7 +68,7 @@ func (s *Server) take(m *nats.Msg) {
 	case verb == "boards" && !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))+lab.Server+"."):
 		s.reply(m, nil, errOldUser)
 	case verb == "boards":
-		s.reply(m, s.Boards(), nil)
+		s.reply(m, s.listed(), nil)
 	case verb == "join":
 		s.reply(m, &lab.Welcome{Lab: s.name}, s.join(m))
 	case verb == "page":
@@ -80,6 +80,25 @@ func (s *Server) take(m *nats.Msg) {
 		s.reply(m, nil, s.unknown(verb))
 	}
 }
+
+// listed returns the boards with their last verdicts.
+func (s *Server) listed() lab.List {
+	list := s.Boards()
+	if last := s.last.Load(); last != nil {
+		verdicts := (*last)()
+		for i := range list.Boards {
+			if is := verdicts[list.Boards[i].String()]; is != nil {
+				last := *is
+				last.Cause = short(is.Cause, maxCause)
+				list.Boards[i].Last = &last
+			}
+		}
+	}
+	return list
+}
+
+// Judged sets the function that returns the last verdict of each board.
+func (s *Server) Judged(last func() map[string]*lab.Last) { s.last.Store(&last) }
 
 // errOldUser rejects a bench that is too old for any host.
 var errOldUser = errors.New("your bench is older than the lab's and its hosts: update it")

@@ -15,6 +15,7 @@ const (
 	maxBoards = 1000 // of a host
 	maxWords  = 400  // bytes of a text
 	maxWord   = 80   // bytes of a name or a version
+	maxCause  = 200  // bytes of a last verdict's cause, so that a list of all boards fits in a message
 	maxQueue  = 10_000
 )
 
@@ -74,7 +75,7 @@ func checkBoard(host string, b *lab.Board) error {
 	case b.Queue < 0 || b.Queue > maxQueue:
 		return fmt.Errorf("%d wait for its board %s: 0 to %d are allowed", b.Queue, b.Name, maxQueue)
 	}
-	b.Host = host
+	b.Host, b.Last = host, nil // only the server knows the latter
 	b.Kind, b.What, b.Reason = short(b.Kind, maxWord), short(b.What, maxWords), short(b.Reason, maxWords)
 	if b.State != lab.Taken {
 		b.Progress = nil

@@ -115,6 +115,7 @@ type Server struct {
 
 	listen string // Config.Listen as given, perhaps with port 0; cfg has the chosen port
 	open   atomic.Pointer[func(key string) (string, error)]
+	last   atomic.Pointer[func() map[string]*lab.Last]
 
 	release func()          // releases the folder
 	ctx     context.Context // ends with the server

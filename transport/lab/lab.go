@@ -96,10 +96,42 @@ type Board struct {
 	Queue  int     `json:"queue"`            // length of the queue
 
 	Progress *Progress `json:"progress,omitempty"` // the holder's; nil without a report from the host
+	Last     *Last     `json:"last,omitempty"`     // only in the server's List
 }
 
 // String returns the board's full name.
 func (b *Board) String() string { return b.Host + "/" + b.Name }
+
+// A Last is the end of a board's latest run in the lab's history.
+type Last struct {
+	Verdict string    `json:"verdict"`
+	Run     int       `json:"run"`
+	By      string    `json:"by,omitempty"` // the key that handed it in and vouches for the board
+	Ended   time.Time `json:"ended"`
+	Cause   string    `json:"cause,omitempty"` // the first mismatch, or another fault
+}
+
+// Words returns the run, its user and its age.
+func (l *Last) Words(now time.Time) string {
+	by := ""
+	if l.By != "" {
+		by = " by " + l.By
+	}
+	return fmt.Sprintf("run %d%s, %s", l.Run, by, ago(now.Sub(l.Ended)))
+}
+
+// ago formats an age in steps longer than a second.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
 
 // A Holder is a board's user.
 type Holder struct {
