@@ -22,6 +22,11 @@ func (t *Table) Next(db string) (all []next.Step) {
 		}
 		switch {
 		case len(all) == mostNext:
+		case verdict == driver.Error && len(c.order) == 0 && strings.HasPrefix(c.Target, "lab:"):
+			boards := next.Step{Words: []string{"lab", "boards"}, Why: "which boards the lab has, and who uses them"}
+			if !slices.ContainsFunc(all, func(s next.Step) bool { return s.Why == boards.Why }) {
+				all = append(all, boards)
+			}
 		case (verdict == driver.Fail || verdict == driver.Flaky) && run > 0:
 			all = append(all, next.Step{Words: slices.Concat([]string{"diagnose", strconv.Itoa(run)}, in),
 				Why: "what explains " + c.Target})

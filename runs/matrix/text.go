@@ -155,11 +155,11 @@ func (c *Column) Notes(reference bool) (all []string) {
 	if idle := report.IdleFaults(c.Idle); idle != "" {
 		all = append(all, idle)
 	}
-	if c.Reason != "" {
+	if short(c.Reason) != c.Reason { // the conclusion has shorter ones
 		all = append(all, "ERROR: "+c.Reason)
 	}
-	if c.Verdict() == driver.Wiring {
-		all = append(all, "WIRING: "+c.Wires())
+	if wires := c.Wires(); c.Verdict() == driver.Wiring && short(wires) != wires {
+		all = append(all, "WIRING: "+wires)
 	}
 	return all
 }
