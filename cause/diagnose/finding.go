@@ -34,7 +34,7 @@ type Finding struct {
 
 	Common []Trait    // of failing executions, if no fault explains them
 	Facts  []string   // independent of the unknown cause
-	First  *WrongStep // to probe if the cause is unknown
+	First  *WrongStep // to probe if the cause is unknown, unclear or intermittent
 
 	Vectors int // number of distinct vectors that failed
 	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples

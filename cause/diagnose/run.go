@@ -209,6 +209,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.Common = run.commonTraits()
 	case f.Conclusion == Logic:
 		f.Common = run.commonTraits()
+	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
+		f.First = run.first
 	}
 	return f, nil
 }

@@ -39,12 +39,13 @@ type Diagnosis struct {
 
 	Ambiguous bool `json:"-"` // several causes explain it equally well
 	random    bool // the run had vectors of random steps
+	own       bool // its vectors were the user's or random steps, so that a name does not select one
 	factory   bool // the board can run the factory test, which distinguishes the design from wires and pads
 
 	unjudged driver.Verdict // of what was not judged, if nothing differs
 	none     bool           // no execution was judged
 
-	Probe *Probe `json:"probe,omitempty"` // if no cause is known
+	Probe *Probe `json:"probe,omitempty"` // if nothing else tells more
 
 	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if requested
 }
@@ -56,13 +57,20 @@ type Probe struct {
 	Lines  string `json:"lines"` // with their places on the board
 }
 
-// probe returns the first wrong step of a finding, or nil if a cause is known.
-func probe(b *boards.Board, first *diagnose.WrongStep) *Probe {
-	if first == nil {
+// probe returns the first wrong step of a finding, with the lines that are suspected or else wrong; nil if a cause is
+// known.
+func probe(b *boards.Board, f *diagnose.Finding) *Probe {
+	if f.First == nil {
 		return nil
 	}
-	lines := first.Lines.Names()
-	return &Probe{first.Vector, first.Step + 1, strings.Join(lines, ", ") + Places(b, lines)}
+	lines := f.First.Lines.Names()
+	if f.Conclusion == diagnose.Unclear || f.Conclusion == diagnose.Intermittent {
+		lines = nil
+		for _, s := range f.Causes[0].Suspects() {
+			lines = append(lines, s.Lines...)
+		}
+	}
+	return &Probe{f.First.Vector, f.First.Step + 1, strings.Join(lines, ", ") + Places(b, lines)}
 }
 
 // A Run is one of the runs that are explained together.
@@ -109,8 +117,10 @@ func Check(runs []Run) error {
 func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
 	var wires *report.Wires
+	own := false
 	for i := range runs {
 		wires = cmp.Or(wires, runs[i].rec.Start.Wires)
+		own = own || len(runs[i].rec.Texts) > 0
 		if err := runs[i].add(c, asked); err != nil {
 			return nil, err
 		}
@@ -124,8 +134,9 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 		failed = c.Deduced
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
-		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, f.First),
-		Ambiguous: f.Ties > 1 && len(f.Common) == 0, factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
+		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, &f),
+		Ambiguous: f.Ties > 1 && len(f.Common) == 0, own: own,
+		factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
 	}
@@ -137,6 +148,9 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	}
 	if d.Ambiguous {
 		d.Ask, err = tellApart(t, f, asked, runs[0].Speed)
+	}
+	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
+		d.Probe = nil
 	}
 	return d, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +114,13 @@ func TestRecording(t *testing.T) {
 	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") ||
 		!strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
+	}
+	var text strings.Builder
+	d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
+	next := regexp.MustCompile(`\n(vectors that would distinguish more of them, and a diagnosis with them` +
+		`|repeat it, and measure uo3 \(.*\), at the chip's pin and at the bench's):\n  run `)
+	if !next.MatchString(text.String()) {
+		t.Errorf("no next command: %s", &text)
 	}
 	if !strings.Contains(d.Picture, ">uo3: pin ") {
 		t.Errorf("the picture is %q", d.Picture)

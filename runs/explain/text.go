@@ -50,10 +50,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	}
 	causes(w, d.Explanation)
 	traits(w, d.Common)
-	if d.Probe != nil {
-		fmt.Fprintf(w, "\nrepeat it, and measure %s:\n  %s\n", d.Probe.Lines,
-			command("run", "--loop", "--run", "^"+regexp.QuoteMeta(d.Probe.Vector)+"$"))
-	}
+	d.measure(w, command)
 	switch {
 	case len(d.Ask) > 0:
 		fmt.Fprintln(w, "\nvectors that would distinguish more of them, and a diagnosis with them:")
@@ -75,6 +72,25 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	if d.Inside != nil {
 		d.Inside.Text(w, command)
 	}
+}
+
+// measure writes commands that repeat the first wrong step for a probe.
+func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
+	if d.Probe == nil {
+		return
+	}
+	at := ""
+	if d.Conclusion == string(diagnose.Unclear) {
+		at = ", at the chip's pin and at the bench's"
+	}
+	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
+	if d.own && len(d.Names) > 0 {
+		const file = "probe.vec"
+		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
+			command("run", "--loop", "--file", file))
+		return
+	}
+	fmt.Fprintf(w, "  %s\n", command("run", "--loop", "--run", "^"+regexp.QuoteMeta(d.Probe.Vector)+"$"))
 }
 
 // anyOf returns a regular expression for the names of the vectors that would tell more.
