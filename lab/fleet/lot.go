@@ -247,7 +247,7 @@ func (l *Lot) lost() (n int) {
 // mostNext is the maximum number of boards with next commands.
 const mostNext = 5
 
-// NextOf returns commands for the boards whose last run failed.
+// NextOf returns commands for boards with a failed last run.
 func NextOf(list *lab.List) (all []next.Step) {
 	for i := range list.Boards {
 		b := &list.Boards[i]

@@ -175,8 +175,8 @@ func (h *Host) beat(ctx context.Context) error {
 	}
 }
 
-// reach reports a lab that is lost or back. The error says that the key was revoked, which the server tells only at
-// the next connection: so the lab counts as lost after two Beats.
+// reach reports a lab that is lost or back. The error means that the key was revoked. The server reports that only to
+// the next connection, so a lab is lost after two Beats.
 func (h *Host) reach() error {
 	const patience = 2
 	switch connected := h.conn.NATS().IsConnected(); {

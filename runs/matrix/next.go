@@ -23,7 +23,7 @@ func (t *Table) Next(db string) (all []next.Step) {
 		switch {
 		case len(all) == mostNext:
 		case verdict == driver.Error && len(c.order) == 0 && strings.HasPrefix(c.Target, "lab:"):
-			boards := next.Step{Words: []string{"lab", "boards"}, Why: "which boards the lab has, and who uses them"}
+			boards := next.Step{Words: []string{"lab", "boards"}, Why: "the lab's boards and their users"}
 			if !slices.ContainsFunc(all, func(s next.Step) bool { return s.Why == boards.Why }) {
 				all = append(all, boards)
 			}

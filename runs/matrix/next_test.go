@@ -19,7 +19,7 @@ func TestNext(t *testing.T) {
 	for _, step := range (&Table{Columns: []*Column{bad, good, lost, away, taken}}).Next("h.db") {
 		said = append(said, fmt.Sprint(step.Words, step.Why))
 	}
-	want := "[[diagnose 7 --db h.db]what explains mock [lab boards]which boards the lab has, and who uses them " +
+	want := "[[diagnose 7 --db h.db]what explains mock [lab boards]the lab's boards and their users " +
 		"[doctor -t rp2040:/dev/ttyACM0]rp2040:/dev/ttyACM0, layer by layer]"
 	if fmt.Sprint(said) != want {
 		t.Errorf("%s; want %s", said, want)

@@ -31,7 +31,7 @@ func Remembered() (path string, err error) {
 	return filepath.Join(dir, "utfbench", "lab.json"), nil
 }
 
-// Open reads an invitation; "" stands for the remembered one, or else for that of a server on this machine.
+// Open reads an invitation; "" stands for the remembered one, or else the first one of a server here.
 func Open(path string) (*Invitation, error) {
 	if path != "" {
 		return ReadInvitation(path)
