@@ -7,6 +7,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
+	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/against"
@@ -42,28 +43,38 @@ func GatesOf(t tile.Tile) *gates.Tile {
 	return g
 }
 
-// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by a number of
-// mutations, nil for 0. Foreign gates have to do what the tile does.
+// enoughVectors is the number of vectors that find a fault from which on further ones are not counted: a fault that few
+// show stands for defects that none may show.
+const enoughVectors = 5
+
+// mostBridges is the number of bridges that vectors are graded by.
+const mostBridges = 256
+
+// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, random bridges, and a
+// number of mutations. Foreign gates have to do what the tile does.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, mutations int,
-	seed uint64) (got, mutants *grade.Grading, err error) {
-	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true}
+	seed uint64) (got explain.Grades, err error) {
+	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors}
 	own := GatesOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
-			return nil, nil, cells.Hint(t, g.List, vectors, err)
+			return got, cells.Hint(t, g.List, vectors, err)
 		}
 	}
-	if got, err = g.Grade(ctx); err != nil {
-		return nil, nil, err
+	if got.Faults, err = g.Grade(ctx); err != nil {
+		return got, err
 	}
 	if own != nil && own.Design == d {
-		got.Prove(own, vectors)
+		got.Faults.Prove(own, vectors)
 	}
-	if mutations > 0 {
-		l := g.List.Mutants(mutations, seed)
-		mutants, err = (&grade.Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(ctx)
+	all := func(l *grade.List) (*grade.Grading, error) {
+		return (&grade.Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(ctx)
 	}
-	return got, mutants, err
+	if got.Bridges, err = all(g.List.Bridges(mostBridges, seed)); err != nil || mutations == 0 {
+		return got, err
+	}
+	got.Mutants, err = all(g.List.Mutants(mutations, seed))
+	return got, err
 }
 
 // Check refuses a threshold that is none, or that a tile has no gates for.

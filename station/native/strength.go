@@ -75,19 +75,19 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 		return err
 	}
 	done := s.Working("simulating faults")
-	got, mutants, err := station.Grade(ctx, t, d, vectors, s.Mutants, s.Seed)
+	got, err := station.Grade(ctx, t, d, vectors, s.Mutants, s.Seed)
 	done()
 	if err != nil {
 		return failure.New(failure.Bench, err)
 	}
-	of := explain.NewStrength(s.Head, t, s.Netlist, vectors, got, mutants)
+	of := explain.NewStrength(s.Head, t, s.Netlist, vectors, got)
 	of.Text(w, s.Verbose)
 	if s.Shortest != "" {
-		if list, err = got.Shortest(ctx, vectors, kept); err != nil {
+		if list, err = got.Faults.Shortest(ctx, vectors, kept); err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "\n%s: %d of %d vectors, find %d classes of faults, as all do\n", s.Shortest, len(list),
-			len(vectors), got.Count(grade.Found))
+			len(vectors), got.Faults.Count(grade.Found))
 	}
 	return save(of)
 }

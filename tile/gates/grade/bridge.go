@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"utfbench/tile/gates/circuit"
 )
@@ -64,6 +65,26 @@ func (b *Bridger) Bridge(site, other int32, short Short) (f Fault, ok bool) {
 		return f, false
 	}
 	return Fault{Site: site, other: other, short: short}, true
+}
+
+// Bridges returns a list with up to n random bridges as its classes. They join nets that meet at a cell, which are
+// likely to be neighbors on the chip.
+func (l *List) Bridges(n int, seed uint64) *List {
+	all := &List{Design: l.Design, Sites: l.Sites, never: l.never}
+	b, rng, met := l.NewBridger(), rand.New(rand.NewPCG(seed, 4)), map[Fault]bool{}
+	for tries := 0; len(all.Classes) < n && tries < mostTries*n && len(l.Sites) > 0; tries++ {
+		at := rng.IntN(len(l.Sites))
+		cell, short := l.cellOf(at), Shorts()[rng.IntN(len(Shorts()))]
+		one, other := b.site[l.Sites[at].Net], b.site[cell[rng.IntN(len(cell))].Net]
+		if one < 0 || other < 0 {
+			continue
+		}
+		if f, ok := b.Bridge(one, other, short); ok && !met[f] {
+			met[f] = true
+			all.Classes = append(all.Classes, Class{Faults: []Fault{f}})
+		}
+	}
+	return all
 }
 
 // cone returns the nets that a net depends on without state in between.

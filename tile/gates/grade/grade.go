@@ -43,9 +43,11 @@ type Grader struct {
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
+	Detect int     // vectors that find a fault before it is dropped; 0 is 1
 
 	right    *right
 	findings []Finding
+	by       [][]int32  // by class: the vectors that find it, up to Detect
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	tried    []bool     // to prove, by class
 	work     int
@@ -56,6 +58,8 @@ type Grader struct {
 type Grading struct {
 	*List
 	Findings []Finding     // by class
+	By       [][]int32     // by class: the vectors that find it, up to Detect
+	Detect   int           // of the Grader
 	Cut      bool          // the work for the sample was cut short, so that more of it might have been found
 	Idle     []circuit.Net // driven by cells that lead to an output, and never at both levels
 	Mismatch *Mismatch     // between the good chip and the expected samples; nil if there is none
@@ -71,7 +75,7 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
-	g.unclear = make([][]uint64, len(g.List.Classes))
+	g.unclear, g.by = make([][]uint64, len(g.List.Classes)), make([][]int32, len(g.List.Classes))
 	g.work, g.cut = 0, false
 	g.shorten()
 	g.right = g.List.watchRight(g.Vectors)
@@ -94,8 +98,8 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	if err := g.prove(ctx, g.List.All()); err != nil {
 		return nil, err
 	}
-	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut, Idle: g.right.idle(g.List),
-		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
+	return &Grading{List: g.List, Findings: g.findings, By: g.by, Detect: max(g.Detect, 1), Cut: g.cut,
+		Idle: g.right.idle(g.List), Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
 // shorten drops the steps that exceed the budget for the good chip.

@@ -68,12 +68,8 @@ func (l *List) shapes(s *Site) bool {
 // beside returns the net of another input of the cell, or Open.
 func (l *List) beside(rng *rand.Rand, site int) circuit.Net {
 	var nets []circuit.Net
-	first := site
-	for first > 0 && l.Sites[first-1].Part == l.Sites[site].Part {
-		first--
-	}
-	for i := first; i < len(l.Sites) && l.Sites[i].Part == l.Sites[site].Part; i++ {
-		if s := &l.Sites[i]; !s.Out && s.Net != l.Sites[site].Net && s.Net > circuit.One && !l.shapes(s) {
+	for _, s := range l.cellOf(site) {
+		if !s.Out && s.Net != l.Sites[site].Net && s.Net > circuit.One && !l.shapes(&s) {
 			nets = append(nets, s.Net)
 		}
 	}
@@ -81,6 +77,18 @@ func (l *List) beside(rng *rand.Rand, site int) circuit.Net {
 		return circuit.Open
 	}
 	return nets[rng.IntN(len(nets))]
+}
+
+// cellOf returns the sites of a site's cell.
+func (l *List) cellOf(site int) []Site {
+	part, first, last := l.Sites[site].Part, site, site
+	for first > 0 && l.Sites[first-1].Part == part {
+		first--
+	}
+	for last < len(l.Sites) && l.Sites[last].Part == part {
+		last++
+	}
+	return l.Sites[first:last]
 }
 
 // flip inverts a site while a condition holds and the other pin has its level.

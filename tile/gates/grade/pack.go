@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"utfbench/internal/failure"
@@ -20,10 +21,13 @@ type pack struct {
 	err     error
 }
 
-// pack distributes classes to machines.
+// pack distributes classes to machines. A bridge has one of its own.
 func (g *Grader) pack(classes []int32) (packs []*pack) {
 	for len(classes) > 0 {
 		n := min(lanes, len(classes))
+		if g.List.Classes[classes[0]].Faults[0].short != 0 {
+			n = 1
+		}
 		packs = append(packs, &pack{classes: classes[:n], live: ^uint64(0) >> (lanes - n)})
 		classes = classes[n:]
 	}
@@ -138,8 +142,9 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 			here := r.Of(k, found&wanted)
 			g.note(p, r.Of(k, unclear), v)
 			g.found(p, here, Finding{Found, v, at})
-			for later := k; later < len(some); later++ { // later vectors need not find it again
-				wanted &^= here << (later * r.Faults)
+			wanted &^= here << (k * r.Faults)
+			for later := k + 1; later < len(some); later++ { // later vectors need not find it again
+				wanted &^= (here &^ p.live) << (later * r.Faults)
 			}
 			if at == len(vectors[k])-1 {
 				wanted &^= r.Group(k)
@@ -162,13 +167,20 @@ func (g *Grader) note(p *pack, classes uint64, vector int) {
 	}
 }
 
-// found records found classes, each with its first vector.
+// found records that a vector finds classes, each with its first vector, and drops those that enough vectors find.
 func (g *Grader) found(p *pack, classes uint64, at Finding) {
-	p.live &^= classes
 	for ; classes != 0; classes &= classes - 1 {
-		f := &g.findings[p.classes[bits.TrailingZeros64(classes)]]
-		if f.Outcome != Found || at.Vector < f.Vector {
+		bit := bits.TrailingZeros64(classes)
+		class := p.classes[bit]
+		if f := &g.findings[class]; f.Outcome != Found || at.Vector < f.Vector {
 			*f = at
+		}
+		by := &g.by[class]
+		if len(*by) < max(g.Detect, 1) && !slices.Contains(*by, int32(at.Vector)) {
+			*by = append(*by, int32(at.Vector))
+		}
+		if len(*by) >= g.Detect {
+			p.live &^= 1 << bit
 		}
 	}
 }
