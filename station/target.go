@@ -126,6 +126,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if also := AlsoRead(t.Tile); also != "" && !k.Recorded {
 		c.Notes = append(c.Notes, also)
 	}
+	c.Notes = append(c.Notes, Assumed(t.Tile)...)
 	if own, is := t.Tile.(*gates.Tile); is && own.About.Analog > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
@@ -273,4 +274,14 @@ func AlsoRead(t tile.Tile) string {
 		return "read besides source_files: " + strings.Join(own.RTL.Unlisted, ", ")
 	}
 	return ""
+}
+
+// Assumed says where macros that the reference of a tile assumes are from, and why.
+func Assumed(t tile.Tile) (all []string) {
+	if own, is := t.(*gates.Tile); is && own.RTL != nil {
+		for _, m := range own.RTL.Assumed {
+			all = append(all, m.Assumed())
+		}
+	}
+	return all
 }

@@ -8,6 +8,15 @@ const OfSources = "rtl-"
 // OfGates prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
 const OfGates = "gates-"
 
+// Assuming precedes each macro that a revision assumes, and its place: rtl-0123456789+WIDTH=8(test/Makefile:3).
+const Assuming = "+"
+
+// Assumed returns the macros that a revision assumes, or "".
+func Assumed(revision string) string {
+	_, macros, _ := strings.Cut(revision, Assuming)
+	return macros
+}
+
 // HasModel reports whether the reference of a revision is a model in this program, not its author's Verilog or gates.
 func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, OfSources) && !strings.HasPrefix(revision, OfGates)

@@ -45,7 +45,7 @@ tile is executed.
 Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := native.CheckTile(d.tile)
+			found, err := native.CheckTile(cmd.Context(), d.tile)
 			if err != nil {
 				return err
 			}

@@ -67,7 +67,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 		for _, line := range report.Explain(&driver.Result{Tile: b.Tile, Steps: b.Exchanges, First: &d.Mismatch}) {
 			fmt.Fprintf(t.Out, "        %s\n", line)
 		}
-		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
+		of := t.Chip.Identity("")
+		return driver.Fail, of.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: does a reset, with a clock, reach the registers?"
 	case b.Unlike > 0:

@@ -137,7 +137,7 @@ func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Ti
 
 // CheckTile finds what is missing in a tile's description, what does not hold in silicon, and what affects the machine
 // that simulates it; nothing for a built-in tile.
-func CheckTile(t tile.Tile) (all []project.Finding, err error) {
+func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err error) {
 	var p *project.Project
 	var read []string
 	switch own := t.(type) {
@@ -165,6 +165,11 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	if len(all) > 0 && strings.Contains(all[0].What, "syntax error") { // the hints would be about other code
 		found = slices.DeleteFunc(found, func(f project.Finding) bool { return f.File == all[0].File })
 	}
+	macros, err := unset(ctx, t, p)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, macros...)
 	effects, err := verilog.Effects(read)
 	for _, e := range effects {
 		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
@@ -183,6 +188,47 @@ func ungated(p *project.Project, why error) project.Finding {
 	}
 	file, line := p.PlaceOfTop()
 	return project.Finding{File: file, Line: line, What: "it has no gates: " + why.Error()}
+}
+
+// unset finds assumed macros, and macros that the author's test sets and the reference does not, unless the gates are
+// the same with them.
+func unset(ctx context.Context, t tile.Tile, p *project.Project) (all []project.Finding, err error) {
+	macros, err := p.TestMacros(p.Defines)
+	if err != nil {
+		return nil, err
+	}
+	effect := ""
+	if own, is := t.(*gates.Tile); is && own.RTL != nil {
+		for _, m := range own.RTL.Assumed {
+			all = append(all, m.Confirm())
+		}
+		if len(macros) > 0 {
+			if effect, err = with(ctx, own, macros); effect == "" || err != nil {
+				return all, err
+			}
+		}
+	}
+	for _, m := range macros {
+		m.Used.What += effect
+		all = append(all, m.Used)
+	}
+	return all, nil
+}
+
+// with describes the effect of the test's macros on the gates of a tile, as the end of a sentence; "" without one.
+func with(ctx context.Context, t *gates.Tile, macros []project.TestMacro) (string, error) {
+	other, err := t.RTL.With(ctx, macros)
+	if failure.KindOf(err) == failure.User {
+		return "; with the test's macros " + err.Error(), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	differ, err := t.Compare(other)
+	if differ == "" || err != nil {
+		return "", err
+	}
+	return "; with the test's macros the gates " + differ, nil
 }
 
 // neverSet finds registers that neither a reset nor data reach.
@@ -255,6 +301,9 @@ func showGates(w io.Writer, t *gates.Tile) {
 	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
 	if also := station.AlsoRead(t); also != "" {
 		fmt.Fprintf(w, "files\t%s\n", also)
+	}
+	for _, macro := range station.Assumed(t) {
+		fmt.Fprintf(w, "macro\t%s\n", macro)
 	}
 	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())

@@ -38,6 +38,10 @@ type RTL struct {
 	Read     []string // files read
 	Unlisted []string // those that are no sources of the project
 
+	// Assumed lists macros of the author's test, without which Yosys rejects the RTL.
+	Assumed []project.TestMacro
+	// With returns the tile with more macros of the author's test.
+	With func(ctx context.Context, macros []project.TestMacro) (*Tile, error)
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
 	// The error gives the reason if there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
@@ -98,12 +102,16 @@ func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, e
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Tile) Digest() string { return t.digest }
 
-// Revision implements tile.Tile: the origin of the gates and the first digits of the digest.
+// Revision implements tile.Tile: the origin of the gates, the first digits of the digest, and assumed macros.
 func (t *Tile) Revision() string {
-	if t.RTL != nil {
-		return tile.OfSources + t.digest[:10]
+	if t.RTL == nil {
+		return tile.OfGates + t.digest[:10]
 	}
-	return tile.OfGates + t.digest[:10]
+	revision := tile.OfSources + t.digest[:10]
+	for _, m := range t.RTL.Assumed {
+		revision += fmt.Sprintf("%s%s(%s)", tile.Assuming, m.Text, m.At)
+	}
+	return revision
 }
 
 // Dialect implements tile.Versed: vectors consist of raw steps.

@@ -10,10 +10,7 @@ import (
 func (t *Tile) Unused() (lines []string) {
 	d := t.Design
 	may, _ := t.Driven()
-	drivers := map[circuit.Net][]circuit.Cell{}
-	for _, c := range d.Circuit.Cells {
-		drivers[c.Out] = append(drivers[c.Out], c)
-	}
+	drivers := d.drivers()
 	read := map[circuit.Net]bool{}
 	var follow func(n circuit.Net)
 	follow = func(n circuit.Net) {

@@ -42,12 +42,7 @@ func (p *Project) Check() (all []Finding, err error) {
 		}
 		all = append(all, found...)
 	}
-	defined, err := p.FlowDefines()
-	if err != nil {
-		return nil, err
-	}
-	macros, err := p.TestMacros(append(defined, p.Defines...))
-	return append(all, macros...), err
+	return all, nil
 }
 
 // unnamed returns the lines of a group that info.yaml omits. A line with an empty name is unused.

@@ -14,10 +14,15 @@ import (
 	"utfbench/internal/files"
 )
 
-// FlowDefines returns the macros with which the shuttle's flow synthesises a project, by its configuration,
-// src/config.json.
-func (p *Project) FlowDefines() ([]string, error) {
-	path := filepath.Join(p.Dir, "src", "config.json")
+// readDefines puts the macros of the shuttle's flow, in src/config.json, before the author's own.
+func (p *Project) readDefines() error {
+	flow, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
+	p.Defines = append(flow, p.Defines...)
+	return err
+}
+
+// flowDefines returns the macros that a configuration of the shuttle's flow sets.
+func flowDefines(path string) ([]string, error) {
 	text, err := readAny(path)
 	if text == "" || err != nil {
 		return nil, err
@@ -51,10 +56,31 @@ func readAny(path string) (string, error) {
 // makefiles lists the makefiles of an author's test: since TT06, and before.
 var makefiles = []string{"test/Makefile", "src/Makefile"}
 
-// TestMacros returns a finding for each macro that the author's test sets for a simulation of the RTL, that is not
-// among the defined ones, and that the sources test or use. They are not set for synthesis: the flow does not set them,
-// and many, such as SIM, replace gates by models.
-func (p *Project) TestMacros(defined []string) (all []Finding, err error) {
+// A TestMacro is NAME or NAME=VALUE, as the author's test sets it for a simulation of the RTL.
+type TestMacro struct {
+	Text   string
+	At     string  // FILE:LINE of the makefile, relative to the project
+	Rivals bool    // the makefile sets other values, too
+	Used   Finding // by the sources; says that synthesis does not set it
+}
+
+// Name returns the macro's name.
+func (m TestMacro) Name() string { return nameOf(m.Text) }
+
+// Assumed says why a reference assumes the macro.
+func (m TestMacro) Assumed() string {
+	return m.Text + " of " + m.At + " is assumed: the sources use it as a value, and do not define it"
+}
+
+// Confirm returns the hint about an assumed macro.
+func (m TestMacro) Confirm() Finding {
+	return Finding{m.Used.File, m.Used.Line, fmt.Sprintf("%s; defines: [%s] in %s confirms it", m.Assumed(), m.Text,
+		OwnName)}
+}
+
+// TestMacros returns the macros that the author's test sets, that are not among the defined ones, and that the sources
+// test or use. The flow does not set them, and many, such as SIM, replace gates by models.
+func (p *Project) TestMacros(defined []string) (all []TestMacro, err error) {
 	used, err := p.macrosUsed()
 	if err != nil {
 		return nil, err
@@ -67,17 +93,28 @@ func (p *Project) TestMacros(defined []string) (all []Finding, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range macrosOf(text) {
+		macros := macrosOf(text)
+		for _, m := range macros {
 			name := nameOf(m.text)
-			if f, is := used[name]; is {
-				f.What = fmt.Sprintf("%s is set by %s:%d, but not in synthesis, nor here: defines: [%s] in %s sets it",
-					name, file, m.line, m.text, OwnName)
-				all = append(all, f)
+			if at, is := used[name]; is {
+				all = append(all, testMacro(file, m, macros, at))
 				delete(used, name)
 			}
 		}
 	}
 	return all, nil
+}
+
+// testMacro returns a macro of a makefile with all of these, which is used by the sources at a place.
+func testMacro(file string, m macro, all []macro, used Finding) TestMacro {
+	t := TestMacro{Text: m.text, At: fmt.Sprintf("%s:%d", file, m.line), Used: used}
+	name := nameOf(m.text)
+	if other, is := rival(all, m); is {
+		t.Rivals, name = true, fmt.Sprintf("%s, or %s,", m.text, other.text)
+	}
+	t.Used.What = fmt.Sprintf("%s is set by %s, but not in synthesis, nor here: defines: [%s] in %s sets it", name,
+		t.At, m.text, OwnName)
+	return t
 }
 
 // using matches a macro that Verilog tests or uses.
@@ -86,7 +123,7 @@ var using = regexp.MustCompile("`(?:(?:ifn?def|elsif)\\s+)?(\\w+)")
 // macrosUsed returns the first places at which the sources test or use macros, by name.
 func (p *Project) macrosUsed() (map[string]Finding, error) {
 	used := map[string]Finding{}
-	for _, path := range p.Paths() {
+	for _, path := range append(p.Paths(), p.headers()...) {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
 			return nil, err
@@ -102,6 +139,17 @@ func (p *Project) macrosUsed() (map[string]Finding, error) {
 	return used, nil
 }
 
+// headers returns the include files in the usual folders.
+func (p *Project) headers() (all []string) {
+	for _, dir := range append(p.SourceFolders(), p.Include...) {
+		for _, pattern := range []string{"*.vh", "*.svh"} {
+			found, _ := filepath.Glob(filepath.Join(dir, pattern)) // a folder may have a name that is no pattern
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
 // A macro is NAME or NAME=VALUE at a line of a makefile.
 type macro struct {
 	text string
@@ -113,11 +161,25 @@ func nameOf(define string) string {
 	return name
 }
 
-// defining matches a macro among a simulator's arguments; condition, the beginning of a conditional.
+// rival returns a macro with the same name and another value.
+func rival(all []macro, m macro) (macro, bool) {
+	i := slices.IndexFunc(all, func(o macro) bool { return nameOf(o.text) == nameOf(m.text) && o.text != m.text })
+	if i < 0 {
+		return m, false
+	}
+	return all[i], true
+}
+
+// defining matches a macro among a simulator's arguments; whole, one without variables of the makefile; condition, the
+// beginning of a conditional.
 var (
-	defining  = regexp.MustCompile(`(?:^|[\s=])-D\s*([A-Za-z_]\w*(?:=[^\s"'$]+)?)`)
+	defining  = regexp.MustCompile(`(?:^|[\s="'])-D\s*(\S+)`)
+	whole     = regexp.MustCompile(`^[A-Za-z_]\w*(=[!-#%-~]*)?$`)
 	condition = regexp.MustCompile(`^\s*(ifn?eq|ifn?def)\b(.*)`)
 )
+
+// unquoted removes the shell's quotes.
+var unquoted = strings.NewReplacer(`\"`, `"`, `\'`, `'`, `"`, "", `'`, "")
 
 // macrosOf returns the macros that a makefile defines. A branch for the netlist does not count, as after the else of
 // ifneq ($(GATES),yes) in Tiny Tapeout's template.
@@ -136,7 +198,9 @@ func macrosOf(makefile string) (all []macro) {
 			gates, about = gates[:last], about[:last]
 		case !slices.Contains(gates, true):
 			for _, m := range defining.FindAllStringSubmatch(code, -1) {
-				all = append(all, macro{m[1], i + 1})
+				if text := unquoted.Replace(m[1]); whole.MatchString(text) {
+					all = append(all, macro{text, i + 1})
+				}
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestFlowDefines(t *testing.T) {
 	} {
 		p := &Project{Dir: t.TempDir()}
 		write(t, filepath.Join(p.Dir, "src", "config.json"), c.text)
-		got, err := p.FlowDefines()
+		got, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
 		if !slices.Equal(got, c.want) || (err == nil) != (c.err == "") {
 			t.Errorf("%s: %q, %v", c.text, got, err)
 		}
@@ -34,7 +34,7 @@ func TestFlowDefines(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.err)
 		}
 	}
-	if got, err := (&Project{Dir: t.TempDir()}).FlowDefines(); got != nil || err != nil {
+	if got, err := flowDefines(filepath.Join(t.TempDir(), "config.json")); got != nil || err != nil {
 		t.Error(got, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestTestMacros(t *testing.T) {
 	source := filepath.Join(p.Dir, "src", "project.v")
 	p.Sources = []Source{{Path: source}}
 	write(t, source, "// `ifdef SIM\n`ifdef SIM\nassign a = `WIDTH;\n`elsif USE_POWER_PINS\n`ifndef FPGA\n"+
-		"`endif // NO\n")
+		"`endif // NO\n$readmemh(`FILE, a, `SIZE, `ROM2, `ROM3);\n")
 	write(t, filepath.Join(p.Dir, "test", "Makefile"), `# -DNO
 EXTRA_ARGS = -DFPGA --trace -D WIDTH=8
 ifneq ($(GATES),yes)
@@ -62,22 +62,25 @@ else
 COMPILE_ARGS += -DUSE_POWER_PINS -DUNIT_DELAY=\#1
 endif
 ifeq ($(SIM),icarus)
-COMPILE_ARGS += -DFPGA -DTEST$(N)
+COMPILE_ARGS += -DFPGA -DFILE=$(ROM) '-DROM="a.hex"' "-DSIZE=2" -DROM2=\"b.hex\" -DROM3="\"c.hex\""
 endif
 `)
 	for _, c := range []struct {
 		defined []string
 		want    string
 	}{
-		{nil, "FPGA 5 test/Makefile:2, WIDTH=8 3 test/Makefile:2, SIM 2 test/Makefile:4"},
-		{[]string{"SIM", "WIDTH=4"}, "FPGA 5 test/Makefile:2"},
+		{nil, "FPGA 5 test/Makefile:2, WIDTH=8 3 test/Makefile:2, SIM 2 test/Makefile:4, SIZE=2 7 test/Makefile:9, " +
+			`ROM2="b.hex" 7 test/Makefile:9, ROM3="c.hex" 7 test/Makefile:9`},
+		{[]string{"SIM", "WIDTH=4", "SIZE", "ROM2=2", "ROM3"}, "FPGA 5 test/Makefile:2"},
 	} {
 		found, err := p.TestMacros(c.defined)
 		var all []string
-		for _, f := range found {
-			define, _, _ := strings.Cut(f.What[strings.Index(f.What, "[")+1:], "]")
-			at := strings.TrimSuffix(strings.Fields(f.What)[4], ",")
-			all = append(all, fmt.Sprintf("%s %d %s", define, f.Line, at))
+		for _, m := range found {
+			all = append(all, fmt.Sprintf("%s %d %s", m.Text, m.Used.Line, m.At))
+			want := "set by " + m.At + ", but not in synthesis, nor here: defines: [" + m.Text + "] "
+			if !strings.Contains(m.Used.What, want) {
+				t.Errorf("%s, want %s", m.Used.What, want)
+			}
 		}
 		if got := strings.Join(all, ", "); got != c.want || err != nil {
 			t.Errorf("%q: got %s, want %s (%v)", c.defined, got, c.want, err)

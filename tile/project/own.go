@@ -54,7 +54,7 @@ func (r *reader) own(name string, e *ast.MappingValueNode) (err error) {
 	case "vectors":
 		r.Vectors, err = r.path(e.Value, name)
 	case "defines":
-		r.Defines, err = r.list(e.Value, name)
+		err = r.defines(e.Value)
 	case "includes":
 		r.Include, err = r.list(e.Value, name)
 		for i, dir := range r.Include {
@@ -109,6 +109,33 @@ func (r *reader) list(n ast.Node, key string) (all []string, err error) {
 		all = append(all, scalar(v))
 	}
 	return all, nil
+}
+
+// defines parses macros, and names of makefiles that set some.
+func (r *reader) defines(n ast.Node) error {
+	all, err := r.list(n, "defines")
+	for _, d := range all {
+		if !strings.Contains(nameOf(d), "/") {
+			r.Defines = append(r.Defines, d)
+			continue
+		}
+		text, err := readAny(r.within(d))
+		macros := macrosOf(text)
+		switch {
+		case err != nil:
+			return err
+		case len(macros) == 0:
+			return r.Errorf(n, "defines: %s is no makefile that sets a macro, as -DNAME does", d)
+		}
+		for _, m := range macros {
+			if other, is := rival(macros, m); is {
+				return r.Errorf(n, "defines: %s sets %s at line %d and %s at line %d: name one of them", d,
+					m.text, m.line, other.text, other.line)
+			}
+			r.Defines = append(r.Defines, m.text)
+		}
+	}
+	return err
 }
 
 // reset parses the level and the number of clocks.

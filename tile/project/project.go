@@ -40,7 +40,7 @@ type Project struct {
 	Outputs   *uint8            // lines of uio that the chip may drive; nil to determine them by simulation
 	Reset     Reset
 	Vectors   string            // folder of its vectors; "" without any
-	Defines   []string          // macros of the sources
+	Defines   []string          // macros of the sources, NAME or NAME=VALUE
 	Include   []string          // folders of include files
 	Commits   map[string]string // commits on shuttles where the index does not know them, by shuttle
 	Data      string            // working folder of the simulator, for sources that read files; "" is any
@@ -178,7 +178,7 @@ func (p *Project) read() error {
 			return failure.Usagef("%s:%d: %w", p.Info, s.Line, err)
 		}
 	}
-	return nil
+	return p.readDefines()
 }
 
 // Paths returns the paths of the sources.

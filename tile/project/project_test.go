@@ -59,11 +59,13 @@ func with(more map[string]string) map[string]string {
 
 // Open reads all keys of both files.
 func TestOpen(t *testing.T) {
-	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x": "", "inc/y": "", OwnName: `idle: "81"
+	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x": "", "inc/y": "",
+		"src/config.json": `{"VERILOG_DEFINES": ["FLOW"]}`, "test/Makefile": "ARGS += -DWIDTH=8 -DFAST\n",
+		OwnName: `idle: "81"
 uio_outputs: 0F
 reset: {level: high, clocks: 3}
 vectors: vec
-defines: [SIM, "N=2"]
+defines: [SIM, test/Makefile, "N=2"]
 includes: [inc]
 commits: {tt09: "ac16d629"}
 `}))
@@ -79,9 +81,12 @@ commits: {tt09: "ac16d629"}
 		if want := (transport.Step{In: 0x81, Clocks: 3}); p.ResetStep() != want || *p.Outputs != 0x0F {
 			t.Errorf("reset %+v, outputs %02X", p.ResetStep(), *p.Outputs)
 		}
-		if p.Vectors != filepath.Join(dir, "vec") || len(p.Defines) != 2 || p.Commits["tt09"] != "ac16d629" ||
+		if p.Vectors != filepath.Join(dir, "vec") || p.Commits["tt09"] != "ac16d629" ||
 			len(p.SourceFolders()) != 2 || p.Include[0] != filepath.Join(dir, "inc") {
 			t.Errorf("%+v", p)
+		}
+		if got := strings.Join(p.Defines, " "); got != "FLOW SIM WIDTH=8 FAST N=2" {
+			t.Error(got)
 		}
 		if got := strings.Join(p.Short("ui"), " "); got != "RX A same_2 same_3 ui4 ui5 ui6 ui7" {
 			t.Error(got)
@@ -138,9 +143,12 @@ func TestMistakes(t *testing.T) {
 		{info: info, own: "reset:\n  clocks: 256\n", want: OwnName + `:2: reset clocks "256"`},
 		{info: info, own: "vectors: nowhere\n", want: OwnName + ":1: vectors: there is no "},
 		{info: info, own: "defines: SIM\n", want: OwnName + ":1: defines has to be a list"},
+		{info: info, own: "defines: [test/Makefile]\n", want: OwnName + ":1: defines: test/Makefile is no makefile"},
+		{info: info, own: "defines: [src/a.mk]\n",
+			want: OwnName + ":1: defines: src/a.mk sets N=1 at line 1 and N=2 at line 3"},
 		{info: info, own: "commits:\n  tt09: latest\n", want: OwnName + `:2: commits: "latest" is no commit`},
 	} {
-		more := map[string]string{"info.yaml": c.info}
+		more := map[string]string{"info.yaml": c.info, "src/a.mk": "A = -DN=1\n#-DN=3\nB = -DN=2 -DN=1\n"}
 		if c.own != "" {
 			more[OwnName] = c.own
 		}

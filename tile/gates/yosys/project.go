@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -17,40 +18,86 @@ import (
 // Open returns the tile of a project with the gates synthesised by Yosys. defines and includes extend the project's
 // own.
 func Open(ctx context.Context, p *project.Project, defines, includes []string) (*gates.Tile, error) {
-	rtl, err := designOf(p, defines, includes)
-	if err != nil {
-		return nil, err
-	}
-	made, err := Elaborate(ctx, rtl)
+	rtl := designOf(p, defines, includes)
+	made, assumed, err := elaborate(ctx, p, &rtl)
 	if failure.KindOf(err) == failure.User && strings.Contains(err.Error(), "Module `"+p.Top+"' not found") {
 		return nil, noTop(p, rtl.Sources)
 	}
 	if err != nil {
-		return nil, withMacros(err, p, rtl.Defines)
+		return nil, err
 	}
+	t, err := tileOf(p, made)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Design.Judgeable(p.Info); err != nil {
+		return nil, cmp.Or(besideStub(p), err)
+	}
+	for _, m := range assumed {
+		p.Defines = append(p.Defines, m.Text)
+	}
+	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read, Assumed: assumed,
+		Unlisted: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
+			return slices.Contains(rtl.Sources, f)
+		}),
+		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) },
+		With: func(ctx context.Context, macros []project.TestMacro) (*gates.Tile, error) {
+			made, err := Elaborate(ctx, rtl.with(macros))
+			if err != nil {
+				return nil, err
+			}
+			return tileOf(p, made)
+		}}
+	return t, nil
+}
+
+// tileOf compiles the circuit of a project.
+func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 	d, err := gates.Compile(made.Circuit)
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", p.Info, err)
 	}
-	if err := d.Judgeable(p.Info); err != nil {
-		return nil, cmp.Or(besideStub(p), err)
-	}
-	t := gates.New(p, d, made.Digest)
-	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read,
-		Unlisted: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
-			return slices.Contains(rtl.Sources, f)
-		}),
-		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) }}
-	return t, nil
+	return gates.New(p, d, made.Digest), nil
 }
 
-// withMacros adds to a rejection the macros of the author's test that the sources test.
-func withMacros(err error, p *project.Project, defined []string) error {
-	macros, readErr := p.TestMacros(defined)
-	if readErr != nil || len(macros) == 0 || failure.KindOf(err) != failure.User {
+// elaborate elaborates the RTL of a project. It assumes macros of the author's test that the sources use as values but do
+// not define. It does not assume macros that the sources only test, which may select models.
+func elaborate(ctx context.Context, p *project.Project, rtl *Design) (*Elaborated, []project.TestMacro, error) {
+	var assumed []project.TestMacro
+	for {
+		made, err := Elaborate(ctx, *rtl)
+		if failure.KindOf(err) != failure.User {
+			return made, assumed, err
+		}
+		macros, readErr := p.TestMacros(rtl.Defines)
+		if readErr != nil || len(macros) == 0 {
+			return nil, nil, analog(p, err)
+		}
+		i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) && !m.Rivals })
+		if i < 0 {
+			return nil, nil, failure.Usagef("%w; %s", analog(p, err), macros[0].Used)
+		}
+		*rtl, assumed = rtl.with(macros[i:i+1]), append(assumed, macros[i])
+	}
+}
+
+// with returns the design with more macros.
+func (d *Design) with(macros []project.TestMacro) Design {
+	more := *d
+	more.Defines = slices.Clone(d.Defines)
+	for _, m := range macros {
+		more.Defines = append(more.Defines, m.Text)
+	}
+	return more
+}
+
+// analog adds to the error of a missing module that the tile is analog.
+func analog(p *project.Project, err error) error {
+	if p.Analog == 0 || !strings.Contains(err.Error(), missing) {
 		return err
 	}
-	return failure.Usagef("%w; %s", err, macros[0])
+	return failure.Usagef("%s:%d: the tile is analog, with %s, and not all of it is in Verilog: %w", p.Info,
+		p.Line("analog"), printable.Count(p.Analog, "analog pin"), err)
 }
 
 // besideStub returns an error if sources of a project without gates have VHDL beside them: shuttles without VHDL need
@@ -89,13 +136,12 @@ func noTop(p *project.Project, sources []string) error {
 }
 
 // designOf returns the RTL that a project is compared with.
-func designOf(p *project.Project, defines, includes []string) (Design, error) {
-	own, err := p.FlowDefines()
+func designOf(p *project.Project, defines, includes []string) Design {
 	d := Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
-		Defines:  slices.Concat(own, p.Defines, defines),
+		Defines:  slices.Concat(p.Defines, defines),
 		Includes: append(append(p.SourceFolders(), p.Include...), includes...)}
 	if d.Sources == nil {
 		d.Sources = p.Paths()
 	}
-	return d, err
+	return d
 }

@@ -70,7 +70,10 @@ func (r *run) main() (string, error) {
 	var b strings.Builder
 	b.WriteString(stop)
 	for _, d := range r.Defines {
-		name, value, _ := strings.Cut(d, "=")
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1" // as in Icarus
+		}
 		fmt.Fprintf(&b, "`define %s %s\n", name, value)
 	}
 	for _, s := range r.Sources {
@@ -161,6 +164,19 @@ var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 // absent matches Yosys' error about a module in none of the sources, with its instance.
 var absent = regexp.MustCompile("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
+// missing is the part of a message that marks a missing module.
+const missing = "is in none of the sources"
+
+// undefined returns the undefined macro that an error names, or "".
+func undefined(err error) string {
+	if m := macroless.FindStringSubmatch(err.Error()); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var macroless = regexp.MustCompile("undefined macro `(\\w+)")
+
 // reason returns the first error in Yosys' output.
 func (r *run) reason(messages string) string {
 	m := complaint.FindStringSubmatch(messages)
@@ -173,8 +189,8 @@ func (r *run) reason(messages string) string {
 	}
 	what := strings.TrimSpace(m[2])
 	if n := absent.FindStringSubmatch(what); n != nil {
-		return fmt.Sprintf("module %s, which module %s has as %s, is in none of the sources: list its file in "+
-			"source_files, or give --tile the netlist that was fabricated", n[1], n[2], n[3])
+		return fmt.Sprintf("module %s, which module %s has as %s, %s: list its file in source_files, or give --tile "+
+			"the netlist that was fabricated", n[1], n[2], n[3], missing)
 	}
 	if m[1] == "" {
 		return what

@@ -1,0 +1,93 @@
+package gates
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"utfbench/tile"
+	"utfbench/tile/gates/circuit"
+	"utfbench/transport"
+)
+
+// comparing is the number of random steps by which the gates of two versions are compared.
+const comparing = 2000
+
+// Compare describes how the gates of another version of the tile differ, by the first of random steps at which a line
+// does: "differ on uo0 at random step 3". It returns "" if the gates are the same.
+func (t *Tile) Compare(other *Tile) (string, error) {
+	if t.Design.same(other.Design) {
+		return "", nil
+	}
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), comparing)
+	if err != nil {
+		return "", err
+	}
+	var samples [2][]transport.Sample
+	for i, version := range []*Tile{t, other} {
+		samples[i] = make([]transport.Sample, len(steps))
+		if err := tile.Expect(version, steps, samples[i]); err != nil {
+			return "", err
+		}
+	}
+	for i, one := range samples[0] {
+		if lines := one.Differ(samples[1][i]) &^ one.Unknown(); lines != 0 {
+			return fmt.Sprintf("differ on %s at random step %d", strings.Join(lines.Names(), ", "), i+1), nil
+		}
+	}
+	return fmt.Sprintf("differ, but on no line in %d random steps", len(steps)), nil
+}
+
+// same reports whether the ports of two designs have the same gates behind them. Yosys' order of cells depends on more
+// than the gates.
+func (d *Design) same(other *Design) bool {
+	drivers, others := d.drivers(), other.drivers()
+	pairs, back := map[circuit.Net]circuit.Net{}, map[circuit.Net]circuit.Net{}
+	for _, n := range []circuit.Net{circuit.Open, circuit.Zero, circuit.One} {
+		pairs[n], back[n] = n, n
+	}
+	var match func(a, b circuit.Net) bool
+	match = func(a, b circuit.Net) bool {
+		if pair, known := pairs[a]; known {
+			return pair == b
+		}
+		if _, known := back[b]; known || len(drivers[a]) != len(others[b]) {
+			return false
+		}
+		pairs[a], back[b] = b, a
+		for i, cell := range drivers[a] {
+			like := others[b][i]
+			if cell.Kind != like.Kind {
+				return false
+			}
+			for k := range cell.Kind.Inputs() {
+				if !match(cell.In[k], like.In[k]) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	for i, port := range d.ports() {
+		if !match(port, other.ports()[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ports returns the nets at the pins.
+func (d *Design) ports() []circuit.Net {
+	return slices.Concat(d.ui[:], d.level[:], d.drive[:], []circuit.Net{d.clk, d.rst}, d.uo[:], d.uio[:], d.out[:],
+		d.oe[:])
+}
+
+// drivers returns the cells that drive each net.
+func (d *Design) drivers() map[circuit.Net][]circuit.Cell {
+	drivers := map[circuit.Net][]circuit.Cell{}
+	for _, c := range d.Circuit.Cells {
+		drivers[c.Out] = append(drivers[c.Out], c)
+	}
+	return drivers
+}
