@@ -9,6 +9,9 @@ import (
 type FreeRunner interface {
 	Burster
 
+	// RunsFree reports whether FreeRun is available.
+	RunsFree() bool
+
 	// FreeRun holds the levels of a step while clk runs for exactly this number of periods, which no limit of a burst
 	// bounds. clk rests before and after, and may rest in between. The timing must come from Grid.Round.
 	FreeRun(ctx context.Context, held Step, clocks int, at Timing) error
@@ -16,14 +19,13 @@ type FreeRunner interface {
 
 // RunsFree reports whether FreeRun is available.
 func (p *Player) RunsFree() bool {
-	_, can := p.burster.(FreeRunner)
-	return can
+	f, is := p.burster.(FreeRunner)
+	return is && f.RunsFree()
 }
 
 // FreeRun calls the transport's FreeRun with the present timing.
 func (p *Player) FreeRun(ctx context.Context, held Step, clocks int) error {
-	f, can := p.burster.(FreeRunner)
-	if !can || clocks < 0 {
+	if !p.RunsFree() || clocks < 0 {
 		return fmt.Errorf("%s: clk cannot run for %d clocks without samples", p, clocks)
 	}
 	if p.closed.Load() {
@@ -33,5 +35,5 @@ func (p *Player) FreeRun(ctx context.Context, held Step, clocks int) error {
 		return ctx.Err()
 	}
 	p.drive = held.Drive
-	return f.FreeRun(ctx, held, clocks, p.Timing())
+	return p.burster.(FreeRunner).FreeRun(ctx, held, clocks, p.Timing())
 }

@@ -9,6 +9,9 @@ import (
 
 var _ transport.FreeRunner = (*Transport)(nil)
 
+// RunsFree implements transport.FreeRunner.
+func (t *Transport) RunsFree() bool { return true }
+
 // FreeRun implements transport.FreeRunner.
 func (t *Transport) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
 	var sample [1]transport.Sample

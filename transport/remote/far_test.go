@@ -140,6 +140,7 @@ func TestFarRefuses(t *testing.T) {
 		"half a series":  {kindSign, 0, []byte{0, 1, 0, 1, 0}},
 		"many cases":     {kindSign, 0, []byte{0, 1, 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 1, 1, 9, 9}},
 		"no timing":      {kindBurst, 0, make([]byte, 31)},
+		"half a run":     {kindFree, 0, make([]byte, 40)},
 		"a pull":         {kindPull, 0, []byte{3}},
 		"no time":        {kindTune, 0, []byte{1, 2, 3}},
 		"a name":         {kindPin, 0, make([]byte, mostName+1)},

@@ -20,12 +20,15 @@ func FuzzFar(f *testing.F) {
 	f.Add(byte(kindSign), appendSeries([]byte{0}, &series, 0, 2), false)
 	played := []byte{100, 0, 0, 0, 0, 0, 0, 0, 48, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 	f.Add(byte(kindBurst), appendSteps(played, stepsOf(3)), false)
+	f.Add(byte(kindFree), append(appendSteps(played, stepsOf(1)), 9, 0, 0, 0), false)
 	f.Add(byte(kindTune), append(binary.LittleEndian.AppendUint64(nil, 1000), "pulse"...), false)
 	f.Add(byte(kindPin), []byte("29"), false)
 	f.Add(byte(kindHello), []byte{version, 0, 0, 16, 0, 0}, false)
 	f.Add(byte(0), []byte{kindClose, 1, 2, 3, 4, 5, 6, 7, 8}, true)
 	f.Fuzz(func(t *testing.T, kind byte, body []byte, raw bool) {
-		if kind == kindBurst && len(body) > 200*stepSize || len(body) > 1<<14 {
+		const head = timingSize + stepSize
+		many := kind == kindFree && len(body) == head+4 && binary.LittleEndian.Uint32(body[head:]) > 1<<16
+		if many || kind == kindBurst && len(body) > 200*stepSize || len(body) > 1<<14 {
 			return // longer ones are no different, only slower
 		}
 		far := begun(t, mock.Open(mock.Config{Tile: utf.TT09}))
@@ -94,6 +97,9 @@ func FuzzNear(f *testing.F) {
 		ctx, steps, samples := context.Background(), stepsOf(7), make([]transport.Sample, 7)
 		try("Apply", func(n *Near) (int, error) { return n.Apply(ctx, steps, samples) })
 		try("Burst", func(n *Near) (int, error) { return 0, n.Burst(ctx, steps, samples, transport.Timing{}) })
+		try("FreeRun", func(n *Near) (int, error) {
+			return 0, n.FreeRun(ctx, steps[0], 7, transport.Timing{Period: 100})
+		})
 		try("Tune", func(n *Near) (int, error) { _, err := n.Tune(t.Context(), "pulse", 1000); return 0, err })
 		try("pin", func(n *Near) (int, error) { _, err := n.TakePin(ctx, "7"); return 0, err })
 		try("Sign", func(n *Near) (int, error) {

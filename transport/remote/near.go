@@ -41,7 +41,7 @@ var (
 	_ transport.Signer     = (*Near)(nil)
 	_ transport.Trigger    = (*Near)(nil)
 	_ transport.Guarder    = (*Near)(nil)
-	_ transport.Burster    = (*Near)(nil)
+	_ transport.FreeRunner = (*Near)(nil)
 	_ transport.FourStater = (*Near)(nil)
 )
 

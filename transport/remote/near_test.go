@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 
@@ -125,6 +128,10 @@ func TestNothingBeyondTheContract(t *testing.T) {
 		t.Errorf("Grid: %v", err)
 	}
 	var pin *transport.PinError
+	err := near.FreeRun(t.Context(), transport.Step{}, 1, transport.Timing{Period: 9})
+	if near.RunsFree() || !errors.Is(err, transport.ErrNoBursts) {
+		t.Errorf("FreeRun: %v, %v", near.RunsFree(), err)
+	}
 	if _, err := near.TakePin(t.Context(), "29"); !errors.As(err, &pin) || pin.Pin != "29" || len(pin.Free) != 0 {
 		t.Errorf("TakePin: %v", err)
 	}
@@ -187,6 +194,55 @@ func TestKnobsAndGrid(t *testing.T) {
 		Sample: 20, Lead: 50, Clock: 7}, {Period: 1 << 62, Sample: 1, Lead: 1}} {
 		if err := near.Burst(t.Context(), stepsOf(1), make([]transport.Sample, 1), bad); err == nil {
 			t.Errorf("a burst with %+v is no error", bad)
+		}
+	}
+}
+
+// counted is a mock that counts the clocks of its free runs.
+type counted struct {
+	*mock.Transport
+	runs []int
+	held transport.Step
+}
+
+func (c *counted) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
+	c.runs, c.held = append(c.runs, clocks), held
+	return c.Transport.FreeRun(ctx, held, clocks, at)
+}
+
+// clk runs free at the far end for exactly the clocks, in parts that a stop can end, and only with a timing of its
+// grid.
+func TestFreeRun(t *testing.T) {
+	chip := &counted{Transport: mock.Open(mock.Config{Tile: factory.Tile{}})}
+	near := open(t, chip, 0)
+	slow := transport.Timing{Period: 200 * time.Microsecond, Sample: transport.AtFall}
+	p, err := transport.NewPlayer(t.Context(), near, slow)
+	if err != nil || !p.RunsFree() {
+		t.Fatalf("runs free %v, %v", p.RunsFree(), err)
+	}
+	reset, held := transport.Step{Reset: true, Clocks: 1, In: 1}, transport.Step{In: 1, Clocks: 1}
+	samples := make([]transport.Sample, 1)
+	if _, err := p.Apply(t.Context(), []transport.Step{reset}, samples); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.FreeRun(t.Context(), held, 1203); err != nil {
+		t.Fatal(err)
+	}
+	steps := append([]transport.Step{reset}, slices.Repeat([]transport.Step{held}, 1204)...)
+	want := make([]transport.Sample, len(steps))
+	if err := tile.Expect(factory.Tile{}, steps, want); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Apply(t.Context(), []transport.Step{held}, samples); err != nil || samples[0] != want[1204] {
+		t.Errorf("after 1203 clocks and one more it shows %+v, %v; want %+v", samples[0], err, want[1204])
+	}
+	if !slices.Equal(chip.runs, []int{501, 501, 201}) || chip.held != held {
+		t.Errorf("runs of %v clocks with %+v", chip.runs, chip.held)
+	}
+	chip.runs = nil
+	for _, bad := range []transport.Timing{{}, {Period: -1}, {Period: 100, Lead: 50, Clock: 7}} {
+		if err := near.FreeRun(t.Context(), held, 9, bad); err == nil || chip.runs != nil {
+			t.Errorf("a run with %+v is no error", bad)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type player struct {
 type about struct {
 	FourState bool             `json:"four_state,omitempty"`
 	Knobs     []transport.Knob `json:"knobs,omitempty"`
+	Free      bool             `json:"free,omitempty"` // see transport.FreeRunner; older far ends have none
 }
 
 // play executes a request and returns the body of its answer, possibly together with an error.
@@ -44,6 +45,8 @@ func (p *player) play(ctx context.Context, r request) ([]byte, error) {
 		return p.sign(ctx, r.body)
 	case kindBurst:
 		return p.burst(ctx, r.body)
+	case kindFree:
+		return nil, p.freeRun(ctx, r.body)
 	case kindGrid:
 		g, err := p.grid(ctx)
 		if err != nil {
@@ -76,6 +79,8 @@ func (p *player) hello(body []byte) ([]byte, error) {
 	if t, is := p.tr.(transport.Tuner); is {
 		a.Knobs = t.Knobs()
 	}
+	f, is := p.tr.(transport.FreeRunner)
+	a.Free = is && f.RunsFree()
 	text, err := json.Marshal(a)
 	return append(own, text...), err
 }
@@ -175,18 +180,13 @@ func (p *player) grid(ctx context.Context) (transport.Grid, error) {
 // burst plays a burst after checking its timing, since transports rely on a timing of their grid.
 func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 	r := reader{rest: body}
-	at := transport.Timing{Period: time.Duration(r.uint64()), Sample: time.Duration(r.uint64()),
-		Lead: time.Duration(r.uint64()), Clock: int(r.uint64())}
+	at := r.timing()
 	steps := r.array(uint32(len(r.rest)/stepSize), stepSize)
 	if err := r.end(); err != nil {
 		return nil, err
 	}
 	p.part.steps = readSteps(p.part.steps[:0], steps)
-	g, err := p.grid(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := playable(g, len(p.part.steps), at); err != nil {
+	if err := p.playable(ctx, len(p.part.steps), at); err != nil {
 		return nil, err
 	}
 	p.samples = grown(p.samples, len(p.part.steps))
@@ -197,8 +197,30 @@ func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 	return appendSamples(nil, p.samples), nil
 }
 
+// freeRun runs clk without samples, after checking its timing.
+func (p *player) freeRun(ctx context.Context, body []byte) error {
+	r := reader{rest: body}
+	at, held, clocks := r.timing(), readSteps(nil, r.array(1, stepSize)), r.uint32()
+	if err := r.end(); err != nil {
+		return err
+	}
+	f, is := p.tr.(transport.FreeRunner)
+	if !is {
+		return transport.ErrNoBursts
+	}
+	if err := p.playable(ctx, 1, at); err != nil {
+		return err
+	}
+	p.steps.Add(1)
+	return f.FreeRun(ctx, held[0], int(clocks), at)
+}
+
 // playable checks a burst of the given number of steps against the grid.
-func playable(g transport.Grid, steps int, at transport.Timing) error {
+func (p *player) playable(ctx context.Context, steps int, at transport.Timing) error {
+	g, err := p.grid(ctx)
+	if err != nil {
+		return err
+	}
 	if steps > g.Steps {
 		return fmt.Errorf("a burst of %d steps exceeds the maximum of %d", steps, g.Steps)
 	}

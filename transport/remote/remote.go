@@ -22,6 +22,8 @@
 //	'A' apply         a part of a batch, see below                 good samples, 4 | those, 4 each
 //	'S' sign          follows, 1 | series, see below               for each answered one: is it the same, 1
 //	'B' burst         period, sample, lead, clock, 8 each | steps  samples
+//	'F' free run      period, sample, lead, clock, 8 each | step
+//	                  | clocks, 4
 //	'G' grid                                                       transport.Grid, JSON
 //	'P' pull          transport.Pull, 1
 //	'T' tune          time, 8 | name of the knob                   actual time, 8
@@ -84,6 +86,7 @@ const (
 	kindApply   = 'A'
 	kindSign    = 'S'
 	kindBurst   = 'B'
+	kindFree    = 'F'
 	kindGrid    = 'G'
 	kindPull    = 'P'
 	kindTune    = 'T'

@@ -146,6 +146,7 @@ func TestCloseBesideABatch(t *testing.T) {
 		"Tune":   func() error { _, err := near.Tune(t.Context(), "pulse", 1); return err },
 		"Grid":   func() error { _, err := near.Grid(t.Context()); return err },
 		"Burst":  func() error { return near.Burst(t.Context(), stepsOf(1), one, transport.Timing{Period: 9}) },
+		"clk":    func() error { return near.FreeRun(t.Context(), transport.Step{}, 1, transport.Timing{Period: 9}) },
 		"pin":    func() error { _, err := near.TakePin(t.Context(), "7"); return err },
 		"pulses": func() error { _, err := near.ApplyTriggered(t.Context(), stepsOf(1), one, nil); return err },
 	} {

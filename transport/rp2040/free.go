@@ -14,6 +14,9 @@ var _ transport.FreeRunner = (*Transport)(nil)
 // mostFree is the maximum time for which clk runs without a rest, since the board serves no host meanwhile.
 const mostFree = 100 * time.Millisecond
 
+// RunsFree implements transport.FreeRunner.
+func (t *Transport) RunsFree() bool { return true }
+
 // FreeRun implements transport.FreeRunner. A loop of PIO machine 0 counts the periods. It needs no memory, so nothing
 // can delay it.
 func (t *Transport) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
