@@ -118,7 +118,7 @@ func (run *Run) searched() string {
 	single := slices.Concat(Wires(run.Tile), Chips(run.Tile))
 	pairs := ""
 	if run.tried > 0 {
-		pairs = fmt.Sprintf(", and %d pairs of them", run.tried)
+		pairs = fmt.Sprintf(", and %d pairs of them, most only as far as both act apart", run.tried)
 	}
 	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: cells (with "+
 		"--netlist they are), three faults, supply and temperature", len(single), pairs)

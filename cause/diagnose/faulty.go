@@ -80,6 +80,13 @@ func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 	return both, fault.Conflict(both.Faults) == nil
 }
 
+// carriesOver reports whether an execution may affect the next one in spite of the reset.
+func carriesOver(h Hypothesis) bool {
+	return slices.ContainsFunc(FaultsOf(h), func(f fault.Fault) bool {
+		return f.Kind == fault.Late || f.Kind == fault.Cut && f.Loose == fault.Keep || max(f.A, f.B) >= fault.Clk
+	})
+}
+
 // Suspects implements Hypothesis.
 func (h Faulty) Suspects() (all []Suspect) {
 	for _, f := range h.Faults {

@@ -6,10 +6,10 @@ import (
 	"utfbench/tile"
 )
 
-// The limits of the search for two faults, which tries each of the likeliest single faults with every other one.
+// The limits of the search for two faults.
 const (
 	likelyOfPair = 12
-	pairsKept    = 40 // by each sieve but the first, which keeps ten times as many
+	pairsKept    = 40
 	// bits that a second fault has to save: it is one of a thousand, and the odds are a thousand to one
 	secondCosts = 10 + odds
 	// the maximum cost of an execution: noise spoils one of spoiledOf, and the right pair predicts all others
@@ -24,48 +24,68 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []Ranked) {
 	if elsewhere(run.Tile) {
 		return "", nil
 	}
-	likely := likelyOfPair
+	single := singleFaults(run.Tile)
+	most := likelyOfPair
 	if f.maybeNoise { // one of both is probably the best single fault
-		likely = 2
+		most = 2
 	}
-	one, two := run.pairs(likely)
+	likely := likelySingles(run.Tile, run.sieved(selecting), single, most)
+	one := rankWith(run.Tile, run.sieved(deciding), likely, 1, noisy)[0]
 	noise := func(r Ranked) bool { return f.Wavering > 0 && run.butForNoise(r) }
-	better := len(two) > 0 && 2*two[0].Cost()+secondCosts < one[0].Cost()
+	better := func(two []Ranked) bool { return len(two) > 0 && 2*two[0].Cost()+secondCosts < one.Cost() }
+	enough := func(two []Ranked) bool { return better(two) && (noise(two[0]) || run.exact(two[0])) }
+
+	two := run.sifted(run.apart(single))
+	if !enough(two) {
+		two = run.sifted(run.together(likely, single), two...)
+	}
 	switch {
-	case better && (noise(two[0]) || run.exact(two[0])):
+	case enough(two):
 		run.prefer(f, two)
 		return Several, nil
 	case f.maybeNoise && f.Wavering > 0:
 		return f.Causes[0].Kind(), nil
-	case noise(one[0]):
-		run.prefer(f, one)
-		return one[0].Kind(), nil
-	case better:
+	case noise(one):
+		run.prefer(f, []Ranked{one})
+		return one.Kind(), nil
+	case better(two):
+		f.maybeNoise = f.maybeNoise || run.butForNoise(two[0])
 		return "", two
 	}
-	f.maybeNoise = f.maybeNoise || run.butForNoise(one[0])
+	f.maybeNoise = f.maybeNoise || run.butForNoise(one)
 	return "", nil
 }
 
-// pairs returns the single fault and the pairs of one of the likely ones that explain the most, where noise may have
-// spoiled executions.
-func (run *Run) pairs(likely int) (one, two []Ranked) {
-	single := slices.DeleteFunc(slices.Concat(Wires(run.Tile), Chips(run.Tile)),
-		func(h Hypothesis) bool { return FaultsOf(h) == nil })
-	first := likelySingles(run.Tile, run.sieved(pairSieves[1]), single, likely)
-	both := pairsOf(first, single)
-	run.tried = len(both)
-	for _, sieve := range pairSieves[:len(pairSieves)-1] {
-		both = shortened(rankWith(run.Tile, run.sieved(sieve), both, sieve.keep, noisy), 2*sieve.keep)
+// singleFaults returns the hypotheses that can be a fault of a pair.
+func singleFaults(t tile.Tile) []Hypothesis {
+	return slices.DeleteFunc(slices.Concat(Wires(t), Chips(t)), func(h Hypothesis) bool { return FaultsOf(h) == nil })
+}
+
+// apart returns the likeliest pairs of faults that act apart.
+func (run *Run) apart(single []Hypothesis) []Hypothesis {
+	run.tried = len(single) * (len(single) - 1) / 2
+	return superpose(run.Tile, run.sieved(superposing)).pairs(run.Tile, single, superposing.keep)
+}
+
+// together returns the likeliest pairs of a likely fault with any other one, simulated together.
+func (run *Run) together(likely, single []Hypothesis) []Hypothesis {
+	return shortened(rankWith(run.Tile, run.sieved(glancing), pairsOf(likely, single), glancing.keep, noisy),
+		2*glancing.keep)
+}
+
+// sifted returns the best of these pairs, and of those sifted before.
+func (run *Run) sifted(pairs []Hypothesis, before ...Ranked) []Ranked {
+	kept := shortened(rankWith(run.Tile, run.sieved(selecting), pairs, selecting.keep, noisy), 2*selecting.keep)
+	for _, r := range before {
+		if !slices.ContainsFunc(kept, func(h Hypothesis) bool { return h.String() == r.String() }) {
+			kept = append(kept, r.Hypothesis)
+		}
 	}
-	last := pairSieves[len(pairSieves)-1]
-	executions := run.sieved(last)
-	return rankWith(run.Tile, executions, first, 1, noisy), rankWith(run.Tile, executions, both, last.keep, noisy)
+	return rankWith(run.Tile, run.sieved(deciding), kept, deciding.keep, noisy)
 }
 
 // butForNoise reports whether a hypothesis predicts all executions but one of spoiledOf, and most of the failing ones.
 func (run *Run) butForNoise(r Ranked) bool {
-	last := pairSieves[len(pairSieves)-1]
 	spoiled := func(executions []Execution) float64 {
 		if len(executions) == 0 {
 			return 0
@@ -73,7 +93,7 @@ func (run *Run) butForNoise(r Ranked) bool {
 		cost := rankWith(run.Tile, executions, []Hypothesis{r.Hypothesis}, 1, noisy)[0].Cost()
 		return float64(cost) / float64(spoiledCosts*len(executions))
 	}
-	failing, passing := spoiled(run.sample(true, last.failed)), spoiled(run.sample(false, last.passed))
+	failing, passing := spoiled(run.sample(true, deciding.failed)), spoiled(run.sample(false, deciding.passed))
 	passed := float64(run.Executions - run.Failed)
 	return failing < 0.5 && spoiledOf*(failing*float64(run.Failed)+passing*passed) <= float64(run.Executions)
 }
@@ -115,12 +135,16 @@ func pairsOf(likely, single []Hypothesis) (both []Hypothesis) {
 // A sieve sets the number of executions that select pairs, and the number of pairs kept for the next sieve.
 type sieve struct{ failed, passed, keep int }
 
+var (
+	superposing = sieve{24, 8, 10 * pairsKept}
+	glancing    = sieve{6, 2, 10 * pairsKept}
+	selecting   = sieve{sampleFailed, samplePassed, pairsKept}
+	deciding    = sieve{4 * sampleFailed, 4 * samplePassed, shownCauses}
+)
+
 func (run *Run) sieved(s sieve) []Execution {
 	return append(run.sample(true, s.failed), run.sample(false, s.passed)...)
 }
-
-var pairSieves = []sieve{{6, 2, 10 * pairsKept}, {sampleFailed, samplePassed, pairsKept},
-	{4 * sampleFailed, 4 * samplePassed, shownCauses}}
 
 // likelySingles returns the candidates for one fault of a pair: those that explain the most bits, and those that
 // explain the most executions, most of each.

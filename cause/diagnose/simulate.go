@@ -91,7 +91,7 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sample, limit int, r *Ranked) {
 	defer tile.Done(chip)
 	piece := s.room(chip, len(p.Steps))
-	if s.spoiled > 0 { // some faults, as of clk, carry over
+	if s.spoiled > 0 && carriesOver(r.Hypothesis) {
 		for before := range slices.Chunk(p.before, piece) {
 			must(chip.Run(before, s.want))
 		}
