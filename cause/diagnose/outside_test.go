@@ -1,0 +1,145 @@
+package diagnose
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// An outsider is a chip with a fault that is none of those searched for.
+type outsider struct {
+	name   string
+	wires  *fault.Wires
+	family []Conclusion // that do not blame wrongly
+}
+
+// A disturbed chip misses each edge that is a multiple of misses, or clears register bits at each multiple of dips.
+type disturbed struct {
+	*wired.Chip
+	edges, misses, dips int
+	clears              uint64
+}
+
+func (d *disturbed) Edge(in fault.Levels) {
+	d.edges++
+	if d.misses > 0 && d.edges%d.misses == 0 {
+		return
+	}
+	d.Chip.Edge(in)
+	if d.dips > 0 && d.edges%d.dips == 0 && d.Model().Known() {
+		d.SetRegisters(d.Registers() &^ d.clears)
+	}
+}
+
+func good() *wired.Chip { return wired.Of(model.New(model.TT09)) }
+
+// ofWires are the conclusions about wires.
+var ofWires = []Conclusion{Wire, Unclear, Several}
+
+// short is a short of three lines.
+func short(rng *rand.Rand) outsider {
+	lines := rng.Perm(len(fault.Lines))[:3]
+	kind := []fault.Kind{fault.BridgeAnd, fault.BridgeOr}[rng.IntN(2)]
+	ab := fault.Fault{Kind: kind, A: lines[0], B: lines[1]}
+	bc := fault.Fault{Kind: kind, A: lines[1], B: lines[2]}
+	return outsider{fmt.Sprint(ab, " and ", bc), fault.New(good(), []fault.Fault{ab, bc, ab}, 0), ofWires}
+}
+
+// lateInput is an input that is late at every first edge of a step, with a stuck register bit.
+func lateInput(rng *rand.Rand) outsider {
+	line, bit := fault.Lines[rng.IntN(8)], wired.Bits[rng.IntN(len(wired.Bits))]
+	stuck := fmt.Sprintf("%s=stuck%d", bit, rng.IntN(2))
+	faults := []fault.Fault{MustFault(utf.TT09, line+"=setup:1s").Faults[0], MustFault(utf.TT09, stuck).Faults[0]}
+	return outsider{line + " late and " + stuck, fault.New(good(), faults, 0), []Conclusion{Register, Several, Timing}}
+}
+
+// missedEdge is a clock that misses every 1000th edge or so.
+func missedEdge(rng *rand.Rand) outsider {
+	chip := &disturbed{Chip: good(), misses: 900 + rng.IntN(200)}
+	return outsider{fmt.Sprintf("every edge number %d is missed", chip.misses), fault.New(chip, nil, 0),
+		[]Conclusion{Timing}}
+}
+
+// supplyDip clears one register at every 1000th edge or so.
+func supplyDip(rng *rand.Rand) outsider {
+	chip := &disturbed{Chip: good(), dips: 900 + rng.IntN(200)}
+	name := strings.TrimRight(wired.Bits[rng.IntN(len(wired.Bits))], "0123456789")
+	for i, bit := range wired.Bits {
+		if strings.TrimRight(bit, "0123456789") == name {
+			chip.clears |= 1 << i
+		}
+	}
+	return outsider{fmt.Sprintf("%s is cleared at every edge number %d", name, chip.dips), fault.New(chip, nil, 0),
+		[]Conclusion{Register}}
+}
+
+// wrongBytes is a cable on which two ports are swapped, and one of them is rotated.
+func wrongBytes(rng *rand.Rand) outsider {
+	ports, by := rng.Perm(3)[:2], rng.IntN(8)
+	var faults []fault.Fault
+	for i := range 8 {
+		a, b := 8*ports[0]+i, 8*ports[1]+(i+by)%8
+		faults = append(faults, fault.Fault{Kind: fault.Swapped, A: min(a, b), B: max(a, b)})
+	}
+	return outsider{fmt.Sprint("bytes swapped, with ", faults[0]), fault.New(good(), faults, 0), ofWires}
+}
+
+// runTwice returns a run of every tenth vector, in two rounds.
+func (o outsider) runTwice(t *testing.T) *Run {
+	c := &Run{Tile: utf.TT09}
+	for range 2 {
+		for i, j := range allJobs(t) {
+			if i%10 != 0 || utf.TT09.Lint(j.Vector.Steps) != nil || j.Vector.Revision == "tt08" {
+				continue
+			}
+			got := make([]transport.Sample, len(j.Vector.Steps))
+			must(o.wires.Run(j.Vector.Steps, got))
+			must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		}
+	}
+	return c
+}
+
+// A fault outside of the list is none of mine, or unexplained with the same facts, or the family of faults is right.
+// BENCH_OUTSIDERS is their number, and BENCH_SEED selects others.
+func TestOutsideOfTheList(t *testing.T) {
+	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
+	count, err := strconv.Atoi(os.Getenv("BENCH_OUTSIDERS"))
+	if err != nil {
+		count = testkit.Pick(2, 200)
+	}
+	classes := []func(*rand.Rand) outsider{short, lateInput, missedEdge, supplyDip, wrongBytes}
+	rng, said, seen, wrong := rand.New(rand.NewPCG(3, seed)), map[Conclusion]int{}, 0, 0
+	for i := range count {
+		o := classes[i%len(classes)](rng)
+		c := o.runTwice(t)
+		if c.Failed == 0 {
+			continue
+		}
+		f := diagnosed(t, c)
+		seen++
+		said[f.Conclusion]++
+		honest := f.Conclusion == NoneOfMine || f.Conclusion == Unexplained
+		if honest && len(f.Facts) == 0 || !honest && !slices.Contains(o.family, f.Conclusion) {
+			wrong++
+			t.Logf("%s: %s, %s, %d of %d bits", o.name, f.Conclusion, f.Causes[0], f.Causes[0].Explained,
+				f.Causes[0].Differs)
+		}
+	}
+	t.Logf("of %d faults outside of the list %d are seen, and %d put down to another family; %v", count, seen, wrong,
+		said)
+	if wrong*20 > seen {
+		t.Errorf("%d of %d are put down to another family", wrong, seen)
+	}
+}
