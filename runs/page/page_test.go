@@ -260,7 +260,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// On paper a failing run takes three pages: folded parts stay folded, and state their size.
+// On paper a failing run takes three pages: folded parts stay folded, and state their size. A failure stands on the
+// page of its waveform, also if a page ends there.
 func TestPrinted(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -272,7 +273,9 @@ func TestPrinted(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path, pdf := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
-	if err := os.WriteFile(path, []byte(write(t, "uo3=stuck1", 1)), 0o644); err != nil {
+	const failures = `<section><h2 id="failures">`
+	html := strings.Replace(write(t, "uo3=stuck1", 1), failures, strings.Repeat("<br>", 32)+failures, 1)
+	if err := os.WriteFile(path, []byte(html), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	browse(t, browser, path, "--print-to-pdf="+pdf, "--no-pdf-header-footer")
@@ -282,6 +285,12 @@ func TestPrinted(t *testing.T) {
 	}
 	if pages := bytes.Count(text, []byte("\f")); pages > 3 || !bytes.Contains(text, []byte("500 of them by name")) {
 		t.Errorf("%d pages; want 3 at most:\n%s", pages, text)
+	}
+	waves := regexp.MustCompile(`(?m)^ +clk$`)
+	for i, page := range bytes.Split(text, []byte("\f")) {
+		if said := bytes.Count(page, []byte("is 1, not 0\n")); said != len(waves.FindAll(page, -1)) {
+			t.Errorf("page %d parts a failure from its waveform:\n%s", i+1, page)
+		}
 	}
 }
 
