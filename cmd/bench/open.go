@@ -111,7 +111,7 @@ func (t *target) complete(cmd *cobra.Command) error {
 	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, terminal.Working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
 	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
-	return native.TakeAttached(&t.Target, findBoards())
+	return native.TakeAttached(cmd.Context(), &t.Target, findBoards(), asker(cmd))
 }
 
 // with opens the chip, does something with it, and closes it.
@@ -187,17 +187,34 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 // offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
 func (t *target) offerBoard(cmd *cobra.Command) {
 	boards := findBoards()
-	if len(boards) != 1 || !byDefault(cmd) || !terminal.Is(cmd.InOrStdin()) || !terminal.Is(cmd.OutOrStdout()) {
+	if len(boards) != 1 || !byDefault(cmd) || !talks(cmd) {
 		return
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "A board is plugged in at %s. Test its chip, in place of the model in memory "+
-		"(-t mock)? [y/N] ", boards[0].Name)
-	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no answer is no
 	chosen := t.Transport
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
+	if asker(cmd)(fmt.Sprintf("A board is plugged in at %s. Test its chip, in place of the model in memory (-t mock)?",
+		boards[0].Name)) {
 		chosen = station.RP2040().Name + ":" + boards[0].Name
 	}
 	_ = cmd.Flags().Set("transport", chosen) // it takes any text
+}
+
+// talks reports whether a person can answer a question.
+func talks(cmd *cobra.Command) bool {
+	return terminal.Is(cmd.InOrStdin()) && terminal.Is(cmd.OutOrStdout())
+}
+
+// asker returns a function that asks a person a question, and reports whether the answer is yes. Without a terminal
+// it is no.
+func asker(cmd *cobra.Command) func(question string) bool {
+	return func(question string) bool {
+		if !talks(cmd) {
+			return false
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s [y/N] ", question)
+		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no answer is no
+		answer := strings.ToLower(strings.TrimSpace(line))
+		return answer == "y" || answer == "yes"
+	}
 }
 
 // checkWires checks the wires, as bench run does first, and returns the reason if the chip cannot be judged behind

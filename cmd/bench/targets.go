@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/terminal"
@@ -18,7 +20,8 @@ type targets struct {
 func (t *targets) member(transport string) (*native.Member, error) {
 	of, one := t.target.Target, new(native.Member)
 	of.Transport = transport
-	if err := native.TakeAttached(&of, findBoards()); err != nil {
+	no := func(string) bool { return false }
+	if err := native.TakeAttached(context.Background(), &of, findBoards(), no); err != nil {
 		return nil, err
 	}
 	one.Target = of.With(of.Transport)
