@@ -23,7 +23,8 @@ func (p *Player) RunsFree() bool {
 	return is && f.RunsFree()
 }
 
-// FreeRun calls the transport's FreeRun with the present timing.
+// FreeRun calls the transport's FreeRun with the present timing. The last clock is left to the next burst, so that clk
+// rests before it, and each sample of that burst is of a clock that follows another at speed.
 func (p *Player) FreeRun(ctx context.Context, held Step, clocks int) error {
 	if !p.RunsFree() || clocks < 0 {
 		return fmt.Errorf("%s: clk cannot run for %d clocks without samples", p, clocks)
@@ -34,6 +35,22 @@ func (p *Player) FreeRun(ctx context.Context, held Step, clocks int) error {
 	if clocks == 0 {
 		return ctx.Err()
 	}
-	p.drive = held.Drive
-	return p.burster.(FreeRunner).FreeRun(ctx, held, clocks, p.Timing())
+	before := clocks - 1 + int(p.owed.Clocks)
+	p.drive, p.owed = held.Drive, held
+	p.owed.Clocks = 1
+	if before == 0 {
+		return ctx.Err()
+	}
+	return p.burster.(FreeRunner).FreeRun(ctx, held, before, p.Timing())
+}
+
+// applyOwed applies the last clock of a free run, whose sample is nobody's, and the steps.
+func (p *Player) applyOwed(ctx context.Context, steps []Step, samples []Sample) (int, error) {
+	steps = append([]Step{p.owed}, steps...)
+	all := make([]Sample, len(steps))
+	p.owed = Step{}
+	n, err := p.apply(ctx, steps, all)
+	n = max(0, n-1)
+	copy(samples[:n], all[1:])
+	return n, err
 }

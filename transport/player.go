@@ -19,6 +19,7 @@ type Player struct {
 	first, asked Timing
 	took         Timing // the available timing nearest to asked
 	drive        uint8  // uio lines that the bench drives after the last burst
+	owed         Step   // the last clock of a free run, before the next burst; its Clocks are 0 for none
 	parted       int    // bursts that began within a vector
 	closed       atomic.Bool
 }
@@ -108,6 +109,14 @@ func (p *Player) Apply(ctx context.Context, steps []Step, samples []Sample) (int
 	if err := NoLinger(steps); err != nil {
 		return 0, err
 	}
+	if p.owed.Clocks > 0 && len(steps) > 0 {
+		return p.applyOwed(ctx, steps, samples)
+	}
+	return p.apply(ctx, steps, samples)
+}
+
+// apply plays bursts.
+func (p *Player) apply(ctx context.Context, steps []Step, samples []Sample) (int, error) {
 	for done := 0; done < len(steps); {
 		end, err := p.play(ctx, steps[done:], samples[done:])
 		if err != nil {

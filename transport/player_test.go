@@ -11,6 +11,8 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -259,3 +261,58 @@ func TestErrors(t *testing.T) {
 }
 
 type plain struct{ transport.Transport }
+
+// recorded is a mock that keeps what was played.
+type recorded struct {
+	*mock.Transport
+	played []int // clocks of each free run, negative, and steps of each burst
+}
+
+func (r *recorded) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at transport.Timing) error {
+	r.played = append(r.played, len(steps))
+	return r.Transport.Burst(ctx, steps, samples, at)
+}
+
+func (r *recorded) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
+	r.played = append(r.played, -clocks)
+	return r.Transport.FreeRun(ctx, held, clocks, at)
+}
+
+// The last clock of a free run is played with the next steps, so that clk does not rest between the two, and each is
+// played once.
+func TestFreeRun(t *testing.T) {
+	chip := &recorded{Transport: mock.Open(mock.Config{Tile: factory.Tile{}})}
+	p, err := transport.NewPlayer(t.Context(), chip, transport.Timing{Period: 100, Sample: transport.AtFall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reset, held := transport.Step{Reset: true, Clocks: 1, In: 1}, transport.Step{In: 1, Clocks: 1}
+	want := make([]transport.Sample, 99)
+	steps := append([]transport.Step{reset}, slices.Repeat([]transport.Step{held}, 98)...)
+	if err := tile.Expect(factory.Tile{}, steps, want); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		free   []int
+		played []int
+	}{{[]int{0}, []int{1, 3}}, {[]int{1}, []int{1, 4}}, {[]int{40}, []int{1, -39, 4}},
+		{[]int{40, 1, 5}, []int{1, -39, -1, -5, 4}}} {
+		chip.played = nil
+		if _, err := p.Apply(t.Context(), []transport.Step{reset}, make([]transport.Sample, 1)); err != nil {
+			t.Fatal(err)
+		}
+		at := 1
+		for _, n := range c.free {
+			if err := p.FreeRun(t.Context(), held, n); err != nil {
+				t.Fatal(err)
+			}
+			at += n
+		}
+		got := make([]transport.Sample, 3)
+		if n, err := p.Apply(t.Context(), []transport.Step{held, held, held}, got); n != 3 || err != nil ||
+			!slices.Equal(got, want[at:at+3]) || !slices.Equal(chip.played, c.played) {
+			t.Errorf("free runs of %v: %d, %v, %+v, played %v", c.free, n, err, got, chip.played)
+		}
+	}
+}

@@ -236,7 +236,7 @@ func TestFreeRun(t *testing.T) {
 	if _, err := p.Apply(t.Context(), []transport.Step{held}, samples); err != nil || samples[0] != want[1204] {
 		t.Errorf("after 1203 clocks and one more it shows %+v, %v; want %+v", samples[0], err, want[1204])
 	}
-	if !slices.Equal(chip.runs, []int{501, 501, 201}) || chip.held != held {
+	if !slices.Equal(chip.runs, []int{501, 501, 200}) || chip.held != held {
 		t.Errorf("runs of %v clocks with %+v", chip.runs, chip.held)
 	}
 	chip.runs = nil

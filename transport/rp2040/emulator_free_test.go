@@ -45,7 +45,7 @@ func TestEmulatorFreeRun(t *testing.T) {
 			return e.python.Edges()
 		}
 		before, began := edges(), time.Now()
-		if err := p.FreeRun(t.Context(), idle, c.clocks); err != nil {
+		if err := tr.FreeRun(t.Context(), idle, c.clocks, p.Timing()); err != nil {
 			t.Fatal(err)
 		}
 		if n := edges() - before; n != c.clocks {
