@@ -14,6 +14,7 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/against"
 	"utfbench/tile/gates"
+	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -129,7 +130,11 @@ func (m *comparison) simulate(ctx context.Context, t *Target) error {
 // lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
 func (m *comparison) lend(c *Chip) error {
 	kind, where := m.against.Kind()
+	why := project.Missing(c.Tile)
 	switch {
+	case m.against == "" && why != nil:
+		c.Against = identity.Alone
+		c.Notes = append(c.Notes, "there is no reference: "+why.Error())
 	case kind == Replay().Name:
 		return m.lendRecorded(c)
 	case kind == "none":

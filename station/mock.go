@@ -1,13 +1,16 @@
 package station
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/tile"
+	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -40,8 +43,8 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {
-		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, of which there is none " +
-			"here: -t verilog simulates the sources")
+		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, which is "+
+			"missing here: %w", cmp.Or(project.Missing(own), errors.New("-t verilog simulates the sources")))
 	}
 	c.Asked.Design = own.Revision()
 	if c.acted == nil {

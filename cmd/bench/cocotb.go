@@ -12,6 +12,7 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
+	"utfbench/tile/project"
 )
 
 // cocotbOptions are the flags of bench cocotb.
@@ -54,6 +55,9 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	own, is := o.target.design.tile.(*gates.Tile) // the reference during the test
+	if why := project.Missing(o.target.design.tile); why != nil {
+		return why
+	}
 	if !is {
 		return failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder of a "+
 			"project with --tile", o.target.design.tile.Name())

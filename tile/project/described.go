@@ -25,6 +25,12 @@ func Of(t tile.Tile) *Project {
 	return nil
 }
 
+// Missing returns the reason for the missing reference of a tile; nil if it has one, or none is wanted.
+func Missing(t tile.Tile) error {
+	d, _ := t.(Described)
+	return d.Why
+}
+
 func (d Described) about() *Project { return d.About }
 
 var (

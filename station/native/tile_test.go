@@ -1,0 +1,41 @@
+package native
+
+import (
+	"strings"
+	"testing"
+
+	"utfbench/runs/identity"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/station"
+)
+
+const testdata = "../../tile/gates/testdata/"
+
+// Without Yosys a tile has no reference. The mock's error and a run's notes explain how to get it.
+func TestNoYosys(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("YOSYSHQ_ROOT", "")
+	of, err := (&TileName{Where: testdata + "turn"}).Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cure = "yosys is not installed; it makes the gates of a tile's RTL: apt-get install yosys"
+	target := New("mock")
+	target.Tile = of
+	if _, err := target.Open(t.Context()); err == nil || !strings.Contains(err.Error(), cure) {
+		t.Error(err)
+	}
+	target.Transport = "netlist:" + testdata + "tt_um_bench_turn.v"
+	run := station.Run{Target: target, Vectors: plan.Selection{Random: 20}, NoWiring: true}
+	if err := run.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if _, err := run.Judge(t.Context(), report.All{}); err != nil {
+		t.Error(err)
+	}
+	if c := run.Chip; c.Against != identity.Alone || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
+		t.Errorf("compared with %q, notes %q", c.Against, c.Notes)
+	}
+}
