@@ -18,6 +18,7 @@ type Strength struct {
 	Unseen     int  `json:"never_seen"`           // acted, but not on a compared output
 	Idle       int  `json:"never_toggled"`        // nets without both levels
 	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
+	States     int  `json:"all_states,omitempty"` // states of a machine, if all inputs were compared in each
 	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
 	Loose      bool `json:"loose,omitempty"`      // untestable faults were not searched for, and may count as testable
 }
@@ -79,6 +80,10 @@ func (s *Strength) Lines() []string {
 	if s.Proved > 0 {
 		lines = append(lines, fmt.Sprintf("proved: all %s inputs of a design without state were compared",
 			thousands(s.Proved)))
+	}
+	if s.States > 0 {
+		lines = append(lines, fmt.Sprintf("exhausted: all inputs were compared in each of the %s states that a reset "+
+			"leads to", thousands(s.States)))
 	}
 	return lines
 }

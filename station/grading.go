@@ -51,7 +51,7 @@ const enoughVectors = 5
 const mostBridges = 256
 
 // Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, random bridges, and a
-// number of mutations. Foreign gates have to do what the tile does.
+// number of mutations. Foreign gates have to match the tile.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, mutations int,
 	seed uint64) (got explain.Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors}
@@ -151,9 +151,10 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration) func(context.Con
 			}
 			return
 		}
-		n := got.Prove(t, g.vectors)
+		proof := got.Prove(t, g.vectors)
 		tally.Strength = plan.StrengthOf(got)
-		tally.Strength.Proved, tally.Strength.Loose = n, !grader.Prove
+		tally.Strength.Proved, tally.Strength.States = proof.Inputs, proof.States
+		tally.Strength.Loose = !grader.Prove
 		tally.Strength.AtLeast = tally.Strength.AtLeast || g.cut
 	}
 }

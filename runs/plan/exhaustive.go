@@ -7,6 +7,9 @@ import (
 
 	"utfbench/golden"
 	"utfbench/tile"
+	"utfbench/tile/against"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/explore"
 	"utfbench/transport"
 )
 
@@ -35,4 +38,30 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 		}
 	}
 	return golden.Parse("exhaustive", b.String(), tile.Dialect(t))
+}
+
+// machine returns a suite of all inputs in each state of a tile that is a small state machine; nil for others.
+func machine(t tile.Tile) (*golden.Suite, error) {
+	g, is := against.Own(t).(*gates.Tile)
+	if !is {
+		return nil, nil
+	}
+	tour := explore.Tour(g)
+	if len(tour) == 0 {
+		return nil, nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "suite states\n\ndocument all\nsection \"all inputs in each state\"\n")
+	for i := range tour {
+		writeVector(&b, i, "all inputs in each state", tour[i].Steps)
+	}
+	return golden.Parse("states", b.String(), tile.Dialect(t))
+}
+
+// writeVector writes a vector that begins with the reset, which is not written, and expects the reference.
+func writeVector(b *strings.Builder, at int, title string, steps []transport.Step) {
+	fmt.Fprintf(b, "\nvector %05d %q\n  expects reference\n", at+1, title)
+	for _, s := range steps[1:] {
+		fmt.Fprintf(b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
+	}
 }

@@ -110,10 +110,7 @@ func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))
 	for i, v := range found.Vectors {
-		fmt.Fprintf(&b, "\nvector %05d \"explored\"\n  expects reference\n", i+1)
-		for _, s := range v.Steps[1:] { // a vector begins with the reset
-			fmt.Fprintf(&b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
-		}
+		writeVector(&b, i, "explored", v.Steps)
 	}
 	return b.String()
 }

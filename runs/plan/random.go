@@ -34,15 +34,12 @@ func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite %s\n\ndocument chance\nsection \"seed %d\"\n", RandomSuite, seed)
-	for i := 1; n > 0; i++ {
+	for i := 0; n > 0; i++ {
 		steps, err := tile.Random(t, rng, min(max(n, 2), stepsByChance))
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "\nvector %05d \"legal steps by chance\"\n  expects reference\n", i)
-		for _, s := range steps[1:] { // a vector begins with the reset
-			fmt.Fprintf(&b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
-		}
+		writeVector(&b, i, "legal steps by chance", steps)
 		n -= len(steps)
 	}
 	return golden.Parse(RandomSuite, b.String(), tile.Dialect(t))

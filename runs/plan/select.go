@@ -98,7 +98,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 }
 
 // brought returns the tile's own vectors. A tile without vectors gets all its inputs if it has no state, else random
-// steps.
+// steps, after all inputs in each state if it is a small state machine.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	if err != nil || len(suites) > 0 {
@@ -111,7 +111,13 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	}
 	s.Random = usualRandom
 	suite, err := byChance(s.Tile, s.Seed, s.Random)
-	return []*golden.Suite{suite}, err
+	if err != nil {
+		return nil, err
+	}
+	if states, err := machine(s.Tile); states != nil || err != nil {
+		return []*golden.Suite{states, suite}, err
+	}
+	return []*golden.Suite{suite}, nil
 }
 
 func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {

@@ -11,6 +11,8 @@
 // For a large tile a sample of the faults represents all: vectors that show the sample show as large a share of the
 // rest.
 //
+// A small state machine is toured first (tour.go).
+//
 // The search ends when all faults are found, when nothing new has been found for a while, or when its budget is used
 // up. The budget is an amount of computation, not time, so that the same seed has the same result on every machine.
 package explore
@@ -69,6 +71,7 @@ type Explorer struct {
 	sample   []int32 // classes
 	open     []int32 // those that no vector shows yet
 	kept     []grade.Vector
+	whole    int // the first of them, which are kept whole
 	spent    time.Duration
 	work     int
 }
@@ -95,6 +98,7 @@ type lane struct {
 // A Finding is the result of a search.
 type Finding struct {
 	Vectors []grade.Vector
+	Whole   int            // the first ones are a Tour
 	Grading *grade.Grading // of the vectors
 	Work    int
 }
@@ -116,6 +120,9 @@ const (
 // Find searches for vectors and returns them in the order of discovery.
 func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 	e.begin()
+	if err := e.tour(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.try(ctx, e.Known); err != nil {
 		return nil, err
 	}
@@ -132,7 +139,7 @@ func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Finding{e.kept, got, e.work + got.Work}, nil
+	return &Finding{e.kept, e.whole, got, e.work + got.Work}, nil
 }
 
 func (e *Explorer) begin() {
@@ -158,6 +165,21 @@ func (e *Explorer) begin() {
 	for i := range e.paces {
 		e.paces[i] = pace{gain: 1, work: 1}
 	}
+}
+
+// tour begins with a tour of a small state machine.
+func (e *Explorer) tour(ctx context.Context) error {
+	all := Tour(e.Tile)
+	time := time.Duration(0)
+	for i := range all {
+		time += BoardTime(all[i].Steps)
+	}
+	if time > e.Budget {
+		return nil
+	}
+	err := e.try(ctx, all)
+	e.kept, e.whole, e.spent = all, len(all), time
+	return err
 }
 
 // episode grows 64 vectors in parallel, and grades those with something new.
@@ -323,9 +345,9 @@ func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []
 
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
-// Compact drops vectors without faults of their own.
+// Compact drops vectors without faults of their own, but none of a tour.
 func (f *Finding) Compact(ctx context.Context) error {
-	keep, err := f.Grading.Compact(ctx, f.Vectors, 0)
+	keep, err := f.Grading.Compact(ctx, f.Vectors, f.Whole)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,8 +17,40 @@ import (
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
 // 3000 on.
 func timer(t *testing.T) *gates.Tile {
+	return built(t, func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net) {
+		all := func(nets []circuit.Net, value int) circuit.Net {
+			is := circuit.One
+			for i, n := range nets {
+				if value>>i&1 == 0 {
+					n = c.Not(n)
+				}
+				is = gate(c, circuit.And, is, n)
+			}
+			return is
+		}
+		run := all(in, 0xA5)
+		count := make([]circuit.Net, 12)
+		for i := range count {
+			count[i] = c.Net("count[" + string(rune('0'+i%10)) + "]")
+		}
+		carry := run
+		for _, q := range count {
+			sum := gate(c, circuit.Xor, q, carry)
+			carry = gate(c, circuit.And, q, carry)
+			flop(c, q, gate(c, circuit.And, sum, rst), clk)
+		}
+		done := out[0]
+		flop(c, done, gate(c, circuit.And, gate(c, circuit.Or, done, all(count, 3000)), rst), clk)
+		for _, n := range out[1:] {
+			c.Add(circuit.Buf, n, circuit.Zero)
+		}
+	})
+}
+
+// built returns a tile whose outputs of uo a function drives.
+func built(t *testing.T, drive func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net)) *gates.Tile {
 	t.Helper()
-	c := circuit.New("timer")
+	c := circuit.New("built")
 	clk, rst := c.AddPort("clk", circuit.Input, 1)[0], c.AddPort("rst_n", circuit.Input, 1)[0]
 	c.AddPort("ena", circuit.Input, 1)
 	in := c.AddPort("ui_in", circuit.Input, 8)
@@ -28,38 +61,12 @@ func timer(t *testing.T) *gates.Tile {
 			c.Add(circuit.Buf, n, circuit.Zero)
 		}
 	}
-	all := func(nets []circuit.Net, value int) circuit.Net {
-		is := circuit.One
-		for i, n := range nets {
-			if value>>i&1 == 0 {
-				n = c.Not(n)
-			}
-			is = gate(c, circuit.And, is, n)
-		}
-		return is
-	}
-	run := all(in, 0xA5)
-	count := make([]circuit.Net, 12)
-	for i := range count {
-		count[i] = c.Net("count[" + string(rune('0'+i%10)) + "]")
-	}
-	carry := run
-	for _, q := range count {
-		sum := gate(c, circuit.Xor, q, carry)
-		carry = gate(c, circuit.And, q, carry)
-		flop(c, q, gate(c, circuit.And, sum, rst), clk)
-	}
-	done := c.Net("done")
-	flop(c, done, gate(c, circuit.And, gate(c, circuit.Or, done, all(count, 3000)), rst), clk)
-	c.Add(circuit.Buf, out[0], done)
-	for _, n := range out[1:] {
-		c.Add(circuit.Buf, n, circuit.Zero)
-	}
+	drive(c, clk, rst, in, out)
 	d, err := gates.Compile(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gates.New(&project.Project{Top: "timer", Reset: project.Reset{Clocks: 1}}, d, "0123456789abcdef")
+	return gates.New(&project.Project{Top: "built", Reset: project.Reset{Clocks: 1}}, d, "0123456789abcdef")
 }
 
 // gate adds a cell with pins, so that it has faults.
@@ -133,4 +140,56 @@ func TestBoardTime(t *testing.T) {
 	if got := BoardTime([]transport.Step{{Clocks: 255}, {}}); got != 275*time.Microsecond {
 		t.Error(got)
 	}
+}
+
+// A tour of a counter of two bits, which ui[0] enables and ui[1] clears, visits its four states; one of the 4,096
+// states of a larger one is left out.
+func TestTour(t *testing.T) {
+	x := counter(t, 2)
+	all := Tour(x)
+	got, err := (&grade.Grader{List: grade.NewList(x.Design), Vectors: all}).Grade(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := got.Prove(x, all); p != (grade.Proof{States: 4}) {
+		t.Errorf("%+v, want 4 states", p)
+	}
+	last := &all[len(all)-1]
+	for n := range last.Steps {
+		some := append(slices.Clone(all[:len(all)-1]), grade.Vector{Steps: last.Steps[:n], Want: last.Want[:n]})
+		if p := got.Prove(x, some); p.States != 0 {
+			t.Fatalf("%d of %d steps are enough", n, len(last.Steps))
+		}
+	}
+	blind := slices.Clone(last.Want)
+	for i := range blind {
+		blind[i].OutX = 1
+	}
+	if p := got.Prove(x, []grade.Vector{{Steps: last.Steps, Want: blind}}); p.States != 0 {
+		t.Error("an output that was never compared counts")
+	}
+	for name, x := range map[string]*gates.Tile{"14 bits": counter(t, 14), "timer": timer(t)} {
+		if all := Tour(x); all != nil {
+			t.Errorf("%s: a tour of %d vectors", name, len(all))
+		}
+	}
+}
+
+// counter returns a tile with a counter, shown on uo.
+func counter(t *testing.T, bits int) *gates.Tile {
+	return built(t, func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net) {
+		carry, keep := in[0], gate(c, circuit.And, rst, c.Not(in[1]))
+		for i := range bits {
+			q := out[min(i, 7)]
+			if i > 7 {
+				q = c.Net("")
+			}
+			sum := gate(c, circuit.Xor, q, carry)
+			carry = gate(c, circuit.And, q, carry)
+			flop(c, q, gate(c, circuit.And, sum, keep), clk)
+		}
+		for _, n := range out[min(bits, 8):] {
+			c.Add(circuit.Buf, n, circuit.Zero)
+		}
+	})
 }

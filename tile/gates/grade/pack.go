@@ -167,7 +167,7 @@ func (g *Grader) note(p *pack, classes uint64, vector int) {
 	}
 }
 
-// found records that a vector finds classes, each with its first vector, and drops those that enough vectors find.
+// found records that a vector finds classes, each with its first vector, and drops a class after enough vectors.
 func (g *Grader) found(p *pack, classes uint64, at Finding) {
 	for ; classes != 0; classes &= classes - 1 {
 		bit := bits.TrailingZeros64(classes)
