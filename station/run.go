@@ -152,8 +152,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// checkBursts checks bursts by the run's vectors, or before a capture, whose batches are none, by the tile's own, and
-// prepares the capture.
+// checkBursts checks bursts by the run's vectors, or before a capture by the tile's own, and prepares the capture.
 func (r *Run) checkBursts(ctx context.Context) error {
 	if r.Asked.Stream == nil {
 		return r.Chip.CheckBursts(ctx, r.Asked.Distinct())

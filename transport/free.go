@@ -23,8 +23,8 @@ func (p *Player) RunsFree() bool {
 	return is && f.RunsFree()
 }
 
-// FreeRun calls the transport's FreeRun with the present timing. The last clock is left to the next burst, so that clk
-// rests before it, and each sample of that burst is of a clock that follows another at speed.
+// FreeRun runs clk with the present timing. The last clock becomes the first of the next burst, so that clk rests
+// before it, and not before the first sample of the burst.
 func (p *Player) FreeRun(ctx context.Context, held Step, clocks int) error {
 	if !p.RunsFree() || clocks < 0 {
 		return fmt.Errorf("%s: clk cannot run for %d clocks without samples", p, clocks)
@@ -44,7 +44,7 @@ func (p *Player) FreeRun(ctx context.Context, held Step, clocks int) error {
 	return p.burster.(FreeRunner).FreeRun(ctx, held, before, p.Timing())
 }
 
-// applyOwed applies the last clock of a free run, whose sample is nobody's, and the steps.
+// applyOwed applies the last clock of a free run and the steps, and drops the sample of that clock.
 func (p *Player) applyOwed(ctx context.Context, steps []Step, samples []Sample) (int, error) {
 	steps = append([]Step{p.owed}, steps...)
 	all := make([]Sample, len(steps))

@@ -26,7 +26,7 @@ func (c *Capture) String() string {
 	return text
 }
 
-// capture returns what is captured, or nil for vectors.
+// capture returns the run's capture, or nil for vectors.
 func (r *Run) capture() *Capture {
 	if r.Asked == nil {
 		return nil
