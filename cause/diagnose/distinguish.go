@@ -11,8 +11,8 @@ import (
 // Distinguishing returns the indices of up to n step sequences that distinguish causes at a speed (nil is step by
 // step), best first. The first splits the causes into the most groups, and each further one splits remaining groups.
 // It returns none if no sequence distinguishes any. The error is the reference's.
-func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transport.Timing, n int) (picked []int,
-	err error) {
+func Distinguishing(t tile.Tile, causes []Cause, sequences [][]transport.Step, speed *transport.Timing,
+	n int) (picked []int, err error) {
 	defer caught(&err)
 	causes = slices.DeleteFunc(slices.Clone(causes), Cause.byChance) // an intermittent fault predicts nothing
 	if len(causes) < 2 {
@@ -22,8 +22,9 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transpo
 	order := upTo(len(sequences))
 	seed := maphash.MakeSeed()
 	parallel(nil, order, wrongCosts, func(i int, s *simulator) {
+		counts := countedBits(t, []Execution{{Steps: sequences[i]}})[0]
 		for _, c := range causes {
-			answers[i] = append(answers[i], s.digest(seed, c, sequences[i], speed))
+			answers[i] = append(answers[i], s.digest(seed, c, sequences[i], counts, speed))
 		}
 	})
 	groups := make([]int, len(causes)) // all in one
@@ -43,8 +44,9 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transpo
 	return picked, nil
 }
 
-// digest returns a hash of everything that a cause predicts.
-func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, speed *transport.Timing) uint64 {
+// digest returns a hash of the compared bits that a cause predicts.
+func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, counts []transport.Sample,
+	speed *transport.Timing) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	chip := c.Simulate(Setting{c.pull, speed})
@@ -54,8 +56,8 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, s
 		end := min(at+piece, len(steps))
 		must(chip.Run(steps[at:end], s.want))
 		for i := range end - at {
-			w := s.want[i]
-			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // never fails
+			w, of := s.want[i], counts[at+i]
+			_, _ = h.Write([]byte{w.Out & of.Out, w.OutX & of.Out, w.IO & of.IO, w.IOX & of.IO}) // never fails
 		}
 	}
 	return h.Sum64()

@@ -107,7 +107,7 @@ func TestDistinguishing(t *testing.T) {
 	for _, job := range suite(t, "guide")[:200] {
 		sequences = append(sequences, job.Vector.Steps)
 	}
-	picked, err := Distinguishing(causes, sequences, nil, 3)
+	picked, err := Distinguishing(utf.TT09, causes, sequences, nil, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +133,15 @@ func TestDistinguishing(t *testing.T) {
 			}
 		}
 	}
-	if got, err := Distinguishing(causes[2:], sequences, nil, 3); got != nil || err != nil {
+	if got, err := Distinguishing(utf.TT09, causes[2:], sequences, nil, 3); got != nil || err != nil {
 		t.Errorf("the same cause twice is told apart by %v", got)
+	}
+	in := model.Idle &^ model.READ // nobody drives uio
+	floating := [][]transport.Step{{{In: in, Reset: true, Clocks: 1}, {In: in, Clocks: 1}}}
+	causes = []Cause{{Hypothesis: MustFault(utf.TT09, "uio3=stuck0")},
+		{Hypothesis: MustFault(utf.TT09, "uio3=stuck1")}}
+	if got, err := Distinguishing(utf.TT09, causes, floating, nil, 3); got != nil || err != nil {
+		t.Errorf("levels that are not compared tell causes apart: %v", got)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/runs/page"
-	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -34,11 +33,11 @@ type Diagnosis struct {
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*page.Explanation
-	Ask   []string `json:"ask,omitempty"` // vectors that would tell more
-	Names []string `json:"-"`             // words for the runs, in a diagnosis with those vectors
+	Ask    []string     `json:"ask,omitempty"`    // vectors that would tell more
+	Random *RandomSteps `json:"random,omitempty"` // of which these vectors are, if they are not the tile's
+	Names  []string     `json:"-"`                // words for the runs, in a diagnosis with those vectors
 
 	Ambiguous bool `json:"-"` // several causes explain it equally well
-	random    bool // the run had vectors of random steps
 	own       bool // its vectors were the user's or random steps, so that a name does not select one
 	factory   bool // the board can run the factory test, which distinguishes the design from wires and pads
 
@@ -140,14 +139,11 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
 	}
-	for name := range asked {
-		d.random = d.random || strings.HasPrefix(name, plan.RandomSuite+"/")
-	}
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
 	if d.Ambiguous {
-		d.Ask, err = tellApart(t, f, asked, runs[0].Speed)
+		err = d.tellApart(t, f.Causes[:f.Ties], asked, runs[0].Speed)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil
@@ -379,25 +375,4 @@ func verb(f diagnose.Finding, suspects int) string {
 		return "ambiguous between"
 	}
 	return "explained by"
-}
-
-// tellApart returns vectors that were not run and that would distinguish the causes.
-func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool, speed *transport.Timing) (ask []string,
-	err error) {
-	jobs, err := legal(t)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	var sequences [][]transport.Step
-	for _, j := range jobs {
-		if !asked[j.Vector.Name] {
-			names, sequences = append(names, j.Vector.Name), append(sequences, j.Vector.Steps)
-		}
-	}
-	picked, err := diagnose.Distinguishing(f.Causes[:f.Ties], sequences, speed, 3)
-	for _, i := range picked {
-		ask = append(ask, names[i])
-	}
-	return ask, err
 }

@@ -210,12 +210,13 @@ func TestDiagnosisInWords(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	d.Ask, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
-	if !strings.HasSuffix(said(), "can distinguish these; random steps may:\n  bench run --random 20000 --seed 2\n") {
-		t.Error(said())
+	d.Random = &RandomSteps{1000, 3}
+	if want := "\n  bench run --random 1000 --seed 3 --run ^(a/b\\.c|a/d)$\n"; !strings.Contains(said(), want) {
+		t.Errorf("no %q in\n%s", want, said())
 	}
-	if d.random = true; !strings.HasSuffix(said(), "no vector of this tile can distinguish these; an ohmmeter or "+
-		"the wiring check may:\n  bench wiring\n") {
+	d.Ask, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
+	if !strings.HasSuffix(said(), "nor random steps distinguish these; an ohmmeter or the wiring check may:\n"+
+		"  bench wiring\n") {
 		t.Error(said())
 	}
 	if d.factory = true; !strings.HasSuffix(said(), "the design from the wires:\n  bench wiring --tile factory\n") {

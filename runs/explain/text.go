@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"utfbench/boards"
@@ -54,20 +55,17 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	switch {
 	case len(d.Ask) > 0:
 		fmt.Fprintln(w, "\nvectors that would distinguish more of them, and a diagnosis with them:")
-		fmt.Fprintf(w, "  %s\n", command("run", "--run", d.anyOf()))
+		fmt.Fprintf(w, "  %s\n", command(d.run()...))
 		fmt.Fprintf(w, "  %s\n", printable.Command(append([]string{"diagnose", "last"}, d.Names...)...))
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			factory.Tile{}.Name()))
-	case d.Ambiguous && len(d.Suspects) > 1 && d.random:
-		fmt.Fprint(w, "\nno vector of this tile can distinguish these")
+	case d.Ambiguous && len(d.Suspects) > 1:
+		fmt.Fprint(w, "\nneither the remaining vectors nor random steps distinguish these")
 		if d.Conclusion != string(diagnose.Logic) {
 			fmt.Fprintf(w, "; an ohmmeter or the wiring check may:\n  %s", command("wiring"))
 		}
 		fmt.Fprintln(w)
-	case d.Ambiguous && len(d.Suspects) > 1:
-		fmt.Fprintf(w, "\nnone of the remaining vectors can distinguish these; random steps may:\n  %s\n",
-			command("run", "--random", "20000", "--seed", "2"))
 	}
 	if d.Inside != nil {
 		d.Inside.Text(w, command)
@@ -91,6 +89,15 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		return
 	}
 	fmt.Fprintf(w, "  %s\n", command("run", "--loop", "--run", "^"+regexp.QuoteMeta(d.Probe.Vector)+"$"))
+}
+
+// run returns the words of a run with the vectors that would tell more.
+func (d *Diagnosis) run() []string {
+	if r := d.Random; r != nil {
+		return []string{"run", "--random", strconv.Itoa(r.Steps), "--seed", strconv.FormatUint(r.Seed, 10), "--run",
+			d.anyOf()}
+	}
+	return []string{"run", "--run", d.anyOf()}
 }
 
 // anyOf returns a regular expression for the names of the vectors that would tell more.

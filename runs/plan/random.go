@@ -24,9 +24,9 @@ const MostRandom = golden.MostText / 32
 // usualRandom is the default number of random steps for a tile without vectors.
 const usualRandom = 20_000
 
-// byChance returns a suite of about n random legal steps, determined by the seed, in vectors judged only by the tile's
+// Random returns a suite of about n random legal steps, determined by the seed, in vectors judged only by the tile's
 // reference.
-func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
+func Random(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > MostRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, MostRandom)
 	}

@@ -70,7 +70,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		suite, err := s.explored()
 		return []*golden.Suite{suite}, err
 	case s.Random > 0:
-		suite, err := byChance(s.Tile, s.Seed, s.Random)
+		suite, err := Random(s.Tile, s.Seed, s.Random)
 		return []*golden.Suite{suite}, err
 	case len(s.Files) == 0:
 		return s.brought()
@@ -110,7 +110,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 		return []*golden.Suite{suite}, err
 	}
 	s.Random = usualRandom
-	suite, err := byChance(s.Tile, s.Seed, s.Random)
+	suite, err := Random(s.Tile, s.Seed, s.Random)
 	if err != nil {
 		return nil, err
 	}

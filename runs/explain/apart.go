@@ -1,0 +1,77 @@
+package explain
+
+import (
+	"utfbench/cause/diagnose"
+	"utfbench/runs/plan"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// RandomSteps are random steps made by the bench: bench run --random STEPS --seed SEED.
+type RandomSteps struct {
+	Steps int    `json:"steps"`
+	Seed  uint64 `json:"seed"`
+}
+
+// If no vector of the tile distinguishes the causes, so many random steps of a few seeds are tried, without the seed
+// of the usual ones.
+const (
+	stepsMade           = 1000
+	firstSeed, lastSeed = 2, 4
+)
+
+// mostAsked is the maximum number of vectors to ask for.
+const mostAsked = 3
+
+// tellApart asks for vectors that were not run and that would distinguish causes: the tile's, else random steps.
+func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[string]bool,
+	speed *transport.Timing) error {
+	jobs, err := legal(t)
+	if err != nil {
+		return err
+	}
+	var names []string
+	var sequences [][]transport.Step
+	for _, j := range jobs {
+		if !asked[j.Vector.Name] {
+			names, sequences = append(names, j.Vector.Name), append(sequences, j.Vector.Steps)
+		}
+	}
+	if err := d.ask(t, causes, names, sequences, speed); err != nil {
+		return err
+	}
+	for seed := uint64(firstSeed); d.Ask == nil && len(d.Suspects) > 1 && seed <= lastSeed; seed++ {
+		if err := d.askRandom(t, causes, RandomSteps{stepsMade, seed}, speed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askRandom asks for random steps if they distinguish causes.
+func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomSteps, speed *transport.Timing) error {
+	suite, err := plan.Random(t, r.Seed, r.Steps)
+	if err != nil {
+		return err
+	}
+	var names []string
+	var sequences [][]transport.Step
+	for _, v := range suite.Vectors {
+		names, sequences = append(names, v.Name), append(sequences, v.Steps)
+	}
+	if err := d.ask(t, causes, names, sequences, speed); err != nil || d.Ask == nil {
+		return err
+	}
+	d.Random = &r
+	return nil
+}
+
+// ask asks for those of some vectors that distinguish causes, if any.
+func (d *Diagnosis) ask(t tile.Tile, causes []diagnose.Cause, names []string, sequences [][]transport.Step,
+	speed *transport.Timing) error {
+	picked, err := diagnose.Distinguishing(t, causes, sequences, speed, mostAsked)
+	for _, i := range picked {
+		d.Ask = append(d.Ask, names[i])
+	}
+	return err
+}
