@@ -80,6 +80,9 @@ func (j *jsonLine) line() (l Line, err error) {
 		return l, failure.Usagef("%q is no line, or has %d edges", j.Line, j.Edges)
 	}
 	l = Line{Name: j.Line, Edges: j.Edges}
+	if l.Through, err = j.Through.through(); err != nil {
+		return l, err
+	}
 	if l.Period, err = nanoseconds("least_period_ns", j.Least); err != nil || j.Time == nil {
 		return l, err
 	}

@@ -55,6 +55,7 @@ type Line struct {
 	Edges       int // number of edges that changed it; without any it was not measured
 	Least, Most time.Duration
 	Period      time.Duration // shortest at which it is right, sampled before the inputs change; 0 in older files
+	Through     *Through      // nil if it follows no input without a clock
 }
 
 // An Input is an input's set-up time.
@@ -100,6 +101,7 @@ func (r *Report) Write(w io.Writer) error {
 	}
 	t.Flush()
 	r.writeLines(&b)
+	r.writeThroughs(&b)
 	if len(r.LimitedBy) > 0 {
 		more := ""
 		if n := len(r.LimitedBy) - 1; n > 0 {
@@ -280,6 +282,8 @@ type jsonLine struct {
 	Least float64  `json:"least_period_ns,omitempty"`
 	Minus *float64 `json:"minus_reference_ns,omitempty"`
 
+	Through *jsonThrough `json:"without_clock,omitempty"`
+
 	// of the tile itself, by the calibration
 	OwnLeast *float64 `json:"own_least_ns,omitempty"`
 	OwnMost  *float64 `json:"own_most_ns,omitempty"`
@@ -309,7 +313,7 @@ func (r *Report) JSON(w io.Writer) error {
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure, Predicted: r.Predicted}
 	for i := range r.Lines {
 		l := &r.Lines[i]
-		j := jsonLine{Line: l.Name, Edges: l.Edges, Least: float64(l.Period)}
+		j := jsonLine{Line: l.Name, Edges: l.Edges, Least: float64(l.Period), Through: l.Through.json()}
 		if l.Edges > 0 {
 			j.Time, j.Above = number(l.Most), float64(l.Least)
 		}

@@ -26,6 +26,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -66,7 +67,7 @@ var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
 // a vector that the bench could not judge.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
-	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)
+	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own, m.throughs)
 }
 
 func (r *Runner) measurement(ctx context.Context) *measurement {
@@ -88,10 +89,11 @@ func (m *measurement) all(measures ...func() error) (*Report, error) {
 type measurement struct {
 	*Runner
 	ctx    context.Context
-	slow   time.Duration      // a period at which all vectors pass
-	judged []driver.Job       // the vectors that apply to the chip
-	right  []transport.Sample // their samples on a good chip
-	sure   bool               // try each setting more often
+	slow   time.Duration          // a period at which all vectors pass
+	judged []driver.Job           // the vectors that apply to the chip
+	right  []transport.Sample     // their samples on a good chip
+	sure   bool                   // try each setting more often
+	from   map[*golden.Vector]int // the first step of a vector whose samples count; nil is 0
 	*Report
 }
 

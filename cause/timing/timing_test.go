@@ -119,6 +119,42 @@ func TestDelays(t *testing.T) {
 	}
 }
 
+// An output that follows inputs without a clock has a delay from these, however late the inputs are sampled.
+func TestThroughs(t *testing.T) {
+	r, err := measured(t, 1, "uo3=delay:25ns", "ui5=setup:10ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range r.Lines {
+		to := l.Through
+		if i >= 8 { // uio follows no input without a clock
+			if to != nil {
+				t.Errorf("%s follows %v", l.Name, to.Inputs)
+			}
+			continue
+		}
+		want := []time.Duration{0, 11 * ns} // the set-up and a tenth more
+		if l.Name == "uo3" {
+			want = []time.Duration{24 * ns, 25 * ns}
+		}
+		if to == nil || to.Edges < enough || to.Least != want[0] || to.Most != want[1] {
+			t.Errorf("%s: %+v; want %v", l.Name, to, want)
+		}
+	}
+	if to := r.Lines[5].Through; !slices.Contains(to.Inputs, "ui1") || !slices.Contains(to.Inputs, "ui2") {
+		t.Errorf("uo5 follows %v", to.Inputs)
+	}
+	var text bytes.Buffer
+	if err := r.JSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadJSON(&text)
+	if err != nil || !slices.Equal(again.Lines[3].Through.Inputs, r.Lines[3].Through.Inputs) ||
+		again.Lines[3].Through.Least != 24*ns || again.Lines[3].Through.Most != 25*ns {
+		t.Errorf("%+v, %v", again.Lines[3].Through, err)
+	}
+}
+
 // A line with jitter is wrong in each repeat below its delay without jitter, and in none above its delay with all of
 // it.
 func TestJitter(t *testing.T) {

@@ -1,0 +1,202 @@
+package timing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// # Outputs that follow an input
+//
+// An output may follow an input without a clock. Vectors are made for that: each ends with steps without clocks, which
+// change one input to and fro. Such a step is sampled when its lead and the sample time have passed since the change,
+// so the delay is the sum of both.
+
+// A Through is the delay of an output that follows inputs without a clock. It exceeds Least and does not exceed Most.
+type Through struct {
+	Inputs      []string
+	Edges       int // of inputs that changed the output
+	Least, Most time.Duration
+}
+
+// toAndFro is the number of times that a made vector changes its input to and fro.
+const toAndFro = 3
+
+// A flipping holds made vectors.
+type flipping struct {
+	jobs  []driver.Job
+	from  map[*golden.Vector]int // their first steps without a clock
+	edges [16][17]int            // by output and input
+}
+
+// flips makes vectors of others until each input changed each output that follows it often enough.
+func flips(t tile.Tile, jobs []driver.Job) (*flipping, error) {
+	f := &flipping{from: map[*golden.Vector]int{}}
+	for _, job := range jobs {
+		for input := range inputs {
+			if err := f.add(t, job, input); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// add makes a vector, if its input changes outputs that it did not change often enough.
+func (f *flipping) add(t tile.Tile, job driver.Job, input int) error {
+	line := inputs[input]
+	from := len(job.Vector.Steps)
+	if from == 0 {
+		return nil
+	}
+	held := job.Vector.Steps[from-1]
+	held.Clocks, held.Linger = 0, false
+	flipped, bit := held, uint8(1)<<(line%8)
+	switch {
+	case line == fault.Rst:
+		flipped.Reset = !flipped.Reset
+	case line < 8:
+		flipped.In ^= bit
+	case held.Drive&bit == 0:
+		return nil
+	default:
+		flipped.IO ^= bit
+	}
+	v := *job.Vector
+	v.Steps = slices.Concat(v.Steps, slices.Repeat([]transport.Step{flipped, held}, toAndFro))
+	if t.Lint(v.Steps) != nil {
+		return nil
+	}
+	want := make([]transport.Sample, len(v.Steps))
+	if err := tile.Expect(t, v.Steps, want); err != nil {
+		return err
+	}
+	var moved [16]int
+	useful := false
+	for i := from; i < len(want); i++ {
+		before, after := &want[i-1], &want[i]
+		lines := (before.Levels() ^ after.Levels()) &^ (before.Unknown() | after.Unknown() |
+			transport.Outputs(held.Drive)<<8)
+		for out := range moved {
+			moved[out] += int(lines >> out & 1)
+			useful = useful || lines>>out&1 != 0 && f.edges[out][input] < enough
+		}
+	}
+	if !useful {
+		return nil
+	}
+	f.jobs, f.from[&v] = append(f.jobs, driver.Job{Vector: &v, File: job.File}), from
+	for out, n := range moved {
+		f.edges[out][input] += n
+	}
+	return nil
+}
+
+// through returns how often an output was changed, and by which inputs often enough.
+func (f *flipping) through(out int) (t Through) {
+	for input, n := range f.edges[out] {
+		if t.Edges += n; n >= enough {
+			t.Inputs = append(t.Inputs, transport.Lines[inputs[input]])
+		}
+	}
+	return t
+}
+
+// throughs measures the delays from inputs to outputs that follow them without a clock.
+func (m *measurement) throughs() error {
+	f, err := flips(m.Runner.Tile, m.judged)
+	if err != nil || len(f.jobs) == 0 {
+		return err
+	}
+	made := &measurement{Runner: &Runner{Player: m.Player, Tile: m.Runner.Tile, Jobs: f.jobs, Count: m.Runner.Count,
+		grid: m.grid, probes: map[transport.Timing]*probe{}}, ctx: m.ctx, from: f.from, Report: new(Report)}
+	at, lead := m.slowly(), m.grid.Time(m.lead())
+	moments := m.moments(at)
+	last := len(moments) - 1
+	sampled := func(i int) transport.Timing {
+		return transport.Timing{Period: at.Period, Sample: moments[i], Lead: lead}
+	}
+	if p, err := made.probe(sampled(last)); err != nil || p.ever() != 0 {
+		return err // which a run of such vectors would show
+	}
+	right, err := made.borders(0, last, sampled, (*probe).ever)
+	if err != nil {
+		return err
+	}
+	var changed [16]int
+	for i := range changed {
+		changed[i] = f.through(i).Edges
+	}
+	wrong, err := made.borders(0, last, sampled, func(p *probe) mask { return p.atLeast(changed) })
+	if err != nil {
+		return err
+	}
+	for i := range m.Lines {
+		to := f.through(i)
+		if to.Inputs == nil {
+			continue
+		}
+		if to.Most = lead + moments[right[i]]; right[i] > 0 {
+			to.Least = lead + moments[max(wrong[i], 1)-1]
+		}
+		m.Lines[i].Through = &to
+	}
+	return nil
+}
+
+// String formats the delay.
+func (t *Through) String() string {
+	if t.Least == 0 {
+		return fmt.Sprintf("%s or less\tfrom %s", t.Most, strings.Join(t.Inputs, ", "))
+	}
+	return fmt.Sprintf("%s to %s\tfrom %s", t.Least, t.Most, strings.Join(t.Inputs, ", "))
+}
+
+// writeThroughs lists the outputs that follow inputs.
+func (r *Report) writeThroughs(b *strings.Builder) {
+	t, head := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0), "\ninput to output, without a clock\n"
+	for _, l := range r.Lines {
+		if l.Through != nil {
+			fmt.Fprintf(t, "%s  %s\t%s\n", head, l.Name, l.Through)
+			head = ""
+		}
+	}
+	t.Flush()
+}
+
+// A jsonThrough is a Through.
+type jsonThrough struct {
+	Inputs []string `json:"inputs"`
+	Edges  int      `json:"edges"`
+	Time   float64  `json:"input_to_output_ns"`
+	Above  float64  `json:"above_ns"`
+}
+
+// through converts a document's delay; nil is none.
+func (j *jsonThrough) through() (*Through, error) {
+	if j == nil {
+		return nil, nil
+	}
+	t := &Through{Inputs: j.Inputs, Edges: j.Edges}
+	var err error
+	if t.Most, err = nanoseconds("input_to_output_ns", j.Time); err == nil {
+		t.Least, err = nanoseconds("above_ns", j.Above)
+	}
+	return t, err
+}
+
+// json converts the delay; nil is none.
+func (t *Through) json() *jsonThrough {
+	if t == nil {
+		return nil
+	}
+	return &jsonThrough{t.Inputs, t.Edges, float64(t.Most), float64(t.Least)}
+}
