@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -71,15 +73,24 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 
 // IdleFaults returns a sentence on injected faults that never acted, or "".
 func IdleFaults(faults []string) string {
+	text := ""
 	switch len(faults) {
 	case 0:
 		return ""
 	case 1:
-		return "The injected fault " + faults[0] + " changed no line and no sample: this run says nothing about it."
+		text = "The injected fault " + faults[0] + " changed no line and no sample: this run says nothing about it."
+	default:
+		text = "The injected faults " + strings.Join(faults, " and ") + " changed no line and no sample: this run " +
+			"says nothing about them."
 	}
-	return "The injected faults " + strings.Join(faults, " and ") + " changed no line and no sample: this run says " +
-		"nothing about them."
+	if slices.ContainsFunc(faults, ofTime.MatchString) {
+		text += " A fault of time acts only at a high clock: see --at."
+	}
+	return text
 }
+
+// ofTime matches faults that act only at speed.
+var ofTime = regexp.MustCompile(`setup:|hold:|delay:|fmax=`)
 
 // String describes what was compared, and what was not.
 func (e *Evidence) String() string {
