@@ -180,7 +180,7 @@ type jsonThrough struct {
 	Above  float64  `json:"above_ns"`
 }
 
-// through converts a document's delay; nil is none.
+// through converts the delay of a document, or nil.
 func (j *jsonThrough) through() (*Through, error) {
 	if j == nil {
 		return nil, nil
@@ -193,7 +193,7 @@ func (j *jsonThrough) through() (*Through, error) {
 	return t, err
 }
 
-// json converts the delay; nil is none.
+// json converts the delay, or nil.
 func (t *Through) json() *jsonThrough {
 	if t == nil {
 		return nil

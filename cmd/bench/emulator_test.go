@@ -327,7 +327,7 @@ func TestEmulatorUnplayed(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c, "--lost", "0.65"), number: c.Mux.Number}
-	args := " -t rp2040 --run in32-00000041 --board " + board
+	args, one := " -t rp2040 --board "+board, " --run in32-00000041"
 	unplayed := func(command, want string) {
 		t.Helper()
 		code, said := e.bench(t.Context(), command+args)
@@ -337,10 +337,11 @@ func TestEmulatorUnplayed(t *testing.T) {
 		t.Log(said)
 		e.parked(t)
 	}
-	unplayed("timing", "it is void")
-	unplayed("run --at 20MHz", "it is void")
-	unplayed("shmoo -x period=56ns..400ns/2", "it is void")
-	e.passes(t, "run"+args, "PASS")
+	unplayed("timing"+one, "it is void")
+	unplayed("run --at 20MHz"+one, "it is void")
+	unplayed("shmoo -x period=56ns..400ns/2"+one, "it is void")
+	unplayed("capture --clocks 100 --at 20MHz", "it is void")
+	e.passes(t, "run"+one+args, "PASS")
 }
 
 // A long run at speed, in windows after free runs of clk: the factory test counts the clocks of each.
