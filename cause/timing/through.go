@@ -144,12 +144,19 @@ func (m *measurement) throughs() error {
 		if to.Inputs == nil {
 			continue
 		}
-		if to.Most = lead + moments[right[i]]; right[i] > 0 {
-			to.Least = lead + moments[max(wrong[i], 1)-1]
+		if to.Most = m.since(sampled(right[i])); right[i] > 0 {
+			to.Least = min(to.Most, m.since(sampled(max(wrong[i], 1)-1)))
 		}
 		m.Lines[i].Through = &to
 	}
 	return nil
+}
+
+// since returns the time from a change of the inputs to the sample of a step without clocks, for the available timing
+// nearest to one.
+func (m *measurement) since(at transport.Timing) time.Duration {
+	took, _ := m.grid.Round(at)
+	return took.Lead + took.Sample
 }
 
 // String formats the delay.
