@@ -11,9 +11,9 @@ import (
 )
 
 // There are too many pairs of faults to simulate each. But most pairs act apart, on other lines or at other steps. So
-// all are first judged by what each fault does alone: at a step and line where one of them acts, the pair shows the
-// level of that one; where both act, of either; elsewhere, of a good chip. A pair costs the steps from the first that
-// this does not explain, and the cheapest pairs are simulated.
+// all are first judged by the effects of the single faults: at a step and line where one of them acts, the pair shows
+// its level; where both act, either level; elsewhere, a good chip's. A pair costs the steps from the first that this
+// does not explain, and the cheapest pairs are simulated.
 
 // view is the number of steps of an execution that are judged so: one per bit of a mask, around the first wrong step.
 const view = 64
@@ -107,21 +107,21 @@ func (s *superposition) cost(a, b []effect, limit int) (cost int) {
 	return cost
 }
 
-// alone is a single fault with its effects, and what it costs without a second one.
-type alone struct {
+// A candidate is a single fault with its effects, and its cost without a second one.
+type candidate struct {
 	Hypothesis
 	effects []effect
 	cost    int
 }
 
-// alone returns single faults, the likeliest first.
-func (s *superposition) alone(t tile.Tile, hs []Hypothesis) []alone {
-	all := make([]alone, len(hs))
+// candidates returns single faults, the likeliest first.
+func (s *superposition) candidates(t tile.Tile, hs []Hypothesis) []candidate {
+	all := make([]candidate, len(hs))
 	parallel(t, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
 		e := s.effects(hs[i])
-		all[i] = alone{hs[i], e, s.cost(e, e, math.MaxInt)}
+		all[i] = candidate{hs[i], e, s.cost(e, e, math.MaxInt)}
 	})
-	slices.SortStableFunc(all, func(a, b alone) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	return all
 }
 
@@ -134,7 +134,7 @@ func (c couple) compare(o couple) int {
 
 // pairs returns up to most pairs of compatible faults, the likeliest first.
 func (s *superposition) pairs(t tile.Tile, hs []Hypothesis, most int) (pairs []Hypothesis) {
-	single := s.alone(t, hs)
+	single := s.candidates(t, hs)
 	b := bound{keep: most}
 	found := make([][]couple, len(single))
 	parallel(t, upTo(len(single)), wrongCosts, func(i int, _ *simulator) {

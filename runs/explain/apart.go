@@ -13,8 +13,8 @@ type RandomSteps struct {
 	Seed  uint64 `json:"seed"`
 }
 
-// If no vector of the tile distinguishes the causes, so many random steps of a few seeds are tried, without the seed
-// of the usual ones.
+// If no vector of the tile distinguishes the causes, random steps of a few seeds are tried. Seed 1 makes the usual
+// ones.
 const (
 	stepsMade           = 1000
 	firstSeed, lastSeed = 2, 4
@@ -66,7 +66,7 @@ func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomStep
 	return nil
 }
 
-// ask asks for those of some vectors that distinguish causes, if any.
+// ask asks for the vectors that distinguish causes, if any do.
 func (d *Diagnosis) ask(t tile.Tile, causes []diagnose.Cause, names []string, sequences [][]transport.Step,
 	speed *transport.Timing) error {
 	picked, err := diagnose.Distinguishing(t, causes, sequences, speed, mostAsked)
