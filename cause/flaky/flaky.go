@@ -62,9 +62,12 @@ type Circumstance struct {
 
 // A Correlation counts steps and first divergences by circumstance. The zero value is ready.
 type Correlation struct {
-	tile  tile.Tile                              // of the last result
-	lines [16]struct{ steps, wrong [states]int } // uo, then uio
-	pins  [8]struct{ steps, wrong [3]int }       // of ui: steady, rose, fell
+	tile  tile.Tile // of the last result
+	lines [16]struct {
+		steps, wrong [states]int
+		stateless    Rate // at steps without a known level before them, such as the first
+	} // uo, then uio
+	pins [8]struct{ steps, wrong [3]int } // of ui: steady, rose, fell
 }
 
 // A state describes a line at a step: its edge, how many neighbours moved, and whether the bus was just turned around.
@@ -84,12 +87,12 @@ func (c *Correlation) Add(r *driver.Result) {
 		return
 	}
 	c.tile = t.Tile
-	var last look
+	last := look{unknown: ^transport.Outputs(0)}
 	for i := range t.Got {
 		s, want := t.Steps[i], t.Want[i]
 		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In, bus: t.Tile.Drives(s)}
+		c.count(last, now)
 		if i > 0 {
-			c.count(last, now)
 			c.countPins(last.ui, now)
 		}
 		if now.wrong != 0 {
@@ -113,7 +116,12 @@ func (c *Correlation) count(last, now look) {
 		turn = 1
 	}
 	for i := range c.lines {
-		if (last.unknown|now.unknown)>>i&1 != 0 {
+		wrong := int(now.wrong >> i & 1)
+		switch l := &c.lines[i]; {
+		case now.unknown>>i&1 != 0:
+			continue
+		case last.unknown>>i&1 != 0:
+			l.stateless = l.stateless.add(Rate{wrong, 1})
 			continue
 		}
 		edge := int(last.level>>i&1)<<1 | int(now.level>>i&1)
@@ -126,9 +134,7 @@ func (c *Correlation) count(last, now look) {
 		}
 		state := (edge*neighbours+near)*turns + turn
 		c.lines[i].steps[state]++
-		if now.wrong>>i&1 != 0 {
-			c.lines[i].wrong[state]++
-		}
+		c.lines[i].wrong[state] += wrong
 	}
 }
 
@@ -163,9 +169,6 @@ func (c *Correlation) line(i int) Line {
 	at := transport.UO + i
 	bus := transport.Buses[at/8]
 	l := Line{Name: transport.Lines[at], Rate: c.rate(i, func(int) bool { return true })}
-	if l.Wrong == 0 {
-		return l
-	}
 	for e, text := range edgeNames {
 		l.consider(text, c.rate(i, func(state int) bool { return state/turns/neighbours == e }))
 	}
@@ -174,6 +177,7 @@ func (c *Correlation) line(i int) Line {
 	l.consider("first step after a turn-around", c.rate(i, func(state int) bool { return state%turns == 1 }))
 	l.consider("not after a turn-around", c.rate(i, func(state int) bool { return state%turns == 0 }))
 	slices.SortStableFunc(l.Circumstances, func(a, b Circumstance) int { return cmp.Compare(b.lift(), a.lift()) })
+	l.Rate = l.add(c.lines[i].stateless)
 	return l
 }
 

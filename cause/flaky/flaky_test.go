@@ -157,3 +157,21 @@ func TestRepeat(t *testing.T) {
 		}
 	}
 }
+
+// Every first divergence counts for its line, also at the first step and after an unknown level.
+func TestEveryDivergenceCounts(t *testing.T) {
+	low, high := transport.Sample{}, transport.Sample{Out: 8}
+	open := transport.Sample{OutX: 8}
+	var seen Correlation
+	for _, samples := range [][2][]transport.Sample{
+		{{low}, {high}},
+		{{open, low}, {low, high}},
+		{{low, low}, {low, high}},
+	} {
+		seen.Add(&driver.Result{Trace: &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, len(samples[0])),
+			Want: samples[0], Got: samples[1]}})
+	}
+	if lines := seen.Lines(); len(lines) != 1 || lines[0].Rate != (Rate{3, 4}) {
+		t.Errorf("%+v; want uo3 wrong at 3 of 4 steps", lines)
+	}
+}

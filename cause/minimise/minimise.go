@@ -17,8 +17,10 @@
 package minimise
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -69,8 +71,17 @@ const (
 // ErrPasses means that the device does not fail the sequence.
 var ErrPasses = errors.New("the device does not fail these steps")
 
+// A Chance is the error for a remaining sequence that never differed when it was repeated.
+type Chance struct{ Steps, Times int }
+
+// Error returns the finding as a sentence without its subject.
+func (c *Chance) Error() string {
+	return fmt.Sprintf("none of the remaining steps (%d) differed again in %d repetitions: this is chance, "+
+		"and no sequence causes it", c.Steps, c.Times)
+}
+
 // Run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
-// or nil if no failure was seen yet.
+// or nil if no failure was seen yet, or none any more in the remaining sequence.
 func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
@@ -79,7 +90,11 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 	err := s.shrink(ctx)
 	r := &Result{Steps: s.best, Want: s.want(s.best), Minimal: err == nil}
 	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
-		err = errors.Join(err, s.confirm(context.WithoutCancel(ctx), r))
+		cerr := s.confirm(context.WithoutCancel(ctx), r)
+		if cerr == nil && r.Rate.Wrong == 0 {
+			return nil, cmp.Or[error](err, &Chance{len(s.best), r.Rate.Steps})
+		}
+		err = errors.Join(err, cerr)
 	}
 	r.Applied = s.applied
 	return r, err

@@ -10,6 +10,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
@@ -36,9 +37,9 @@ execution of a run that is FAIL, and writes a vector for bench run --file. A RUN
 along, flags and all, and the chip has to be the same one still; -t names another target. A chip that
 fails now and then is tested often enough.
 
-Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or --timeout
-was over, 5 there is nothing to minimise, 130 interrupted. After 3 and 130 the shortest so far is
-written, if there is one.
+Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, the failure
+is by chance, or --timeout was over, 5 there is nothing to minimise, 130 interrupted. After 3 and 130
+the shortest so far is written, if there is one.
 
 ` + runWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,6 +107,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 	if o.From, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}
+	o.Next = printable.Command(append([]string{"diagnose"}, o.target.runs.Lasting([]string{name})...)...)
 	return err
 }
 

@@ -23,6 +23,7 @@ import (
 // A Minimising looks for the shortest sequence that still fails on a chip.
 type Minimising struct {
 	From    string // what the steps are of
+	Next    string // the command that explains a recorded failure by chance; "" for a vector
 	Steps   []transport.Step
 	Timeout time.Duration
 	Out     string // the file for the vector; "" is the writer of Run
@@ -41,6 +42,10 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about identity.Ab
 	}
 	if errors.Is(err, minimise.ErrPasses) {
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, m.From)
+	}
+	var chance *minimise.Chance
+	if errors.As(err, &chance) && m.Next != "" {
+		err = fmt.Errorf("%w; %s looks for what explains it", err, m.Next)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
@@ -80,24 +85,19 @@ func (m *Minimising) Write(w io.Writer, c *station.Chip, about identity.About, r
 			lost("in what --json printed"))
 	case m.Out == "" || err != nil:
 		var about bytes.Buffer
-		m.summary(&about, c, r, "short.vec")
+		explain.Minimised(&about, c.Tile, r, m.From, len(m.Steps))
 		for line := range strings.Lines(about.String()) {
 			text.WriteString("# " + line)
 		}
-		text.WriteString("# --out short.vec writes that file\n")
+		text.WriteString("# --out FILE.vec writes this file, and prints the command that runs it\n")
 		_, werr := w.Write(text.Bytes())
 		return cmp.Or(lost("on standard output instead"), werr)
 	}
-	return m.summary(w, c, r, m.Out)
-}
-
-// summary writes the result, and the command that runs the vector from a file.
-func (m *Minimising) summary(w io.Writer, c *station.Chip, r *minimise.Result, file string) error {
 	explain.Minimised(w, c.Tile, r, m.From, len(m.Steps))
-	again := []string{"run", "--file", file}
+	again := []string{"run", "--file", m.Out}
 	if n := r.Rate.Repeat(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	_, err := fmt.Fprintf(w, "again: %s\n", c.Command(again...))
+	_, err = fmt.Fprintf(w, "again: %s\n", c.Command(again...))
 	return err
 }
