@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,25 +29,36 @@ Exit codes: 0 it is explained, 2 no such word.`,
 			if len(args) == 0 {
 				return book.List(cmd.OutOrStdout())
 			}
-			word := strings.Join(args, " ")
-			if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code")); code != "" {
-				word = code
-			}
-			found, err := tile.Explain(d.tile, book, word)
-			if c := commandNamed(cmd.Root(), args); c != nil {
-				found, err = append(found, aboutCommand(c)), nil
+			found, err := explained(cmd.Root(), d.tile, book, args)
+			if err != nil && len(args) > 1 { // no phrase: words of their own
+				found, err = nil, nil
+				for _, word := range args {
+					of, werr := explained(cmd.Root(), d.tile, book, []string{word})
+					found, err = append(found, of...), cmp.Or(err, werr)
+				}
 			}
 			for i := range found {
 				if i > 0 {
 					fmt.Fprintln(cmd.OutOrStdout())
 				}
-				if err == nil {
-					err = found[i].Text(cmd.OutOrStdout())
-				}
+				err = cmp.Or(found[i].Text(cmd.OutOrStdout()), err)
 			}
 			return err
 		},
 	}
+}
+
+// explained returns the entries of a phrase, and of a command with these words.
+func explained(root *cobra.Command, t tile.Tile, book glossary.Book, words []string) ([]glossary.Found, error) {
+	phrase := strings.Join(words, " ")
+	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code")); code != "" {
+		phrase = code
+	}
+	found, err := tile.Explain(t, book, phrase)
+	if c := commandNamed(root, words); c != nil {
+		found, err = append(found, aboutCommand(c)), nil
+	}
+	return found, err
 }
 
 // commandNamed finds a command by the words of its path, or returns nil.
