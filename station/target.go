@@ -126,7 +126,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if also := AlsoRead(t.Tile); also != "" && !k.Recorded {
 		c.Notes = append(c.Notes, also)
 	}
-	c.Notes = append(c.Notes, Assumed(t.Tile)...)
+	c.Notes = append(c.Notes, Doubts(t.Tile)...)
 	if own, is := t.Tile.(*gates.Tile); is && own.About.Analog > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
@@ -276,9 +276,13 @@ func AlsoRead(t tile.Tile) string {
 	return ""
 }
 
-// Assumed says where macros that the reference of a tile assumes are from, and why.
-func Assumed(t tile.Tile) (all []string) {
+// Doubts says what may be wrong in the RTL that a tile's reference is made of: names without a declaration and driver,
+// and macros that it assumes, with their origin and the reason.
+func Doubts(t tile.Tile) (all []string) {
 	if own, is := t.(*gates.Tile); is && own.RTL != nil {
+		for _, f := range own.RTL.Undriven {
+			all = append(all, f.String())
+		}
 		for _, m := range own.RTL.Assumed {
 			all = append(all, m.Assumed())
 		}

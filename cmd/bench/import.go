@@ -76,7 +76,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if err != nil {
 		return err
 	}
-	tellLines(cmd.OutOrStdout(), slices.Concat(station.Assumed(d.tile), s.Words(), []string{o.out + " is written"}))
+	tellLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.tile), s.Words(), []string{o.out + " is written"}))
 	run := []string{"run", "--tile", d.name, "--file", o.out}
 	next.Write(cmd.OutOrStdout(), []next.Step{{Words: run, Why: "on the mock, which is the tile's gates"},
 		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}})

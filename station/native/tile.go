@@ -149,9 +149,11 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 	case *gates.Tile:
 		if p = own.About; own.RTL != nil {
 			read = own.RTL.Read
-			if all, err = neverSet(own); err != nil {
+			unset, err := neverSet(own)
+			if err != nil {
 				return nil, err
 			}
+			all = append(slices.Clone(own.RTL.Undriven), unset...)
 		}
 		driven, _ := own.Driven()
 		all = append(all, p.Unused(driven)...)
@@ -302,8 +304,8 @@ func showGates(w io.Writer, t *gates.Tile) {
 	if also := station.AlsoRead(t); also != "" {
 		fmt.Fprintf(w, "files\t%s\n", also)
 	}
-	for _, macro := range station.Assumed(t) {
-		fmt.Fprintf(w, "macro\t%s\n", macro)
+	for _, doubt := range station.Doubts(t) {
+		fmt.Fprintf(w, "note\t%s\n", doubt)
 	}
 	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())

@@ -38,6 +38,9 @@ type RTL struct {
 	Read     []string // files read
 	Unlisted []string // those that are no sources of the project
 
+	// Undriven lists names that are neither declared nor driven, which Verilog allows.
+	Undriven []project.Finding
+
 	// Assumed lists macros of the author's test, without which Yosys rejects the RTL.
 	Assumed []project.TestMacro
 	// With returns the tile with more macros of the author's test.

@@ -3,6 +3,7 @@ package yosys
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,38 +21,48 @@ const (
 	readFile    = "read"
 )
 
-// made returns the JSON of the elaborated design. The cache stores it by all that the design reads.
-func (r *run) made(ctx context.Context) (netlist []byte, err error) {
+// made returns the folder of the cache with the elaborated design, which it stores by all that the design reads.
+func (r *run) made(ctx context.Context) (entry string, err error) {
 	kept, err := files.OpenCache(r.Cache, "gates")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := r.findData(ctx, kept); err != nil {
-		return nil, err
+		return "", err
 	}
 	if r.digest, err = r.digestOf(r.data); err != nil {
-		return nil, err
+		return "", err
 	}
-	entry, err := kept.Entry(r.key(r.digest), func(dir string) error { return r.elaborate(ctx, dir) })
-	if err != nil {
-		return nil, err
-	}
-	return readNetlist(filepath.Join(entry, netlistFile))
+	return kept.Entry(r.key(r.digest), func(dir string) error { return r.elaborate(ctx, dir) })
 }
 
 // key returns the cache key of something in the design. Like the JSON, the text contains the paths of the sources.
 func (r *run) key(of string) string {
-	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", r.version, script, r.Top, r.text, of))
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q", r.version, script, undeclaredFile, r.Top,
+		r.text, of))
 	return fmt.Sprintf("%x", key[:16])
 }
 
 // elaborate makes the netlist in a folder, or copies the one that this run has already made.
 func (r *run) elaborate(ctx context.Context, dir string) error {
-	if made, err := os.ReadFile(r.own(netlistFile)); err == nil {
-		return os.WriteFile(filepath.Join(dir, netlistFile), made, 0o600)
+	if _, err := os.Stat(r.own(netlistFile)); err == nil {
+		return errors.Join(r.copy(netlistFile, dir), r.copy(undeclaredFile, dir))
 	}
-	return r.call(ctx, r.where, []string{"hierarchy -check -top " + r.Top, script}, "-E", r.own(readFile), "-b", "json",
-		"-o", filepath.Join(dir, netlistFile))
+	messages, err := r.call(ctx, r.where, []string{"hierarchy -check -top " + r.Top, script}, "-E", r.own(readFile),
+		"-b", "json", "-o", filepath.Join(dir, netlistFile))
+	if err != nil {
+		return err
+	}
+	return r.keepUndeclared(dir, messages)
+}
+
+// copy copies one of the run's own files to a folder.
+func (r *run) copy(name, dir string) error {
+	text, err := os.ReadFile(r.own(name))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
 
 // readNetlist reads Yosys' JSON, up to a byte beyond the limit.

@@ -32,9 +32,10 @@ type port struct {
 }
 
 type cell struct {
-	Type        string           `json:"type"`
-	Attributes  attributes       `json:"attributes"`
-	Connections map[string][]bit `json:"connections"`
+	Type        string            `json:"type"`
+	Attributes  attributes        `json:"attributes"`
+	Connections map[string][]bit  `json:"connections"`
+	Directions  map[string]string `json:"port_directions"`
 }
 
 type name struct {
@@ -80,20 +81,13 @@ const mostJSON = 256 << 20
 
 // Read parses the circuit of a module from the JSON of write_json.
 func Read(text []byte, top string) (*circuit.Circuit, error) {
-	if len(text) > mostJSON {
-		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", mostJSON>>20)
-	}
-	var all netlist
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
-		return nil, fmt.Errorf("the JSON of Yosys: %w", err)
-	}
-	m, is := all.Modules[top]
-	if !is {
-		return nil, fmt.Errorf("the JSON of Yosys has no module %s", top)
+	m, err := moduleOf(text, top)
+	if err != nil {
+		return nil, err
 	}
 	r := &reader{c: circuit.New(top), nets: map[bit]circuit.Net{zero: circuit.Zero, one: circuit.One},
 		names: map[bit]string{}, sources: map[bit]string{}}
-	if err := r.bounds(&m); err != nil {
+	if err := r.bounds(m); err != nil {
 		return nil, err
 	}
 	r.name(m.Names)
@@ -108,6 +102,22 @@ func Read(text []byte, top string) (*circuit.Circuit, error) {
 	r.c.RTL = true
 	r.code(m.Names)
 	return r.c, r.c.Check()
+}
+
+// moduleOf returns a module of the JSON of write_json.
+func moduleOf(text []byte, top string) (*module, error) {
+	if len(text) > mostJSON {
+		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", mostJSON>>20)
+	}
+	var all netlist
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
+		return nil, fmt.Errorf("the JSON of Yosys: %w", err)
+	}
+	m, is := all.Modules[top]
+	if !is {
+		return nil, fmt.Errorf("the JSON of Yosys has no module %s", top)
+	}
+	return &m, nil
 }
 
 // code records the state of state machines, marked by Yosys' command fsm_detect or the author.

@@ -36,7 +36,7 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 	for _, m := range assumed {
 		p.Defines = append(p.Defines, m.Text)
 	}
-	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read, Assumed: assumed,
+	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read, Assumed: assumed, Undriven: made.Undriven,
 		Unlisted: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
 			return slices.Contains(rtl.Sources, f)
 		}),

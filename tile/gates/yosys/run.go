@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/tile/gates/circuit"
+	"utfbench/tile/project"
 )
 
 // A Design is RTL as described by its author.
@@ -34,6 +35,8 @@ type Elaborated struct {
 	Version string   // of Yosys
 	Digest  string   // of Yosys' version and everything read, in hex
 	Read    []string // files read, as named by the user
+
+	Undriven []project.Finding // undeclared names that nothing drives
 }
 
 // most limits Yosys. The largest CPU of the shuttles takes 40 seconds.
@@ -78,7 +81,15 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 		return nil, err
 	}
 	defer r.end()
-	netlist, err := r.made(ctx)
+	entry, err := r.made(ctx)
+	if err != nil {
+		return nil, err
+	}
+	netlist, err := readNetlist(filepath.Join(entry, netlistFile))
+	if err != nil {
+		return nil, err
+	}
+	undriven, err := r.undriven(entry, netlist)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +104,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	for i := range read {
 		read[i] = r.users(read[i])
 	}
-	return &Elaborated{c, r.version, r.digest, read}, nil
+	return &Elaborated{c, r.version, r.digest, read, undriven}, nil
 }
 
 // Copy returns a design as the text of one module with a chosen name, which replaces the design in a simulation. It
@@ -107,7 +118,7 @@ func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	if m := kitName.FindString(r.text); m != "" {
 		return "", failure.Usagef("it contains the kit's cell %s, whose Verilog is not available", m)
 	}
-	err = r.call(ctx, r.dir, []string{"hierarchy -check -top " + d.Top, "proc", "flatten", "opt_clean",
+	_, err = r.call(ctx, r.dir, []string{"hierarchy -check -top " + d.Top, "proc", "flatten", "opt_clean",
 		"memory_collect", "rename " + d.Top + " " + name}, "-b", "verilog -noattr", "-o", r.own("copy.v"))
 	if err != nil {
 		return "", err
@@ -148,7 +159,7 @@ func begin(ctx context.Context, d Design) (_ *run, err error) {
 	if err = r.checkArrays(); err != nil {
 		return nil, err
 	}
-	return r, r.write("design.v", r.text+kitModules(r.text))
+	return r, r.write("design.v", r.text+kitModules(r.text)+"\n`default_nettype wire\n")
 }
 
 // end removes temporary files.
@@ -213,17 +224,17 @@ func (r *run) write(name, text string) error {
 }
 
 // call makes Yosys read only the preprocessed text and run commands: modules get only their instances' parameters, and
-// no C function is called.
-func (r *run) call(ctx context.Context, dir string, commands []string, args ...string) error {
+// no C function is called. It returns Yosys' messages.
+func (r *run) call(ctx context.Context, dir string, commands []string, args ...string) (messages string, err error) {
 	if err := r.write("script.ys", strings.Join(commands, "\n")+"\n"); err != nil {
-		return err
+		return "", err
 	}
 	args = append([]string{"-q", "-Q", "-T", "-f", "verilog -sv -nopp -nodpi -defer", "-s", r.own("script.ys")},
 		args...)
-	if _, messages, err := r.invoke(ctx, dir, append(args, r.own("design.v"))...); err != nil {
-		return most.Refused("Yosys", err, messages, r.reason)
+	if _, messages, err = r.invoke(ctx, dir, append(args, r.own("design.v"))...); err != nil {
+		return "", most.Refused("Yosys", err, messages, r.reason)
 	}
-	return nil
+	return messages, nil
 }
 
 // workdir returns the folder in which the design is elaborated.

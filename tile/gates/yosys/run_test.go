@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/tile/gates/circuit"
+	"utfbench/tile/project"
 )
 
 // header begins the module t of the tests.
@@ -172,6 +173,30 @@ func TestPinsByPosition(t *testing.T) {
 	}
 }
 
+// Names without declaration and driver are found, also in an instance and in the cache; driven ones are nets. The
+// directive of one file does not count in another.
+func TestUndeclared(t *testing.T) {
+	d := written(t, map[string]string{
+		"src/a.v": header + "sub s(.i(low), .o(y[0]));\nassign low = a[0];\n" +
+			"assign y[3:1] = {3{a[1] & hgih}};\nendmodule",
+		"src/b.v": "module sub(input wire i, output wire o);\nassign o = i ^ inevrted;\nendmodule",
+		"src/c.v": "`default_nettype none\nmodule unused; endmodule\n",
+	})
+	d.Cache = t.TempDir()
+	for range 2 {
+		e, err := Elaborate(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []project.Finding{
+			{File: d.Sources[0], Line: 4, What: "hgih is not declared, and nothing drives it"},
+			{File: d.Sources[1], Line: 2, What: "inevrted is not declared, and nothing drives it"}}
+		if !slices.Equal(e.Undriven, want) {
+			t.Errorf("got  %v\nwant %v", e.Undriven, want)
+		}
+	}
+}
+
 func TestElaborateRefuses(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.vh")
 	if err := os.WriteFile(outside, []byte("wire x;\n"), 0o600); err != nil {
@@ -180,6 +205,8 @@ func TestElaborateRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{header + "assign y = ;\nendmodule", "src/a.v:2: syntax error, unexpected ';'"},
 		{header + "nobody n(a, y);\nendmodule", "module nobody, which module t has as n, is in none of the sources"},
+		{"`default_nettype none\n" + header + "assign low = a[0];\nassign y = {4{low}};\nendmodule\n`default_nettype wire",
+			"src/a.v:3: low is not declared, and `default_nettype is none"},
 		{"module other; endmodule", "Module `t' not found"},
 		{"`include \"missing.vh\"\n", "Can't open include file `missing.vh'"},
 		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},

@@ -1,0 +1,117 @@
+package yosys
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/tile/project"
+)
+
+// undeclaredFile lists the undeclared names of a design in its entry of the cache.
+const undeclaredFile = "undeclared.json"
+
+// Yosys' warning about an identifier that becomes a wire because it is not declared, and what decides whether it may.
+var (
+	undeclared = regexp.MustCompile(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
+	nettype    = regexp.MustCompile("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
+)
+
+// keepUndeclared puts the names that Yosys' messages report as undeclared into a folder of the cache. It refuses them
+// where default_nettype is none, except references into other modules. Yosys, which applies the
+// last default_nettype of the text to all modules, gets wire.
+func (r *run) keepUndeclared(dir, messages string) error {
+	var all []project.Finding
+	for _, m := range undeclared.FindAllStringSubmatch(messages, -1) {
+		line, _ := strconv.Atoi(m[2]) // digits
+		f := project.Finding{File: m[1], Line: line, What: m[3]}
+		if !strings.Contains(f.What, ".") && mustDeclare(f.File, line) {
+			return failure.Usagef("%s:%d: %s is not declared, and `default_nettype is none", r.users(f.File), line,
+				f.What)
+		}
+		if !slices.Contains(all, f) {
+			all = append(all, f)
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, undeclaredFile), text, 0o600)
+}
+
+// mustDeclare reports whether default_nettype is none at a line of a file.
+func mustDeclare(path string, line int) bool {
+	text, err := files.Verilog.Read(path)
+	if err != nil {
+		return false
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	set := nettype.FindAllStringSubmatch(strings.Join(lines[:min(line, len(lines))], ""), -1)
+	return len(set) > 0 && set[len(set)-1][1] == "none"
+}
+
+// undriven returns the undeclared names, from an entry of the cache, that nothing drives.
+func (r *run) undriven(entry string, netlist []byte) (all []project.Finding, err error) {
+	text, err := os.ReadFile(filepath.Join(entry, undeclaredFile))
+	if err != nil {
+		return nil, err
+	}
+	var names []project.Finding
+	if err := json.Unmarshal(text, &names); err != nil || len(names) == 0 {
+		return nil, err
+	}
+	m, err := moduleOf(netlist, r.Top)
+	if err != nil {
+		return nil, err
+	}
+	driven := m.driven()
+	for _, f := range names {
+		if m.floats(f, driven) {
+			all = append(all, project.Finding{File: r.users(f.File), Line: f.Line,
+				What: f.What + " is not declared, and nothing drives it"})
+		}
+	}
+	return all, nil
+}
+
+// driven returns the bits that a port or cell drives.
+func (m *module) driven() map[bit]bool {
+	all := map[bit]bool{zero: true, one: true}
+	add := func(direction string, bits []bit) {
+		for _, b := range bits {
+			all[b] = all[b] || direction != "input"
+		}
+	}
+	for _, c := range m.Cells {
+		for pin, bits := range c.Connections {
+			add(c.Directions[pin], bits)
+		}
+	}
+	for _, p := range m.Ports {
+		if p.Direction != "output" {
+			add("", p.Bits)
+		}
+	}
+	return all
+}
+
+// floats reports whether an undeclared name is that of a signal, or of one in an instance, with a bit that is not
+// driven.
+func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
+	at := fmt.Sprintf("|%s:%d.", undeclared.File, undeclared.Line)
+	for name, is := range m.Names {
+		if strings.Contains("|"+is.Attributes.Source, at) && strings.HasSuffix("."+name, "."+undeclared.What) &&
+			slices.ContainsFunc(is.Bits, func(b bit) bool { return !driven[b] }) {
+			return true
+		}
+	}
+	return false
+}
