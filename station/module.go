@@ -3,8 +3,10 @@ package station
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/tile/project"
 )
@@ -21,11 +23,11 @@ func (t *Target) CheckModule(top string, files ...string) error {
 			own.Project())
 	}
 	return failure.Usagef("the design is %s, not %s, whose model the bench has: %s tests it against its own gates "+
-		"(--insist compares it with the model of %s)", top, own.Project(), tileOf(files), t.Tile.Name())
+		"(--insist compares it with the model of %s)", top, own.Project(), t.tileOf(files), t.Tile.Name())
 }
 
-// tileOf returns the flag that names the project of some sources.
-func tileOf(files []string) string {
+// tileOf returns the flags that name the project of some sources, or a netlist without one.
+func (t *Target) tileOf(files []string) string {
 	dir := "."
 	if len(files) > 0 {
 		dir = filepath.Dir(files[0])
@@ -34,6 +36,9 @@ func tileOf(files []string) string {
 		if _, err := os.Stat(filepath.Join(folder, "info.yaml")); err == nil {
 			return "--tile " + filepath.ToSlash(folder)
 		}
+	}
+	if kind, _, _ := strings.Cut(t.Transport, ":"); kind == identity.Netlist && len(files) > 0 {
+		return "--tile " + filepath.ToSlash(files[0]) + " -t netlist"
 	}
 	return "--tile FOLDER (with its info.yaml)"
 }

@@ -14,7 +14,8 @@ import (
 
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
-	return Kind{Name: identity.Netlist, Form: "netlist[:FILE] the design's gates in memory",
+	return Kind{Name: identity.Netlist,
+		Form:  "netlist[:FILE] the design's gates in memory; FILE may be left out if --tile is a netlist",
 		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {
@@ -25,12 +26,16 @@ func Netlist() Kind {
 
 // openNetlist opens a chip by its gates; WHERE is its netlist, by default the tile's.
 func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
-	name := where
-	if p := project.Of(t.Tile); where == "" && p != nil && p.Netlist != "" {
+	name, p := where, project.Of(t.Tile)
+	if where == "" && p != nil && p.Netlist != "" {
 		where, name = p.Netlist, p.Top
 	}
 	if where == "" {
-		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v")
+		rtl := ""
+		if p != nil {
+			rtl = ": --tile " + t.TileName + " is RTL"
+		}
+		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v%s", rtl)
 	}
 	faults, err := netlist.ParseFaults(t.Faults)
 	if err != nil {

@@ -80,12 +80,15 @@ func OwnRun(run string) bool {
 func (t *Target) takeTile(ctx context.Context, run, name string, words []string) error {
 	other := New("")
 	_, _ = other.Parse(words)
-	says := ""
+	says, where := "", "FOLDER"
 	if other.TileName != "" {
-		says = "; the run says " + strconv.Quote(other.TileName)
+		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
-	err := failure.Usagef("%s is of the tile %s, and this is %s: name its folder with --tile%s", run, name,
-		t.Tile.Name(), says)
+	if _, is := BuiltIn(name); is {
+		where = name
+	}
+	err := failure.Usagef("%s is of the tile %s, and this is %s: give --tile %s%s", runWords(run), name,
+		t.Tile.Name(), where, says)
 	if !OwnRun(run) || says == "" || t.TileName != "" || t.OpenTile == nil {
 		return err
 	}
@@ -105,14 +108,19 @@ type OtherSources struct {
 }
 
 func (e *OtherSources) Error() string {
-	run := e.run
-	if _, err := strconv.Atoi(run); err == nil {
-		run = "run " + run
-	} else if run == "last" {
-		run = "the last run"
-	}
 	return fmt.Sprintf("the tile's sources have changed since %s (%s, now %s): check those sources out, or run the "+
-		"new ones: bench again %s", run, e.Was, e.Is, e.run)
+		"new ones: bench again %s", runWords(e.run), e.Was, e.Is, e.run)
+}
+
+// runWords names a RUN in a sentence.
+func runWords(run string) string {
+	switch {
+	case run == "last":
+		return "the last run"
+	case OwnRun(run):
+		return "run " + run
+	}
+	return run
 }
 
 // recording opens a RUN.

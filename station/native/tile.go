@@ -188,8 +188,12 @@ func ungated(p *project.Project, why error) project.Finding {
 		line, _ := strconv.Atoi(at[2]) // digits
 		return project.Finding{File: at[1], Line: line, What: at[3]}
 	}
+	what, described := strings.CutPrefix(why.Error(), p.Info+": ")
+	if !described {
+		what = "it has no gates: " + what
+	}
 	file, line := p.PlaceOfTop()
-	return project.Finding{File: file, Line: line, What: "it has no gates: " + why.Error()}
+	return project.Finding{File: file, Line: line, What: what}
 }
 
 // unset finds assumed macros, and macros that the author's test sets and the reference does not, unless the gates are
@@ -238,7 +242,7 @@ func neverSet(t *gates.Tile) (all []project.Finding, err error) {
 	parts, err := t.Unset()
 	for _, p := range parts {
 		all = append(all, project.Finding{File: cmp.Or(p.File, t.About.Info), Line: max(p.Line, 1), What: p.Name +
-			" is never reset, nor set by random steps: it keeps what it had at power-up, which is unknown"})
+			" is never reset, nor set by random steps: it starts from an unknown value"})
 	}
 	return all, err
 }
