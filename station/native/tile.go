@@ -157,6 +157,7 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 		}
 		driven, _ := own.Driven()
 		all = append(all, p.Unused(driven)...)
+		all = append(all, p.Untouched(own.Unused())...)
 	default:
 		return nil, nil
 	}

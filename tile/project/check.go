@@ -56,6 +56,20 @@ func (p *Project) unnamed(group string) (lines []string) {
 	return lines
 }
 
+// spare matches names of lines that say that the design does not use them.
+var spare = regexp.MustCompile(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
+
+// Untouched returns a finding for each of these unused lines that info.yaml names.
+func (p *Project) Untouched(unused []string) (all []Finding) {
+	for _, line := range unused {
+		if name := p.Pins[line]; name != "" && !spare.MatchString(name) {
+			all = append(all, Finding{p.Info, p.Line(line), fmt.Sprintf("pinout has %q for %s, but the design neither "+
+				"reads nor changes it", name, line)})
+		}
+	}
+	return all
+}
+
 // Unused returns a finding for lines of uio that the design may drive and info.yaml has with an empty name, or none.
 func (p *Project) Unused(driven uint8) []Finding {
 	var lines []string
