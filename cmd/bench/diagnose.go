@@ -14,6 +14,7 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
+	"utfbench/tile/project"
 )
 
 func newDiagnose(d *design) *cobra.Command {
@@ -57,6 +58,9 @@ nets, if they were bridged, explain a run. ` + runWords,
 					d.Text(w, all[0].Command)
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
 						next.Write(w, next.AfterLogic(args[0], runs.design.sources()))
+					}
+					if p := project.Of(all[0].Tile); p != nil && inside == nil && len(args) == 1 && d.Failed > 0 {
+						next.Write(w, next.WhichCell(args[0], runs.design.name, p.Netlist))
 					}
 				}), asDocument(d))
 			})
