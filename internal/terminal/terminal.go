@@ -124,7 +124,7 @@ func (u *activities) tell(a *activity) {
 	u.Lock()
 	defer u.Unlock()
 	took := time.Since(a.began)
-	since := fmt.Sprintf(", for %.0f s", took.Seconds())
+	since := fmt.Sprintf(" (%.0f s so far)", took.Seconds())
 	switch {
 	case u.all[len(u.all)-1] != a:
 		a.shown = false

@@ -95,7 +95,7 @@ func TestWorkingInALog(t *testing.T) {
 	underway.remove(a)
 	w.Close()
 	said, _ := io.ReadAll(r)
-	if want := "bench: asking the port, for 11 s\nbench: asking the port, for 23 s\n"; string(said) != want {
+	if want := "bench: asking the port (11 s so far)\nbench: asking the port (23 s so far)\n"; string(said) != want {
 		t.Errorf("%q; want %q", said, want)
 	}
 }
@@ -115,14 +115,14 @@ func TestWorking(t *testing.T) {
 	}
 	outer := Working("reading the tile")
 	inner := Working("Verilator compiles a_tile_with_quite_a_long_name")
-	until("s\x1b[K")
+	until("far)\x1b[K")
 	inner()
-	until("\rreading the tile, for ")
+	until("\rreading the tile (")
 	outer()
 	tty.Close()
 	io.Copy(&said, terminal)
 	first, rest, _ := strings.Cut(said.String(), "\x1b[K")
-	if !strings.HasPrefix(first, "\rVerilator compiles a_tile_") || !strings.Contains(first, "..., for ") ||
+	if !strings.HasPrefix(first, "\rVerilator compiles a_ti") || !strings.Contains(first, "... (") ||
 		len(first) > 40 || !strings.HasSuffix(rest, "\r\x1b[K") {
 		t.Errorf("it says %q, then %q", first, rest)
 	}
