@@ -127,18 +127,20 @@ func (l *Lot) table(w io.Writer) {
 	l.beside(w, strings.Split(strings.TrimSuffix(short.String(), "\n"), "\n"))
 }
 
-// beside writes the table's lines, with each board's failure beside its row, or below if a row were too wide.
+// beside writes the table's lines, with each board's failure beside its row, or below if a row were too wide or a
+// board has another reason than a failure.
 func (l *Lot) beside(w io.Writer, lines []string) {
 	const head = 2 // an empty line and the names of the columns
-	wide, some := false, false
+	apart, some := false, false
 	for i, b := range l.Boards {
 		text := b.wrong()
 		some = some || text != ""
-		wide = wide || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > columns
+		apart = apart || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > columns ||
+			text != "" && (b.first() == nil || b.first().FirstFailure() == "")
 	}
 	for i, line := range lines {
 		switch {
-		case wide:
+		case apart:
 		case i >= head:
 			line += l.Boards[i-head].wrong()
 		case i == head-1 && some:
@@ -146,7 +148,7 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	if wide {
+	if apart {
 		fmt.Fprintln(w)
 		l.below(w)
 	}
