@@ -212,11 +212,13 @@ func TestTransportThatFails(t *testing.T) {
 	for _, c := range []struct {
 		err   error
 		first Verdict
+		lost  string
 	}{
-		{errors.New("the cable is out"), Error},
-		{transport.ErrLost, Error},
-		{context.Canceled, Aborted},
-		{context.DeadlineExceeded, Error},
+		{errors.New("the cable is out"), Error, ""},
+		{transport.ErrLost, Error, "the board's host was lost"},
+		{transport.ErrCut, Error, "the lab's server cannot be reached"},
+		{context.Canceled, Aborted, ""},
+		{context.DeadlineExceeded, Error, ""},
 	} {
 		var order []Verdict
 		r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, c.err},
@@ -227,8 +229,8 @@ func TestTransportThatFails(t *testing.T) {
 		if !errors.Is(err, c.err) {
 			t.Errorf("Run returns %v; want %v", err, c.err)
 		}
-		if tally.Lost != (c.err == transport.ErrLost) {
-			t.Errorf("%v: Lost is %v", c.err, tally.Lost)
+		if tally.Lost != c.lost {
+			t.Errorf("%v: Lost is %q, want %q", c.err, tally.Lost, c.lost)
 		}
 		if len(order) != len(jobs) || tally.Executions() != len(jobs) {
 			t.Fatalf("%d results for %d jobs", len(order), len(jobs))

@@ -101,7 +101,12 @@ func (r *Runner) cutShort(res *Result, err error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = &silence{err}
 	}
-	r.tally.Lost = errors.Is(err, transport.ErrLost)
+	switch {
+	case errors.Is(err, transport.ErrLost):
+		r.tally.Lost = "the board's host was lost"
+	case errors.Is(err, transport.ErrCut):
+		r.tally.Lost = "the lab's server cannot be reached"
+	}
 	who := "the transport"
 	if _, is := errors.AsType[*unknowable](err); is {
 		who = "the reference"

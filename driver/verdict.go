@@ -131,7 +131,7 @@ type Tally struct {
 	Least    float64           // percentage of faults required for a PASS; 0 is none
 
 	Doubt   string // see Runner.Doubt
-	Lost    bool   // the host of the board was lost
+	Lost    string // the party that was lost, the host of the board or its lab's server, as a sentence; else ""
 	Stopped string // by which limit of the run's time it ended; else ""
 
 	Unstable Instability // of steps sampled more than once

@@ -273,7 +273,7 @@ func TestMeaningOfOvertime(t *testing.T) {
 		t.Errorf("%s, %v", &b, err)
 	}
 	o.Tally.Verdicts[driver.Error] = 1
-	lost := Outcome{Tally: &driver.Tally{Lost: true, Verdicts: o.Tally.Verdicts}}
+	lost := Outcome{Tally: &driver.Tally{Lost: "the board's host was lost", Verdicts: o.Tally.Verdicts}}
 	if got := Meaning(new(Run), lost); !strings.HasPrefix(got, "the board's host was lost: ") {
 		t.Error(got)
 	}

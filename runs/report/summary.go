@@ -77,8 +77,8 @@ func Meaning(r *Run, o Outcome) string {
 		if o.onlyStopped() {
 			return o.Tally.Stopped
 		}
-		if o.Tally.Lost && n[driver.Error] == 1 {
-			return fmt.Sprintf("the board's host was lost: this says nothing about the chip (%s)", took)
+		if o.Tally.Lost != "" && n[driver.Error] == 1 {
+			return fmt.Sprintf("%s: this says nothing about the chip (%s)", o.Tally.Lost, took)
 		}
 		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
 			return fmt.Sprintf("%s and the vectors disagree in %s: this says nothing about the chip (%s)", by,

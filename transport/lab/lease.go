@@ -126,10 +126,18 @@ func (l *Lease) live(ctx context.Context) {
 		_, err := l.request(ctx, "alive", l.says(), Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
-			l.end(fmt.Errorf("%w for %s, so the lease has ended: is that machine up, and the lab's server?",
-				transport.ErrLost, silent.Round(time.Second)))
+			l.end(l.lost(silent.Round(time.Second)))
 		}
 	}
+}
+
+// lost returns the reason for a silence: this client's connection, or else the host.
+func (l *Lease) lost(silent time.Duration) error {
+	if !l.conn.nc.IsConnected() {
+		return fmt.Errorf("%w for %s, so the lease has ended: does benchlab serve run there, and is the network up?",
+			transport.ErrCut, silent)
+	}
+	return fmt.Errorf("%w for %s, so the lease has ended: is that machine up?", transport.ErrLost, silent)
 }
 
 // request sends a request once. A refusal ends the lease: the host does not know it.
