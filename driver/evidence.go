@@ -110,13 +110,18 @@ func (t *Tally) OnlyDeduced() transport.Outputs {
 	return t.Outputs & (low | high) &^ t.Known
 }
 
-// String lists the lines with their levels: "uo0-uo6, uio3 at 1". It is "" if every line was compared at both levels.
+// String lists the lines with their levels: "uo0-uo6 at 0 and 1, uio3 at 1", without levels if no line was compared at
+// one only. It is "" if every line was compared at both levels.
 func (g Gap) String() string {
 	var parts []string
+	both := ""
+	if g.NeverHigh|g.NeverLow != 0 {
+		both = " at 0 and 1"
+	}
 	for _, part := range []struct {
 		lines transport.Outputs
 		level string
-	}{{g.Never, ""}, {g.NeverHigh, " at 1"}, {g.NeverLow, " at 0"}} {
+	}{{g.Never, both}, {g.NeverHigh, " at 1"}, {g.NeverLow, " at 0"}} {
 		if part.lines != 0 {
 			parts = append(parts, part.lines.String()+part.level)
 		}

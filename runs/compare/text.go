@@ -233,7 +233,8 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 	}
 	for i, n := range []int{s.ExecutionsA, s.ExecutionsB} {
 		if n > 0 {
-			fmt.Fprintf(w, "\nexecutions of vectors of both, in iterations that only %c has: %d\n", 'A'+i, n)
+			fmt.Fprintf(w, "\nnot compared, since only %c repeats vectors so often: %s\n", 'A'+i,
+				printable.Count(n, "execution"))
 		}
 	}
 	if s.Cut > 0 {
