@@ -233,8 +233,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 	}
 	for i, n := range []int{s.ExecutionsA, s.ExecutionsB} {
 		if n > 0 {
-			fmt.Fprintf(w, "\nnot compared, since only %c repeats vectors so often: %s\n", 'A'+i,
-				printable.Count(n, "execution"))
+			fmt.Fprintf(w, "\nnot compared: %s in iterations that only %c has\n", printable.Count(n, "execution"), 'A'+i)
 		}
 	}
 	if s.Cut > 0 {
