@@ -260,7 +260,11 @@ func (h *Host) used(words []string, body []byte) ([]byte, error) {
 	case len(words) != 6:
 		return nil, fmt.Errorf("the request %q needs a lease", verb)
 	default:
-		return b.answer(verb, words[5], body, time.Now())
+		said, err := b.answer(verb, words[5], body, time.Now())
+		if verb == "leave" { // so that the lab does not list the board as taken until the next beat
+			_ = h.conn.Say(h.report())
+		}
+		return said, err
 	}
 }
 

@@ -233,7 +233,8 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 	}
 	for i, n := range []int{s.ExecutionsA, s.ExecutionsB} {
 		if n > 0 {
-			fmt.Fprintf(w, "\nnot compared: %s in iterations that only %c has\n", printable.Count(n, "execution"), 'A'+i)
+			fmt.Fprintf(w, "\nnot compared: %s in iterations that only %c has\n", printable.Count(n, "execution"),
+				'A'+i)
 		}
 	}
 	if s.Cut > 0 {
