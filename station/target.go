@@ -276,8 +276,8 @@ func AlsoRead(t tile.Tile) string {
 	return ""
 }
 
-// Doubts says what may be wrong in the RTL that a tile's reference is made of: names without a declaration and driver,
-// and macros that it assumes, with their origin and the reason.
+// Doubts returns the doubtful points of a reference's RTL: names without a declaration and driver, and assumed macros,
+// with their origin and the reason.
 func Doubts(t tile.Tile) (all []string) {
 	if own, is := t.(*gates.Tile); is && own.RTL != nil {
 		for _, f := range own.RTL.Undriven {

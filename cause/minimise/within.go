@@ -14,8 +14,9 @@ type Stopped string
 
 func (s Stopped) Error() string { return "stopped: " + string(s) }
 
-// Within runs a search with a positive time limit from the user. With a Result its error explains why the search ended
-// (Stopped if ctx was done) and what is known. It returns ErrPasses, a Chance and a completed search's error unchanged.
+// Within runs a search with a positive time limit from the user. With a Result its error gives the reason for the end
+// (Stopped if ctx was done) and the state of the search. It returns ErrPasses, a Chance and a completed search's error
+// unchanged.
 func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

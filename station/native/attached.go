@@ -90,7 +90,7 @@ func onlyChip(free []lab.Board) (only string) {
 // mostFree is the maximum number of a lab's boards in a message.
 const mostFree = 3
 
-// elsewhere lists what a command can test without a board at this machine.
+// elsewhere lists the targets of a command besides boards at this machine.
 func elsewhere(does string, free []lab.Board) (text string) {
 	for i := range free[:min(len(free), mostFree)] {
 		text += fmt.Sprintf("\n- Free in the lab: %s -t lab:%s (%s)", does, &free[i], free[i].What)

@@ -24,9 +24,9 @@ var (
 	nettype    = regexp.MustCompile("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
 )
 
-// keepUndeclared puts the names that Yosys' messages report as undeclared into a folder of the cache. It refuses them
-// where default_nettype is none, except references into other modules. Yosys, which applies the
-// last default_nettype of the text to all modules, gets wire.
+// keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It refuses those that
+// mustDeclare rejects, except references into other modules. Yosys applies the last default_nettype of the text to all
+// modules, so it gets wire.
 func (r *run) keepUndeclared(dir, messages string) error {
 	var all []project.Finding
 	for _, m := range undeclared.FindAllStringSubmatch(messages, -1) {
@@ -47,7 +47,7 @@ func (r *run) keepUndeclared(dir, messages string) error {
 	return os.WriteFile(filepath.Join(dir, undeclaredFile), text, 0o600)
 }
 
-// mustDeclare reports whether default_nettype is none at a line of a file.
+// mustDeclare reports whether default_nettype forbids undeclared names at a line of a file.
 func mustDeclare(path string, line int) bool {
 	text, err := files.Verilog.Read(path)
 	if err != nil {
@@ -103,8 +103,7 @@ func (m *module) driven() map[bit]bool {
 	return all
 }
 
-// floats reports whether an undeclared name is that of a signal, or of one in an instance, with a bit that is not
-// driven.
+// floats reports whether an undeclared name denotes a signal with an undriven bit, also inside an instance.
 func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
 	at := fmt.Sprintf("|%s:%d.", undeclared.File, undeclared.Line)
 	for name, is := range m.Names {
