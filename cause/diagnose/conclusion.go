@@ -12,7 +12,7 @@ type Conclusion string
 const (
 	Nothing  Conclusion = "nothing"  // no bit differs
 	Wire     Conclusion = "wire"     // a wire fault reproduces the samples
-	Unclear  Conclusion = "unclear"  // an output fault does, which may be the chip's: see Doubt
+	Unclear  Conclusion = "unclear"  // an output fault does, which may be the chip's (see Doubt), or several kinds may
 	Register Conclusion = "register" // a stuck register bit does
 	Revision Conclusion = "revision" // a chip of the other revision does
 	Timing   Conclusion = "timing"   // something too slow for the run's speed does
@@ -21,8 +21,7 @@ const (
 	Unstable     Conclusion = "unstable"     // samples of one step differ
 	Several      Conclusion = "several"      // two faults of wires or register bits do, but no single one
 	Logic        Conclusion = "logic"        // the simulated design is wrong
-	NoneOfMine   Conclusion = "none of mine" // the same questions always fail, and no known fault explains it
-	Unexplained  Conclusion = "unexplained"  // none of these, or several
+	NoneOfMine   Conclusion = "none of mine" // no known fault explains it
 )
 
 // odds is the advantage, in bits, that excludes the other account: a thousand to one.
@@ -59,7 +58,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	switch {
 	case kind == "" && run.lateLines(f):
 		return Timing
-	case kind == Wire && run.Simulated:
+	case run.Simulated && (kind == Wire || kind == Unclear):
 		return Logic // the design has the same effect, and is wrong
 	case kind != "":
 		return kind
@@ -76,7 +75,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return best.Kind()
 	}
 	kind = run.byRuleOrChance(f, best)
-	if pairs != nil && (kind == NoneOfMine || kind == Unexplained) {
+	if pairs != nil && (kind == NoneOfMine || kind == Unclear) {
 		run.prefer(f, pairs)
 	}
 	return kind
@@ -91,19 +90,27 @@ func (run *Run) byRuleOrChance(f *Finding, best Cause) Conclusion {
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
 		return run.byRule(f)
-	}
-	return Unexplained
-}
-
-// byRule concludes when errors depend on the inputs and no hypothesis explains them. A run only at speed may have
-// several timing faults.
-func (run *Run) byRule(f *Finding) Conclusion {
-	f.dropIntermittent()
-	if f.AtSpeed && !f.Slowly || f.maybeNoise && f.iterations < 2 {
-		return Unexplained
+	case f.iterations < 2 && best.byChance():
+		return Unclear
 	}
 	return NoneOfMine
 }
+
+// byRule concludes when errors depend on the inputs and no hypothesis explains them. A run only at speed may have
+// several timing faults, and if no step fails without a speed, it has.
+func (run *Run) byRule(f *Finding) Conclusion {
+	f.dropIntermittent()
+	switch {
+	case f.onlyAtSpeed():
+		return Timing
+	case f.AtSpeed && !f.Stepped, f.maybeNoise && f.iterations < 2:
+		return Unclear
+	}
+	return NoneOfMine
+}
+
+// onlyAtSpeed reports whether a run step by step passed, and one at speed failed.
+func (f *Finding) onlyAtSpeed() bool { return f.AtSpeed && f.Stepped && !f.Slowly }
 
 // byChance concludes whether an intermittent line that explains everything is the cause. A flip and an open line are
 // indistinguishable, so the better fit counts.
@@ -120,8 +127,10 @@ func (run *Run) byChance(f *Finding) Conclusion {
 		return kind
 	case dependence >= odds && f.Wavering == 0:
 		return run.byRule(f)
+	case kind == Timing && f.onlyAtSpeed():
+		return Timing
 	}
-	return Unexplained
+	return Unclear
 }
 
 // doubt withdraws the blame from the wires where the chip may be at fault as well.
@@ -141,7 +150,7 @@ func (f *Finding) doubt(driven uint8) {
 	}
 }
 
-// exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unexplained for several
+// exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unclear for several
 // kinds.
 func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.Causes[:f.Ties] {
@@ -150,7 +159,7 @@ func (f *Finding) exactKind() (kind Conclusion) {
 		case kind == "" || kind == cause.Kind():
 			kind = cause.Kind()
 		default:
-			return Unexplained
+			return Unclear
 		}
 	}
 	return kind

@@ -203,8 +203,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.Conclusion = run.conclude(&f)
 	f.doubt(run.driven)
 	switch {
-	case f.Conclusion == Unexplained && f.exactKind() != "": // each of the causes explains every sample
-	case f.Conclusion == NoneOfMine, f.Conclusion == Unexplained:
+	case f.Conclusion == Unclear && f.exactKind() == Unclear: // each of the causes explains every sample
+	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
+		f.Conclusion == Timing && !f.Causes[0].explains():
 		f.Facts, f.First = run.facts(), run.first
 		f.Common = run.commonTraits()
 	case f.Conclusion == Logic:

@@ -113,8 +113,8 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 		return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f)
 	})
 	open := ""
-	if found.Conclusion == Unexplained && (Faulty{Faults: []fault.Fault{f}}).Kind() == Intermittent {
-		open = ", unexplained"
+	if found.Conclusion == Unclear && (Faulty{Faults: []fault.Fault{f}}).Kind() == Intermittent {
+		open = ", unclear"
 	}
 	switch {
 	case c.Failed == 0:

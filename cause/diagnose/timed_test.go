@@ -111,15 +111,15 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	switch {
 	case run.Failed == 0:
 		return "unseen"
-	case at < 0 || at >= found.Ties || found.Conclusion != Timing && found.Conclusion != Unexplained:
+	case at < 0 || at >= found.Ties || found.Conclusion != Timing && found.Conclusion != Unclear:
 		return fmt.Sprintf("missed (%s, %s)", found.Conclusion, found.Causes[0])
 	case found.Ties == 1:
 		what = "first"
 	default:
 		what = fmt.Sprintf("ties with %d", found.Ties-1)
 	}
-	if found.Conclusion == Unexplained {
-		what += ", unexplained"
+	if found.Conclusion == Unclear {
+		what += ", unclear"
 	}
 	_, takes, _ := strings.Cut(found.Causes[at].String(), " ")
 	return fmt.Sprintf("%s (%s)", what, takes)

@@ -64,8 +64,7 @@ func (f Finding) Why() string {
 	case Logic:
 		return f.whyLogic()
 	case NoneOfMine:
-		return fmt.Sprintf("%s, not at random, and no one or two faults of wires or register bits explain them: "+
-			"the design, a cell, the supply or three faults may", f.failing())
+		return f.whyNone()
 	case Several:
 		how := "every answer"
 		if f.Causes[0].Explained < f.Causes[0].Differs || f.Causes[0].Unseen > 0 {
@@ -73,12 +72,13 @@ func (f Finding) Why() string {
 		}
 		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look " +
 			"the same"
-	case Unexplained:
-		return f.whyUnexplained()
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
 		Timing:   "how long something takes",
 		Revision: "the other revision of the chip"}[f.Conclusion]
+	if f.Conclusion == Timing && !f.Causes[0].explains() {
+		return "step by step nothing fails, so it is the speed, but no single time explains it"
+	}
 	if f.Causes[0].byChance() {
 		return what + " explains it, and that varies"
 	}
@@ -97,10 +97,41 @@ func (f Finding) whyIntermittent() string {
 }
 
 func (f Finding) whyUnclear() string {
-	if f.Causes[0].Bits > 0 {
+	switch {
+	case f.Doubt.Outputs != nil && f.Causes[0].Bits > 0:
 		return f.Doubt.Why() + "; that explains nearly all, and the rest comes and goes"
+	case f.Doubt.Outputs != nil:
+		return f.Doubt.Why()
+	case f.exactKind() == Unclear && f.AtSpeed && !f.Stepped:
+		return f.wholly() + "; " + askSlowly
+	case f.exactKind() == Unclear:
+		return f.wholly()
+	case f.Causes[0].byChance() && f.Wavering > 0:
+		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
+			"its limit"
+	case f.Causes[0].byChance():
+		return "an intermittent line may explain it, or a mistake of the design; " + askAgain
+	case f.AtSpeed && !f.Stepped:
+		return f.failing() + ", by several times or a mistake of the design; " + askSlowly
 	}
-	return f.Doubt.Why()
+	return "one cause explains all but what noise on a line may add, or the design is wrong; " + askAgain
+}
+
+// askAgain advises further iterations.
+const askAgain = "a run with --count 5 tells which"
+
+// whyNone describes which account the failures leave.
+func (f Finding) whyNone() string {
+	none := ", and none of the searched faults explains them"
+	switch {
+	case f.AtSpeed && !f.Stepped:
+		return f.failing() + none + "; " + askSlowly
+	case f.Wavering > 0:
+		return "samples of the same steps change" + none + ": the supply, a time at its limit or three faults may"
+	case f.Steady == 0 && f.dependence < odds:
+		return f.failing() + none + "; a run with --count 5 tells whether the same ones fail each time"
+	}
+	return f.failing() + ", not at random" + none + ": the design, a cell, the supply or three faults may"
 }
 
 func (f Finding) whyLogic() string {
@@ -136,25 +167,4 @@ func (f Finding) wholly() string {
 		}
 	}
 	return strings.Join(all, " or ") + " would explain every sample"
-}
-
-func (f Finding) whyUnexplained() string {
-	switch {
-	case f.exactKind() != "" && f.AtSpeed && !f.Stepped:
-		return f.wholly() + "; " + askSlowly
-	case f.exactKind() != "":
-		return f.wholly()
-	case f.AtSpeed && !f.Stepped && !f.Causes[0].intermittent():
-		return "no single fault explains it; " + askSlowly
-	case f.AtSpeed && f.Stepped && !f.Slowly:
-		return "step by step nothing fails, so it is the speed, but no single time explains it"
-	case f.maybeNoise && f.Wavering == 0:
-		return "the best cause explains all but what noise on a line may add; a run with --count 5 tells noise from " +
-			"a mistake of the design"
-	case f.Wavering > 0:
-		return "samples of the same steps change, and no single fault explains them"
-	case f.Causes[0].intermittent():
-		return "an intermittent line may explain it, or a mistake in the chip's logic: a run with --count 5 tells which"
-	}
-	return "no single fault explains it; a run with --count 5 tells whether the same vectors fail each time"
 }

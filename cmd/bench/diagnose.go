@@ -25,10 +25,9 @@ func newDiagnose(d *design) *cobra.Command {
 		Use:   "diagnose RUN...",
 		Short: "Find the wire, register bit or delay that explains a run",
 		Long: `diagnose simulates faults of wires and chip on the very steps of a run, and ranks them by what they
-explain and how few wrong bits they predict that were not seen. Its conclusion is wire, unclear (an
-output is at fault: its wire, the bench's pin, the chip's pad or the design), register, revision,
-intermittent (a line that comes and goes), logic (reproducible, and no such fault explains it),
-timing (of runs at speed, bench run --at), unexplained, or nothing.
+explain and how few wrong bits they predict that were not seen. It ends with a conclusion, such as
+wire, register, unclear (several causes are left) or none of mine (no fault of the search explains
+the run); bench explain WORD explains each.
 
 Several runs of one chip, at other periods, samples and leads, and step by step, are explained
 together, those that pass too: what fails slowly as well is no timing.

@@ -367,7 +367,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	switch {
 	case len(f.Common) > 0: // it is not the cause, or not known to be
 		return "no single known fault certainly explains it; the nearest is"
-	case f.Causes[0].Bits > 0 && (f.Conclusion == diagnose.Logic || f.Conclusion == diagnose.NoneOfMine):
+	case f.Causes[0].Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
 		return "nearest single fault, which does not fit"
 	case len(f.Causes[0].Suspects()) > 1:
 		return "explained together by"
