@@ -59,7 +59,7 @@ func lotsOf(h *history.History, id string) (all []*lot, err error) {
 
 // add adds a run that is earlier than all added before.
 func (l *lot) add(h *history.History, r *history.Run) {
-	board, _ := boardOf(r.Start.Transport)
+	board, _ := history.Place(r.Start.Transport)
 	i := slices.IndexFunc(l.Boards, func(b lotBoard) bool { return b.Board == board })
 	if i < 0 {
 		i, l.Boards = len(l.Boards), append(l.Boards, lotBoard{Standing: standingOf(h, r, board)})

@@ -98,7 +98,7 @@ func rowOf(h *history.History, r *history.Run) runRow {
 	s := &r.Start
 	row := runRow{Number: r.Number, Class: classOf(r), When: clock(s.Time), Verdict: r.Verdict(),
 		Asker: listed(r.By, s.Host), Recorded: h.Recording(r.Number) != ""}
-	row.Board, row.At = boardOf(s.Transport)
+	row.Board, row.At = history.Place(s.Transport)
 	what := ""
 	if s.Board != s.Transport {
 		what = strings.TrimSpace(s.Board + " " + s.Device)
@@ -112,15 +112,6 @@ func rowOf(h *history.History, r *history.Run) runRow {
 		row.Does += ": " + r.End.Trouble
 	}
 	return row
-}
-
-// boardOf splits a transport's name into the board and the rest.
-func boardOf(transport string) (board, at string) {
-	board = strings.TrimPrefix(transport, "lab:")
-	if i := strings.IndexAny(board, ", "); i >= 0 {
-		return board[:i], board[i:]
-	}
-	return board, ""
 }
 
 // listed joins the distinct texts that are not empty.

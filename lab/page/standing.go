@@ -57,7 +57,7 @@ func (s *Standings) Now() map[string]*Standing {
 			break // the rest was read; the list of runs reports read errors
 		}
 		upTo = max(upTo, r.Number)
-		board, _ := boardOf(r.Start.Transport)
+		board, _ := history.Place(r.Start.Transport)
 		if runs[board] == nil && r.End != nil {
 			runs[board] = r
 		}

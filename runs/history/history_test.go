@@ -174,6 +174,30 @@ func TestSince(t *testing.T) {
 	}
 }
 
+// Runs with other injected faults, or on another board of a lab, are of another board.
+func TestSinceOfEqualBoards(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	failed := driver.Tally{}.Verdicts
+	failed[driver.Fail] = 1
+	w := NewWriter(path)
+	for _, of := range []struct{ transport, faults string }{{"lab:a/x", ""}, {"lab:a/y", ""}, {"lab:a/x", "uo3=stuck1"},
+		{"lab:a/x", ""}} {
+		_ = w.Start(report.Run{Transport: of.transport, Identity: identity.Identity{Chip: identity.Chip{Board: "mock",
+			Faults: of.faults}}})
+		_ = w.End(report.Outcome{Tally: &driver.Tally{Verdicts: failed}})
+	}
+	h := open(t, path)
+	for number, want := range map[int]int{2: 2, 3: 3, 4: 1} {
+		r, err := h.Get(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, failed, err := h.Since(r); err != nil || failed == nil || failed.Number != want {
+			t.Error(number, failed, err)
+		}
+	}
+}
+
 // An incomplete run is in the history without an end.
 func TestBenchThatDies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")

@@ -35,6 +35,23 @@ func (r *Run) trim() {
 	}
 }
 
+// Place splits a transport's name into the place, HOST/BOARD in a lab, and the rest.
+func Place(transport string) (place, rest string) {
+	place = strings.TrimPrefix(transport, OfLab)
+	if i := strings.IndexAny(place, ", "); i >= 0 {
+		return place[:i], place[i:]
+	}
+	return place, ""
+}
+
+// place returns the board as HOST/BOARD of a lab, else as its pin map.
+func (r *Run) place() string {
+	if place, _ := Place(r.Start.Transport); strings.HasPrefix(r.Start.Transport, OfLab) {
+		return place
+	}
+	return r.Start.Board
+}
+
 // Ended returns the end time of a run that has ended.
 func (r *Run) Ended() time.Time {
 	return r.Start.Time.Add(time.Duration(r.End.Seconds * float64(time.Second)))
@@ -73,28 +90,19 @@ func (f *Filter) selects(r *Run) bool {
 // nothing explains why no run of a source is selected: it names the boards, if no run is on the filter's.
 func (f *Filter) nothing(from Source) (why string, err error) {
 	const none = "no such run is in the history"
-	asked := cmp.Or(f.Board, f.Transport)
+	asked := cmp.Or(f.Board, strings.TrimPrefix(f.Transport, OfLab))
 	var boards, meant []string // the latter are a lab's, HOST/BOARD
 	for r, err := range from.Runs(Filter{}) {
 		if err != nil {
 			return none, err
 		}
-		board, transport := r.Start.Board, r.Start.Transport
-		if end := strings.IndexAny(transport, " ,"); end >= 0 {
-			transport = transport[:end]
-		}
-		if f.Board == "" {
-			board = transport
-		}
-		far, is := strings.CutPrefix(transport, "lab:")
-		if is && strings.HasSuffix(far, "/"+asked) && !slices.Contains(meant, far) {
+		if far := r.place(); strings.HasSuffix(far, "/"+asked) && !slices.Contains(meant, far) {
 			meant = append(meant, far)
 		}
-		if !slices.Contains(boards, board) {
-			boards = append(boards, board)
-		}
+		boards = append(boards, r.Start.Board, r.place())
 	}
 	slices.Sort(boards)
+	boards = slices.Compact(boards)
 	if asked == "" || boards == nil || slices.Contains(boards, asked) {
 		return none, nil
 	}
@@ -211,15 +219,16 @@ func (h *History) Count() (int, error) {
 }
 
 // Since returns since when the board of a failed run has failed: the last run before it that passed, or nil, and the
-// first run after that one that failed because of the chip. Only runs of the same board, device and tile that ended
-// with PASS, FAIL or FLAKY count.
+// first run after that one that failed because of the chip. Only runs of the same board, tile and injected faults that
+// ended with PASS, FAIL or FLAKY count. A board without an id is the same at the same place only.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	s := &r.Start
 	for old, err := range h.Runs(Filter{Board: s.Board, Device: s.Device, Tile: s.Tile, Before: r.Number + 1}) {
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case old.End == nil || old.Start.Board != s.Board || old.Start.Device != s.Device || old.Start.Tile != s.Tile:
+		case old.End == nil || s.Device == "" && old.place() != r.place() || old.Start.Device != s.Device ||
+			old.Start.Board != s.Board || old.Start.Tile != s.Tile || old.Start.Faults != s.Faults:
 		case old.End.Verdict == driver.Pass.String():
 			return old, failed, nil
 		case old.End.Verdict == driver.Fail.String(), old.End.Verdict == driver.Flaky.String():

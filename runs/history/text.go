@@ -119,7 +119,7 @@ func (r *Run) line() []string {
 		n := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
-	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
+	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), r.place(), cmp.Or(s.Device, "-"),
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
@@ -157,10 +157,10 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 		return nil
 	}
 	passed, failed, err := h.Since(r)
-	if err != nil || failed == nil { // its own line has just changed
+	if err != nil || failed == nil || passed == nil && failed.Number == r.Number { // nil: its line has just changed
 		return err
 	}
-	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
+	board := strings.TrimSpace(r.place() + " " + r.Start.Device)
 	if passed == nil {
 		fmt.Fprintf(w, "run %d: no run passed on the board %s before it; the first that failed is run %d of %s\n",
 			r.Number, board, failed.Number, failed.when())

@@ -54,7 +54,8 @@ func TestBoardOfLabIsNamed(t *testing.T) {
 	}
 	var none strings.Builder
 	err := Table(&none, open(t, path), Filter{Board: "stuck"})
-	const want = "no run in the history is on the board \"stuck\" (did you mean pi1/stuck?): boards are mock\n"
+	const want = "no run in the history is on the board \"stuck\" (did you mean pi1/stuck?): boards are mock, " +
+		"pi1/stuck, pi2/good\n"
 	if err != nil || none.String() != want {
 		t.Errorf("%q, %v", &none, err)
 	}
@@ -66,12 +67,12 @@ func TestSinceInWords(t *testing.T) {
 	for _, of := range []struct {
 		device  string
 		verdict driver.Verdict
-	}{{"a", driver.Pass}, {"a", driver.Fail}, {"b", driver.Fail}} {
+	}{{"a", driver.Pass}, {"a", driver.Fail}, {"b", driver.Fail}, {"b", driver.Fail}} {
 		enter(path, of.device, of.verdict)
 	}
 	h := open(t, path)
-	for n, want := range map[int]string{1: "", 2: "run 2: passed on the board mock a until run 1 of ",
-		3: "run 3: no run passed on the board mock b before it; "} {
+	for n, want := range map[int]string{1: "", 2: "run 2: passed on the board mock a until run 1 of ", 3: "",
+		4: "run 4: no run passed on the board mock b before it; the first that failed is run 3 of "} {
 		r, err := h.Get(n)
 		if err != nil {
 			t.Fatal(err)
