@@ -48,8 +48,7 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's failed, 130 interru
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts(), newPage(),
-		help.Manual("benchlab "+p.Version()))
+	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts(), help.Manual("benchlab "+p.Version()))
 	cmd.SetFlagErrorFunc(help.FlagMistake)
 	help.Strict(cmd)
 	new(help.Groups).Set(cmd)

@@ -10,9 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/help"
-
 	"utfbench/internal/document"
+	"utfbench/internal/help"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
@@ -87,29 +86,18 @@ func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err
 	return hosts, unknown, nil
 }
 
+// askHosts queries the server of a folder with its first invitation.
 func askHosts(ctx context.Context, folder string) ([]lab.Host, error) {
-	conn, err := dialFirst(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	return conn.Hosts(ctx)
-}
-
-// dialFirst connects to the server of a folder with its first invitation.
-func dialFirst(ctx context.Context, folder string) (*lab.Conn, error) {
-	if _, err := server.ReadKeys(folder); err != nil { // says that there is no lab
-		return nil, err
-	}
 	inv, err := lab.ReadInvitation(server.InviteFile(folder))
 	if err != nil {
 		return nil, err
 	}
 	conn, err := lab.Dial(ctx, inv)
 	if err != nil {
-		return nil, fault(err)
+		return nil, err
 	}
-	return conn, nil
+	defer conn.Close()
+	return conn.Hosts(ctx)
 }
 
 func printHosts(w io.Writer, hosts []labHost) error {

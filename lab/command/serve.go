@@ -34,7 +34,7 @@ By default only this machine can reach it. --listen 0.0.0.0:7060 serves all its 
 invitations then contain its network address, or the value of --name.
 
 A browser can show the lab live: serve prints the address of its page, with a token that admits one
-browser; benchlab page prints others. By default only this machine can reach the page (--page none:
+browser; bench lab page prints others. By default only this machine can reach the page (--page none:
 no page); any other address uses TLS, with the server's certificate.
 
 The runs that the lab's machines hand in are its history: bench history --lab.
@@ -168,9 +168,9 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 func introducePage(w io.Writer, p *page.Page) error {
 	at, err := p.Invite(server.First, true)
 	if err != nil { // the first key was revoked
-		_, err = fmt.Fprintln(w, "its page: benchlab page prints its address")
+		_, err = fmt.Fprintln(w, "its page: bench lab page INVITATION prints its address")
 		return err
 	}
-	_, err = fmt.Fprintf(w, "its page, for one browser: %s ; benchlab page gives others\n", at)
+	_, err = fmt.Fprintf(w, "its page, for one browser: %s ; bench lab page gives others\n", at)
 	return err
 }
