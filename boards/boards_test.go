@@ -107,7 +107,7 @@ func TestParseErrors(t *testing.T) {
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
 		{"deep brackets", "clk: 24", "clk: " + strings.Repeat("[", 65),
 			"f.yaml:5: more than 64 brackets are open: a board file needs at most 2"},
-		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
+		{"empty", good, "", "f.yaml:1: no name: a board file has name, title, transport and pins"},
 		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
 	return Kind{Name: identity.Netlist,
-		Form:  "netlist[:FILE] the design's gates in memory; FILE may be left out if --tile is a netlist",
+		Form:  "netlist[:FILE] gates in memory, of FILE or of a netlist as --tile",
 		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {

@@ -39,50 +39,41 @@ func Decides(option string) bool { return slices.Contains(deciding, option) }
 // others.
 func (t *Target) Options() []Option {
 	s := &t.Simulation
-	const dangerous = "override the safety checks: select a design that is marked as dangerous, judge a " +
-		"chip that is or behaves as another design, sample after the next change of the inputs"
 	return []Option{
-		{"at", &t.Speed.At, "for mock: ask at speed, with this clock: a frequency or a period, such as 20MHz or " +
-			"50ns, or author for what the tile's author states"},
-		{"board", &t.Board, "pin map: " + strings.Join(boards.Names(), ", ") + ", or the path of a YAML file " +
-			"(default: the transport's, or as detected)"},
-		{"cells", &s.Cells, "verilog: file of cell models, a simulator's -v (-l for iverilog); repeatable"},
-		{"cells-dir", &s.CellsDirs, "verilog: folder of cell models, a file a module, a simulator's -y; repeatable"},
-		{"define", &s.Defines, "verilog: define a macro, NAME or NAME=VALUE, such as GL_TEST; repeatable"},
-		{"design", &t.Design, "design to select on the shuttle's chip, by name or number (see bench designs); " +
-			"none keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
-		{"fault", &t.Faults, "inject a fault into the mock, e.g. uo3=stuck1; repeatable\n" +
+		{"at", &t.Speed.At, "run at speed, with this `CLOCK`: 20MHz, 50ns, or author for the tile's own"},
+		{"board", &t.Board, "pin map, by a `NAME` of bench board list or the path of a YAML file (default: the " +
+			"transport's, or as detected)"},
+		{"cells", &s.Cells, "verilog: `FILE` of cell models, as -v of a simulator; repeatable"},
+		{"cells-dir", &s.CellsDirs, "verilog: `FOLDER` of cell models, as -y of a simulator; repeatable"},
+		{"define", &s.Defines, "verilog: a macro, `NAME[=VALUE]`, such as GL_TEST; repeatable"},
+		{"design", &t.Design, "`DESIGN` to select on the shuttle's chip, by name or number of bench designs; none " +
+			"keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
+		{"fault", &t.Faults, "inject a `FAULT` into the mock, e.g. uo3=stuck1; repeatable\n" +
 			strings.ReplaceAll(tile.Bits(utf.TT09).Syntax(), "; ", ";\n")},
-		{"include", &s.Includes, "verilog: folder of include files; repeatable"},
-		{"insist", &t.Insist, dangerous},
-		{"invite", &t.Lab.Invitation, "for lab: invitation to it (default: BENCH_LAB, or the one that was used " +
-			"last)"},
-		{"lead", &t.Speed.Lead, "with --at: from a change of the inputs to the rising edge of clk (default: " +
-			"half a period)"},
-		{"patience", &t.Patience, "for an answer of an rp2040 board, and in proportion for its start; without " +
-			"one the run ends in ERROR"},
-		{"pdk", &s.PDK, "verilog: folder of the process design kit that has a netlist's cells, such as " +
-			"$PDK_ROOT/sky130A"},
-		{"port", &t.Port, "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number (default: " +
-			"the only board; see bench ports)"},
-		{"pulse", &t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at least; for the " +
-			"same reasons"},
-		{"revision", &t.Revision, "revision of the chip to compare with, tt08 or tt09 (default: as the chip's " +
-			"ROM or the board says)"},
-		{"sample", &t.Speed.Sample, "with --at: from the rising edge of clk to the sample; may be longer than " +
-			"the period (default: when clk falls)"},
-		{"seed", &t.Seed, "seed for random faults (default: a new one, printed)"},
-		{"settle", &t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the wires ring, " +
-			"and the shuttle's mux takes its time"},
-		{output, &s.VCD, "verilog: the simulator writes waves of bench and design to this file"},
-		{"simulator", &s.Simulator, "verilog: auto, icarus, verilator; auto is Icarus, with --tile Verilator, or the " +
-			"one that is installed"},
-		{"tile", &t.TileName, "the design, by the folder of its project, with the info.yaml; or a fabricated " +
-			"netlist NAME.v, FILE.pack:NAME of a pack, " + strings.Join(TileNames(), ", ") + " (default: " +
-			"BENCH_TILE, or " + utf.Name + ")"},
-		{"timescale", &s.Timescale, "verilog: time scale of files that say none"},
-		{"top", &s.Top, "verilog: top module of the design (default: the only one with a tile's ports)"},
-		{"wait", &t.Lab.Wait, "for lab: wait for a board that somebody else has"},
+		{"include", &s.Includes, "verilog: `FOLDER` of include files; repeatable"},
+		{"insist", &t.Insist, "override safety checks: a dangerous design, a chip that is or behaves as another " +
+			"design, samples after the next change of the inputs"},
+		{"invite", &t.Lab.Invitation, "lab: `FILE` of the invitation (default: BENCH_LAB, or the last one used)"},
+		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
+		{"patience", &t.Patience, "rp2040: `TIME` to wait for a response"},
+		{"pdk", &s.PDK, "verilog: `FOLDER` of a netlist's process design kit, such as $PDK_ROOT/sky130A"},
+		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
+			"board; see bench ports)"},
+		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},
+		{"revision", &t.Revision, "`REVISION` to compare with, tt08 or tt09 (default: by the chip's ROM or the board)"},
+		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge of clk to the sample, also longer than the " +
+			"period (default: when clk falls)"},
+		{"seed", &t.Seed, "seed for random faults and steps (default: a new one, printed)"},
+		{"settle", &t.Settle, "gpio, rp2040: least `TIME` for changed levels to settle"},
+		{output, &s.VCD, "verilog: the simulator writes waves of bench and design to this `FILE`"},
+		{"simulator", &s.Simulator, "verilog: the `PROGRAM` icarus, verilator or auto: Icarus, with --tile " +
+			"Verilator, or the installed one"},
+		{"tile", &t.TileName, "the design: `FOLDER` of its project, with info.yaml; NAME.v, a fabricated netlist; " +
+			"NAME of a pack, as FILE.pack:NAME; " + strings.Join(TileNames(), " or ") + " (default: BENCH_TILE, or " +
+			utf.Name + ")"},
+		{"timescale", &s.Timescale, "verilog: time `SCALE` of files without one"},
+		{"top", &s.Top, "verilog: top `MODULE` (default: the only one with a tile's ports)"},
+		{"wait", &t.Lab.Wait, "lab: wait for a board in use"},
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 
 // Replay returns the kind of a run that was recorded.
 func Replay() Kind {
-	return Kind{Name: "replay", Form: "replay:RUN a recording, or a run of the history by its number",
+	return Kind{Name: "replay", Form: "replay:RUN a recording, or a run of the history",
 		Recorded: true, Files: true, Open: openReplay}
 }
 

@@ -13,6 +13,15 @@ func newConfig(d *design) *cobra.Command {
 		Long: `Values for flags stand in bench.yaml, in the current folder or else in the folder utfbench of the
 user's configuration folder. A flag on the command line counts before a variable of the
 environment, that before the profile, that before what the file says for all runs.`,
+		Example: `  # bench.yaml
+  pulse: 500ns
+  profiles:
+    hot:
+      tag: [temp=85]
+      junit: hot.xml
+
+  bench run --profile hot
+  bench config show --profile hot`,
 	}
 	var all bool
 	show := &cobra.Command{

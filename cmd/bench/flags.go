@@ -18,21 +18,18 @@ import (
 
 // selectFlags adds the flags that select vectors.
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
-	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
-	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this regular expression")
-	f.Var(help.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps, against the "+
-		"reference; see --seed")
-	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search finds which is led by what "+
-		"is not tested yet of the tile's gates; see --budget and --seed")
-	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "board time for --explore, which also bounds the search")
-	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all of "+
-		"them; see docs/coverage.md")
+	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench list")
+	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
+	f.Var(help.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
+	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search for untested gates finds")
+	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: board `TIME`, which also bounds the search")
+	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
 	fileFlag(f, s)
 }
 
 // fileFlag adds --file.
 func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
-	f.StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in ones; repeatable")
+	f.StringArrayVar(&s.Files, "file", nil, "read vectors from this `FILE` instead of the built-in ones; repeatable")
 }
 
 // acceptFlag adds --accept-weak.
@@ -41,8 +38,7 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 		*lines = list
 		_, err := driver.ParseOutputs(list)
 		return err
-	}}, "accept-weak", "output `LINES` that need not be compared, as in "+
-		"uo0-uo6,uio3: a run that compares none of them is not WEAK for that")
+	}}, "accept-weak", "output `LINES` that need not be compared, such as uo0-uo6,uio3")
 }
 
 // timeoutFlag adds --timeout.
@@ -72,7 +68,8 @@ func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
 type tagging struct{ texts []string }
 
 func (t *tagging) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to record, such as vdd=1.8; repeatable")
+	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "a circumstance to record, `KEY=VALUE` such as vdd=1.8; "+
+		"repeatable")
 }
 
 // tags returns the tags, or nil for none.

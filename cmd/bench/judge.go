@@ -29,7 +29,7 @@ type judging struct {
 
 // flags adds the flags of commands that judge a run.
 func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
-	f.BoolVar(&r.Strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+	f.BoolVar(&r.Strict, "strict", false, "exit with 6 if the run is FLAKY, not with 1 as for a FAIL")
 	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
 	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
 	noHistoryFlag(f, &o.noHistory)
@@ -45,10 +45,9 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 // strengthFlags adds the flags about the grading of a run.
 func strengthFlags(f *pflag.FlagSet, r *station.Run) {
 	r.Grade = new(station.Grading)
-	f.BoolVar(&r.Grade.Off, "no-strength", false, "do not grade which faults of the tile's gates the run would "+
-		"have shown")
-	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "percent of the faults of the tile's gates that a "+
-		"PASS has to show; below it the run is WEAK")
+	f.BoolVar(&r.Grade.Off, "no-strength", false, "do not grade which faults the run would have shown")
+	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of the faults of the tile's gates "+
+		"that a PASS shows")
 }
 
 // with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan

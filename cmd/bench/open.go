@@ -43,8 +43,8 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	for _, k := range kinds {
 		forms = append(forms, k.Form)
 	}
-	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE] of "+
-		strings.Join(native.KindNames(), ", ")+", or auto;\n"+strings.Join(forms, ",\n")+
+	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET` to test: "+
+		strings.Join(native.KindNames(), ", ")+", auto;\n"+strings.Join(forms, ",\n")+
 		",\nauto the demo board that is plugged in")
 	transport := f.Lookup("transport")
 	transport.Value = onceValue{transport.Value, transport}

@@ -61,35 +61,31 @@ history, and unless it is a PASS what to run next.
 }
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
-	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that sometimes fail make the run "+
-		"FLAKY")
-	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times: an output with "+
-		"samples that differ is unstable; the first vector that is FAIL is always run again like that")
+	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that fail only sometimes are FLAKY")
+	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples are "+
+		"unstable")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
-	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
-		": other Verilog of the same ports, "+
-		"a recorded run of another chip, or only the vectors (default: the tile's own reference)")
+	f.StringVar(&o.against, "against", "", "`REFERENCE` to compare with, "+station.AgainstKinds+
+		" (default: the tile's own)")
 	noWiringFlag(f, &o.NoWiring)
-	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this event "+
-		"stream, which --json wrote")
+	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this `FILE` "+
+		"of its --json")
 	strengthFlags(f, &o.Run)
-	f.StringVar(&o.save, "save", "", "write the fewest vectors of --explore that find as much to this file, and run "+
-		"them")
-	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
+	f.StringVar(&o.save, "save", "", "with --explore: write the fewest vectors that find as much to this `FILE`")
+	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, and count its failures")
 	f.Var(&help.Parsed{Form: "PIN[@STEP]", Parse: func(text string) (err error) {
 		o.trigger, err = station.ParsePulse(text)
 		return err
-	}}, "trigger", "with --loop, on rp2040: pulse a free pin of the board's microcontroller before "+
-		"this step of the vector, for a scope (default: the first that fails)")
+	}}, "trigger", "with --loop, on rp2040: pulse a free pin before this step of the vector (default: the "+
+		"first that fails)")
 }
 
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 	o.fileFlags(f)
-	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
+	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this `FOLDER`, a VCD file for each vector that fails")
 	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is printed")
-	f.BoolVar(&o.GitHub, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
-		"summary (GITHUB_STEP_SUMMARY)")
+	f.BoolVar(&o.GitHub, "github", false, "print annotations for a GitHub workflow, and write the job's summary")
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {

@@ -18,7 +18,7 @@ const maxDepth = 64
 type YAML struct {
 	Name string // for messages
 	Kind string // with its article
-	Body ast.Node
+	Body ast.Node // nil, or comments, if there is no value
 }
 
 // ParseYAML reads the single document of a file. needs is the maximum nesting of a valid one. The YAML library rejects
@@ -32,7 +32,10 @@ func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 	if err != nil {
 		return nil, syntaxError(name, err)
 	}
-	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
+	if len(doc.Docs) == 0 {
+		return &YAML{name, kind, nil}, nil
+	}
+	if len(doc.Docs) > 1 {
 		return nil, failure.Usagef("%s:1: %s holds one YAML document", name, kind)
 	}
 	return &YAML{name, kind, doc.Docs[0].Body}, nil
@@ -70,13 +73,15 @@ func syntaxError(file string, err error) error {
 	return failure.Usagef("%s:%d: not YAML: %s", file, line, msg)
 }
 
-// Entries returns the keys and values of a mapping; what names it in errors.
+// Entries returns the keys and values of a mapping, none of an empty document; what names it in errors.
 func (f *YAML) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
 		return m.Values, nil
 	case *ast.MappingValueNode:
 		return []*ast.MappingValueNode{m}, nil
+	case nil, *ast.CommentGroupNode:
+		return nil, nil
 	}
 	return nil, f.Errorf(n, "%s has to be a mapping, KEY: VALUE", what)
 }

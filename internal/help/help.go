@@ -109,7 +109,7 @@ func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 			}
 			short := *f
 			short.Usage, _, _ = strings.Cut(short.Usage, "\n")
-			short.Usage = strings.TrimRight(beforeDetail.Split(short.Usage, 2)[0], " ,")
+			short.Usage = strings.TrimRight(beforeDetail.Split(short.Usage, 2)[0], " ,;")
 			brief.flags.AddFlag(&short)
 		})
 	}

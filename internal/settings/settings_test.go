@@ -49,10 +49,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseOfNothing(t *testing.T) {
+	for _, text := range []string{"", "\n", "# transport: rp2040\n", "---\n"} {
+		if f, err := Parse("b.yaml", []byte(text)); err != nil || len(f.Values)+len(f.Profiles) > 0 {
+			t.Errorf("%q: %+v, %v", text, f, err)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	const noValue = " has to be a text of one line that is not empty, a number, true or false, or a list of such texts"
 	for text, says := range map[string]string{
-		"":                               "b.yaml:1: a bench.yaml holds one YAML document",
 		"a: 1\n---\nb: 2\n":              "b.yaml:1: a bench.yaml holds one YAML document",
 		"- a\n":                          "b.yaml:1: a bench.yaml has to be a mapping",
 		"a: 1\nb: [\n":                   "not YAML: ",

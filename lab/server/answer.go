@@ -75,7 +75,7 @@ func (s *Server) take(m *nats.Msg) {
 		at, err := s.page(asker(m))
 		s.reply(m, at, err)
 	case verb == "hosts":
-		s.reply(m, s.Hosts(), nil)
+		s.reply(m, append(s.Hosts(), s.hub.former()...), nil)
 	default:
 		s.reply(m, nil, s.unknown(verb))
 	}

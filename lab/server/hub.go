@@ -23,6 +23,7 @@ type hub struct {
 
 	mu      sync.Mutex
 	public  map[string]string // by key name
+	revoked map[string]bool   // names of keys that were revoked, also if the name is in use again
 	seats   map[string]*seat  // by host
 	grumble map[string]*seldom
 	changed chan struct{}
@@ -43,8 +44,8 @@ type seat struct {
 func (s *seat) left() bool { return s.report.Left }
 
 func newHub(cfg Config, keys []Key) *hub {
-	return &hub{cfg: cfg, public: byName(keys), seats: map[string]*seat{}, grumble: map[string]*seldom{},
-		changed: make(chan struct{})}
+	return &hub{cfg: cfg, public: byName(keys), revoked: map[string]bool{}, seats: map[string]*seat{},
+		grumble: map[string]*seldom{}, changed: make(chan struct{})}
 }
 
 func byName(keys []Key) map[string]string {
@@ -199,6 +200,18 @@ func (h *hub) machines() []lab.Host {
 	return all
 }
 
+// former returns the hosts with a revoked key, which a client of one of their boards may still await.
+func (h *hub) former() (all []lab.Host) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name := range h.revoked {
+		if h.public[name] == "" {
+			all = append(all, lab.Host{Name: name, Revoked: true})
+		}
+	}
+	return all
+}
+
 // keys sets the valid keys, and forgets hosts with a revoked key.
 func (h *hub) keys(keys []Key) {
 	var events []lab.Event
@@ -213,6 +226,7 @@ func (h *hub) keys(keys []Key) {
 		if now[name] != h.public[name] {
 			delete(h.seats, name)
 			delete(h.grumble, name)
+			h.revoked[name] = true
 			events = append(events, lab.Event{What: "the key " + name + " is revoked"})
 			h.notify()
 		}

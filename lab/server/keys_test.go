@@ -271,9 +271,16 @@ func TestRevoked(t *testing.T) {
 	if got := boards(t, other); got != "" || other.NATS().Stats().Reconnects != 0 || conn.NATS().IsConnected() {
 		t.Errorf("%q, %+v", got, other.NATS().Stats())
 	}
+	hosts, err := other.Hosts(t.Context())
+	if err != nil || len(hosts) != 1 || hosts[0].Name != "pi1" || !hosts[0].Revoked || len(s.Hosts()) != 0 {
+		t.Errorf("%+v, %v", hosts, err)
+	}
 	again, _ := invite(t, s, "pi1") // the name is free
 	if again.Seed == inv.Seed {
 		t.Error("the same key again")
+	}
+	if hosts, _ := other.Hosts(t.Context()); len(hosts) != 0 {
+		t.Errorf("%+v", hosts)
 	}
 }
 

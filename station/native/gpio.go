@@ -14,7 +14,7 @@ import (
 // GPIO returns the kind of a chip at the lines of this machine.
 func GPIO() station.Kind {
 	return station.Kind{Name: "gpio",
-		Form:  "gpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header",
+		Form:  "gpio[:registers|:lines|:pins] this machine's lines",
 		Board: "rpi", Wires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse", "samples"},
 		Offer:   func(t *station.Target) string { return "by " + t.Transport },

@@ -51,16 +51,16 @@ type File struct {
 
 // Files returns the output files: the one list to add to.
 func (o *Outputs) Files() []File {
-	const standard = "; - is standard output, and the text goes to standard error"
+	const standard = "; - is standard output"
 	return []File{ // a part stays when the bench dies
-		{"json", &o.JSON, files.Part, "write an event stream to this file, one JSON object a line" + standard,
+		{"json", &o.JSON, files.Part, "write events to this `FILE`, one JSON object a line" + standard,
 			func(w io.Writer, _ *station.Run) report.Reporter { return report.NewJSON(w) }},
-		{"junit", &o.JUnit, 0, "write JUnit XML to this file" + standard,
+		{"junit", &o.JUnit, 0, "write JUnit XML to this `FILE`" + standard,
 			func(w io.Writer, _ *station.Run) report.Reporter { return &report.JUnit{Out: w} }},
-		{"html", &o.HTML, 0, "write a report to this file, one page with waveforms and what explains the failures",
+		{"html", &o.HTML, 0, "write a report to this `FILE`, one page with waveforms and causes",
 			o.page},
-		{"record", &o.Record, files.Part, "write every step and sample to this file, for -t replay:FILE, bench diff " +
-			"and others", func(w io.Writer, r *station.Run) report.Reporter {
+		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE and " +
+			"bench diff", func(w io.Writer, r *station.Run) report.Reporter {
 			return record.NewWriter(w, r.Asked.Suites...)
 		}},
 	}

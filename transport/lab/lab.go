@@ -173,8 +173,9 @@ type Host struct {
 	Machine string    `json:"machine"`
 	Bench   string    `json:"bench"` // its version
 	Boards  int       `json:"boards"`
-	Heard   time.Time `json:"heard"` // time of its last message
-	Here    bool      `json:"here"`  // it still reports its boards
+	Heard   time.Time `json:"heard"`             // time of its last message
+	Here    bool      `json:"here"`              // it still reports its boards
+	Revoked bool      `json:"revoked,omitempty"` // its key was, since the server started
 }
 
 // A List is the boards of a lab, sorted by name.

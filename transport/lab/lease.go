@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -137,7 +138,14 @@ func (l *Lease) lost(silent time.Duration) error {
 		return fmt.Errorf("%w for %s, so the lease has ended: does benchlab serve run there, and is the network up?",
 			transport.ErrCut, silent)
 	}
-	return fmt.Errorf("%w for %s, so the lease has ended: is that machine up?", transport.ErrLost, silent)
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	why := "is that machine up?"
+	hosts, _ := l.conn.Hosts(ctx) // without a response the reason is unknown
+	if slices.ContainsFunc(hosts, func(h Host) bool { return h.Name == l.Board.Host && h.Revoked }) {
+		why = "the invitation of " + l.Board.Host + " was revoked"
+	}
+	return fmt.Errorf("%w for %s, so the lease has ended: %s", transport.ErrLost, silent, why)
 }
 
 // request sends a request once. A refusal ends the lease: the host does not know it.
