@@ -14,7 +14,6 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
 )
 
 func newDiagnose(d *design) *cobra.Command {
@@ -32,8 +31,8 @@ the run); bench explain WORD explains each.
 Several runs of one chip, at other periods, samples and leads, and step by step, are explained
 together, those that pass too: what fails slowly as well is no timing.
 
-With --netlist it also looks inside the chip: which pin of which cell, if it were stuck, or which two
-nets, if they were bridged, explain a run. ` + runWords,
+With --netlist, or if the tile is a netlist, it also looks inside the chip: which pin of which cell, if
+it were stuck, or which two nets, if they were bridged, explain a run. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -58,9 +57,6 @@ nets, if they were bridged, explain a run. ` + runWords,
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
 						next.Write(w, next.AfterLogic(args[0], runs.design.sources()))
 					}
-					if p := project.Of(all[0].Tile); p != nil && inside == nil && len(args) == 1 && d.Failed > 0 {
-						next.Write(w, next.WhichCell(args[0], runs.design.name, p.Netlist))
-					}
 				}), asDocument(d))
 			})
 		},
@@ -71,7 +67,7 @@ nets, if they were bridged, explain a run. ` + runWords,
 	return cmd
 }
 
-// diagnosed finds what explains runs; inside are the gates of the chip, or nil.
+// diagnosed finds the causes of runs; inside is the netlist of the chip, or nil for the tile's, if it is one.
 func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside *gates.Design) (*explain.Diagnosis,
 	error) {
 	var runs []explain.Run
@@ -83,6 +79,9 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	}
 	defer terminal.Working("looking for what explains it")()
 	first := all[0]
+	if own, is := first.Tile.(*gates.Tile); is && own.RTL == nil && inside == nil && len(all) == 1 {
+		inside = own.Design
+	}
 	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()))
 	if err == nil && inside != nil {
 		d.Inside, err = explain.Inside(ctx, first.Recording, first.Tile, inside)

@@ -189,14 +189,6 @@ func AfterLogic(run, name string) []Step {
 		CheckTile(name)...)
 }
 
-// WhichCell suggests a search of a tile's netlist, if it has one, for what explains a run.
-func WhichCell(run, name, netlist string) []Step {
-	if netlist == "" {
-		return nil
-	}
-	return []Step{{[]string{"diagnose", run, "--tile", name, "--netlist", netlist}, "which cell"}}
-}
-
 // CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
 func CheckTile(name string) []Step {
 	if name == "" {
