@@ -21,7 +21,7 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
 	f.Var(help.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
-	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, those that a search for untested gates finds")
+	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
 	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: board `TIME`, which also bounds the search")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
 	fileFlag(f, s)

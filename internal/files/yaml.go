@@ -16,8 +16,8 @@ const maxDepth = 64
 
 // A YAML is a user's YAML file that is being read: one document. Its errors are a sentence that begins with file:line.
 type YAML struct {
-	Name string // for messages
-	Kind string // with its article
+	Name string   // for messages
+	Kind string   // with its article
 	Body ast.Node // nil, or comments, if there is no value
 }
 
