@@ -61,8 +61,8 @@ func (t *Target) Options() []Option {
 			"board; see bench ports)"},
 		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},
 		{"revision", &t.Revision, "`REVISION` to compare with, tt08 or tt09 (default: by the chip's ROM or the board)"},
-		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge of clk to the sample, also longer than the " +
-			"period (default: when clk falls)"},
+		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge of clk to the sample, also longer than " +
+			"the period (default: when clk falls)"},
 		{"seed", &t.Seed, "seed for random faults and steps (default: a new one, printed)"},
 		{"settle", &t.Settle, "gpio, rp2040: least `TIME` for changed levels to settle"},
 		{output, &s.VCD, "verilog: the simulator writes waves of bench and design to this `FILE`"},

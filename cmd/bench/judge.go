@@ -46,8 +46,8 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 func strengthFlags(f *pflag.FlagSet, r *station.Run) {
 	r.Grade = new(station.Grading)
 	f.BoolVar(&r.Grade.Off, "no-strength", false, "do not grade which faults the run would have shown")
-	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of the faults of the tile's gates "+
-		"that a PASS shows")
+	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of the faults of the tile's "+
+		"gates that a PASS shows")
 }
 
 // with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan

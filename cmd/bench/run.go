@@ -62,8 +62,8 @@ history, and unless it is a PASS what to run next.
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that fail only sometimes are FLAKY")
-	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples are "+
-		"unstable")
+	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples "+
+		"are unstable")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.StringVar(&o.against, "against", "", "`REFERENCE` to compare with, "+station.AgainstKinds+

@@ -36,7 +36,8 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 		}
 		told = note
 	}
-	cmd.Flags().StringVar(&f.DB, "db", "", "the history's `FILE` (default: BENCH_DB, or history.db in the user's data folder)")
+	cmd.Flags().StringVar(&f.DB, "db", "", "the history's `FILE` (default: BENCH_DB, or history.db in the user's "+
+		"data folder)")
 }
 
 // askLab has runs of the lab's history found too.
