@@ -76,6 +76,13 @@ func (t Timing) String() string {
 // Frequency returns clk's frequency in hertz, to the precision of a period in nanoseconds. [Grid.Frequency] is exact.
 func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Period) }
 
+// RatedOutput is the maximum frequency of Tiny Tapeout's output pads, in hertz (its specification of GPIO).
+const RatedOutput = 33e6
+
+// BeyondPads reports whether clk is faster than a chip's output pads are rated. The tile may be right then, although
+// samples are wrong.
+func (t Timing) BeyondPads() bool { return t.Period > 0 && t.Frequency() > RatedOutput }
+
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
 	Clock                   int // of the far end, in hertz; a tick is one period of it

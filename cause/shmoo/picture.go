@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"utfbench/driver"
+	"utfbench/transport"
 )
 
 // Name returns a cell's verdict as a word.
@@ -55,6 +56,9 @@ func (g *Grid) Text(w io.Writer) error {
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
 		fmt.Fprintf(&s, "%16s   - SKIPPED: %s\n", "", g.Cells[i].Trouble)
 	}
+	if g.failsBeyondPads() {
+		fmt.Fprintf(&s, "%16s   FAIL beyond 33MHz may be of the output pads, which are rated up to it\n", "")
+	}
 	if g.About.Weak != "" {
 		fmt.Fprintf(&s, "%16s   PASS proves little: %s\n", "", g.About.Weak)
 	}
@@ -67,6 +71,20 @@ func (g *Grid) Text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// failsBeyondPads reports whether a chip failed at a period for which its output pads are not rated.
+func (g *Grid) failsBeyondPads() bool {
+	return !g.About.NoChip && slices.ContainsFunc(g.Cells, func(c Cell) bool {
+		var at transport.Timing
+		switch transport.PeriodKnob {
+		case g.X.Knob:
+			at.Period = c.X
+		case g.Y.Knob:
+			at.Period = c.Y
+		}
+		return c.Done && c.Verdict == driver.Fail && at.BeyondPads()
+	})
 }
 
 // Legend explains the marks in use.

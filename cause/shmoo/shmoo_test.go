@@ -407,6 +407,26 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// A chip that fails beyond its pads' rating is not blamed alone.
+func TestFailBeyondPads(t *testing.T) {
+	for _, c := range []struct {
+		period time.Duration
+		noChip bool
+		want   bool
+	}{{20, false, true}, {31, false, false}, {20, true, false}} {
+		g := New(Axis{"period", []time.Duration{c.period}}, Axis{})
+		g.About.NoChip = c.noChip
+		g.Cells[0] = Cell{X: c.period, Verdict: driver.Fail, Done: true}
+		var text strings.Builder
+		if err := g.Text(&text); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(text.String(), "FAIL beyond 33MHz may be of the output pads"); got != c.want {
+			t.Errorf("%+v: %s", c, &text)
+		}
+	}
+}
+
 func FuzzParseAxis(f *testing.F) {
 	for _, s := range []string{"pulse=20ns..2us", "pulse=20ns..2us/8", "settle=0..500ns/3", "x=..", "pulse=2us..1us",
 		"p=0..1ns/100", "=1..2"} {

@@ -132,19 +132,29 @@ func (r *Report) without() string {
 
 // Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
-	own := fmt.Sprintf("period %s", r.Own)
+	period, own := r.Period.String(), "period "+r.interval(r.Own)
+	switch {
+	case r.Shortest == 0: // an older file
+	case r.Period > r.Shortest:
+		period = r.interval(r.Period)
+	default:
+		period += ", the shortest that can be measured here"
+	}
 	if !r.Bound {
-		own += ", the least that its set-up and the transport leave; the chip may be faster"
+		own = fmt.Sprintf("period %s, the least that its set-up and the transport leave; the chip may be faster", r.Own)
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, each sample before the inputs change for the next edge%s", r.Period, r.rating())},
+		fmt.Sprintf("period %s, each sample before the inputs change for the next edge%s", period, r.rating())},
 		{"of the chip alone", clock(r.Own), own}}
-	if r.exercised() {
-		lines = append(lines, Summary{"set-up of the inputs", r.Setup.String(),
-			orLess(float64(r.Setup) <= math.Ceil(r.Tick))})
+	switch {
+	case !r.exercised():
+	case float64(r.Setup) <= math.Ceil(r.Tick):
+		lines = append(lines, Summary{"set-up of the inputs", r.Setup.String(), orLess(true)})
+	default:
+		lines = append(lines, Summary{"set-up of the inputs", r.interval(r.Setup), ""})
 	}
 	for _, i := range r.Inputs {
-		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), i.Setup.String(), ""})
+		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), r.interval(i.Setup), ""})
 	}
 	if r.Unsure {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
@@ -162,6 +172,11 @@ func (r *Report) Summary() (lines []Summary) {
 	return lines
 }
 
+// interval formats a limit: the chip fails a tick below the time at which it passes.
+func (r *Report) interval(passes time.Duration) string {
+	return fmt.Sprintf("%s to %s", passes-time.Duration(math.Round(r.Tick)), passes)
+}
+
 // orLess formats an upper bound; at the transport's floor it says nothing about the chip.
 func orLess(floor bool) string {
 	if floor {
@@ -170,12 +185,9 @@ func orLess(floor bool) string {
 	return "or less"
 }
 
-// ratedOut is the maximum frequency of Tiny Tapeout's output pads, in Hz (its specification of GPIO).
-const ratedOut = 33e6
-
 // rating returns a warning if the clock exceeds the pads' rating and the chip has pads.
 func (r *Report) rating() string {
-	if r.Period <= 0 || 1e9/float64(r.Period) <= ratedOut || r.Padless {
+	if r.Padless || !(transport.Timing{Period: r.Period}).BeyondPads() {
 		return ""
 	}
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
@@ -200,7 +212,7 @@ func (r *Report) exercised() bool {
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
 
-func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
+func (s Summary) String() string { return strings.TrimRight(s.What+"\t"+s.Value+"\t"+s.Meaning, "\t") }
 
 // Percent returns a line's delay relative to the latest line's.
 func (r *Report) Percent(l Line) int { return int(100 * l.Most / r.scale()) }
@@ -260,6 +272,7 @@ type reportDocument struct {
 	Tick      float64     `json:"tick_ns"`
 	Clock     float64     `json:"highest_clock_hz"`
 	Period    float64     `json:"least_period_ns"`
+	Shortest  float64     `json:"shortest_period_ns,omitempty"` // that set-up and transport allow
 	Own       float64     `json:"chip_least_period_ns"`
 	Bound     bool        `json:"chip_limit_found"` // false if the chip may be faster
 	Setup     float64     `json:"setup_ns"`
@@ -307,7 +320,8 @@ func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
 		Revision: r.Revision, Device: r.Device, Padless: r.Padless, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
-		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold),
+		Shortest: float64(r.Shortest), Own: float64(r.Own), Bound: r.Bound,
+		Setup: float64(r.Setup), Hold: float64(r.Hold),
 		HoldFloor: r.HoldFloor, Lines: []jsonLine{},
 		Inputs:    []jsonInput{},
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure, Predicted: r.Predicted}

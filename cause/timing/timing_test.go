@@ -365,6 +365,40 @@ func TestNothingExercised(t *testing.T) {
 }
 
 // A delay of about a tick has a short bar, even if no line is later.
+// A limit is printed as an interval, unless the transport has no shorter time, or an older file does not say whether.
+func TestIntervals(t *testing.T) {
+	r := &Report{Tick: 1, Period: 100, Shortest: 4, Own: 50, Bound: true, Setup: 30, Hold: 26,
+		Inputs: []Input{{Names: []string{"ui5"}, Setup: 30}}}
+	var file bytes.Buffer
+	r.Lines = make([]Line, 1)
+	r.Lines[0].Name = "uo0"
+	if err := r.JSON(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadJSON(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Report{r, read} {
+		got := fmt.Sprint(r.Summary())
+		for _, want := range []string{"period 99ns to 100ns, each", "period 49ns to 50ns", "inputs\t29ns to 30ns",
+			"ui5\t29ns to 30ns"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q", got, want)
+			}
+		}
+	}
+	r.Period, r.Setup = 4, 1
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, the shortest that can be measured here") ||
+		!strings.Contains(got, "1ns\tor less: shorter ones cannot be measured here") {
+		t.Error(got)
+	}
+	r.Shortest = 0
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, each sample") {
+		t.Error(got)
+	}
+}
+
 func TestScale(t *testing.T) {
 	r := Report{Tick: 1, Lines: []Line{{Name: "uo0", Edges: 1, Most: 1}}}
 	if got := r.Percent(r.Lines[0]); got != 12 {

@@ -282,6 +282,28 @@ func TestMeaningOfOvertime(t *testing.T) {
 	}
 }
 
+// A chip is not blamed alone where its output pads are clocked beyond their rating, and only there.
+func TestMeaningBeyondPads(t *testing.T) {
+	tally := &driver.Tally{}
+	tally.Verdicts[driver.Fail] = 1
+	tally.Repeats = []*driver.Repeat{{Executions: 1, Failed: 1}}
+	for _, c := range []struct {
+		kind   string
+		period time.Duration
+		want   string
+	}{
+		{"rp2040", 20, "the chip, or a wire, or its output pads, clocked beyond their 33MHz, is at fault: "},
+		{"rp2040", 31, "the chip, or a wire, is at fault: "},
+		{identity.Mock, 20, "the mock is at fault: "},
+	} {
+		r := &Run{Speed: &transport.Timing{Period: c.period}}
+		r.Kind = c.kind
+		if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s at %s: %s", c.kind, c.period, got)
+		}
+	}
+}
+
 // A simulated design is not blamed alone if an X may have caused each of its mismatches.
 func TestMeaningOfX(t *testing.T) {
 	r := &Run{Identity: identity.Identity{Chip: identity.Chip{Kind: identity.Verilog}}}

@@ -98,6 +98,15 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
+// Culprit names possible causes of wrong samples. Beyond the rating of its pads a right chip may show some.
+func (r *Run) Culprit() string {
+	culprit := r.Identity.Culprit()
+	if r.Chipless() || r.Speed == nil || !r.Speed.BeyondPads() {
+		return culprit
+	}
+	return strings.TrimSuffix(culprit, ",") + ", or its output pads, clocked beyond their 33MHz,"
+}
+
 // nothing returns why a run judged nothing.
 func nothing(o Outcome) string {
 	if o.Verdict() != driver.Skipped {
