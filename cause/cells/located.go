@@ -47,6 +47,11 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	}
 }
 
+// Explains reports whether the best faults explain every bit, from every state at power-up.
+func (l *Located) Explains() bool {
+	return len(l.Best) > 0 && l.Best[0].Explained > 0 && l.Best[0].Missed+l.Best[0].Unseen+l.Best[0].Open == 0
+}
+
 // differs returns the number of wrong bits.
 func (p *Place) differs() int { return p.Explained + p.Open + p.Missed }
 

@@ -21,6 +21,7 @@ const (
 	Unstable     Conclusion = "unstable"     // samples of one step differ
 	Several      Conclusion = "several"      // two faults of wires or register bits do, but no single one
 	Logic        Conclusion = "logic"        // the simulated design is wrong
+	Cell         Conclusion = "cell"         // a cell inside the chip does, and no wire: see package cells
 	NoneOfMine   Conclusion = "none of mine" // no known fault explains it
 )
 
@@ -148,6 +149,15 @@ func (f *Finding) doubt(driven uint8) {
 	if f.Conclusion == Wire && f.Doubt.Outputs != nil {
 		f.Conclusion = Unclear
 	}
+}
+
+// InChip reports whether a permanent fault inside the chip may explain the run: no wire, no revision and no speed does.
+func (f *Finding) InChip() bool {
+	switch f.Conclusion {
+	case Unclear, Register, Several, Logic, NoneOfMine:
+		return f.Wavering == 0 && !f.AtSpeed
+	}
+	return false
 }
 
 // exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unclear for several

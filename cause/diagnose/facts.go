@@ -120,8 +120,8 @@ func (run *Run) searched() string {
 	if run.tried > 0 {
 		pairs = fmt.Sprintf(", and %d pairs of them, most only as far as both act apart", run.tried)
 	}
-	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: cells (with "+
-		"--netlist they are), three faults, supply and temperature", len(single), pairs)
+	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: three faults, "+
+		"supply and temperature, and cells without a netlist", len(single), pairs)
 }
 
 // sees records an execution's samples and the first wrong step.

@@ -79,12 +79,13 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	}
 	defer terminal.Working("looking for what explains it")()
 	first := all[0]
-	if own, is := first.Tile.(*gates.Tile); is && own.RTL == nil && inside == nil && len(all) == 1 {
+	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()))
+	own, is := first.Tile.(*gates.Tile)
+	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
 		inside = own.Design
 	}
-	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()))
 	if err == nil && inside != nil {
-		d.Inside, err = explain.Inside(ctx, first.Recording, first.Tile, inside)
+		err = d.LookInside(ctx, first.Recording, first.Tile, inside)
 	}
 	return d, benchFault(err)
 }

@@ -46,7 +46,8 @@ type Diagnosis struct {
 
 	Probe *Probe `json:"probe,omitempty"` // if nothing else tells more
 
-	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if requested
+	InChip bool           `json:"-"`                // a cell may be at fault
+	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if searched for
 }
 
 // A Probe is the next place to measure.
@@ -134,6 +135,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, &f),
+		InChip:    f.InChip(),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0, own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
@@ -151,29 +153,39 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	return d, err
 }
 
-// Inside searches the chip's gates for the cell that explains a recorded run. It returns nil if nothing differs.
-func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, d *gates.Design) (*cells.Located, error) {
+// LookInside searches the chip's gates for the cell that explains a recorded run, which then is the conclusion unless a
+// wire or register bit explains it.
+func (d *Diagnosis) LookInside(ctx context.Context, rec *record.Recording, t tile.Tile, g *gates.Design) error {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
 		if err == nil && len(p.Got) > 0 {
 			err = run.Add(p.Vector, p.Steps, p.Got)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if run.Failed() == 0 {
-		return nil, nil
+		return nil
 	}
 	jobs, err := legal(t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	more, err := cells.Vectors(ctx, t, jobs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return run.Locate(ctx, d, more)
+	if d.Inside, err = run.Locate(ctx, g, more); err != nil || !d.Inside.Explains() || !d.InChip {
+		return err
+	}
+	injected := d.Conclusion == string(diagnose.Logic) && rec.Start.Faults != ""
+	if injected || len(d.Facts) > 0 || d.Conclusion == string(diagnose.Several) {
+		d.Explanation = &page.Explanation{Conclusion: string(diagnose.Cell),
+			Why: "a cell inside the chip explains every answer, and no wire does"}
+		d.Ask, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
+	}
+	return nil
 }
 
 // legal returns the tile's own legal vectors.
