@@ -247,13 +247,16 @@ func (l *Lot) lost() (n int) {
 // mostNext is the maximum number of boards with next commands.
 const mostNext = 5
 
-// NextOf returns commands for boards with a failed last run.
+// NextOf returns commands for boards with a failed last run, one for each cause.
 func NextOf(list *lab.List) (all []next.Step) {
+	seen := map[string]bool{}
 	for i := range list.Boards {
 		b := &list.Boards[i]
-		if b.Last == nil || b.Last.Verdict != driver.Fail.String() && b.Last.Verdict != driver.Flaky.String() {
+		if b.Last == nil || b.Last.Verdict != driver.Fail.String() && b.Last.Verdict != driver.Flaky.String() ||
+			seen[b.Last.Cause] {
 			continue
 		}
+		seen[b.Last.Cause] = b.Last.Cause != ""
 		if all = append(all, next.Step{Words: []string{"diagnose", fmt.Sprintf("lab:%d", b.Last.Run)},
 			Why: b.String() + ": what explains it"}); len(all) == mostNext {
 			break
@@ -262,18 +265,20 @@ func NextOf(list *lab.List) (all []next.Step) {
 	return all
 }
 
-// Next returns commands for the boards that did not pass; db is a history other than the user's, or "".
+// Next returns commands for the boards that did not pass, one for each cause; db is a history other than the user's, or "".
 func (l *Lot) Next(db string) (all []next.Step) {
 	in := next.Recorded(1, "", "", db)[1:]
 	if lost := l.lost(); lost > 0 {
 		all = append(all, next.Step{Words: []string{"lab", "boards"},
 			Why: fmt.Sprintf("whether the hosts of %s are there", printable.Count(lost, "lost board"))})
 	}
+	seen := map[string]bool{}
 	for _, b := range l.Boards {
 		if b.Verdict() == driver.Pass || len(b.Runs) == 0 || b.Runs[0].Number == 0 || len(all) == mostNext ||
-			b.First() == driver.Error {
+			b.First() == driver.Error || seen[b.Cause] {
 			continue
 		}
+		seen[b.Cause] = b.Cause != ""
 		if b.First() == driver.Wiring {
 			all = append(all, next.Step{Words: []string{"doctor", "-t", "lab:" + b.Name},
 				Why: b.Name + ", layer by layer"})

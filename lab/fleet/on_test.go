@@ -7,6 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"utfbench/runs/lot"
+	"utfbench/runs/matrix"
 	"utfbench/transport/lab"
 )
 
@@ -69,4 +71,21 @@ func TestOpposites(t *testing.T) {
 			t.Errorf("%s=%s: %v", key, pattern, all)
 		}
 	})
+}
+
+// Boards that fail for one cause have one command.
+func TestNextOfOneCause(t *testing.T) {
+	var l Lot
+	var list lab.List
+	for i, cause := range []string{"", "uo3 is stuck", "uo3 is stuck", "", "v7"} {
+		l.Boards = append(l.Boards, &lot.Board{Cause: cause, Runs: []*matrix.Column{{Weak: "it is", Number: i + 1}}})
+		list.Boards = append(list.Boards, lab.Board{Last: &lab.Last{Verdict: "FAIL", Run: i + 1, Cause: cause}})
+	}
+	var runs []string
+	for _, s := range append(l.Next(""), NextOf(&list)...) {
+		runs = append(runs, s.Words[1])
+	}
+	if got := strings.Join(runs, " "); got != "1 2 4 5 lab:1 lab:2 lab:4 lab:5" {
+		t.Error(got)
+	}
 }

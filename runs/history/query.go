@@ -12,6 +12,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
 
@@ -101,7 +102,7 @@ func (f *Filter) nothing(from Source) (why string, err error) {
 		}
 		boards = append(boards, r.Start.Board, r.place())
 	}
-	slices.Sort(boards)
+	slices.SortFunc(boards, printable.Natural)
 	boards = slices.Compact(boards)
 	if asked == "" || boards == nil || slices.Contains(boards, asked) {
 		return none, nil

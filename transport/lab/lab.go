@@ -205,7 +205,8 @@ func (l *List) Find(asked string) (*Board, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &MissingError{fmt.Sprintf("the lab has no board %q: there are %s", asked, l.names(l.all()))}
+		return nil, &MissingError{fmt.Sprintf("the lab has no board %q%s: there are %s", asked, l.hint(asked),
+			l.names(l.all()))}
 	}
 	return nil, failure.Usage(&AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked,
 		l.names(found))})
@@ -218,9 +219,27 @@ func (l *List) all() (all []*Board) {
 	return all
 }
 
+// hint suggests boards for a name that none has: those of the host, or the most similar.
+func (l *List) hint(asked string) string {
+	var names []string
+	for i := range l.Boards {
+		if b := &l.Boards[i]; b.Host == asked {
+			return fmt.Sprintf(" (it is a host; did you mean %s?)", b)
+		}
+		names = append(names, l.Boards[i].String(), l.Boards[i].Name)
+	}
+	return failure.Hint(asked, names)
+}
+
+// mostNamed is the maximum number of boards in a message.
+const mostNamed = 8
+
 func (l *List) names(of []*Board) string {
 	if len(of) == 0 {
 		return "none"
+	}
+	if len(of) > mostNamed {
+		return fmt.Sprintf("%d, which bench lab boards lists", len(of))
 	}
 	var names []string
 	for _, b := range of {
