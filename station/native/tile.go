@@ -345,12 +345,16 @@ func showBus(w io.Writer, t tile.Tile) {
 	if own, is := t.(*gates.Tile); is {
 		may, always = own.Driven()
 	}
+	bare, is := t.(project.Described)
+	unknown := is && bare.About.Outputs == nil
 	unused := tile.Unused(t)
 	for i, name := range names {
 		who := "input"
 		switch {
 		case slices.Contains(unused, transport.Lines[transport.UIO+i]):
 			who = "unused"
+		case unknown:
+			who = "input or output"
 		case always>>i&1 != 0:
 			who = "output"
 		case may>>i&1 != 0:

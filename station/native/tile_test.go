@@ -1,6 +1,7 @@
 package native
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile/project"
 )
 
 const testdata = "../../tile/gates/testdata/"
@@ -37,5 +39,17 @@ func TestNoYosys(t *testing.T) {
 	}
 	if c := run.Chip; c.Against != identity.Alone || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
 		t.Errorf("compared with %q, notes %q", c.Against, c.Notes)
+	}
+}
+
+// Without gates and bench-tile.yaml the driver of uio is unknown.
+func TestShowWithoutGates(t *testing.T) {
+	lines := uint8(0x10)
+	for want, outputs := range map[string]*uint8{`uio4 +uio4 +input or output\n`: nil, `uio4 +uio4 +output\n`: &lines} {
+		var b strings.Builder
+		err := ShowTile(&b, project.Described{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
+		if err != nil || !regexp.MustCompile(want).MatchString(b.String()) {
+			t.Errorf("no %s: %v\n%s", want, err, &b)
+		}
 	}
 }

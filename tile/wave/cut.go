@@ -84,7 +84,7 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	}
 	falls := before[clk].level == 1 && after[clk] == (signal{})
 	switch {
-	case !c.ins:
+	case !c.ins, before[clk].unknown != 0: // the latter are the initial levels
 	case c.rise:
 		o.Edges++
 	case falls:

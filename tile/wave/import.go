@@ -83,7 +83,7 @@ func (s *Suite) Words() []string {
 	case s.Both:
 		how += "; the other rule fits as well"
 	case s.Wave.Odd.Edges == 0:
-		how = "no input changes at an edge"
+		how = "no input changes with a rising clk"
 	}
 	lines := []string{
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s (a run adds a reset to each); %s", s.File, s.Wave.Clocks,

@@ -76,7 +76,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("inputs come %s: %d steps, not %d", Rule(rule), len(got), len(pieces))
 		}
 	}
-	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Odd.Edges != 1 || w.Odd.Between != 3 || w.Odd.Merged != 2 ||
+	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Odd.Edges != 1 || w.Odd.Between != 2 || w.Odd.Merged != 2 ||
 		w.Odd.High != 0 || w.Odd.Periods != 0 {
 		t.Errorf("%+v", *w)
 	}
