@@ -19,13 +19,13 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	if !r.Minimal {
 		what = "A sequence that may not be minimal, and"
 	}
-	times := fmt.Sprintf("it did %d of %d times", r.Rate.Wrong, r.Rate.Steps)
+	times := fmt.Sprintf("%d of %d times", r.Rate.Wrong, r.Rate.Steps)
 	if r.Rate.Steps == 0 {
-		times = "it was not repeated"
+		times = "and was not repeated"
 	}
-	_, err := fmt.Fprintf(w, "# %s that differs, of %s on %s: %s.\nsuite minimised\n\ndocument model\nsection "+
+	_, err := fmt.Fprintf(w, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument model\nsection "+
 		"\"%s\"\n\nvector shortest \"%s\"\n%s",
-		what, from, on, times, from, on, restricted(t))
+		what, times, from, on, from, on, restricted(t))
 	for i, s := range r.Steps {
 		var out, io golden.Bits
 		if i == len(r.Steps)-1 {

@@ -21,9 +21,9 @@ func newLabJoin(d *design) *cobra.Command {
 all demo boards that are plugged in, now or later. Users reach one by -t lab:BOARD. One user at a
 time has it; this machine parks the chip when the user leaves or has been silent for ` + lab.Silence.String() + `.
 
-INVITE is what benchlab serve or benchlab invite wrote, one for each machine; it is remembered, unless
-another to the same lab is: users of this machine are known by that key. To try it without a board,
-offer the mock: -t mock.
+INVITE is what benchlab serve or benchlab invite wrote, one for each machine. The first one to a lab is
+remembered, and bench run and others on this machine use it too. To try it without a board, offer the
+mock: -t mock. A --fault is in all mocks of the command.
 
 Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not take the boards.`,
 		Example: `  bench lab join invite

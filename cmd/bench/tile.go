@@ -21,10 +21,9 @@ that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may 
 		Use:   "show",
 		Short: "Show a tile, pin by pin",
 		Long: `show prints the tile's name, its sources, how it is reset, and for each line what its author calls
-it and who drives it, as far as constants in its Verilog say. A simulator reads the sources, and
-nothing of them is executed.
+it and, by its gates, who drives it. Yosys reads the sources, and nothing of them is executed.
 
-Exit codes: 0 it was understood, 2 bad input, 3 no simulator.`,
+Exit codes: 0 it was understood, 2 bad input.`,
 		Example: `  bench tile show --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return native.ShowTile(cmd.OutOrStdout(), d.tile)

@@ -31,6 +31,9 @@ func find() (string, error) {
 	case "none":
 		return "", nil
 	default:
+		if _, err := os.Stat(file); err != nil {
+			return "", failure.Usagef("BENCH_CONFIG: %w", err)
+		}
 		return file, nil
 	}
 	paths := []string{FileName}
