@@ -265,7 +265,8 @@ func NextOf(list *lab.List) (all []next.Step) {
 	return all
 }
 
-// Next returns commands for the boards that did not pass, one for each cause; db is a history other than the user's, or "".
+// Next returns commands for the boards that did not pass, one for each cause; db is a history other than the user's,
+// or "".
 func (l *Lot) Next(db string) (all []next.Step) {
 	in := next.Recorded(1, "", "", db)[1:]
 	if lost := l.lost(); lost > 0 {

@@ -75,7 +75,7 @@ func (w *Wave) Notes() (all []string) {
 		text string
 	}{
 		{w.Odd.Unknown, "changes of inputs to an unknown level: %d; there ui is taken for 0, and uio is released"},
-		{clocked * w.Odd.Between, "changes of inputs while clk was low, not with its falling edge: %d; each is a step without a clock"},
+		{clocked * w.Odd.Between, "changes of inputs after the falling edge: %d; each is a step without a clock"},
 		{w.Odd.High, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
 		{w.Odd.Periods, "periods of clk that differ from the usual one: %d; a waveform has no edges without length"},
 		{w.Odd.Merged, "clocks that share a step with others, since nothing changed: %d"},
