@@ -145,10 +145,9 @@ func (e *Evidence) instability() string {
 	if lines == nil {
 		return ""
 	}
-	return fmt.Sprintf("Unstable: samples of one step differ: %s of %s sampled repeatedly. Neither a stuck line nor logic "+
-		"does that: look for a loose contact, contention, an oscillation, a floating line, or light on a bare die.",
-		strings.Join(lines, ", "),
-		plural(e.Sampled, "step", "steps"))
+	return fmt.Sprintf("Unstable: samples of one step differ: %s of %s sampled repeatedly. Neither a stuck line nor "+
+		"logic does that: look for a loose contact, contention, an oscillation, a floating line, or light on a bare "+
+		"die.", strings.Join(lines, ", "), plural(e.Sampled, "step", "steps"))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.
