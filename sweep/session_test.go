@@ -135,7 +135,7 @@ func TestDoubtsInWords(t *testing.T) {
 			[]string{"PASS  as the model says: 4 blocks, "}},
 		{unsteady, driver.Flaky, []string{"block 1, ", "FLAKY unsteady: 1 of 2 blocks"}},
 		{certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 12}, "d3=stuck1"), driver.Fail,
-			[]string{"\nand 2 blocks more\n", "\nFAIL    ", "\n        wrote ", "\n        and 2 blocks more\n",
+			[]string{"\nand 2 blocks more\n", "\nFAIL    ", "\n        read  ", "\n        and 2 blocks more\n",
 				"\nFAIL  not as the model says: 12 of 12 blocks"}},
 	} {
 		var said bytes.Buffer

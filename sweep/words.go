@@ -175,7 +175,10 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
 	if in, ok := t.(tile.Conversation); ok {
 		wrote, read, want := in.Dialogue(f.Trace.Steps, f.Trace.Got, f.Trace.Want)
-		fmt.Fprintf(w, "        wrote %s\n        read  %s\n", wrote, read)
+		if wrote != "" {
+			fmt.Fprintf(w, "        wrote %s\n", wrote)
+		}
+		fmt.Fprintf(w, "        read  %s\n", read)
 		if read == want {
 			want = "the same; the levels differ"
 		}

@@ -59,6 +59,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	defer d.close()
 	cmd := newRoot(d)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		help.Unquote(cmd)
+	}
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)

@@ -91,3 +91,13 @@ func Complete(cmd *cobra.Command, flags, arguments map[string]Proposal) {
 		Complete(c, flags, arguments)
 	}
 }
+
+// Unquote removes the quotes around the names of values from all flags' usage, for completions, which show it as it is.
+func Unquote(cmd *cobra.Command) {
+	for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		set.VisitAll(func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
+	}
+	for _, c := range cmd.Commands() {
+		Unquote(c)
+	}
+}

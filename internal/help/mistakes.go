@@ -54,7 +54,8 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 	case errors.As(err, &wrong):
 		return failure.Usagef("--%s %s: %w", wrong.GetFlag().Name, wrong.GetValue(), wrong.Unwrap())
 	case errors.As(err, &bare):
-		does, _, _ := strings.Cut(bare.GetFlag().Usage, ",")
+		_, does := pflag.UnquoteUsage(bare.GetFlag())
+		does, _, _ = strings.Cut(does, ",")
 		return failure.Usagef("--%s needs a value (%s): see %s", bare.GetFlag().Name, does, of(cmd))
 	case !errors.As(err, &unknown):
 		return failure.Usage(err)

@@ -33,13 +33,13 @@ func Random(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	seed = cmp.Or(seed, 1) // the default steps are the same everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite %s\n\ndocument chance\nsection \"seed %d\"\n", RandomSuite, seed)
+	fmt.Fprintf(&b, "suite %s\n\ndocument --random\nsection \"seed %d\"\n", RandomSuite, seed)
 	for i := 0; n > 0; i++ {
 		steps, err := tile.Random(t, rng, min(max(n, 2), stepsByChance))
 		if err != nil {
 			return nil, err
 		}
-		writeVector(&b, i, "legal steps by chance", steps)
+		writeVector(&b, i, "legal steps", steps)
 		n -= len(steps)
 	}
 	return golden.Parse(RandomSuite, b.String(), tile.Dialect(t))
