@@ -5,7 +5,8 @@
 //   - A vector is flaky when several runs of it neither always passed nor always failed.
 //   - A circumstance is a property of a step: a line has to rise, its neighbours moved, the bus was just turned around.
 //   - A circumstance goes with the failures of a line if the line is significantly more often wrong under it: the
-//     99.9 % interval of the rate with it lies above that of the rate without it.
+//     99.9 % interval of the rate with it lies above that of the rate without it. A drift compares the halves of the
+//     iterations alike.
 //
 // Only the steps up to the first divergence of an execution count, since later ones may be its consequence.
 package flaky
@@ -50,7 +51,7 @@ func (r Rate) sub(o Rate) Rate { return Rate{r.Wrong - o.Wrong, r.Steps - o.Step
 type Line struct {
 	Name string `json:"line"`
 	Rate
-	Circumstances []Circumstance `json:"circumstances,omitempty"` // most significant first
+	Circumstances []Circumstance `json:"circumstances,omitempty"` // a drift, then the most significant first
 }
 
 // A Circumstance is a property of steps that correlates with a line's failures.
@@ -66,8 +67,10 @@ type Correlation struct {
 	lines [16]struct {
 		steps, wrong [states]int
 		stateless    Rate // at steps without a known level before them, such as the first
+		iterations   []Rate
 	} // uo, then uio
-	pins [8]struct{ steps, wrong [3]int } // of ui: steady, rose, fell
+	executions []int                            // by iteration
+	pins       [8]struct{ steps, wrong [3]int } // of ui: steady, rose, fell
 }
 
 // A state describes a line at a step: its edge, how many neighbours moved, and whether the bus was just turned around.
@@ -87,11 +90,19 @@ func (c *Correlation) Add(r *driver.Result) {
 		return
 	}
 	c.tile = t.Tile
+	iteration := max(1, r.Iteration) - 1
+	for len(c.executions) <= iteration {
+		c.executions = append(c.executions, 0)
+		for i := range c.lines {
+			c.lines[i].iterations = append(c.lines[i].iterations, Rate{})
+		}
+	}
+	c.executions[iteration]++
 	last := look{unknown: ^transport.Outputs(0)}
 	for i := range t.Got {
 		s, want := t.Steps[i], t.Want[i]
 		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In, bus: t.Tile.Drives(s)}
-		c.count(last, now)
+		c.count(last, now, iteration)
 		if i > 0 {
 			c.countPins(last.ui, now)
 		}
@@ -109,7 +120,7 @@ type look struct {
 	bus                   uint8 // uio lines that the chip drives
 }
 
-func (c *Correlation) count(last, now look) {
+func (c *Correlation) count(last, now look, iteration int) {
 	moved := last.level ^ now.level
 	turn := 0
 	if last.bus != now.bus {
@@ -117,10 +128,12 @@ func (c *Correlation) count(last, now look) {
 	}
 	for i := range c.lines {
 		wrong := int(now.wrong >> i & 1)
-		switch l := &c.lines[i]; {
-		case now.unknown>>i&1 != 0:
+		l := &c.lines[i]
+		if now.unknown>>i&1 != 0 {
 			continue
-		case last.unknown>>i&1 != 0:
+		}
+		l.iterations[iteration] = l.iterations[iteration].add(Rate{wrong, 1})
+		if last.unknown>>i&1 != 0 {
 			l.stateless = l.stateless.add(Rate{wrong, 1})
 			continue
 		}
@@ -133,8 +146,8 @@ func (c *Correlation) count(last, now look) {
 			near += int(moved >> (i + 1) & 1)
 		}
 		state := (edge*neighbours+near)*turns + turn
-		c.lines[i].steps[state]++
-		c.lines[i].wrong[state] += wrong
+		l.steps[state]++
+		l.wrong[state] += wrong
 	}
 }
 
@@ -177,8 +190,31 @@ func (c *Correlation) line(i int) Line {
 	l.consider("first step after a turn-around", c.rate(i, func(state int) bool { return state%turns == 1 }))
 	l.consider("not after a turn-around", c.rate(i, func(state int) bool { return state%turns == 0 }))
 	slices.SortStableFunc(l.Circumstances, func(a, b Circumstance) int { return cmp.Compare(b.lift(), a.lift()) })
+	l.Circumstances = append(c.drift(i), l.Circumstances...)
 	l.Rate = l.add(c.lines[i].stateless)
 	return l
+}
+
+// drift returns the half of the iterations in which a line failed more often, if one does. The one in the middle, and
+// those that were interrupted, do not count.
+func (c *Correlation) drift(line int) []Circumstance {
+	var whole []Rate
+	for i, r := range c.lines[line].iterations {
+		if c.executions[i] == c.executions[0] {
+			whole = append(whole, r)
+		}
+	}
+	var early, late Rate
+	for i := range len(whole) / 2 {
+		early, late = early.add(whole[i]), late.add(whole[len(whole)-1-i])
+	}
+	switch {
+	case late.exceeds(early):
+		return []Circumstance{{"drift, in the second half of the iterations", late, early}}
+	case early.exceeds(late):
+		return []Circumstance{{"drift, in the first half of the iterations", early, late}}
+	}
+	return nil
 }
 
 // rate sums over the selected states.
@@ -209,7 +245,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 // consider adds a circumstance if it correlates with the failures.
 func (l *Line) consider(name string, with Rate) {
 	without := l.sub(with)
-	if apart(with.Wrong, with.Steps, without.Wrong, without.Steps) {
+	if with.exceeds(without) {
 		l.Circumstances = append(l.Circumstances, Circumstance{name, with, without})
 	}
 }

@@ -145,6 +145,45 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	t.Logf("the interval held %.4f in %d of %d seeds; FLAKY in %d", truth, held, seeds, flaky)
 }
 
+// A line that fails more often in one half of the iterations drifts. One at a constant rate does not, and an iteration
+// that was interrupted does not count.
+func TestDrift(t *testing.T) {
+	for _, c := range []struct {
+		rates []float64 // by iteration
+		last  int       // executions in the last one
+		want  string
+	}{
+		{[]float64{0.02, 0.02, 0.02, 0.1, 0.1}, 500, "drift, in the second half of the iterations"},
+		{[]float64{0.1, 0.02}, 500, "drift, in the first half of the iterations"},
+		{[]float64{0.1, 0.1, 0.1, 0.1}, 500, ""},
+		{[]float64{0.1, 0.1, 1}, 400, ""},
+		{[]float64{0.5}, 500, ""},
+	} {
+		random, seen := rand.New(rand.NewPCG(1, 2)), Correlation{}
+		for n, rate := range c.rates {
+			executions := 500
+			if n == len(c.rates)-1 {
+				executions = c.last
+			}
+			for range executions {
+				got := transport.Sample{}
+				if random.Float64() < rate {
+					got.Out = 8
+				}
+				seen.Add(&driver.Result{Iteration: n + 1, Trace: &driver.Trace{Tile: utf.TT09,
+					Steps: make([]transport.Step, 1), Want: make([]transport.Sample, 1), Got: []transport.Sample{got}}})
+			}
+		}
+		got := ""
+		for _, about := range seen.Lines()[0].Circumstances {
+			got += about.Name
+		}
+		if got != c.want {
+			t.Errorf("%v: %q; want %q", c.rates, got, c.want)
+		}
+	}
+}
+
 // A failure in one of ten steps needs some repetitions, a permanent one needs one, and a rare one at most 1000.
 func TestRepeat(t *testing.T) {
 	for _, c := range []struct {

@@ -12,11 +12,11 @@ const (
 // if k is 0 or n. Without trials it is 0 to 1.
 func Wilson(k, n int) (low, high float64) { return wilson(k, n, z95) }
 
-// apart reports whether the first rate exceeds the other beyond doubt: their 99.9 % intervals are disjoint. The test is
+// exceeds reports whether the rate exceeds another beyond doubt: their 99.9 % intervals are disjoint. The test is
 // strict since a run compares dozens of pairs.
-func apart(k, n, otherK, otherN int) bool {
-	low, _ := wilson(k, n, z999)
-	_, high := wilson(otherK, otherN, z999)
+func (r Rate) exceeds(o Rate) bool {
+	low, _ := wilson(r.Wrong, r.Steps, z999)
+	_, high := wilson(o.Wrong, o.Steps, z999)
 	return low > high
 }
 
