@@ -29,6 +29,8 @@ type Runner struct {
 	Tile      tile.Tile // the reference's
 	FailFast  bool      // skip the rest after the first FAIL or ERROR
 	Count     int       // number of times that Run runs all jobs; 0 means once
+	// Enough reports after an iteration whether to omit further ones; nil omits none.
+	Enough func(*Tally) bool
 	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
 	Wiring string
 	// an open finding of the wiring check: no run is then PASS
@@ -112,16 +114,23 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 	r.tally = Tally{Outputs: outputsOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt}
 	defer r.follow()()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
-	last := 1
 	for n, job := range iterations {
-		if n != last && r.stop.reason != "" {
+		if n > max(1, r.tally.Iterations) && r.ended(ctx) {
 			break
 		}
+		r.tally.Iterations = n
 		r.add(ctx, job, n)
-		last = n
 	}
 	r.flush(ctx)
 	return &r.tally, r.stop.err
+}
+
+// ended reports after an iteration whether it is the last.
+func (r *Runner) ended(ctx context.Context) bool {
+	if r.Enough != nil {
+		r.flush(ctx) // so that the tally is complete
+	}
+	return r.stop.reason != "" || r.Enough != nil && r.Enough(&r.tally)
 }
 
 // add plans a vector and applies the batch when it is full.

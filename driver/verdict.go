@@ -113,6 +113,7 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 // A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
+	Iterations   int      // begun
 	Clashes      int      // Errors in which the reference contradicts the vector
 	ByX          int      // FAILs that a simulation's X may have caused: see Mismatch.X
 	Steps        int      // applied and judged

@@ -39,6 +39,9 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		Samples: r.Samples, Own: c.simulatesReference(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults}
+	if r.Asked.Asked != nil && r.Asked.Asked.Auto {
+		j.Enough = flaky.Enough
+	}
 	if r.Grade != nil {
 		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore)
 	}

@@ -118,7 +118,7 @@ func (f Finding) whyUnclear() string {
 }
 
 // askAgain advises further iterations.
-const askAgain = "a run with --count 5 tells which"
+const askAgain = "a run with --count auto tells which"
 
 // whyNone describes which account the failures leave.
 func (f Finding) whyNone() string {
@@ -129,7 +129,7 @@ func (f Finding) whyNone() string {
 	case f.Wavering > 0:
 		return "samples of the same steps change" + none + ": the supply, a time at its limit or three faults may"
 	case f.Steady == 0 && f.dependence < odds:
-		return f.failing() + none + "; a run with --count 5 tells whether the same ones fail each time"
+		return f.failing() + none + "; a run with --count auto tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + none + ": the design, a cell, the supply or three faults may"
 }

@@ -195,8 +195,8 @@ func (c *Correlation) line(i int) Line {
 	return l
 }
 
-// drift returns the half of the iterations in which a line failed more often, if one does. The one in the middle, and
-// those that were interrupted, do not count.
+// drift returns the half of the iterations in which a line failed more often, if one does. The middle one and
+// interrupted ones do not count.
 func (c *Correlation) drift(line int) []Circumstance {
 	var whole []Rate
 	for i, r := range c.lines[line].iterations {

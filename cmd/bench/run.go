@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -61,7 +64,8 @@ history, and unless it is a PASS what to run next.
 }
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
-	f.Var(help.AtLeast(&o.Count, 1, 1), "count", "run everything N times; vectors that fail only sometimes are FLAKY")
+	f.Var(&iterations{help.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or with auto "+
+		"until more would not change the conclusion; vectors that fail only sometimes are FLAKY")
 	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples "+
 		"are unstable")
 	o.judging.flags(f, &o.Run)
@@ -79,6 +83,23 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 		return err
 	}}, "trigger", "with --loop, on rp2040: pulse a free pin before this step of the vector (default: the "+
 		"first that fails)")
+}
+
+// iterations is the flag --count: a number, or auto.
+type iterations struct {
+	*help.Number
+	auto *bool
+}
+
+// Set implements pflag.Value.
+func (n *iterations) Set(text string) error {
+	if *n.auto = text == "auto"; *n.auto {
+		text = strconv.Itoa(flaky.MostIterations)
+	}
+	if err := n.Number.Set(text); err != nil {
+		return fmt.Errorf("%w, or auto", err)
+	}
+	return nil
 }
 
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {

@@ -246,7 +246,7 @@ func (p *Page) facts(o report.Outcome) []fact {
 	}
 	count := fmt.Sprint(r.Vectors)
 	if r.Count > 1 {
-		count += fmt.Sprintf(", %d times", r.Count)
+		count += fmt.Sprintf(", %d times", cmp.Or(o.Tally.Iterations, r.Count))
 	}
 	return known([]fact{
 		{"tested", cmp.Or(p.Origin, r.Transport) + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device},

@@ -81,7 +81,8 @@ func (p *Page) suiteTable(o report.Outcome) markup {
 		}
 		return row(cells...)
 	})
-	count := unless(p.run.Count <= 1, in("p", "Counts are executions, ", text(p.run.Count), " of each vector."))
+	count := unless(p.run.Count <= 1, in("p", "Counts are executions, ",
+		text(cmp.Or(o.Tally.Iterations, p.run.Count)), " of each vector."))
 	return unless(rows == "", count+table(heads(names...), rows))
 }
 

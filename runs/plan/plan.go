@@ -37,7 +37,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
 		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match, Smoke: s.Smoke,
-			AcceptWeak: s.AcceptWeak}}
+			AcceptWeak: s.AcceptWeak, Auto: s.Auto}}
 	switch {
 	case s.From != nil:
 		p.Suites = ownSuites(s.From, suites)

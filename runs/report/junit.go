@@ -224,6 +224,7 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 
 // End implements Reporter. It writes each test case separately, so that the file is never in memory.
 func (j *JUnit) End(o Outcome) error {
+	j.run.Count = cmp.Or(o.Tally.Iterations, j.run.Count)
 	all := junit.Testsuites{Name: "utfbench" + j.run.Unasked(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
 	evidence := NewEvidence(&j.run, o)
 	heads := make([]junit.Testsuite, len(j.suites))

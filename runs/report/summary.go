@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -52,11 +53,11 @@ func Meaning(r *Run, o Outcome) string {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
 		return fmt.Sprintf("%s answered %s%s as %s expect: %d steps in %s%s%s", r.Answerer(),
-			r.executions(n[driver.Pass]), before, r.Authority(),
+			r.executions(n[driver.Pass], o.Tally), before, r.Authority(),
 			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Answerer(),
-			r.executions(n[driver.Pass]), o.Tally.Weakness(), r.Unasked())
+			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.Unasked())
 	case driver.Fail:
 		differ := "differ"
 		if o.Tally.Executions() == 1 {
@@ -67,7 +68,7 @@ func Meaning(r *Run, o Outcome) string {
 			culprit += ", or the simulator's X,"
 		}
 		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", culprit, n[driver.Fail],
-			r.executions(o.Tally.Executions()), differ, r.Authority(), r.Unasked())
+			r.executions(o.Tally.Executions(), o.Tally), differ, r.Authority(), r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
@@ -82,10 +83,10 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
 			return fmt.Sprintf("%s and the vectors disagree in %s: this says nothing about the chip (%s)", by,
-				r.executions(n[driver.Error]), took)
+				r.executions(n[driver.Error], o.Tally), took)
 		}
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
-			r.executions(n[driver.Error]), took)
+			r.executions(n[driver.Error], o.Tally), took)
 	case driver.Aborted:
 		if r.Chipless() {
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
@@ -124,12 +125,13 @@ func (r *Run) expected() string {
 }
 
 // executions counts vectors, or, if each ran several times, executions.
-func (r *Run) executions(n int) string {
+func (r *Run) executions(n int, of *driver.Tally) string {
 	if r.capture() != nil {
 		return plural(n, "batch of clocks", "batches of clocks")
 	}
 	if r.Count > 1 {
-		return fmt.Sprintf("%s (%d of each vector)", plural(n, "execution", "executions"), r.Count)
+		return fmt.Sprintf("%s (%d of each vector)", plural(n, "execution", "executions"),
+			cmp.Or(of.Iterations, r.Count))
 	}
 	return plural(n, "vector", "vectors")
 }
@@ -147,7 +149,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		return
 	}
 	if t.run.Count > 1 {
-		fmt.Fprintf(w, "\nexecutions, %d of each vector", t.run.Count)
+		fmt.Fprintf(w, "\nexecutions, %d of each vector", cmp.Or(tally.Iterations, t.run.Count))
 	}
 	fmt.Fprintf(w, "\n%-12s", "suite")
 	for _, v := range driver.Verdicts {

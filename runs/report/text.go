@@ -78,7 +78,7 @@ func (t *Text) paint(v driver.Verdict, s string) string {
 // Start implements Reporter.
 func (t *Text) Start(r Run) error {
 	t.run = r
-	asked := plural(r.Vectors, "vector", "vectors") + times(r.Count)
+	asked := plural(r.Vectors, "vector", "vectors") + r.times()
 	if c := r.capture(); c != nil {
 		asked = c.String()
 	}
@@ -94,9 +94,13 @@ func (t *Text) Start(r Run) error {
 	return err
 }
 
-func times(n int) string {
-	if n > 1 {
-		return fmt.Sprintf(", %d times", n)
+// times describes the iterations, if there are several.
+func (r *Run) times() string {
+	switch {
+	case r.Asked != nil && r.Asked.Auto:
+		return fmt.Sprintf(", at most %d times", r.Count)
+	case r.Count > 1:
+		return fmt.Sprintf(", %d times", r.Count)
 	}
 	return ""
 }

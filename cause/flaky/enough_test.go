@@ -1,0 +1,61 @@
+package flaky
+
+import (
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// A run ends as soon as its conclusion is certain: a steady failure after five iterations, a frequent one after the
+// first that shows both results, a rare one and none at the end.
+func TestEnough(t *testing.T) {
+	jobs := testkit.Jobs[driver.Job](t, "chip.vec")[:100]
+	for text, want := range map[string]int{"": MostIterations, "v7=stuck0": steadyIterations, "uo0=flip:1e-2:1": 2,
+		"uo0=flip:1e-4:1": MostIterations} {
+		var faults []fault.Fault
+		if text != "" {
+			f, err := wired.Bits.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			faults = append(faults, f)
+		}
+		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+			Count: MostIterations, Enough: Enough, Report: func(*driver.Result) {}}
+		tally, err := r.Run(t.Context(), jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tally.Iterations != want || tally.Executions() != want*len(jobs) {
+			t.Errorf("%q: %d iterations, %d executions, %v; want %d", text, tally.Iterations, tally.Executions(),
+				tally.Verdict(), want)
+		}
+	}
+}
+
+// A vector that passed in each of MostIterations fails in at most a tenth of its executions, and one that failed
+// steadyIterations times in more than half.
+func TestLimits(t *testing.T) {
+	if _, high := Wilson(0, MostIterations); high > 0.1 {
+		t.Errorf("after %d passes it may fail in %.3f", MostIterations, high)
+	}
+	if low, _ := Wilson(steadyIterations, steadyIterations); low < 0.5 {
+		t.Errorf("after %d failures it may fail in only %.3f", steadyIterations, low)
+	}
+}
+
+// An ERROR, and a run without a judged vector, are not repeated.
+func TestEnoughOfErrors(t *testing.T) {
+	for _, v := range []driver.Verdict{driver.Error, driver.Skipped} {
+		tally := driver.Tally{Iterations: 1}
+		tally.Verdicts[v] = 3
+		if !Enough(&tally) {
+			t.Errorf("%v is repeated", v)
+		}
+	}
+}
