@@ -30,6 +30,7 @@ type Diagnosis struct {
 	Revision   string `json:"revision"`
 	Cut        string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions int    `json:"executions"`
+	Missing    int    `json:"missing,omitempty"` // executions that were planned and have no sample, or not all
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*page.Explanation
@@ -84,6 +85,7 @@ type Run struct {
 
 	rec      *record.Recording
 	judged   int // executions that are PASS or FAIL
+	missing  int // executions without all samples
 	unjudged map[driver.Verdict]*unjudged
 }
 
@@ -140,6 +142,9 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
+	}
+	for i := range runs {
+		d.Missing += runs[i].missing
 	}
 	if len(runs) > 1 {
 		d.Runs = runs
@@ -205,12 +210,19 @@ func legal(t tile.Tile) (jobs []driver.Job, err error) {
 func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
-	to.Samples = max(to.Samples, r.rec.Start.Samples)
+	start := &r.rec.Start
+	to.Samples = max(to.Samples, start.Samples)
+	if start.Asked == nil || !start.Asked.Auto {
+		r.missing = start.Vectors * max(1, start.Count)
+	}
 	for p, err := range r.rec.Executions() {
 		if err != nil {
 			return err
 		}
 		r.note(p)
+		if p.Verdict == driver.Skipped || len(p.Steps) > 0 && len(p.Got) == len(p.Steps) {
+			r.missing--
+		}
 		if len(p.Got) > 0 {
 			to.Judge(p.Verdict)
 			if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
@@ -219,6 +231,7 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 			asked[p.Vector] = true
 		}
 	}
+	r.missing = max(0, r.missing)
 	r.Executions, r.Failed = to.Executions-before, to.Failed-failed
 	if to.Failed == 0 {
 		r.Failed = to.Deduced - deduced

@@ -97,6 +97,34 @@ func TestSettledWires(t *testing.T) {
 	}
 }
 
+// The executions that a recording lacks are counted, and the others are explained.
+func TestMissing(t *testing.T) {
+	stuck, err := wired.Bits.Parse("ui5=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := recorded(t, stuck)
+	for planned, want := range map[int]string{0: "", 3: "not diagnosed, since samples are missing: 3 executions\n"} {
+		n := 0
+		for p := range rec.Executions() {
+			if p.Verdict != driver.Skipped {
+				n++
+			}
+		}
+		rec.Start.Vectors = n + planned
+		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
+		if d.Missing != planned || d.Conclusion != "wire" || !strings.Contains(text.String(), want) ||
+			strings.Contains(text.String(), "missing") != (planned > 0) {
+			t.Errorf("%d planned and missing: %d, %s: %s", planned, d.Missing, d.Conclusion, &text)
+		}
+	}
+}
+
 // A stuck line is named with its place on the board, and explains everything.
 func TestRecording(t *testing.T) {
 	stuck, err := wired.Bits.Parse("uo3=stuck1")

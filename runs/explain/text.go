@@ -38,6 +38,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	for _, r := range d.Runs {
 		r.text(w)
 	}
+	if d.Missing > 0 {
+		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n", printable.Count(d.Missing, "execution"))
+	}
 	if d.Conclusion == string(diagnose.Nothing) {
 		fmt.Fprintln(w, d.Why)
 		if d.unjudged == driver.Wiring {

@@ -32,7 +32,9 @@ func (d *Diagnosis) unexplained(runs []Run) {
 	for i := range runs {
 		judged += runs[i].judged
 	}
-	d.none = judged == 0
+	if d.none = judged == 0; d.none {
+		d.Why = "no execution was judged, which says nothing about the chip"
+	}
 	for _, v := range []driver.Verdict{driver.Wiring, driver.Error, driver.Aborted, driver.Unjudged, driver.Skipped} {
 		for i := range runs {
 			u := runs[i].unjudged[v]
