@@ -192,7 +192,7 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 const enough = 20
 
 // Choose selects few vectors in which edges change each output often enough, or as often as in all vectors, and a late
-// level of each input would be detected often enough.
+// level of each input would be detected often enough. Where no edge does either, it returns vectors of single steps.
 func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	counts := make([][16]int, len(jobs))
 	for i, job := range jobs {
@@ -212,13 +212,40 @@ func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 			}
 		}
 		if most == 0 {
-			return exercise(t, few, jobs)
+			few, err = exercise(t, few, jobs)
+			if len(few) == 0 && err == nil {
+				few = apart(jobs)
+			}
+			return few, err
 		}
 		few = append(few, jobs[best])
 		for line, n := range counts[best] {
 			have[line] += n
 		}
 	}
+}
+
+// mostApart is the number of single steps from which the delays from inputs to outputs are measured.
+const mostApart = 128
+
+// apart returns vectors of one step each, evenly spaced over the steps of others.
+func apart(jobs []driver.Job) (all []driver.Job) {
+	steps := 0
+	for _, job := range jobs {
+		steps += len(job.Vector.Steps)
+	}
+	every := max(1, steps/mostApart)
+	next := 0
+	for _, job := range jobs {
+		for ; next < len(job.Vector.Steps); next += every {
+			v := *job.Vector
+			v.Name = fmt.Sprintf("%s/%d", v.Name, next)
+			v.Sequence = golden.Sequence{Steps: v.Steps[next : next+1]}
+			all = append(all, driver.Job{Vector: &v, File: job.File})
+		}
+		next -= len(job.Vector.Steps)
+	}
+	return all
 }
 
 // missing returns how many of the edges in more are still needed.

@@ -132,6 +132,9 @@ func (r *Report) without() string {
 
 // Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
+	if r.Period == 0 {
+		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
+	}
 	period, own := r.Period.String(), "period "+r.interval(r.Own)
 	switch {
 	case r.Shortest == 0: // an older file
@@ -234,6 +237,9 @@ func (r *Report) latest() (at time.Duration) {
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
+	if r.Period == 0 {
+		return
+	}
 	longest := r.scale()
 	fmt.Fprintln(b, "\nclock to output")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
@@ -319,12 +325,15 @@ func number(d time.Duration) *float64 { f := float64(d); return &f }
 func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
 		Revision: r.Revision, Device: r.Device, Padless: r.Padless, Made: r.Made,
-		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
+		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Period: float64(r.Period),
 		Shortest: float64(r.Shortest), Own: float64(r.Own), Bound: r.Bound,
 		Setup: float64(r.Setup), Hold: float64(r.Hold),
 		HoldFloor: r.HoldFloor, Lines: []jsonLine{},
 		Inputs:    []jsonInput{},
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure, Predicted: r.Predicted}
+	if r.Period > 0 {
+		d.Clock = 1e9 / float64(r.Period)
+	}
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		j := jsonLine{Line: l.Name, Edges: l.Edges, Least: float64(l.Period), Through: l.Through.json()}

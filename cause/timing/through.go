@@ -119,6 +119,9 @@ func (m *measurement) throughs() error {
 	made := &measurement{Runner: &Runner{Player: m.Player, Tile: m.Runner.Tile, Jobs: f.jobs, Count: m.Runner.Count,
 		grid: m.grid, probes: map[transport.Timing]*probe{}}, ctx: m.ctx, from: f.from, Report: new(Report)}
 	at, lead := m.slowly(), m.grid.Time(m.lead())
+	if !m.clocked() {
+		lead = m.grid.Time(1)
+	}
 	moments := m.moments(at)
 	last := len(moments) - 1
 	sampled := func(i int) transport.Timing {
@@ -159,12 +162,12 @@ func (m *measurement) since(at transport.Timing) time.Duration {
 	return took.Lead + took.Sample
 }
 
-// String formats the delay.
-func (t *Through) String() string {
+// Delay formats the delay.
+func (t *Through) Delay() string {
 	if t.Least == 0 {
-		return fmt.Sprintf("%s or less\tfrom %s", t.Most, strings.Join(t.Inputs, ", "))
+		return fmt.Sprintf("%s or less", t.Most)
 	}
-	return fmt.Sprintf("%s to %s\tfrom %s", t.Least, t.Most, strings.Join(t.Inputs, ", "))
+	return fmt.Sprintf("%s to %s", t.Least, t.Most)
 }
 
 // writeThroughs lists the outputs that follow inputs.
@@ -172,7 +175,8 @@ func (r *Report) writeThroughs(b *strings.Builder) {
 	t, head := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0), "\ninput to output, without a clock\n"
 	for _, l := range r.Lines {
 		if l.Through != nil {
-			fmt.Fprintf(t, "%s  %s\t%s\n", head, l.Name, l.Through)
+			fmt.Fprintf(t, "%s  %s\t%s\tfrom %s\n", head, l.Name, l.Through.Delay(),
+				strings.Join(l.Through.Inputs, ", "))
 			head = ""
 		}
 	}

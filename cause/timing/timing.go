@@ -67,7 +67,27 @@ var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
 // a vector that the bench could not judge.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
-	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own, m.throughs)
+	if _, err := m.all(m.begin); err != nil {
+		return nil, err
+	}
+	if !m.clocked() {
+		return m.all(m.throughs, m.anything)
+	}
+	return m.all(m.delays, m.setup, m.inputs, m.hold, m.limit, m.own, m.throughs)
+}
+
+// clocked reports whether an edge of clk changes an output.
+func (m *measurement) clocked() bool {
+	return slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Edges > 0 })
+}
+
+// anything returns an error if no output changed at all.
+func (m *measurement) anything() error {
+	if slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Through != nil }) {
+		return nil
+	}
+	return failure.Newf(failure.Nothing, "neither an edge of clk nor an input changes an output in these vectors; "+
+		"--explore makes others")
 }
 
 func (r *Runner) measurement(ctx context.Context) *measurement {
@@ -109,14 +129,32 @@ func (m *measurement) begin() error {
 		case p.ever() == 0:
 			m.judged, m.right = slices.Clone(p.judged), p.answers[0]
 			m.Vectors = len(m.judged)
-			m.Exercised, err = exercised(m.Runner.Tile, m.judged)
-			return err
+			return m.count()
 		case m.slow == m.grid.MostPeriod && p.onceRight(allOutputs):
 			return ErrUnsteady
 		case m.slow == m.grid.MostPeriod:
 			return fmt.Errorf("%s: %w", m.Player.Transport, m.whyNever())
 		}
 	}
+}
+
+// count counts the edges that change the outputs, or would show late inputs.
+func (m *measurement) count() (err error) {
+	m.Lines = make([]Line, 16)
+	for i, name := range transport.Lines[fault.UO:fault.Clk] {
+		m.Lines[i].Name = name
+	}
+	for _, job := range m.judged {
+		n, err := edges(m.Runner.Tile, job.Vector)
+		if err != nil {
+			return err
+		}
+		for line := range n {
+			m.Lines[line].Edges += n[line]
+		}
+	}
+	m.Exercised, err = exercised(m.Runner.Tile, m.judged)
+	return err
 }
 
 // whyNever runs the vectors step by step to tell a chip that fails at any speed from badly played bursts.
@@ -172,14 +210,8 @@ func (m *measurement) delays() error {
 	last := len(moments) - 1
 	sampled := func(i int) transport.Timing { return transport.Timing{Period: at.Period, Sample: moments[i]} }
 	var changed [16]int
-	for _, job := range m.judged {
-		n, err := edges(m.Runner.Tile, job.Vector)
-		if err != nil {
-			return err
-		}
-		for line := range changed {
-			changed[line] += n[line]
-		}
+	for line := range changed {
+		changed[line] = m.Lines[line].Edges
 	}
 	right, err := m.borders(0, last, sampled, (*probe).ever)
 	if err != nil {
@@ -189,12 +221,10 @@ func (m *measurement) delays() error {
 	if err != nil {
 		return err
 	}
-	for i, name := range transport.Lines[fault.UO:fault.Clk] {
-		l := Line{Name: name, Edges: changed[i]}
-		if l.Edges > 0 {
+	for i := range m.Lines {
+		if l := &m.Lines[i]; l.Edges > 0 {
 			l.Most, l.Least = moments[max(right[i], 1)], moments[max(wrong[i], 1)-1]
 		}
-		m.Lines = append(m.Lines, l)
 	}
 	return nil
 }

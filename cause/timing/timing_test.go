@@ -13,7 +13,9 @@ import (
 
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/golden"
 	"utfbench/internal/testkit"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 
@@ -152,6 +154,68 @@ func TestThroughs(t *testing.T) {
 	if err != nil || !slices.Equal(again.Lines[3].Through.Inputs, r.Lines[3].Through.Inputs) ||
 		again.Lines[3].Through.Least != 24*ns || again.Lines[3].Through.Most != 25*ns {
 		t.Errorf("%+v, %v", again.Lines[3].Through, err)
+	}
+}
+
+// An adder has no registers: uo is the sum of ui and uio, except for uo7, which is 0.
+type adder struct{ tile.Tile }
+
+func (adder) Name() string                  { return "adder" }
+func (adder) Revision() string              { return "" }
+func (adder) Drives(transport.Step) uint8   { return 0 }
+func (adder) Lint(s []transport.Step) error { return nil }
+func (adder) New() tile.Reference           { return adder{} }
+func (adder) Run(steps []transport.Step, samples []transport.Sample) error {
+	for i, s := range steps {
+		samples[i] = transport.Sample{Out: (s.In + s.IO) & 0x7F, IO: s.IO} // the bench drives all of uio
+	}
+	return nil
+}
+func (adder) Idle() uint8         { return 0 }
+func (adder) Others() []tile.Tile { return nil }
+func (adder) Wired() fault.Chip   { return wiredAdder{} }
+
+type wiredAdder struct{}
+
+func (wiredAdder) Edge(fault.Levels) {}
+func (wiredAdder) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
+	sum := uint8(in.V) + uint8(in.V>>fault.UIO)
+	return fault.Levels{V: uint32(sum&0x7F) << fault.UO}, fault.MaskUO
+}
+
+// A design without registers has delays from inputs to outputs, by single steps of its vectors, and no clock.
+func TestWithoutClock(t *testing.T) {
+	v := golden.Vector{Name: "all"}
+	for i := range 1000 {
+		v.Steps = append(v.Steps, transport.Step{In: uint8(i * 37), IO: uint8(i * 101), Drive: 0xFF})
+	}
+	jobs, err := Choose(adder{}, []driver.Job{{Vector: &v}})
+	if err != nil || len(jobs) < mostApart {
+		t.Fatalf("%d vectors, %v", len(jobs), err)
+	}
+	late, err := fault.Bits(nil).Parse("uo3=delay:25ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chip := mock.Open(mock.Config{Tile: adder{}, Faults: []fault.Fault{late}})
+	p, err := transport.NewPlayer(t.Context(), chip, transport.Timing{Period: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	r, err := (&Runner{Player: p, Tile: adder{}, Jobs: jobs, Count: 1}).Measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := r.Write(&text); err != nil ||
+		!strings.Contains(text.String(), "  uo3  24ns to 25ns  from ui2, ui3, uio2, uio3\n") ||
+		!strings.Contains(text.String(), "highest clock    none: ") || strings.Contains(text.String(), "set-up") ||
+		strings.Contains(text.String(), "uo7") || strings.Contains(text.String(), "clock to output") {
+		t.Errorf("%s, %v", &text, err)
+	}
+	if err := r.JSON(&text); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -350,7 +414,7 @@ func TestNothingExercised(t *testing.T) {
 		edges int
 		want  bool
 	}{{enough, true}, {enough - 1, false}} {
-		r := Report{Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}}}
+		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}}}
 		text := fmt.Sprint(r.Summary())
 		if got := strings.Contains(text, "set-up of") && strings.Contains(text, "hold of"); got != c.want {
 			t.Errorf("%d edges: %s", c.edges, text)

@@ -167,8 +167,21 @@ func howFast(r *timing.Report) markup {
 	about := fmt.Sprintf("From a rising edge of clk to the output, by %d vectors, %d times at each setting, on %s",
 		r.Vectors, r.Count, r.Transport)
 	rows := each(r.Lines, func(l timing.Line) markup { return in("tr", in("th", text(l.Name)), delay(r, l)) + "\n" })
-	return wide(in(`table class="summary"`, in("tbody", summary))) +
-		wide(in(`table class="timing"`, in("caption", text(about)), in("tbody", rows)))
+	clocked := wide(in(`table class="timing"`, in("caption", text(about)), in("tbody", rows)))
+	return wide(in(`table class="summary"`, in("tbody", summary))) + unless(r.Period == 0, clocked) + throughs(r)
+}
+
+// throughs lists the outputs that follow inputs without a clock.
+func throughs(r *timing.Report) markup {
+	rows := each(r.Lines, func(l timing.Line) markup {
+		if l.Through == nil {
+			return ""
+		}
+		return in("tr", in("th", text(l.Name)), in(`td class="n"`, text(l.Through.Delay())),
+			in(`td class="soft"`, "from ", text(strings.Join(l.Through.Inputs, ", "))))
+	})
+	return unless(rows == "", wide(in("table", in("caption", "From an input to the output, without a clock"),
+		in("tbody", rows))))
 }
 
 func delay(r *timing.Report, l timing.Line) markup {
