@@ -40,6 +40,22 @@ type wired struct {
 	m     *sim.Machine
 	view  *sim.Machine // for levels that are not final
 	stale bool         // the view has an old state
+
+	in, seen given // inputs of the machine and of the view
+}
+
+// A given holds the inputs of a machine, except clk; the zero value is unknown.
+type given struct {
+	fault.Levels
+	known bool
+}
+
+// inputs are the lines that a chip reads, except clk.
+const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
+
+// givenBy returns the inputs among levels.
+func givenBy(in fault.Levels) given {
+	return given{fault.Levels{V: in.V & inputs, X: in.X & inputs}, true}
 }
 
 var (
@@ -72,22 +88,21 @@ func (w *wired) put(m *sim.Machine, in fault.Levels) {
 
 // Drives implements fault.Chip: the outputs for these inputs, in the current state.
 func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
-	if w.stale {
-		w.view.CopyFrom(w.m)
-		w.stale = false
+	m := w.m
+	if asked := givenBy(in); asked != w.in {
+		m = w.view
+		w.preview(in, asked)
 	}
-	w.put(w.view, in)
-	w.view.Preview(w.bare.onInput)
 	d := w.bare.d
 	lines = fault.MaskUO
 	show := func(n circuit.Net, line int) {
-		s := w.view.Get(n)
+		s := m.Get(n)
 		out.V |= uint32(s.Hi&^s.Lo&1) << line
 		out.X |= uint32(s.Hi&s.Lo&1) << line
 	}
 	for i := range 8 {
 		show(d.uo[i], fault.UO+i)
-		oe := w.view.Get(d.oe[i])
+		oe := m.Get(d.oe[i])
 		if oe.Hi&1 == 0 {
 			continue
 		}
@@ -100,6 +115,20 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	return out, lines
 }
 
+// preview lets the view have these inputs.
+func (w *wired) preview(in fault.Levels, asked given) {
+	if !w.stale && w.seen == asked {
+		return
+	}
+	if w.stale {
+		w.view.CopyFrom(w.m)
+		w.stale = false
+	}
+	w.put(w.view, in)
+	w.view.Preview(w.bare.onInput)
+	w.seen = asked
+}
+
 // Settle implements fault.Settler. A clk that is low again has fallen; Edge handles a rising one.
 func (w *wired) Settle(in fault.Levels) {
 	if (in.V|in.X)&fault.MaskClk == 0 {
@@ -108,7 +137,7 @@ func (w *wired) Settle(in fault.Levels) {
 	}
 	w.put(w.m, in)
 	w.m.Event(w.bare.onInput)
-	w.stale = true
+	w.in, w.stale = givenBy(in), true
 }
 
 // Edge implements fault.Chip.
@@ -123,12 +152,12 @@ func (w *wired) Edge(in fault.Levels) {
 	w.m.Event(w.bare.onClk)
 	w.m.Set(clk, to)
 	w.m.Event(w.bare.onClk)
-	w.stale = true
+	w.in, w.stale = givenBy(in), true
 }
 
 // Fork implements fault.Forker.
 func (w *wired) Fork() fault.Chip {
-	return &wired{bare: w.bare, m: w.m.Clone(), view: w.view.Clone(), stale: true}
+	return &wired{bare: w.bare, m: w.m.Clone(), view: w.view.Clone(), stale: true, in: w.in}
 }
 
 // Same implements fault.Forker.

@@ -89,6 +89,9 @@ func (m *Machine) Same(o *Machine) bool {
 // Preview evaluates the gates behind changing inputs, without state. The levels are then valid, but the machine must
 // copy another's state before its next event.
 func (m *Machine) Preview(behind *Cone) {
+	if len(m.pending) == 0 {
+		return
+	}
 	m.change()
 	m.run(behind.ops)
 }
