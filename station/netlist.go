@@ -49,6 +49,6 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 		return nil, err
 	}
 	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], netlist.Describe(faults)
-	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: lines that nobody drives have the fate %s", c.Seed, tr.Fate()))
+	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: floating lines are %s", c.Seed, tr.Fate()))
 	return tr, nil
 }

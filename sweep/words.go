@@ -82,13 +82,19 @@ func (s *Session) Left(done int, flags string) string {
 	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
 }
 
+// mostWrong is the maximum number of a board's wrong blocks in a line.
+const mostWrong = 8
+
 // WriteShares writes each lab board's share, and the blocks on which two boards differ.
 func (s *Session) WriteShares(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, b := range s.queue.shares() {
 		wrong := ""
 		if n := len(b.Wrong); n > 0 {
-			wrong = fmt.Sprintf("\t%d wrong", n)
+			wrong = "\twrong: " + strings.Trim(fmt.Sprint(b.Wrong[:min(n, mostWrong)]), "[]")
+			if n > mostWrong {
+				wrong += fmt.Sprintf(" and %d more", n-mostWrong)
+			}
 		}
 		fmt.Fprintf(table, "%s\t%s%s\n", b.Board, count(b.Blocks, "block"), wrong)
 	}

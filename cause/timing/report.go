@@ -147,7 +147,7 @@ func (r *Report) Summary() (lines []Summary) {
 		own = fmt.Sprintf("period %s, the least that its set-up and the transport leave; the chip may be faster", r.Own)
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, each sample before the inputs change for the next edge%s", period, r.rating())},
+		fmt.Sprintf("period %s, with each sample within it%s", period, r.rating())},
 		{"of the chip alone", clock(r.Own), own}}
 	switch {
 	case !r.exercised():

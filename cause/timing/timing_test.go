@@ -458,7 +458,7 @@ func TestIntervals(t *testing.T) {
 		t.Error(got)
 	}
 	r.Shortest = 0
-	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, each sample") {
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, with each sample") {
 		t.Error(got)
 	}
 }

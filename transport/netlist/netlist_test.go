@@ -56,7 +56,7 @@ func TestConformance(t *testing.T) {
 
 // Undriven lines take the level of a pull, or their fate without one.
 func TestPull(t *testing.T) {
-	for seed, want := range []string{"keep", "low", "high", "random"} {
+	for seed, want := range []string{"kept", "low", "high", "random"} {
 		tr, err := Open(Config{File: file, Seed: uint64(seed)})
 		if err != nil {
 			t.Fatal(err)

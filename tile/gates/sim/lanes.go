@@ -17,7 +17,7 @@ const (
 	Random             // reads a level that changes with each event
 )
 
-var fates = [...]string{"mixed", "keep", "low", "high", "random"}
+var fates = [...]string{"mixed", "kept", "low", "high", "random"}
 
 func (f Fate) String() string { return fates[f] }
 
