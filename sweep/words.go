@@ -91,7 +91,7 @@ func (s *Session) WriteShares(w io.Writer) error {
 	for _, b := range s.queue.shares() {
 		wrong := ""
 		if n := len(b.Wrong); n > 0 {
-			wrong = "\twrong: " + strings.Trim(fmt.Sprint(b.Wrong[:min(n, mostWrong)]), "[]")
+			wrong = "\twrong: block " + strings.Trim(fmt.Sprint(b.Wrong[:min(n, mostWrong)]), "[]")
 			if n > mostWrong {
 				wrong += fmt.Sprintf(" and %d more", n-mostWrong)
 			}
