@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -33,15 +34,17 @@ func (fabricated) Close() error   { return nil }
 
 // TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, another gate in a cell's place, or
 // a bridge. A fault that provably has no effect is not planted. It counts the designs that fail the vectors of bench
-// shuttle --explore --budget 1s; the good chip must fail none.
+// shuttle --explore; the good chip must fail none.
 //
 //	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
+//	BENCH_SEED         selects other designs and faults
+//	BENCH_BUDGET       of --explore, by default 1s
 func TestPlanted(t *testing.T) {
 	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), "*", "info.yaml"))
 	if len(dirs) == 0 {
 		t.Skip("needs the netlists of a shuttle: set UTFBENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
-	rng := rand.New(rand.NewPCG(2026, 11))
+	rng := rand.New(rand.NewPCG(seed(), 11))
 	rng.Shuffle(len(dirs), func(i, k int) { dirs[i], dirs[k] = dirs[k], dirs[i] })
 	planted, failed := 0, 0
 	for _, dir := range dirs {
@@ -80,6 +83,24 @@ func TestPlanted(t *testing.T) {
 	t.Logf("%d of %d designs with a fault fail", failed, planted)
 }
 
+// seed returns the number in the variable BENCH_SEED, or 2026.
+func seed() uint64 {
+	n, err := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
+	if err != nil {
+		return 2026
+	}
+	return n
+}
+
+// budget returns the time in the variable BENCH_BUDGET, or another.
+func budget(other time.Duration) time.Duration {
+	d, err := time.ParseDuration(os.Getenv("BENCH_BUDGET"))
+	if err != nil {
+		return other
+	}
+	return d
+}
+
 // plantable returns a random fault of a kind, with its list.
 func plantable(l *grade.List, kind int, rng *rand.Rand) (*grade.List, grade.Fault, bool) {
 	switch kind {
@@ -113,7 +134,7 @@ func plantable(l *grade.List, kind int, rng *rand.Rand) (*grade.List, grade.Faul
 // vectorsOf returns the vectors that bench shuttle --explore runs.
 func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	t.Helper()
-	s := plan.Selection{Tile: x, Explore: plan.Exploration{On: true, Budget: time.Second}}
+	s := plan.Selection{Tile: x, Explore: plan.Exploration{On: true, Budget: budget(time.Second)}}
 	jobs, err := s.Jobs()
 	if failure.KindOf(err) == failure.Nothing {
 		s = plan.Selection{Tile: x, Random: 2000}

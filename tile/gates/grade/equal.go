@@ -59,9 +59,12 @@ func (g *Grader) provePacks(ctx context.Context, packs []*pack) error {
 // mutated returns the circuit with a fault in all vectors.
 func (l *List) mutated(f Fault) *injection {
 	j := l.injection()
-	if f.flips {
+	switch {
+	case f.short != 0:
+		j.bridge(f)
+	case f.flips:
 		j.flip(f, circuit.One)
-	} else {
+	default:
 		j.replace(f, func(_ circuit.Net, inverted bool) circuit.Net {
 			if f.Level != inverted {
 				return circuit.One

@@ -46,4 +46,10 @@ func TestEquivalent(t *testing.T) {
 	if len(want) > 0 {
 		t.Error("no such faults: ", want)
 	}
+	b := l.NewBridger()
+	for net, want := range map[circuit.Net]bool{lines[0]: true, out[1]: false} {
+		if f, ok := b.Bridge(b.site[net], b.site[masked], Dominant); !ok || l.Equivalent(f) != want {
+			t.Errorf("%s: equivalent %v, want %v", l.Describe(f), !want, want)
+		}
+	}
 }

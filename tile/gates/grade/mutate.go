@@ -47,12 +47,14 @@ func (l *List) mutant(rng *rand.Rand) Fault {
 		f.by = circuit.Open
 		return f
 	case kind == 2:
-		f.flips, f.by, f.Level = true, circuit.One, true
-		return f
+		return Inversion(f.Site)
 	}
 	f.flips, f.by = true, l.beside(rng, i)
 	return f
 }
+
+// Inversion returns the mutation that always inverts a site.
+func Inversion(site int32) Fault { return Fault{Site: site, Level: true, flips: true, by: circuit.One} }
 
 // shapes reports whether a site is a control of state or belongs to a tristate driver.
 func (l *List) shapes(s *Site) bool {

@@ -1,0 +1,182 @@
+package plan_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/explore"
+	"utfbench/tile/gates/grade"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// The designs and mutants of TestMutants.
+const (
+	mutatedDesigns = 40
+	mutantsOfEach  = 12
+)
+
+// TestMutants applies 12 mutations by yosys mutate to the cells of each of 40 random designs of several shuttles, and
+// counts those that the vectors of --explore kill. Mutants that provably have no effect do not count.
+//
+//	BENCH_SHUTTLES  the folders projects of shuttles, separated by colons, with NAME/NAME.v
+//	BENCH_SEED      selects other designs and mutations
+//	BENCH_BUDGET    of --explore, by default 60s
+//	BENCH_DESIGNS   a pattern of the designs' names
+func TestMutants(t *testing.T) {
+	if _, err := exec.LookPath("yosys"); err != nil || os.Getenv("BENCH_SHUTTLES") == "" {
+		t.Skip("needs yosys, and the netlists of shuttles: set BENCH_SHUTTLES to their folders projects")
+	}
+	rng := rand.New(rand.NewPCG(seed(), 12))
+	var all [][]string
+	for _, dir := range filepath.SplitList(os.Getenv("BENCH_SHUTTLES")) {
+		designs, _ := filepath.Glob(filepath.Join(dir, "*", "info.yaml"))
+		rng.Shuffle(len(designs), func(i, k int) { designs[i], designs[k] = designs[k], designs[i] })
+		all = append(all, designs)
+	}
+	only := regexp.MustCompile(os.Getenv("BENCH_DESIGNS"))
+	killed, mutants := 0, 0
+	for i, done := 0, 0; done < mutatedDesigns && slices.ContainsFunc(all, func(d []string) bool { return len(d) > 0 }); i++ {
+		designs := &all[i%len(all)]
+		if len(*designs) == 0 {
+			continue
+		}
+		dir := filepath.Dir((*designs)[0])
+		*designs = (*designs)[1:]
+		x := fabricatedTile(dir)
+		if x == nil {
+			continue
+		}
+		done++
+		list := mutantsOf(t, x, rng.Uint64())
+		if !only.MatchString(x.Name()) {
+			continue
+		}
+		start := time.Now()
+		k, n := kills(t, x, list)
+		killed, mutants = killed+k, mutants+n
+		t.Logf("%2d %-40s %2d of %2d (%d operations, %v)", done, x.Name(), k, n, x.Design.Program().Ops(),
+			time.Since(start).Round(time.Second/10))
+	}
+	t.Logf("%d of %d mutants are killed, %.1f %%", killed, mutants, 100*float64(killed)/float64(mutants))
+}
+
+// fabricatedTile opens a design by its netlist, or returns nil.
+func fabricatedTile(dir string) *gates.Tile {
+	p, err := project.Open(dir)
+	if err != nil {
+		return nil
+	}
+	x, err := gates.Open(p)
+	if err != nil || len(grade.NewList(x.Design).Sites) == 0 {
+		return nil
+	}
+	return x
+}
+
+// mutantsOf returns a list with yosys's mutations as its classes.
+func mutantsOf(t *testing.T, x *gates.Tile, seed uint64) *grade.List {
+	t.Helper()
+	l := grade.NewList(x.Design)
+	file := filepath.Join(t.TempDir(), "cells.v")
+	if err := os.WriteFile(file, blackBoxes(l), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("yosys", "-Q", "-T", "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -top top; "+
+		"mutate -list %d -seed %d -o %s.txt", file, mutantsOfEach, seed%(1<<31), file)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("yosys: %v: %s", err, out)
+	}
+	text, err := os.ReadFile(file + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := *l
+	m.Classes = nil
+	for _, found := range regexp.MustCompile(`-mode (\w+) .*-port s(\d+)`).FindAllStringSubmatch(string(text), -1) {
+		var site int32
+		fmt.Sscan(found[2], &site)
+		f := grade.Fault{Site: site, Level: found[1] == "const1"}
+		if found[1] == "inv" {
+			f = grade.Inversion(site)
+		}
+		m.Classes = append(m.Classes, grade.Class{Faults: []grade.Fault{f}})
+	}
+	return &m
+}
+
+// blackBoxes returns the cells of a design as Verilog, each a module of its own with its sites as ports.
+func blackBoxes(l *grade.List) []byte {
+	var modules, top bytes.Buffer
+	for first := 0; first < len(l.Sites); {
+		part, last := l.Sites[first].Part, first
+		var ports, pins []string
+		for ; last < len(l.Sites) && l.Sites[last].Part == part; last++ {
+			s := &l.Sites[last]
+			ports = append(ports, fmt.Sprintf("%s s%d", map[bool]string{false: "input", true: "output"}[s.Out], last))
+			pins = append(pins, fmt.Sprintf(".s%d(n%d)", last, s.Net))
+		}
+		fmt.Fprintf(&modules, "(* blackbox *) module m%d(%s); endmodule\n", part, strings.Join(ports, ", "))
+		fmt.Fprintf(&top, "m%d c%d(%s);\n", part, part, strings.Join(pins, ", "))
+		first = last
+	}
+	return fmt.Appendf(modules.Bytes(), "module top;\n%sendmodule\n", top.Bytes())
+}
+
+// kills returns the number of mutants that an exploration's vectors, or all inputs, kill, and of those that may have an
+// effect.
+func kills(t *testing.T, x *gates.Tile, list *grade.List) (killed, mutants int) {
+	t.Helper()
+	vectors, exhaustive := searched(t, x)
+	list.Classes = slices.DeleteFunc(list.Classes, func(c grade.Class) bool { return list.Equivalent(c.Faults[0]) })
+	for i := range list.Classes {
+		one := *list
+		one.Classes = list.Classes[i : i+1]
+		got, err := (&grade.Grader{List: &one, Vectors: vectors}).Grade(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := one.Classes[0].Faults[0]
+		switch outcome := got.Findings[0].Outcome; {
+		case outcome == grade.Found:
+			killed++
+			mutants++
+		case !exhaustive || outcome == grade.Unclear:
+			mutants++
+			t.Logf("   %s: %s %s", list.Describe(f), list.What(f), outcome)
+		}
+	}
+	return killed, mutants
+}
+
+// searched returns the vectors of an exploration, or all inputs of a tile without state.
+func searched(t *testing.T, x *gates.Tile) (vectors []grade.Vector, exhaustive bool) {
+	t.Helper()
+	if steps := x.AllInputs(); len(steps) > 0 {
+		v := grade.Vector{Steps: steps, Want: make([]transport.Sample, len(steps))}
+		if err := tile.Expect(x, v.Steps, v.Want); err != nil {
+			t.Fatal(err)
+		}
+		return []grade.Vector{v}, true
+	}
+	found, err := (&explore.Explorer{Tile: x, Seed: 1, Budget: budget(time.Minute)}).Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := found.Grading
+	graded := len(g.Classes) - g.Count(grade.Untestable) - g.Count(grade.Ungraded)
+	t.Logf("   %d of %d faults, inactive %d, unclear %d, unseen %d, %d vectors, work %.2g", g.Count(grade.Found), graded,
+		g.Count(grade.Inactive), g.Count(grade.Unclear), g.Count(grade.Unseen), len(found.Vectors), float64(found.Work))
+	return found.Vectors, false
+}
