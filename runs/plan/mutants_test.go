@@ -174,9 +174,10 @@ func searched(t *testing.T, x *gates.Tile) (vectors []grade.Vector, exhaustive b
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := found.Grading
-	graded := len(g.Classes) - g.Count(grade.Untestable) - g.Count(grade.Ungraded)
-	t.Logf("   %d of %d faults, inactive %d, unclear %d, unseen %d, %d vectors, work %.2g", g.Count(grade.Found), graded,
-		g.Count(grade.Inactive), g.Count(grade.Unclear), g.Count(grade.Unseen), len(found.Vectors), float64(found.Work))
+	board := time.Duration(0)
+	for i := range found.Vectors {
+		board += explore.BoardTime(found.Vectors[i].Steps)
+	}
+	t.Logf("   %d vectors, %v on a board, work %.2g", len(found.Vectors), board, float64(found.Work))
 	return found.Vectors, false
 }

@@ -4,12 +4,9 @@
 //
 // The good chip runs 64 vectors side by side, composed of moves (moves.go): levels that are held, random levels,
 // single bits, values that the tile compares with (mine.go), pieces of the author's own vectors, characters of serial
-// protocols. Package grade grades vectors that give a net a new level against the faults not yet found. Vectors that
-// find one are kept, and others continue from their final state; the number of clocks in a move follows earlier
-// success.
-//
-// For a large tile a sample of the faults represents all: vectors that show the sample show as large a share of the
-// rest.
+// protocols. Package grade grades vectors that give a net a new level, or a few flip-flops a new value, against some
+// of the faults not yet found. Vectors that find one are kept, and others continue from their final state. Long holds,
+// clocks on an input, and messages run alone, for as long as they lead to anything new (alone.go).
 //
 // A small state machine is toured first (tour.go).
 //
@@ -27,7 +24,6 @@ import (
 
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
@@ -57,19 +53,19 @@ type Explorer struct {
 	list     *grade.List
 	chip     *gates.Chip
 	before   *gates.Chip // the state before a step
+	single   *gates.Chip // with the same vector in all lanes
 	places   *gates.Chip // new states, to continue from
 	old      []place     // of places
 	frame    gates.Frame
 	lanes    [lanes]lane
-	nets     []circuit.Net
-	had      []uint8 // by index of nets: 1 for the level 0, 2 for the level 1
+	news     news
 	mined    mined
 	lines    lines
 	useful   []int   // clocks of moves that led to something new
 	inverted float64 // share of moves at the level of a reset, by what they led to
 	paces    [paces]pace
-	sample   []int32 // classes
-	open     []int32 // those that no vector shows yet
+	open     []int32 // classes to find
+	rest     []int32 // classes that follow them
 	kept     []grade.Vector
 	whole    int // the first of them, which are kept whole
 	spent    time.Duration
@@ -92,75 +88,73 @@ type lane struct {
 	hold     int              // clocks of its move
 	inverted bool             // rst_n has the level of a reset
 	wild     bool             // all quick moves are random levels
-	fresh    int              // number of nets that got a new level
+	fresh    int              // number of new levels and values
 }
 
 // A Finding is the result of a search.
 type Finding struct {
 	Vectors []grade.Vector
-	Whole   int            // the first ones are a Tour
-	Grading *grade.Grading // of the vectors
+	Whole   int // the first ones are a Tour
 	Work    int
+
+	list   *grade.List
+	budget int
 }
 
-// mostFaults is the maximum number of simulated faults.
-const mostFaults = 8 * lanes
-
-// The search's work per second of board time, and limits on episodes without a result.
+// Limits of a search.
 const (
-	workPerSecond = 150_000_000
-	gradeShare    = 24 // share of the work for grading vectors once against the open faults
-	phaseShare    = 8  // share of the work for a phase
-	patience      = 24
+	workPerSecond = 50_000_000 // of board time
+	gradeShare    = 12         // share of the work for grading vectors once against the open faults, or for one alone
+	phaseShare    = 32         // share of the work for a phase
+	vectorShare   = 4          // share of the board time for a vector
+	patience      = 100        // episodes without a result
 	mostPlaces    = lanes
 	mostUseful    = 32
-	longest       = 20 // maximum share of the budget for a vector
+	fewOpen       = lanes // below this, others are added
+	mostOpen      = 2 * lanes
 )
 
 // Find searches for vectors and returns them in the order of discovery.
 func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 	e.begin()
-	if err := e.tour(ctx); err != nil {
+	e.tour()
+	if err := e.refill(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.try(ctx, e.Known); err != nil {
+	if _, err := e.try(ctx, e.Known); err != nil {
 		return nil, err
 	}
 	for idle := 0; idle < patience && e.work < e.workBudget() && e.spent < e.Budget && len(e.open) > 0; idle++ {
-		before := len(e.open)
-		if err := e.episode(ctx); err != nil {
+		work, kept := e.work, len(e.kept)
+		at := e.choose()
+		if err := e.episode(ctx, at); err != nil {
 			return nil, err
 		}
-		if len(e.open) < before {
+		if len(e.kept) > kept {
 			idle = 0
 		}
+		e.paces[at].gain += float64(len(e.kept) - kept)
+		e.paces[at].work += float64(e.work - work)
+		if err := e.refill(ctx); err != nil {
+			return nil, err
+		}
 	}
-	got, err := (&grade.Grader{List: e.list, Vectors: e.kept, Budget: e.workBudget()}).Grade(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Finding{e.kept, e.whole, got, e.work + got.Work}, nil
+	return &Finding{e.kept, e.whole, e.work, e.list, e.workBudget()}, nil
 }
 
 func (e *Explorer) begin() {
 	d := e.Tile.Design
 	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
 	e.list = grade.NewList(d)
-	e.chip, e.before, e.places = d.NewChip(nil), d.NewChip(nil), d.NewChip(nil)
-	for i := range e.list.Sites {
-		if s := &e.list.Sites[i]; s.Out {
-			e.nets = append(e.nets, s.Net)
-		}
-	}
-	e.had = make([]uint8, len(e.nets))
+	e.chip, e.before, e.places, e.single = d.NewChip(nil), d.NewChip(nil), d.NewChip(nil), d.NewChip(nil)
+	e.news = newsOf(e.list)
 	for _, i := range e.rng.Perm(len(e.list.Classes)) {
-		if e.list.Classes[i].Untestable == "" && len(e.open) < mostFaults {
-			e.open = append(e.open, int32(i))
+		if e.list.Classes[i].Untestable == "" {
+			e.rest = append(e.rest, int32(i))
 		}
 	}
-	e.sample = slices.Clone(e.open)
 	e.mined = mine(d.Circuit)
-	e.lines = linesOf(e.Tile.About)
+	e.lines = linesOf(e.Tile.About, d.Circuit)
 	e.inverted = 0.05
 	for i := range e.paces {
 		e.paces[i] = pace{gain: 1, work: 1}
@@ -168,84 +162,100 @@ func (e *Explorer) begin() {
 }
 
 // tour begins with a tour of a small state machine.
-func (e *Explorer) tour(ctx context.Context) error {
+func (e *Explorer) tour() {
 	all := Tour(e.Tile)
 	time := time.Duration(0)
 	for i := range all {
 		time += BoardTime(all[i].Steps)
 	}
-	if time > e.Budget {
-		return nil
+	if time <= e.Budget {
+		e.kept, e.whole, e.spent = all, len(all), time
 	}
-	err := e.try(ctx, all)
-	e.kept, e.whole, e.spent = all, len(all), time
-	return err
 }
 
-// episode grows 64 vectors in parallel, and grades those with something new.
-func (e *Explorer) episode(ctx context.Context) error {
-	e.chip.Reset()
-	for i := range e.lanes {
-		e.lanes[i] = lane{now: transport.Step{In: e.Tile.Idle()}, inverted: e.rng.Float64() < e.inverted,
-			wild: e.rng.IntN(2) == 0}
-		e.lanes[i].todo = append(e.lanes[i].todo, tile.Reset(e.Tile))
-	}
-	e.tick(1)
-	for i := range e.lanes {
-		if len(e.old) > 0 && e.rng.IntN(2) == 0 {
-			e.resume(i, e.rng.IntN(len(e.old)))
-		}
-	}
-	phases := 1 + e.rng.IntN(6)
-	for range phases {
-		at := e.choose()
-		work, open := e.work, len(e.open)
-		for i := range e.lanes {
-			e.lanes[i].todo, e.lanes[i].fresh = e.lanes[i].todo[:0], 0
-		}
-		e.phase(at)
-		if err := e.harvest(ctx, triesAt[at]); err != nil {
+// refill adds classes to the open ones if few are left, without those that the kept vectors find.
+func (e *Explorer) refill(ctx context.Context) error {
+	for len(e.open) < fewOpen && len(e.rest) > 0 {
+		n := min(mostOpen, len(e.rest))
+		some := e.rest[:n]
+		e.rest = e.rest[n:]
+		got, err := e.grade(ctx, e.kept, some)
+		if err != nil {
 			return err
 		}
-		e.paces[at].gain += float64(open - len(e.open))
-		e.paces[at].work += float64(e.work - work)
+		for _, class := range some {
+			if got.Findings[class].Outcome != grade.Found {
+				e.open = append(e.open, class)
+			}
+		}
 	}
 	return nil
 }
 
+// episode grows 64 vectors in parallel, or one alone, and grades those with something new.
+func (e *Explorer) episode(ctx context.Context, at int) error {
+	if at == alone {
+		return e.alone(ctx)
+	}
+	e.chip.Reset()
+	for i := range e.lanes {
+		e.lanes[i] = e.lane()
+		e.lanes[i].wild = e.rng.IntN(2) == 0
+	}
+	e.tick(at)
+	for i := range e.lanes {
+		if len(e.old) > 0 && e.rng.IntN(4) > 0 {
+			e.resume(i, e.rng.IntN(len(e.old)))
+		}
+	}
+	for range 1 + e.rng.IntN(6) {
+		e.phase(at)
+	}
+	return e.harvest(ctx)
+}
+
+// lane returns a vector that begins with a reset.
+func (e *Explorer) lane() lane {
+	l := lane{now: transport.Step{In: e.Tile.Idle()}, inverted: e.rng.Float64() < e.inverted}
+	l.todo = append(l.todo, tile.Reset(e.Tile))
+	return l
+}
+
 // resume makes a lane continue from a place.
 func (e *Explorer) resume(lane, from int) {
-	l := &e.lanes[lane]
-	l.steps, l.want = slices.Clone(e.old[from].steps), slices.Clone(e.old[from].want)
-	l.now = l.steps[len(l.steps)-1]
+	e.lanes[lane].follow(e.old[from])
 	e.chip.CopyVector(e.places, from, lane)
 }
 
-// phase makes all lanes do moves of one pace, and records the levels of nets.
+// follow makes a lane continue a vector.
+func (l *lane) follow(p place) {
+	l.steps, l.want = slices.Clone(p.steps), slices.Clone(p.want)
+	l.now, l.todo = l.steps[len(l.steps)-1], nil
+}
+
+// phase makes all lanes do moves of one pace, and saves the states of those that led to something new.
 func (e *Explorer) phase(at int) {
+	for i := range e.lanes {
+		e.lanes[i].todo = e.lanes[i].todo[:0]
+	}
 	work := e.chip.Work()
 	seen := e.chip.Watch()
 	for n := paceTicks[at]; n > 0 && e.chip.Work()-work < e.workBudget()/phaseShare; n-- {
 		e.tick(at)
 	}
-	for i, n := range e.nets {
-		is := seen.Known(n)
-		for bit, vectors := range [2]uint64{is.Lo, is.Hi} {
-			if e.had[i]>>bit&1 != 0 || vectors == 0 {
-				continue
-			}
-			e.had[i] |= 1 << bit
-			for k := range e.lanes {
-				e.lanes[k].fresh += int(vectors >> k & 1)
-			}
+	e.work += e.chip.Work() - work
+	fresh := e.news.levels(seen)
+	for i := range e.lanes {
+		l := &e.lanes[i]
+		if n := fresh[i] + e.news.values(e.chip, i); n > 0 {
+			l.fresh += n
+			e.note(l, e.chip, i)
 		}
 	}
-	e.work += e.chip.Work() - work
 }
 
 // tick applies a step in all lanes.
 func (e *Explorer) tick(at int) {
-	may, always := e.Tile.Driven()
 	f := &e.frame
 	f.Pulses = f.Pulses[:0]
 	for i := range e.lanes {
@@ -253,54 +263,80 @@ func (e *Explorer) tick(at int) {
 		if len(l.todo) == 0 {
 			e.move(l, at)
 		}
-		l.now = l.todo[0]
-		l.todo = l.todo[1:]
-		if len(l.steps) > 0 { // the reset is the tile's own
-			l.now.Drive, l.now.Linger = ^always, false
-		}
+		e.next(l)
 		f.Put(i, &l.now)
 	}
-	if may != always {
-		e.chip.Careful(e.before, f)
-	} else {
-		e.chip.Step(f)
-	}
+	e.apply(e.chip, f)
 	for i := range e.lanes {
-		l := &e.lanes[i]
-		s := l.now
-		for k := range f.Drive {
-			s.Drive &^= uint8(^f.Drive[k]>>i&1) << k
-		}
-		s.IO &= s.Drive
-		l.steps, l.want = append(l.steps, s), append(l.want, e.chip.Sample(i))
+		e.lanes[i].record(e.chip, f, i)
 	}
 }
 
-// triesAt holds the number of vectors graded after a phase, fewer of the long ones.
-var triesAt = [paces]int{24, 8, 1}
+// next takes the next step of a lane. Only the first, the reset, is the tile's own.
+func (e *Explorer) next(l *lane) {
+	l.now = l.todo[0]
+	l.todo = l.todo[1:]
+	if len(l.steps) > 0 {
+		_, always := e.Tile.Driven()
+		l.now.Drive, l.now.Linger = ^always, false
+	}
+}
 
-// harvest grades the lanes that gave most nets a new level, and random ones.
-func (e *Explorer) harvest(ctx context.Context, most int) error {
+// apply applies a frame, and releases lines that the tile may drive, too.
+func (e *Explorer) apply(c *gates.Chip, f *gates.Frame) {
+	if may, always := e.Tile.Driven(); may != always {
+		c.Careful(e.before, f)
+		return
+	}
+	c.Step(f)
+}
+
+// record appends the present step of a lane, and its sample.
+func (l *lane) record(c *gates.Chip, f *gates.Frame, lane int) {
+	s := l.now
+	for k := range f.Drive {
+		s.Drive &^= uint8(^f.Drive[k]>>lane&1) << k
+	}
+	s.IO &= s.Drive
+	l.steps, l.want = append(l.steps, s), append(l.want, c.Sample(lane))
+}
+
+// The number of vectors graded after an episode: the most with something new, and random ones.
+const (
+	mostFresh = 8
+	others    = 2
+)
+
+// harvest grades the lanes that led to most new levels and values, and random ones.
+func (e *Explorer) harvest(ctx context.Context) error {
 	order := e.rng.Perm(lanes)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.lanes[b].fresh, e.lanes[a].fresh) })
-	var tried []grade.Vector
-	for _, i := range order[:most] {
-		l := &e.lanes[i]
-		if BoardTime(l.steps)*longest > e.Budget {
-			continue
-		}
-		tried = append(tried, grade.Vector{Steps: slices.Clone(l.steps), Want: slices.Clone(l.want)})
-		if l.fresh > 0 {
-			e.note(i)
+	n := 0
+	for n < mostFresh && e.lanes[order[n]].fresh > 0 {
+		n++
+	}
+	order = append(order[:n:n], order[lanes-others:]...)
+	tried := make([]grade.Vector, len(order))
+	for k, i := range order {
+		tried[k] = grade.Vector{Steps: e.lanes[i].steps, Want: e.lanes[i].want}
+	}
+	found, err := e.try(ctx, tried)
+	if err != nil {
+		return err
+	}
+	for k, i := range order {
+		if found[k] > 0 {
+			e.note(&e.lanes[i], e.chip, i)
 		}
 	}
-	return e.try(ctx, tried)
+	return nil
 }
 
-// note saves a lane's state as a place to continue from.
-func (e *Explorer) note(lane int) {
-	l := &e.lanes[lane]
-	p := place{slices.Clone(l.steps), slices.Clone(l.want)}
+// note saves a vector's state as a place to continue from.
+func (e *Explorer) note(l *lane, c *gates.Chip, vector int) {
+	if BoardTime(l.steps)*vectorShare > e.Budget {
+		return
+	}
 	if e.inverted *= 0.98; l.inverted {
 		e.inverted += 0.02
 	}
@@ -308,46 +344,61 @@ func (e *Explorer) note(lane int) {
 	if e.useful = append(e.useful, l.hold); len(e.useful) > mostUseful {
 		e.useful = e.useful[1:]
 	}
-	if len(e.old) < mostPlaces {
-		e.old = append(e.old, p)
-		e.places.CopyVector(e.chip, lane, len(e.old)-1)
-		return
+	at := len(e.old)
+	if at == mostPlaces {
+		at = e.rng.IntN(mostPlaces)
+	} else {
+		e.old = append(e.old, place{})
 	}
-	at := e.rng.IntN(mostPlaces)
-	e.old[at] = p
-	e.places.CopyVector(e.chip, lane, at)
+	e.old[at] = place{slices.Clone(l.steps), slices.Clone(l.want)}
+	e.places.CopyVector(c, vector, at)
 }
 
-// try keeps the vectors that show open faults, up to the last step that shows one.
-func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) error {
+// try keeps the vectors that show open faults, up to the last step that shows one, while board time is left. It returns
+// the number of faults by vector.
+func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) ([]int, error) {
 	if len(vectors) == 0 {
-		return nil
+		return nil, nil
 	}
 	got, err := e.grade(ctx, vectors, e.open)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	e.work += got.Work
-	e.open = slices.DeleteFunc(e.open, func(class int32) bool { return got.Findings[class].Outcome == grade.Found })
 	for _, v := range got.Showing(vectors) {
-		v.Name = fmt.Sprintf("%05d", len(e.kept)+1)
-		e.spent += BoardTime(v.Steps)
-		e.kept = append(e.kept, v)
+		if time := BoardTime(v.Steps); e.spent+time <= e.Budget {
+			v.Name = fmt.Sprintf("%05d", len(e.kept)+1)
+			e.spent += time
+			e.kept = append(e.kept, v)
+		}
 	}
-	return nil
+	e.open = slices.DeleteFunc(e.open, func(class int32) bool { return got.Findings[class].Outcome == grade.Found })
+	return got.Firsts(len(vectors)), nil
 }
 
 // grade grades vectors against some classes, with a part of the budget.
 func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []int32) (*grade.Grading, error) {
-	g := grade.Grader{List: e.list, Vectors: vectors, Only: classes, Budget: e.workBudget() / gradeShare}
-	return g.Grade(ctx)
+	g := grade.Grader{List: e.list, Vectors: vectors, Only: classes, Known: true, Budget: e.workBudget() / gradeShare}
+	got, err := g.Grade(ctx)
+	if err == nil {
+		e.work += got.Work
+	}
+	return got, err
 }
 
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
+// Grade grades the vectors.
+func (f *Finding) Grade(ctx context.Context) (*grade.Grading, error) {
+	return (&grade.Grader{List: f.list, Vectors: f.Vectors, Budget: f.budget}).Grade(ctx)
+}
+
 // Compact drops vectors without faults of their own, but none of a tour.
 func (f *Finding) Compact(ctx context.Context) error {
-	keep, err := f.Grading.Compact(ctx, f.Vectors, f.Whole)
+	got, err := f.Grade(ctx)
+	if err != nil {
+		return err
+	}
+	keep, err := got.Compact(ctx, f.Vectors, f.Whole)
 	if err != nil {
 		return err
 	}

@@ -98,8 +98,12 @@ func TestFind(t *testing.T) {
 		return f
 	}
 	f := find()
-	found, steps := f.Grading.Count(grade.Found), length(f.Vectors)
-	testable := len(f.Grading.Classes) - f.Grading.Count(grade.Untestable)
+	got, err := f.Grade(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, steps := got.Count(grade.Found), length(f.Vectors)
+	testable := len(got.Classes) - got.Count(grade.Untestable)
 	t.Logf("%d of %d faults, %d vectors, %d steps, work %.2g", found, testable, len(f.Vectors), steps, float64(f.Work))
 	if found*100 < testable*75 {
 		t.Errorf("%d of %d faults are found", found, testable)
@@ -110,8 +114,7 @@ func TestFind(t *testing.T) {
 	if err := f.Compact(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := (&grade.Grader{List: f.Grading.List, Vectors: f.Vectors}).Grade(context.Background())
-	if err != nil {
+	if got, err = f.Grade(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if n := got.Count(grade.Found); n != found || length(f.Vectors) > steps {

@@ -12,6 +12,7 @@ import (
 type mined struct {
 	values []value // of ui and uio
 	counts []int   // of registers: numbers of clocks to get there, and adjacent ones
+	bytes  []uint8 // of registers, also shifted by a bit, as the address of I2C
 }
 
 // A value is levels of ui (bits 0 to 7) and uio (8 to 15).
@@ -62,6 +63,8 @@ func (m *mined) sort() {
 	m.values = slices.Compact(m.values)
 	slices.Sort(m.counts)
 	m.counts = slices.Compact(m.counts)
+	slices.Sort(m.bytes)
+	m.bytes = slices.Compact(m.bytes)
 }
 
 // A digger collects the literals that a net's level requires.
@@ -123,8 +126,12 @@ func (m *mined) add(d *digger) {
 		m.values = append(m.values, v)
 	}
 	for name, n := range bits {
-		if count := registers[name]; n >= leastBits && count >= leastHold && count <= mostHold {
+		count := registers[name]
+		if n >= leastBits && count >= leastHold && count <= mostHold {
 			m.counts = append(m.counts, count, count+1, count+2)
+		}
+		if n > leastBits && n <= 8 {
+			m.bytes = append(m.bytes, uint8(count), uint8(count<<1), uint8(count<<1|1))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"utfbench/tile"
+	"utfbench/tile/gates/circuit"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -18,13 +19,12 @@ type pace struct{ gain, work float64 }
 const (
 	quick = iota // 0 to 4 clocks
 	slow         // up to 255
-	held         // up to 100,000
+	alone        // up to 100,000, and one vector runs alone
 	paces
 )
 
-// paceTicks holds the number of steps in a phase. The last is long enough for a picture on a screen, or a tenth of a
-// second of a slow chip.
-var paceTicks = [paces]int{96, 64, 1700}
+// paceTicks holds the number of steps in a phase.
+var paceTicks = [...]int{96, 64}
 
 // choose returns a pace, more often one that has found much for its work.
 func (e *Explorer) choose() int {
@@ -34,10 +34,10 @@ func (e *Explorer) choose() int {
 		share[i] = p.gain / p.work
 		total += share[i]
 	}
-	least := [paces]float64{0.2, 0.1, 0.05}
+	least := [paces]float64{0.2, 0.1, 0.2}
 	r := e.rng.Float64()
 	for i := range share {
-		if r -= max(share[i]/total, least[i]) / 1.35; r < 0 {
+		if r -= max(share[i]/total, least[i]) / 1.5; r < 0 {
 			return i
 		}
 	}
@@ -46,6 +46,7 @@ func (e *Explorer) choose() int {
 
 // A lines holds the likely lines of serial protocols: ui (0 to 7) and uio (8 to 15).
 type lines struct {
+	used                      []int // those that a cell reads, or one
 	uart, clock, data, chosen []int
 	bauds                     []int // clocks per bit
 }
@@ -60,11 +61,22 @@ var (
 // Usual rates, in Hz.
 var (
 	usualClocks = []int{10_000_000, 25_000_000, 50_000_000}
-	usualBauds  = []int{9600, 19200, 38400, 57600, 115200, 1_000_000}
+	usualBauds  = []int{9600, 31250, 19200, 38400, 57600, 115200, 1_000_000}
 )
 
-// linesOf finds lines of serial protocols by the author's names.
-func linesOf(p *project.Project) (l lines) {
+// linesOf finds the lines that a circuit reads, and lines of serial protocols by the author's names.
+func linesOf(p *project.Project, c *circuit.Circuit) (l lines) {
+	nets := slices.Concat(c.Port("ui_in"), c.Port("uio_in"))
+	for i := range c.Cells {
+		for _, n := range c.Cells[i].In {
+			if line := slices.Index(nets, n); line >= 0 && !slices.Contains(l.used, line) {
+				l.used = append(l.used, line)
+			}
+		}
+	}
+	if len(l.used) == 0 {
+		l.used = []int{0}
+	}
 	for i := range 16 {
 		name := p.Pins[fmt.Sprint([]string{"ui", "uio"}[i/8], i%8)]
 		if name == "" {
@@ -111,15 +123,14 @@ func (e *Explorer) move(l *lane, at int) {
 	case n < 8 && len(e.Known) > 0:
 		e.quote(l)
 	case n < 20 || n < 45 && len(e.lines.uart)+len(e.lines.data) > 0:
-		e.serial(l, s, hold)
+		e.sender()(l, s, hold)
 	case n < 50:
 		l.add(s, hold)
 	case n < 70:
-		s.flip(e.rng.IntN(16))
+		s.flip(e.pick(e.lines.used))
 		l.add(s, hold)
 	case n < 85 && len(e.mined.values) > 0:
-		v := e.mined.values[e.rng.IntN(len(e.mined.values))]
-		s.In, s.IO = s.In&^uint8(v.mask)|uint8(v.level), s.IO&^uint8(v.mask>>8)|uint8(v.level>>8)
+		s.set(e.mined.values[e.rng.IntN(len(e.mined.values))])
 		l.add(s, hold)
 	default:
 		if e.rng.IntN(2) == 0 {
@@ -149,7 +160,7 @@ func (e *Explorer) clocks(at int) int {
 		return [...]int{0, 1, 1, 1, 1, 1, 2, 3}[n]
 	case n < 5 && len(e.mined.counts)+len(e.lines.bauds)+len(e.useful) > 0:
 		all := slices.Concat(e.mined.counts, e.lines.bauds, e.useful)
-		if c := all[e.rng.IntN(len(all))]; at == held || c < 256 {
+		if c := all[e.rng.IntN(len(all))]; at == alone || c < 256 {
 			return c
 		}
 	case at == slow:
@@ -191,6 +202,11 @@ func (s *step) put(line int, high bool) {
 	}
 }
 
+// set sets the lines of a value.
+func (s *step) set(v value) {
+	s.In, s.IO = s.In&^uint8(v.mask)|uint8(v.level), s.IO&^uint8(v.mask>>8)|uint8(v.level>>8)
+}
+
 func (s *step) level(line int) uint16 { return (uint16(s.In) | uint16(s.IO)<<8) >> line & 1 }
 
 // mostQuoted is the maximum number of the author's steps in a move.
@@ -203,25 +219,35 @@ func (e *Explorer) quote(l *lane) {
 	l.todo = append(l.todo, steps[first:min(len(steps), first+1+e.rng.IntN(mostQuoted))]...)
 }
 
-// serial sends bytes: on one line as a UART does, or with a clock, as SPI and I2C do. It chooses random lines where
-// names do not tell.
-func (e *Explorer) serial(l *lane, s step, hold int) {
-	pick := func(named []int) int {
-		if len(named) > 0 {
-			return named[e.rng.IntN(len(named))]
-		}
-		return e.rng.IntN(16)
-	}
+// sender returns a function that sends bytes: on one line as a UART does, or with a clock, as SPI and I2C do. It
+// chooses random lines where names do not tell.
+func (e *Explorer) sender() func(l *lane, s step, hold int) {
 	if len(e.lines.uart) > 0 && (len(e.lines.data) == 0 || e.rng.IntN(2) == 0) ||
 		len(e.lines.data) == 0 && e.rng.IntN(2) == 0 {
-		e.character(l, s, pick(e.lines.uart), hold)
-		return
+		line := e.pick(e.lines.uart)
+		return func(l *lane, s step, hold int) { e.character(l, s, line, hold) }
 	}
-	clock, data, chosen := pick(e.lines.clock), pick(e.lines.data), -1
+	on := [3]int{e.pick(e.lines.clock), e.pick(e.lines.data), -1}
 	if len(e.lines.chosen) > 0 {
-		chosen = pick(e.lines.chosen)
+		on[2] = e.pick(e.lines.chosen)
 	}
-	e.clocked(l, s, [3]int{clock, data, chosen}, hold)
+	return func(l *lane, s step, hold int) { e.clocked(l, s, on, hold) }
+}
+
+// pick returns one of some lines, or a used one if there are none.
+func (e *Explorer) pick(some []int) int {
+	if len(some) == 0 {
+		some = e.lines.used
+	}
+	return some[e.rng.IntN(len(some))]
+}
+
+// byte returns a random byte, often one that a register is compared with.
+func (e *Explorer) byte() uint64 {
+	if n := len(e.mined.bytes); n > 0 && e.rng.IntN(2) == 0 {
+		return uint64(e.mined.bytes[e.rng.IntN(n)])
+	}
+	return e.rng.Uint64() & 0xFF
 }
 
 // character sends a start bit, a byte, lowest bit first, and a stop bit.
@@ -230,7 +256,7 @@ func (e *Explorer) character(l *lane, s step, line, hold int) {
 		s.put(line, bit != 0)
 		l.add(s, hold)
 	}
-	for value := e.rng.Uint32()&0xFF | 0x100; value != 0; value >>= 1 {
+	for value := e.byte() | 0x100; value != 0; value >>= 1 {
 		s.put(line, value&1 != 0)
 		l.add(s, hold)
 	}
@@ -244,26 +270,32 @@ func (e *Explorer) clocked(l *lane, s step, on [3]int, hold int) {
 		s.put(line, high)
 		l.add(s, hold)
 	}
-	count, last := 8*(1+e.rng.IntN(3)), false
+	bytes, acknowledged := 1+e.rng.IntN(4), false
 	if chosen >= 0 {
 		set(chosen, false)
 	} else if e.rng.IntN(2) == 0 {
-		count, last = count/8*9, true // with acknowledgements
+		acknowledged = true
 		s.put(data, true)
 		set(clock, true)
 		set(data, false)
 	}
 	set(clock, false)
-	for value := e.rng.Uint64(); count > 0; count-- {
-		s.put(data, value>>(count-1)&1 != 0)
-		l.add(s, hold)
-		set(clock, true)
-		set(clock, false)
+	for ; bytes > 0; bytes-- {
+		value, bits := e.byte(), 8
+		if acknowledged {
+			value, bits = value<<1|1, 9
+		}
+		for ; bits > 0; bits-- {
+			s.put(data, value>>(bits-1)&1 != 0)
+			l.add(s, hold)
+			set(clock, true)
+			set(clock, false)
+		}
 	}
 	switch {
 	case chosen >= 0:
 		set(chosen, true)
-	case last:
+	case acknowledged:
 		set(data, false)
 		set(clock, true)
 		set(data, true)

@@ -44,6 +44,7 @@ type Grader struct {
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
 	Detect int     // vectors that find a fault before it is dropped; 0 is 1
+	Known  bool    // omit the search for faults that only random states at power-up show
 
 	right    *right
 	findings []Finding
@@ -77,8 +78,8 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
 	g.unclear, g.by = make([][]uint64, len(g.List.Classes)), make([][]int32, len(g.List.Classes))
 	g.work, g.cut = 0, false
+	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
-	g.right = g.List.watchRight(g.Vectors)
 	todo := g.triage()
 	for size, next := firstSample, 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
 		before := g.work
@@ -102,38 +103,15 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 		Idle: g.right.idle(g.List), Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
-// shorten drops the steps that exceed the budget for the good chip.
+// shorten drops the steps that the good chip did not run.
 func (g *Grader) shorten() {
-	left := g.Budget / max(1, g.List.Design.Program().Ops())
-	if g.Budget == 0 {
-		return
-	}
 	vectors := slices.Clone(g.Vectors)
-	for group := range slices.Chunk(vectors, lanes) {
-		cost := 0
-		for i := range group {
-			v := &group[i]
-			n, used := v.within(left)
-			if n < len(v.Steps) {
-				v.Steps, v.Want, g.cut = v.Steps[:n], v.Want[:n], true
-			}
-			cost = max(cost, used)
-		}
-		left -= cost
+	for i, looks := range g.right.looks {
+		v := &vectors[i]
+		g.cut = g.cut || len(looks) < len(v.Steps)
+		v.Steps, v.Want = v.Steps[:len(looks)], v.Want[:len(looks)]
 	}
 	g.Vectors = vectors
-}
-
-// within returns the number of steps of a vector that fit into a number of evaluations, and their cost.
-func (v *Vector) within(most int) (steps, used int) {
-	for ; steps < len(v.Steps); steps++ {
-		cost := 1 + 2*int(v.Steps[steps].Clocks)
-		if used+cost > most {
-			break
-		}
-		used += cost
-	}
-	return steps, used
 }
 
 // over reports whether this work exceeds the budget.

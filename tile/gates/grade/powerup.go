@@ -20,7 +20,7 @@ const abreast = 4
 func (g *Grader) fromStates(ctx context.Context) error {
 	var open []int32
 	for i := range g.findings {
-		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil {
+		if !g.Known && g.findings[i].Outcome == Unclear && g.unclear[i] != nil {
 			open = append(open, int32(i))
 		}
 	}

@@ -71,8 +71,8 @@ func levels(s transport.Sample) string {
 	return text
 }
 
-// watchRight runs all vectors on the good chip.
-func (l *List) watchRight(vectors []Vector) *right {
+// watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
+func (l *List) watchRight(vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
 		active: make([]bool, len(l.Classes)), toggled: make([]bool, len(l.Sites))}
 	known := make([]sim.Set, len(l.Sites))
@@ -81,7 +81,7 @@ func (l *List) watchRight(vectors []Vector) *right {
 		group := vectors[first:min(first+lanes, len(vectors))]
 		chip.Reset()
 		seen := chip.Watch()
-		r.run(chip, group, r.looks[first:])
+		r.run(chip, group, r.looks[first:], budget)
 		used := ^uint64(0) >> (lanes - len(group))
 		for i := range l.Classes {
 			f := l.Classes[i].Faults[0]
@@ -106,11 +106,11 @@ func (l *List) watchRight(vectors []Vector) *right {
 	return r
 }
 
-// run runs up to 64 vectors side by side on a chip.
-func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look) {
+// run runs up to 64 vectors side by side on a chip, until its work exceeds the budget.
+func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int) {
 	longest := 0
 	for i := range group {
-		looks[i] = make([]Look, len(group[i].Steps))
+		looks[i] = make([]Look, 0, len(group[i].Steps))
 		longest = max(longest, len(group[i].Steps))
 	}
 	var f gates.Frame
@@ -122,7 +122,9 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look) {
 				f.Put(lane, &v.Steps[step])
 			}
 		}
-		chip.Step(&f)
+		if chip.Step(&f); budget > 0 && chip.Work() > budget {
+			return
+		}
 		r.see(chip, group, looks, step)
 	}
 }
@@ -151,7 +153,7 @@ func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) 
 				k.Mask &^= bit
 			}
 		}
-		looks[lane][step] = k
+		looks[lane] = append(looks[lane], k)
 	}
 }
 
@@ -175,4 +177,4 @@ func (r *right) idle(l *List) (nets []circuit.Net) {
 }
 
 // Check returns the first step at which the good chip contradicts the expected samples, or nil.
-func (l *List) Check(vectors []Vector) *Mismatch { return l.watchRight(vectors).mismatch }
+func (l *List) Check(vectors []Vector) *Mismatch { return l.watchRight(vectors, 0).mismatch }
