@@ -57,10 +57,17 @@ func (e *Explorer) alone(ctx context.Context) error {
 	}
 	e.work += c.Work() - work
 	found, err := e.try(ctx, []grade.Vector{{Steps: l.steps, Want: l.want}})
-	if err == nil && (l.fresh > 0 || found[0] > 0) {
-		e.note(&l, c, 0)
+	if err != nil {
+		return err
 	}
-	return err
+	switch {
+	case found[0] > 0:
+		e.note(&l, c, 0)
+	case l.fresh > 0:
+		e.note(&l, c, 0)
+		e.add(&l)
+	}
+	return nil
 }
 
 // styled chooses the style of a vector alone, and returns a function that appends its next move.

@@ -67,7 +67,9 @@ type Explorer struct {
 	open     []int32 // classes to find
 	rest     []int32 // classes that follow them
 	kept     []grade.Vector
-	whole    int // the first of them, which are kept whole
+	whole    int            // the first of them, which are kept whole
+	more     []grade.Vector // not graded, or without a fault of the sample
+	steps    int            // of more
 	spent    time.Duration
 	work     int
 }
@@ -112,6 +114,8 @@ const (
 	mostUseful    = 32
 	fewOpen       = lanes // below this, others are added
 	mostOpen      = 2 * lanes
+	mostMore      = 1 << 19 // steps of vectors that are not graded
+	fillShare     = 4       // share of the work for them
 )
 
 // Find searches for vectors and returns them in the order of discovery.
@@ -139,7 +143,14 @@ func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 			return nil, err
 		}
 	}
-	return &Finding{e.kept, e.whole, e.work, e.list, e.workBudget()}, nil
+	if len(e.open) > 0 {
+		e.fill()
+	}
+	all := append(e.kept, e.more...)
+	for i := range all {
+		all[i].Name = fmt.Sprintf("%05d", i+1)
+	}
+	return &Finding{all, e.whole, e.work, e.list, e.workBudget()}, nil
 }
 
 func (e *Explorer) begin() {
@@ -192,11 +203,35 @@ func (e *Explorer) refill(ctx context.Context) error {
 	return nil
 }
 
+// fill adds vectors from new states, which are not graded: they may show faults unlike those of the sample.
+func (e *Explorer) fill() {
+	for end := e.work + e.workBudget()/fillShare; e.work < end && e.steps < mostMore && e.spent < e.Budget; {
+		e.grow([...]int{quick, quick, quick, slow}[e.rng.IntN(4)])
+		for i := range e.lanes {
+			e.add(&e.lanes[i])
+		}
+	}
+}
+
+// add adds a vector that is not graded, if there is board time for it.
+func (e *Explorer) add(l *lane) {
+	if time := BoardTime(l.steps); e.spent+time <= e.Budget && e.steps < mostMore {
+		e.spent, e.steps = e.spent+time, e.steps+len(l.steps)
+		e.more = append(e.more, grade.Vector{Steps: l.steps, Want: l.want})
+	}
+}
+
 // episode grows 64 vectors in parallel, or one alone, and grades those with something new.
 func (e *Explorer) episode(ctx context.Context, at int) error {
 	if at == alone {
 		return e.alone(ctx)
 	}
+	e.grow(at)
+	return e.harvest(ctx)
+}
+
+// grow grows 64 vectors from resets and new states.
+func (e *Explorer) grow(at int) {
 	e.chip.Reset()
 	for i := range e.lanes {
 		e.lanes[i] = e.lane()
@@ -211,7 +246,6 @@ func (e *Explorer) episode(ctx context.Context, at int) error {
 	for range 1 + e.rng.IntN(6) {
 		e.phase(at)
 	}
-	return e.harvest(ctx)
 }
 
 // lane returns a vector that begins with a reset.
@@ -366,7 +400,6 @@ func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) ([]int, erro
 	}
 	for _, v := range got.Showing(vectors) {
 		if time := BoardTime(v.Steps); e.spent+time <= e.Budget {
-			v.Name = fmt.Sprintf("%05d", len(e.kept)+1)
 			e.spent += time
 			e.kept = append(e.kept, v)
 		}
