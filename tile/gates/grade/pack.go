@@ -130,7 +130,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 		vectors[k] = g.Vectors[v].Steps[:min(most, len(g.Vectors[v].Steps))]
 		wanted |= g.acting(p, v) << (k * r.Faults)
 	}
-	looks := make([]Look, len(some))
+	looks, last := make([]Look, len(some)), before
 	r.Run(vectors, func(at int) bool {
 		for k, v := range some {
 			if looks[k] = (Look{}); at < len(vectors[k]) {
@@ -150,7 +150,9 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 				wanted &^= r.Group(k)
 			}
 		}
-		p.cut = g.Only == nil && g.over((p.work+r.Work()-before)*firstSample/lanes/mostOver)
+		now := r.Work()
+		next := p.work + now - before + now - last // if the next step costs as much as this one
+		p.cut, last = g.Only == nil && g.over(next*firstSample/lanes/mostOver), now
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before

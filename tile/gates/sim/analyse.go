@@ -1,6 +1,10 @@
 package sim
 
-import "utfbench/tile/gates/circuit"
+import (
+	"slices"
+
+	"utfbench/tile/gates/circuit"
+)
 
 // Dependencies of a net without state in between: a bit for each input, and these.
 const (
@@ -116,6 +120,11 @@ func (p *Program) watch(nets []int32) {
 		if wanted[n] && !computed[n] {
 			p.sources = append(p.sources, n)
 		}
+	}
+	floats := slices.ContainsFunc(p.floats, func(n int32) bool { return wanted[n] }) ||
+		slices.ContainsFunc(p.watched, func(o op) bool { return o.kind == opShared })
+	if !floats && len(p.cuts) == 0 {
+		p.watchers = readersOf(p, p.watched)
 	}
 }
 

@@ -102,6 +102,7 @@ type Program struct {
 	watchedCuts []bool
 	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
 	sources     []int32
+	watchers    readers // of watched; empty if all are always evaluated, since nets float or loop
 	stirring    []int32 // state that may change without an event while unknown
 }
 
@@ -142,7 +143,7 @@ func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces [
 		p.flops += len(g.bits)
 	}
 	p.analyse()
-	p.readers = readersOf(p)
+	p.readers = readersOf(p, p.ops)
 	return p, nil
 }
 

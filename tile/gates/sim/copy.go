@@ -15,7 +15,7 @@ func (m *Machine) Clone() *Machine {
 		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)),
 		loose:  make([]uint64, len(m.loose)),
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
-		fresh: make([]bool, len(m.fresh)),
+		fresh: make([]bool, len(m.fresh)), marks: make([]uint64, len(m.marks)),
 		rings: make([]uint64, len(m.rings)),
 		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)),
 		coming: make([]motion, len(m.coming)), moved: make([]motion, len(m.moved))}

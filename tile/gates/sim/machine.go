@@ -43,6 +43,8 @@ type Machine struct {
 	fresh        []bool   // nets behind cuts with anything new
 	coming       []motion
 	moved        []motion
+	marks        []uint64 // watched operations to evaluate in this round, by index
+	marked       []int32  // and those evaluated
 }
 
 // A motion holds the vectors in which a bit of state may change, and those in which it may change more than once.
@@ -77,6 +79,7 @@ func New(p *Program, chance *Chance) *Machine {
 		cuts := len(p.cuts)
 		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
 		m.coming, m.moved = make([]motion, n), make([]motion, n)
+		m.marks = make([]uint64, (len(p.watched)+63)/64)
 	}
 	for i := range m.v {
 		m.v[i] = X

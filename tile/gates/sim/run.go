@@ -16,18 +16,18 @@ const (
 // readers holds the operations that read each net: those of net n from first[n] to first[n+1].
 type readers struct{ first, ops []uint32 }
 
-func readersOf(p *Program) (r readers) {
+func readersOf(p *Program, ops []op) (r readers) {
 	r.first = make([]uint32, p.size+1)
-	for i := range p.ops {
-		reads(&p.ops[i], p.shared, func(n *int32) { r.first[*n+1]++ })
+	for i := range ops {
+		reads(&ops[i], p.shared, func(n *int32) { r.first[*n+1]++ })
 	}
 	for n := range p.size {
 		r.first[n+1] += r.first[n]
 	}
 	r.ops = make([]uint32, r.first[p.size])
 	next := make([]uint32, p.size)
-	for i := range p.ops {
-		reads(&p.ops[i], p.shared, func(n *int32) {
+	for i := range ops {
+		reads(&ops[i], p.shared, func(n *int32) {
 			r.ops[r.first[*n]+next[*n]] = uint32(i)
 			next[*n]++
 		})

@@ -1,5 +1,7 @@
 package sim
 
+import "math/bits"
+
 // watchCosts is the cost of watching an operation, in evaluations.
 const watchCosts = 4
 
@@ -8,6 +10,10 @@ const watchCosts = 4
 func (m *Machine) watch() {
 	for _, n := range m.p.sources {
 		m.moves[n] |= differ(m.before[n], m.v[n])
+	}
+	if m.p.watchers.first != nil {
+		m.watchMoves()
+		return
 	}
 	for _, n := range m.p.floats {
 		m.moves[n], m.pulse[n] = ^uint64(0), ^uint64(0)
@@ -26,10 +32,43 @@ func (m *Machine) watch() {
 	}
 }
 
+// watchMoves watches only the operations behind moves.
+func (m *Machine) watchMoves() {
+	mark := func(net int32) {
+		for _, i := range m.p.watchers.of(net) {
+			m.marks[i/64] |= 1 << (i % 64)
+		}
+	}
+	for _, n := range m.p.sources {
+		if m.moves[n] != 0 {
+			mark(n)
+		}
+	}
+	for w := range m.marks {
+		for m.marks[w] != 0 {
+			i := w*64 + bits.TrailingZeros64(m.marks[w])
+			m.marks[w] &= m.marks[w] - 1
+			o := &m.p.watched[i]
+			m.marked = append(m.marked, o.out)
+			if m.watchOp(o); m.moves[o.out] != 0 {
+				mark(o.out)
+			}
+		}
+	}
+	m.work += watchCosts * len(m.marked)
+}
+
 // forget ends a round: the current levels become the previous ones.
 func (m *Machine) forget() {
 	for _, n := range m.p.sources {
 		m.before[n], m.moves[n], m.pulse[n] = m.v[n], 0, 0
+	}
+	if m.p.watchers.first != nil {
+		for _, n := range m.marked {
+			m.before[n], m.moves[n], m.pulse[n] = m.v[n], 0, 0
+		}
+		m.marked = m.marked[:0]
+		return
 	}
 	for _, c := range m.p.cuts {
 		m.before[c.q], m.moves[c.q], m.pulse[c.q] = m.v[c.q], 0, 0
