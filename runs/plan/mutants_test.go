@@ -47,7 +47,8 @@ func TestMutants(t *testing.T) {
 	}
 	only := regexp.MustCompile(os.Getenv("BENCH_DESIGNS"))
 	killed, mutants := 0, 0
-	for i, done := 0, 0; done < mutatedDesigns && slices.ContainsFunc(all, func(d []string) bool { return len(d) > 0 }); i++ {
+	more := func(d []string) bool { return len(d) > 0 }
+	for i, done := 0, 0; done < mutatedDesigns && slices.ContainsFunc(all, more); i++ {
 		designs := &all[i%len(all)]
 		if len(*designs) == 0 {
 			continue

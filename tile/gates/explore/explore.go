@@ -6,7 +6,7 @@
 // single bits, values that the tile compares with (mine.go), pieces of the author's own vectors, characters of serial
 // protocols. Package grade grades vectors that give a net a new level, or a few flip-flops a new value, against some
 // of the faults not yet found. Vectors that find one are kept, and others continue from their final state. Long holds,
-// clocks on an input, and messages run alone, for as long as they lead to anything new (alone.go).
+// clocks on an input, and messages are single vectors, for as long as they lead to anything new (long.go).
 //
 // A small state machine is toured first (tour.go).
 //
@@ -106,7 +106,7 @@ type Finding struct {
 // Limits of a search.
 const (
 	workPerSecond = 50_000_000 // of board time
-	gradeShare    = 12         // share of the work for grading vectors once against the open faults, or for one alone
+	gradeShare    = 12         // share of the work for grading vectors once against the open faults, or for a long one
 	phaseShare    = 32         // share of the work for a phase
 	vectorShare   = 4          // share of the board time for a vector
 	patience      = 100        // episodes without a result
@@ -184,7 +184,7 @@ func (e *Explorer) tour() {
 	}
 }
 
-// refill adds classes to the open ones if few are left, without those that the kept vectors find.
+// refill adds classes to the open ones if these are few, but no class that the kept vectors find.
 func (e *Explorer) refill(ctx context.Context) error {
 	for len(e.open) < fewOpen && len(e.rest) > 0 {
 		n := min(mostOpen, len(e.rest))
@@ -203,7 +203,7 @@ func (e *Explorer) refill(ctx context.Context) error {
 	return nil
 }
 
-// fill adds vectors from new states, which are not graded: they may show faults unlike those of the sample.
+// fill adds vectors from new states, which are not graded: they may show faults that the sample does not represent.
 func (e *Explorer) fill() {
 	for end := e.work + e.workBudget()/fillShare; e.work < end && e.steps < mostMore && e.spent < e.Budget; {
 		e.grow([...]int{quick, quick, quick, slow}[e.rng.IntN(4)])
@@ -221,10 +221,10 @@ func (e *Explorer) add(l *lane) {
 	}
 }
 
-// episode grows 64 vectors in parallel, or one alone, and grades those with something new.
+// episode grows 64 vectors in parallel, or a single long one, and grades some of them.
 func (e *Explorer) episode(ctx context.Context, at int) error {
-	if at == alone {
-		return e.alone(ctx)
+	if at == long {
+		return e.long(ctx)
 	}
 	e.grow(at)
 	return e.harvest(ctx)
@@ -267,7 +267,7 @@ func (l *lane) follow(p place) {
 	l.now, l.todo = l.steps[len(l.steps)-1], nil
 }
 
-// phase makes all lanes do moves of one pace, and saves the states of those that led to something new.
+// phase makes all lanes do moves of one pace, and saves new states.
 func (e *Explorer) phase(at int) {
 	for i := range e.lanes {
 		e.lanes[i].todo = e.lanes[i].todo[:0]
@@ -388,7 +388,7 @@ func (e *Explorer) note(l *lane, c *gates.Chip, vector int) {
 	e.places.CopyVector(c, vector, at)
 }
 
-// try keeps the vectors that show open faults, up to the last step that shows one, while board time is left. It returns
+// try keeps the vectors that show open faults, up to the last step that shows one, within the board time. It returns
 // the number of faults by vector.
 func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) ([]int, error) {
 	if len(vectors) == 0 {

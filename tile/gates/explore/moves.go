@@ -19,7 +19,7 @@ type pace struct{ gain, work float64 }
 const (
 	quick = iota // 0 to 4 clocks
 	slow         // up to 255
-	alone        // up to 100,000, and one vector runs alone
+	long         // up to 100,000, in a single vector
 	paces
 )
 
@@ -160,7 +160,7 @@ func (e *Explorer) clocks(at int) int {
 		return [...]int{0, 1, 1, 1, 1, 1, 2, 3}[n]
 	case n < 5 && len(e.mined.counts)+len(e.lines.bauds)+len(e.useful) > 0:
 		all := slices.Concat(e.mined.counts, e.lines.bauds, e.useful)
-		if c := all[e.rng.IntN(len(all))]; at == alone || c < 256 {
+		if c := all[e.rng.IntN(len(all))]; at == long || c < 256 {
 			return c
 		}
 	case at == slow:
@@ -234,7 +234,7 @@ func (e *Explorer) sender() func(l *lane, s step, hold int) {
 	return func(l *lane, s step, hold int) { e.clocked(l, s, on, hold) }
 }
 
-// pick returns one of some lines, or a used one if there are none.
+// pick returns a random one of some lines; if the list is empty, of the used ones.
 func (e *Explorer) pick(some []int) int {
 	if len(some) == 0 {
 		some = e.lines.used

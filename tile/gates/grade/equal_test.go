@@ -47,9 +47,13 @@ func TestEquivalent(t *testing.T) {
 		t.Error("no such faults: ", want)
 	}
 	b := l.NewBridger()
-	for net, want := range map[circuit.Net]bool{lines[0]: true, out[1]: false} {
-		if f, ok := b.Bridge(b.site[net], b.site[masked], Dominant); !ok || l.Equivalent(f) != want {
-			t.Errorf("%s: equivalent %v, want %v", l.Describe(f), !want, want)
+	for _, c := range []struct {
+		of, with circuit.Net
+		want     bool
+	}{{lines[0], masked, true}, {out[1], masked, false}, {masked, out[1], false}} {
+		f, ok := b.Bridge(b.site[c.of], b.site[c.with], Dominant)
+		if !ok || l.Equivalent(f) != c.want {
+			t.Errorf("%s: equivalent %v, want %v", l.Describe(f), !c.want, c.want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A style is the behaviour of a vector that runs alone.
+// A style is the behaviour of a long vector.
 type style int
 
 // Styles.
@@ -19,12 +19,12 @@ const (
 	styles
 )
 
-// firstLook is the number of steps of a vector alone after which it must have led to something new, and again each time
-// that its steps have doubled.
+// firstLook is the number of steps after which a long vector must have led to something new. The next look is after
+// twice as many.
 const firstLook = 128
 
-// alone runs one vector for as long as it leads to something new. All lanes do the same, so that few nets change.
-func (e *Explorer) alone(ctx context.Context) error {
+// long runs a single vector for as long as it leads to something new. All lanes do the same, so that few nets change.
+func (e *Explorer) long(ctx context.Context) error {
 	l, c := e.lane(), e.single
 	if len(e.old) > 0 && e.rng.IntN(2) == 0 {
 		from := e.rng.IntN(len(e.old))
@@ -70,7 +70,7 @@ func (e *Explorer) alone(ctx context.Context) error {
 	return nil
 }
 
-// styled chooses the style of a vector alone, and returns a function that appends its next move.
+// styled chooses the style of a long vector, and returns a function that appends its next move.
 func (e *Explorer) styled(l *lane) func() {
 	s := step{l.now}
 	l.inverted = e.rng.IntN(8) == 0
