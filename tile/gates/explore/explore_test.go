@@ -129,37 +129,6 @@ func length(vectors []grade.Vector) (n int) {
 	return n
 }
 
-// A search holds levels until the last bit of a divider, the only output, has risen and fallen.
-func TestLong(t *testing.T) {
-	x := built(t, func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net) {
-		carry := circuit.One
-		for i := range 16 {
-			q := c.Net("")
-			if i == 15 {
-				q = out[0]
-			}
-			sum := gate(c, circuit.Xor, q, carry)
-			carry = gate(c, circuit.And, q, carry)
-			flop(c, q, gate(c, circuit.And, sum, rst), clk)
-		}
-		for _, n := range out[1:] {
-			c.Add(circuit.Buf, n, circuit.Zero)
-		}
-	})
-	f, err := (&Explorer{Tile: x, Seed: 1, Budget: time.Second}).Find(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.Grade(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	testable := len(got.Classes) - got.Count(grade.Untestable)
-	if found := got.Count(grade.Found); found*100 < testable*90 {
-		t.Errorf("%d of %d faults are found", found, testable)
-	}
-}
-
 // Comparators of inputs give values, and those of registers numbers of clocks.
 func TestMine(t *testing.T) {
 	m := mine(timer(t).Design.Circuit)
