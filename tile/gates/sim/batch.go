@@ -3,7 +3,8 @@ package sim
 // batch reorders operations, for evaluate, so that operations of one kind follow one another as far as their inputs
 // allow.
 func (p *Program) batch() {
-	b := batcher{readers: readersOf(p, p.ops), ops: p.ops, left: make([]int32, len(p.ops)), done: make([]op, 0, len(p.ops))}
+	b := batcher{readers: readersOf(p, p.ops), ops: p.ops, left: make([]int32, len(p.ops)),
+		done: make([]op, 0, len(p.ops))}
 	computed := make([]bool, p.size)
 	for i := range p.ops {
 		computed[p.ops[i].out] = true
