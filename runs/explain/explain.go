@@ -330,7 +330,11 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 // inWords describes a cause as suspects are described, with the fault itself if another cause is described alike.
 func inWords(c diagnose.Cause, all []diagnose.Cause) string {
 	describe := func(c diagnose.Cause) string {
-		return fmt.Sprint(diagnose.Suspects([]diagnose.Hypothesis{c.Hypothesis}))
+		var names []string
+		for _, s := range diagnose.Suspects([]diagnose.Hypothesis{c.Hypothesis}) {
+			names = append(names, s.String())
+		}
+		return strings.Join(names, " and ")
 	}
 	words, alike := describe(c), 0
 	for _, other := range all {
@@ -338,7 +342,6 @@ func inWords(c diagnose.Cause, all []diagnose.Cause) string {
 			alike++
 		}
 	}
-	words = strings.Trim(words, "[]")
 	if alike > 1 {
 		words += ", " + c.String()
 	}
