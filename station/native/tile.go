@@ -259,8 +259,11 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	case *gates.Tile:
 		showGates(table, own)
 	default:
-		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n",
-			strings.Join(tile.Revisions(t), ", "))
+		revisions := strings.Join(tile.Revisions(t), ", ")
+		if revisions != "" {
+			revisions = ", revisions " + revisions
+		}
+		fmt.Fprintf(table, "reference\tthe model in this program%s\n", revisions)
 	}
 	reset := tile.Reset(t)
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]

@@ -9,6 +9,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile/factory"
 	"utfbench/tile/project"
 )
 
@@ -51,5 +52,14 @@ func TestShowWithoutGates(t *testing.T) {
 		if err != nil || !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("no %s: %v\n%s", want, err, &b)
 		}
+	}
+}
+
+// A built-in tile without revisions names none.
+func TestShowBuiltIn(t *testing.T) {
+	var b strings.Builder
+	err := ShowTile(&b, factory.Tile{})
+	if err != nil || !regexp.MustCompile(`(?m)^reference +the model in this program$`).MatchString(b.String()) {
+		t.Errorf("%v\n%s", err, &b)
 	}
 }
