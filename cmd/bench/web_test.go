@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -52,7 +54,7 @@ func TestWeb(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser, string){
 		"same recording": recordsAsRun, "a fault": findsAFault, "keyboard": worksByKeyboard, "link": takesALink,
 		"bad order": refusesABadOrder, "own vectors": runsOwnVectors, "stop": stopsARun, "screens": fitsScreens,
-		"no serial": namesWhatIsMissing, "crash": survivesACrash} {
+		"no serial": namesWhatIsMissing, "crash": survivesACrash, "pack": runsADesignOfAPack} {
 		t.Run(name, func(t *testing.T) { test(t, b, s.URL) })
 	}
 	t.Run("offline", func(t *testing.T) { worksOffline(t, b, folder) })
@@ -275,6 +277,56 @@ func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
 	tab.Wait(t, verdict+` === "ABORTED"`)
 	does(t, tab, `document.getElementById("count").value = "1";`+clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
+}
+
+// runsADesignOfAPack: a pack that is dropped on the page offers its designs, and the recording can be explained.
+func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
+	const design = "tt_um_bench_turn"
+	netlist, err := os.ReadFile("../../tile/gates/testdata/turn.v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	of := map[string]string{design + ".v": string(netlist), "info.yaml": "project: {title: Turns}\n"}
+	for path, text := range of {
+		path = filepath.Join("projects", design, path)
+		if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, said := bench(t, "pack", ".", "--out", "tt.pack"); code != 0 {
+		t.Fatal(said)
+	}
+	text, err := os.ReadFile("tt.pack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := openWeb(t, b, url+"/#design="+design)
+	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();
+		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], "tt.pack"));
+		dispatchEvent(new DragEvent("drop", { dataTransfer: all }));`, base64.StdEncoding.EncodeToString(text)))
+	tab.Wait(t, fmt.Sprintf(`document.getElementById("packed").value === %q`, design))
+	tab.Wait(t, `document.getElementById("packtext").textContent.startsWith("1 design")`)
+	does(t, tab, setsFault("")+`document.getElementById("run").value = "0$";`+clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+	tab.Wait(t, `document.getElementById("text").textContent.includes("would have shown")`)
+	does(t, tab, setsFault("uo0=stuck1")+clickGo)
+	tab.Wait(t, verdict+` === "FAIL"`)
+	tab.Wait(t, fmt.Sprintf(`document.getElementById("hint").textContent.includes("FILE.rec --tile tt.pack:%s  #")`,
+		design))
+	rec := saved(t, tab)
+	code, said := bench(t, "diagnose", rec, "--tile", "tt.pack:"+design)
+	if code != 0 || !strings.Contains(said, "uo0 is stuck at 1") {
+		t.Errorf("exit code %d, and it says\n%s", code, said)
+	}
+	for _, width := range []int{390, 1280} {
+		tab.Screen(t, width, 900, false)
+		tab.Wait(t, `document.documentElement.scrollWidth <= innerWidth`)
+		if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
+			tab.Shot(t, filepath.Join(folder, fmt.Sprintf("web-pack-%d.png", width)))
+		}
+	}
+	quietWeb(t, tab)
 }
 
 // panics has the bench in the worker panic: no answer of the page is without an id.

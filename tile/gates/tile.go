@@ -72,7 +72,16 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 
 // Open reads and compiles the netlist of a project.
 func Open(p *project.Project) (*Tile, error) {
-	d, digest, err := OpenFile(p.Netlist, p.Top, nil)
+	text, err := files.Verilog.Read(p.Netlist)
+	if err != nil {
+		return nil, err
+	}
+	return OpenText(p, text)
+}
+
+// OpenText compiles the text of a project's netlist.
+func OpenText(p *project.Project, netlist []byte) (*Tile, error) {
+	d, digest, err := compile(p.Netlist, p.Top, netlist, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +100,10 @@ func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, e
 	if err != nil {
 		return nil, "", err
 	}
+	return compile(path, top, text, faults)
+}
+
+func compile(path, top string, text []byte, faults []CellFault) (d *Design, digest string, err error) {
 	c, macros, err := ReadNetlist(Source{path, string(text), top}, faults)
 	if err != nil {
 		return nil, "", err

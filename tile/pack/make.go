@@ -117,7 +117,7 @@ func (m *maker) design(name string) (*Design, error) {
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	t, err := gates.Open(p)
+	t, err := gates.OpenText(p, text)
 	switch {
 	case err != nil:
 		return nil, failure.Usage(err)

@@ -20,6 +20,8 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
 )
 
 // IndexName is the index file of a pack.
@@ -61,7 +63,7 @@ type Pack struct {
 	Index
 	Path   string
 	Digest string // SHA-256 of the file, in hex
-	file   *os.File
+	file   io.Closer
 	zip    *zip.Reader
 }
 
@@ -81,27 +83,42 @@ func Open(file string) (p *Pack, err error) {
 		return nil, failure.Usage(err)
 	}
 	p = &Pack{Path: file, file: f}
-	if err := p.read(); err != nil {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNoFile
+	}
+	if err == nil {
+		err = p.read(f, info.Size())
+	}
+	if err != nil {
 		f.Close()
 		return nil, failure.Usagef("%s: %w", file, err)
 	}
 	return p, nil
 }
 
-func (p *Pack) read() error {
-	info, err := p.file.Stat()
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular() || info.Size() > mostPack:
-		return fmt.Errorf("a pack is a file of at most %d MB, which bench pack makes", mostPack>>20)
+// Read reads the index of a pack in memory, which needs no Close. The error is bad input.
+func Read(name string, text []byte) (*Pack, error) {
+	p := &Pack{Path: name}
+	if err := p.read(bytes.NewReader(text), int64(len(text))); err != nil {
+		return nil, failure.Usagef("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+var errNoFile = fmt.Errorf("a pack is a file of at most %d MB, which bench pack makes", mostPack>>20)
+
+func (p *Pack) read(from io.ReaderAt, size int64) error {
+	if size > mostPack {
+		return errNoFile
 	}
 	h := sha256.New()
-	if _, err := io.Copy(h, p.file); err != nil {
+	if _, err := io.Copy(h, io.NewSectionReader(from, 0, size)); err != nil {
 		return err
 	}
 	p.Digest = fmt.Sprintf("%x", h.Sum(nil))
-	if p.zip, err = zip.NewReader(p.file, info.Size()); err != nil {
+	var err error
+	if p.zip, err = zip.NewReader(from, size); err != nil {
 		return fmt.Errorf("not a pack: %w", err)
 	}
 	text, err := p.entry(IndexName, mostIndex)
@@ -182,6 +199,23 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 			p.Path, d.Name, got, d.Netlist)
 	}
 	return info, netlist, nil
+}
+
+// Tile compiles a design.
+func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
+	info, netlist, err := p.Files(d)
+	if err != nil {
+		return nil, err
+	}
+	about, err := project.Fabricated(d.Name, info)
+	if err != nil {
+		return nil, err
+	}
+	t, err := gates.OpenText(about, netlist)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	return t, nil
 }
 
 // Extract writes the files of a design into a folder of the cache, which then can be opened as a tile.

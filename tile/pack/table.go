@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -37,8 +38,8 @@ func (x *Index) String() string {
 			combinational++
 		}
 	}
-	return fmt.Sprintf("%d designs, %d of them combinational; %d left out", len(x.Designs), combinational,
-		len(x.Left))
+	return fmt.Sprintf("%s, %d of them combinational; %d left out", printable.Count(len(x.Designs), "design"),
+		combinational, len(x.Left))
 }
 
 // clockOf formats a frequency, or returns "" for none.

@@ -22,6 +22,10 @@ func (p *Project) readInfo() error {
 	if err != nil {
 		return err
 	}
+	return p.parseInfo(text)
+}
+
+func (p *Project) parseInfo(text []byte) error {
 	f, err := files.ParseYAML(p.Info, "an info.yaml", 2, text)
 	if err != nil {
 		return err

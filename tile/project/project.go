@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ func Open(path string) (*Project, error) {
 	case err != nil:
 		return nil, failure.Usage(err)
 	}
-	p := &Project{Dir: path, Reset: Reset{Clocks: defaultReset}, Pins: map[string]string{}, Lines: map[string]int{}}
+	p := newProject(path)
 	switch base := filepath.Base(path); {
 	case info.IsDir():
 		p.Info = filepath.Join(path, InfoName)
@@ -130,6 +131,17 @@ func Open(path string) (*Project, error) {
 			"NAME.v", path, InfoName, OwnName)
 	}
 	return p, p.read()
+}
+
+func newProject(dir string) *Project {
+	return &Project{Dir: dir, Reset: Reset{Clocks: defaultReset}, Pins: map[string]string{}, Lines: map[string]int{}}
+}
+
+// Fabricated returns the project of a netlist NAME/NAME.v without files, from the text of its info.yaml.
+func Fabricated(name string, info []byte) (*Project, error) {
+	p := newProject(name)
+	p.Info, p.Netlist = path.Join(name, InfoName), path.Join(name, name+".v")
+	return p, p.parseInfo(info)
 }
 
 // fabricated returns the netlist in a folder of a shuttle's repository, which has NAME/NAME.v and no src, or "" in any

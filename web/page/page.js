@@ -25,6 +25,7 @@ const begin = () => {
 const loaded = ({ version, suites, faults }) => {
   ready = true;
   $("version").textContent = `Version ${version}.`;
+  loadPack(); // again, after a crash
   if ($("suite").options.length === 1) suites.forEach((name) => $("suite").add(new Option(name)));
   $("syntax").textContent = faults.replaceAll("; ", ";\n");
   readLink();
@@ -46,6 +47,8 @@ const crashed = async (error) => {
 const show = () => {
   $("mock").hidden = $("seedrow").hidden = isBoard();
   $("board").hidden = $("designrow").hidden = !isBoard();
+  document.querySelectorAll(".utf").forEach((row) => { row.hidden = Boolean($("packed").value); });
+  if ($("packed").value) $("designrow").hidden = true;
   const missing = withoutSerial();
   $("noserial").textContent = missing;
   $("noserial").hidden = !missing;
@@ -69,9 +72,11 @@ const connect = async () => {
 
 // Returns the form's values with web/session's field names.
 const order = () => {
-  const o = { count: Number($("count").value), run: $("run").value, revision: $("revision").value };
-  if ($("suite").value) o.suite = [$("suite").value];
-  if (isBoard()) return { ...o, transport: "rp2040", design: $("design").value, shuttle: form.dataset.shuttle || "", patience: form.dataset.patience || "" };
+  const packed = $("packed").value;
+  const o = { count: Number($("count").value), run: $("run").value, packed };
+  if (!packed) o.revision = $("revision").value;
+  if (!packed && $("suite").value) o.suite = [$("suite").value];
+  if (isBoard()) return { ...o, transport: "rp2040", design: packed ? "" : $("design").value, shuttle: form.dataset.shuttle || "", patience: form.dataset.patience || "" };
   const faults = $("fault").value.split("\n").map((line) => line.trim()).filter(Boolean);
   const seed = $("seed").value.trim();
   return { ...o, transport: "mock", fault: faults, ...(seed && { seed: Number(seed) }) };
@@ -79,6 +84,27 @@ const order = () => {
 
 // Returns the vector files that the user selected.
 const chosen = () => Promise.all([...$("vectors").files].map(async (file) => ({ name: file.name, text: await file.text() })));
+
+// Sends a pack to the bench, which answers with its designs.
+const loadPack = async () => {
+  const [file] = $("pack").files;
+  if (!file || !ready || running) return;
+  $("packtext").textContent = "Reading …";
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    worker.postMessage({ do: "pack", name: file.name, bytes }, [bytes.buffer]);
+  } catch (e) {
+    $("packtext").textContent = String(e.message || e);
+  }
+};
+
+// Takes a pack that is dropped on the page, as if it had been chosen.
+const drop = (event) => {
+  event.preventDefault();
+  if (!event.dataTransfer.files.length) return;
+  $("pack").files = event.dataTransfer.files;
+  loadPack();
+};
 
 const run = async (event) => {
   event.preventDefault();
@@ -120,6 +146,14 @@ const list = (id, texts) => $(id).replaceChildren(...(texts || []).map((text) =>
 }));
 
 const takes = {
+  pack(v) {
+    $("packtext").textContent = v.text;
+    const designs = v.designs || [];
+    $("packed").replaceChildren(new Option("the UTF chip", ""), ...designs.map((name) => new Option(name)));
+    $("packed").value = designs.includes($("design").value) ? $("design").value : "";
+    $("packedrow").hidden = !designs.length;
+    show();
+  },
   opened(v) {
     const times = v.count > 1 ? `, ${v.count} times` : "";
     $("opened").textContent = `${v.chip}, board ${v.board}, compared with ${v.reference}: ${v.vectors} vectors${times}`;
@@ -243,6 +277,9 @@ const setField = (name, value, unknown) => {
 form.addEventListener("submit", run);
 form.addEventListener("change", show);
 $("connect").addEventListener("click", connect);
+$("pack").addEventListener("change", loadPack);
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", drop);
 $("stop").addEventListener("click", stop);
 document.querySelectorAll(".try").forEach((b) => b.addEventListener("click", () => { $("fault").value = b.dataset.fault; }));
 addEventListener("hashchange", () => { if (ready && !running) { readLink(); show(); } });

@@ -7,7 +7,7 @@ import (
 
 // An Event is an update for the page. Value has one of the types in this file and is sent as JSON.
 type Event struct {
-	Kind  string // opened, progress, failure, judged, verdict or error
+	Kind  string // pack, opened, progress, failure, judged, verdict or error
 	Value any
 	Files []File
 }
@@ -17,6 +17,12 @@ type File struct {
 	Name string // without folder
 	Type string // its media type
 	Data []byte
+}
+
+// Packed is the value of the event "pack": a pack was loaded, or rejected.
+type Packed struct {
+	Designs []string `json:"designs"` // nil if rejected
+	Text    string   `json:"text"`    // description, or reason
 }
 
 // Opened is the value of the event "opened": the chip responds, and its vectors begin.

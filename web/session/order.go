@@ -26,6 +26,7 @@ type Order struct {
 	Seed      *uint64  `json:"seed"`      // for random faults; nil for a random seed
 	Revision  string   `json:"revision"`
 	Design    string   `json:"design"` // on a demo board, by name or number
+	Packed    string   `json:"packed"` // a design of the loaded pack; "" is the UTF chip
 	Insist    bool     `json:"insist"`
 	Suites    []string `json:"suite"`
 	Match     string   `json:"run"`      // regular expression for the names of vectors

@@ -9,12 +9,14 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/explain"
 	"utfbench/runs/page"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile/pack"
 )
 
 // A Session tests chips, one at a time.
@@ -25,6 +27,44 @@ type Session struct {
 
 	// Serial opens the port that the user selected; nil without one.
 	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
+
+	pack *pack.Pack // nil until one is loaded
+}
+
+// Load reads a pack, from which orders select designs, and sends its list of designs, or why there is none.
+func (s *Session) Load(name string, text []byte) {
+	p, err := pack.Read(name, text)
+	if s.pack = p; err != nil {
+		s.Tell(Event{Kind: "pack", Value: Packed{Text: err.Error()}})
+		return
+	}
+	v := Packed{Text: p.Index.String()}
+	for _, d := range p.Designs {
+		v.Designs = append(v.Designs, d.Name)
+	}
+	s.Tell(Event{Kind: "pack", Value: v})
+}
+
+// target returns the chip of an order.
+func (s *Session) target(o *Order) (station.Target, error) {
+	t := o.target()
+	t.Serial = s.Serial
+	if o.board() && s.Serial == nil {
+		return t, failure.Usagef("no board is connected: connect one first")
+	}
+	if o.Packed == "" {
+		return t, nil
+	}
+	if s.pack == nil {
+		return t, failure.Usagef("%s is a design of a pack, and none is loaded", o.Packed)
+	}
+	d, err := s.pack.Find(o.Packed)
+	if err != nil {
+		return t, err
+	}
+	t.TileName = s.pack.Path + ":" + d.Name
+	t.Tile, err = s.pack.Tile(d)
+	return t, err
 }
 
 // Run tests a chip and sends events, including errors.
@@ -55,10 +95,9 @@ func errorOf(ctx context.Context, err error) *Error {
 }
 
 func (s *Session) run(ctx context.Context, o *Order) error {
-	t := o.target()
-	t.Serial = s.Serial
-	if o.board() && s.Serial == nil {
-		return failure.Usagef("no board is connected: connect one first")
+	t, err := s.target(o)
+	if err != nil {
+		return err
 	}
 	if err := t.Check(); err != nil {
 		return err
@@ -67,7 +106,8 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err != nil {
 		return err
 	}
-	r := station.Run{Target: t, Asked: asked, Version: s.Version}
+	r := station.Run{Target: t, Asked: asked, Version: s.Version,
+		Grade: &station.Grading{Least: station.UsualStrength}}
 	defer r.Close()
 	if err := r.Open(ctx); err != nil {
 		return err
@@ -89,7 +129,12 @@ func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	if err != nil {
 		return err
 	}
-	s.Tell(Event{Kind: "verdict", Value: out.verdict(c, &out.start, outcome), Files: out.files(out.start.Started)})
+	v := out.verdict(c, &out.start, outcome)
+	if name := r.Target.TileName; name != "" && outcome.Verdict() == driver.Fail {
+		v.Hint += "\nWith the recording, in the pack's folder: " +
+			printable.Command("diagnose", "FILE.rec", "--tile", name) + "  # what explains it"
+	}
+	s.Tell(Event{Kind: "verdict", Value: v, Files: out.files(out.start.Started)})
 	return nil
 }
 
@@ -104,7 +149,10 @@ type outputs struct {
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)
 	p := &page.Page{Out: &o.html}
-	hears := explain.Page(p, c.Board, c.Tile, false)
+	hears := report.Reporter(p)
+	if station.GatesOf(c.Tile) == nil { // to simulate every fault in the gates would take minutes
+		hears = explain.Page(p, c.Board, c.Tile, false)
+	}
 	if explains := p.Explain; explains != nil {
 		p.Explain = func() *page.Explanation {
 			o.explanation = explains()

@@ -14,6 +14,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/runs/record"
+	"utfbench/tile/pack"
 	"utfbench/web/session"
 )
 
@@ -63,6 +64,73 @@ func TestPass(t *testing.T) {
 	rec.Close()
 	if !bytes.Contains(last.Files[0].Data, []byte("<b>PASS</b>")) {
 		t.Error("the report has no verdict")
+	}
+}
+
+// packed returns a pack with one design.
+func packed(t *testing.T) []byte {
+	t.Helper()
+	repo, name := t.TempDir(), "tt_um_bench_turn"
+	netlist, err := os.ReadFile("../../tile/gates/testdata/turn.v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(repo, "projects", name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{name + ".v": string(netlist), "info.yaml": "project: {title: Turns}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if _, err := pack.Make(repo, &b, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A design of a pack is judged by its gates, with its strength.
+func TestPacked(t *testing.T) {
+	var all []session.Event
+	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
+	s.Load("tt.pack", packed(t))
+	if v := all[0].Value.(session.Packed); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
+		t.Fatalf("%+v", v)
+	}
+	for order, want := range map[string]string{
+		`{"packed": "tt_um_bench_turn", "seed": 1, "run": "0$"}`:                          "PASS",
+		`{"packed": "tt_um_bench_turn", "seed": 1, "run": "0$", "fault": ["uo0=stuck1"]}`: "FAIL",
+	} {
+		o, err := session.ReadOrder([]byte(order))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Run(t.Context(), o)
+		v, ok := all[len(all)-1].Value.(*session.Verdict)
+		if !ok || v.Verdict != want || !strings.Contains(v.Text, "compared with the netlist gates-") {
+			t.Errorf("%s: %+v", order, all[len(all)-1].Value)
+		}
+		if want == "PASS" && !strings.Contains(v.Text, "would have shown ") {
+			t.Errorf("no strength: %s", v.Text)
+		}
+	}
+	o, err := session.ReadOrder([]byte(`{"packed": "tt_um_other"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := func() any { return all[len(all)-1].Value }
+	if s.Run(t.Context(), o); !strings.Contains(last().(*session.Error).Text, `no design "tt_um_other"`) {
+		t.Errorf("%+v", last())
+	}
+	s.Load("bad.pack", []byte("PK"))
+	if v := last().(session.Packed); v.Designs != nil || !strings.HasPrefix(v.Text, "bad.pack: not a pack") {
+		t.Errorf("%+v", v)
+	}
+	o.Packed = "tt_um_bench_turn"
+	if s.Run(t.Context(), o); !strings.Contains(last().(*session.Error).Text, "none is loaded") {
+		t.Errorf("%+v", last())
 	}
 }
 

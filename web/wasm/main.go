@@ -2,10 +2,10 @@
 
 // Wasm is the bench in a browser's worker: package session, controlled by messages. web/page/worker.js starts it.
 //
-// The page sends {do: "run", order: JSON}, {do: "stop"}, and about its serial port {do: "bytes", bytes}, {do: "answer",
-// id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites, faults}, {kind: "event", event:
-// JSON, files: [{name, type, data}]}, and {kind: "serial", id, act: "open", "write" or "close", bytes}. The page
-// answers the latter.
+// The page sends {do: "run", order: JSON}, {do: "pack", name, bytes}, {do: "stop"}, and about its serial port {do:
+// "bytes", bytes}, {do: "answer", id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites,
+// faults}, {kind: "event", event: JSON, files: [{name, type, data}]}, and {kind: "serial", id, act: "open", "write" or
+// "close", bytes}. The page answers the latter.
 package main
 
 import (
@@ -60,6 +60,10 @@ func (w *worker) take(m js.Value) {
 	switch m.Get("do").String() {
 	case "run":
 		w.run(m.Get("order").String())
+	case "pack":
+		text := make([]byte, m.Get("bytes").Get("length").Int())
+		js.CopyBytesToGo(text, m.Get("bytes"))
+		w.session.Load(m.Get("name").String(), text)
 	case "stop":
 		if w.stop != nil {
 			w.stop()
