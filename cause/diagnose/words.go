@@ -114,7 +114,7 @@ func (f Finding) whyUnclear() string {
 	case f.AtSpeed && !f.Stepped:
 		return f.failing() + ", by several times or a mistake of the design; " + askSlowly
 	}
-	return "one cause explains all but what noise on a line may add, or the design is wrong; " + askAgain
+	return "noise on a line may explain what no fault does, or the design is wrong; " + askAgain
 }
 
 // askAgain advises further iterations.
