@@ -114,7 +114,7 @@ func (f Finding) whyUnclear() string {
 	case f.AtSpeed && !f.Stepped:
 		return f.failing() + ", by several times or a mistake of the design; " + askSlowly
 	}
-	return "noise on a line may explain what no fault does, or the design is wrong; " + askAgain
+	return "no fault explains it: there is noise on a line, or a mistake of the design; " + askAgain
 }
 
 // askAgain advises further iterations.

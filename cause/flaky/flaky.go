@@ -5,7 +5,7 @@
 //   - A vector is flaky when several runs of it neither always passed nor always failed.
 //   - A circumstance is a property of a step: a line has to rise, its neighbours moved, the bus was just turned around.
 //   - A circumstance goes with the failures of a line if the line is significantly more often wrong under it: the
-//     99.9 % interval of the rate with it lies above that of the rate without it. A drift compares the halves of the
+//     99.9 % interval of the rate with it lies above the interval without it. A drift compares the halves of the
 //     iterations alike.
 //
 // Only the steps up to the first divergence of an execution count, since later ones may be its consequence.

@@ -219,7 +219,7 @@ func (l *List) all() (all []*Board) {
 	return all
 }
 
-// hint suggests boards for a name that none has: those of the host, or the most similar.
+// hint suggests boards for an unknown name: all of a host, or the most similar ones.
 func (l *List) hint(asked string) string {
 	var names []string
 	for i := range l.Boards {

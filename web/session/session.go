@@ -31,7 +31,7 @@ type Session struct {
 	pack *pack.Pack // nil until one is loaded
 }
 
-// Load reads a pack, from which orders select designs, and sends its list of designs, or why there is none.
+// Load reads a pack for later orders, and sends an event with its designs, or with the reason of a rejection.
 func (s *Session) Load(name string, text []byte) {
 	p, err := pack.Read(name, text)
 	if s.pack = p; err != nil {
