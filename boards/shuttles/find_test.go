@@ -15,6 +15,7 @@ func TestFind(t *testing.T) {
 		found       int
 	}{
 		{"tt09", "hardware_utf8", 1}, {"ttsky25b", "207", 1}, {"ttihp25a", "544", 16}, {"", "", len(x.Designs())},
+		{"", "897", 9},
 		{"tt09", "", len(x.Shuttle("tt09").Designs())},
 	} {
 		if found, err := x.Find(c.on, c.pattern); err != nil || len(found) != c.found {

@@ -84,16 +84,19 @@ type NoneError string
 
 func (e NoneError) Error() string { return string(e) }
 
-// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. On one shuttle a
-// pattern from 0 to MaxNumber is a number on the mux. The error is a NoneError, or bad input.
+// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. A pattern from 0
+// to MaxNumber is a number on the mux. The error is a NoneError, or bad input.
 func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
 		return nil, failure.Usagef("--shuttle: unknown shuttle %q: allowed are %s", on, strings.Join(x.Names(), ", "))
 	}
-	n, isNumber := muxNumber(pattern)
-	if isNumber && s != nil {
-		found = s.At(n)
+	if n, ok := muxNumber(pattern); ok {
+		for _, d := range x.on(s) {
+			if d.Number == n {
+				found = append(found, d)
+			}
+		}
 	} else if found, err = Match(x.on(s), pattern); err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ takes a newer index than the built-in one of 2026-05-25, from a checkout of
 github.com/TinyTapeout/tinytapeout-index, for all later commands.
 
 PATTERN is a part of the design's name or repository, or with *, ? or [ a glob for the whole of one of
-them. Case does not count. With --shuttle, a PATTERN from 0 to 1023 is a number on the mux, which a
-group and its subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
+them. Case does not count. A PATTERN from 0 to 1023 is a number on the mux, which a group and its
+subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
 cannot select there.
 
 Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
