@@ -15,6 +15,12 @@ that lets a machine in; benchlab serve, which is a program of its own, writes th
 docs/lab.md.`,
 	}
 	cmd.AddCommand(newLabBoards(), newLabPage(), newLabJoin(d), newLabRun(d), newLabSweep(d), newLabHandIn(d))
+	for _, name := range []string{"serve", "invite", "revoke", "hosts"} {
+		cmd.AddCommand(&cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
+			RunE: func(*cobra.Command, []string) error {
+				return failure.Usagef("%s is a command of benchlab, a program of its own: benchlab %s", name, name)
+			}})
+	}
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -96,17 +97,30 @@ func (o On) Boards(l *lab.List) (names []string) {
 	return names
 }
 
+// mostListed is the maximum number of boards in a message.
+const mostListed = 6
+
 // Nobody returns an error if no board of a lab is selected.
 func (o On) Nobody(l *lab.List) error {
 	if len(l.Boards) == 0 {
 		return failure.Usagef("the lab has no boards: a machine offers its own by bench lab join INVITE")
 	}
-	var all []string
+	var all, words []string
 	for i := range l.Boards {
-		all = append(all, l.Boards[i].String())
+		b := &l.Boards[i]
+		all, words = append(all, b.String()), append(words, b.String(), b.Name)
 	}
-	return failure.Usagef("--on %s: no board of the lab matches: there are "+
-		"%s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
+	hint, more := failure.Hint(o.text[strings.LastIndex(o.text, "=")+1:], words), ""
+	switch {
+	case hint != "":
+		all, more = nil, "; bench lab boards lists them"
+	case len(all) > mostListed:
+		all, more = all[:mostListed], fmt.Sprintf(" and %d more: bench lab boards", len(all)-mostListed)
+	}
+	if all != nil {
+		hint = ": there are " + strings.Join(all, ", ")
+	}
+	return failure.Usagef("--on %s: no board of the lab matches%s%s", cmp.Or(o.text, `""`), hint, more)
 }
 
 // Unmet returns an error if no open board is selected.

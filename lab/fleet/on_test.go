@@ -50,7 +50,7 @@ func TestBadOn(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := (On{text: "x"}).Nobody(some); !strings.Contains(err.Error(), "pi1/a, pi1/b, pi2/a") {
+	if err := (On{text: "xyz"}).Nobody(some); !strings.Contains(err.Error(), "pi1/a, pi1/b, pi2/a") {
 		t.Error(err)
 	}
 }
