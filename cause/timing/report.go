@@ -135,20 +135,20 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Period == 0 {
 		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
 	}
-	period, own := r.Period.String(), "period "+r.interval(r.Own)
+	period, shorter, own := r.Period.String(), "", "period "+r.interval(r.Own)
 	switch {
 	case r.Shortest == 0: // an older file
 	case r.Period > r.Shortest:
 		period = r.interval(r.Period)
 	default:
-		period += ", the shortest that can be measured here"
+		shorter = "; shorter ones cannot be measured here"
 	}
 	if !r.Bound {
-		own = fmt.Sprintf("period %s, the least that its set-up and the transport leave; the chip may be faster", r.Own)
+		own = fmt.Sprintf("period %s or less: set-up and the transport allow no shorter one", r.Own)
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, with each sample within it%s", period, r.rating())},
-		{"of the chip alone", clock(r.Own), own}}
+		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s", period, shorter, r.rating())},
+		{"of the chip alone", clock(r.Own), own + ", if each is sampled on arrival"}}
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):

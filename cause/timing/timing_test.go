@@ -445,7 +445,7 @@ func TestIntervals(t *testing.T) {
 	}
 	for _, r := range []*Report{r, read} {
 		got := fmt.Sprint(r.Summary())
-		for _, want := range []string{"period 99ns to 100ns, each", "period 49ns to 50ns", "inputs\t29ns to 30ns",
+		for _, want := range []string{"period 99ns to 100ns, if outputs", "period 49ns to 50ns", "inputs\t29ns to 30ns",
 			"ui5\t29ns to 30ns"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q", got, want)
@@ -453,12 +453,12 @@ func TestIntervals(t *testing.T) {
 		}
 	}
 	r.Period, r.Setup = 4, 1
-	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, the shortest that can be measured here") ||
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "before its end; shorter ones cannot be measured here") ||
 		!strings.Contains(got, "1ns\tor less: shorter ones cannot be measured here") {
 		t.Error(got)
 	}
 	r.Shortest = 0
-	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, with each sample") {
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, if outputs are sampled before its end; output") {
 		t.Error(got)
 	}
 }
