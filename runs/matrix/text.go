@@ -197,7 +197,7 @@ func (a *Answer) Cell() string {
 	case a == nil:
 		return "-"
 	case a.Step > 0:
-		return fmt.Sprintf("%s %d", a.Verdict, a.Step)
+		return fmt.Sprintf("%s step %d", a.Verdict, a.Step)
 	}
 	return a.Verdict.String()
 }

@@ -47,9 +47,9 @@ func TestText(t *testing.T) {
 2  fake, run 12 of the history
 3  fake
 
-not the same on all targets  1        2         3
-s/b                          PASS     FAIL 812  FAIL 812
-s/c                          SKIPPED  FAIL 4    FAIL 4
+not the same on all targets  1        2              3
+s/b                          PASS     FAIL step 812  FAIL step 812
+s/c                          SKIPPED  FAIL step 4    FAIL step 4
 
 <rtl> passes; A and B fail from step 812 of s/b (uo5 NONCHAR)
 
