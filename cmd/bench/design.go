@@ -99,7 +99,7 @@ func tileName(cmd *cobra.Command, where string) *native.TileName {
 // bringsTile reports whether a command takes its tile from a RUN or a pack, or is about words or past runs.
 func bringsTile(cmd *cobra.Command) bool {
 	path := strings.Fields(cmd.CommandPath())
-	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain"}, path[1])
+	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain", "pack"}, path[1])
 }
 
 // forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than

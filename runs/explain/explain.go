@@ -319,7 +319,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 			less := page.LessLikely{Name: c.String(), Words: inWords(c, f.Causes), Explained: c.Explained,
 				Differs: c.Differs, Unseen: c.Unseen}
 			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
-				less.Why = "it predicts fewer levels"
+				less.Why = "it leaves more levels open"
 			}
 			e.Less = append(e.Less, less)
 		}

@@ -96,6 +96,14 @@ func (c *Chip) Unasked() string {
 	return ""
 }
 
+// Itself continues the sentence of a PASS of a tile's mock, which is its own reference; otherwise it is empty.
+func (i *Identity) Itself() string {
+	if i.Modelled() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
+		return ", only the set-up and the vectors: the mock is the reference itself"
+	}
+	return ""
+}
+
 // An Identity is a chip and its reference.
 type Identity struct {
 	Chip

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/transport/lab"
@@ -46,7 +47,7 @@ func TakeAttached(ctx context.Context, t *station.Target, boards []ports.Port, a
 			t.Transport = only
 			return nil
 		}
-		err = fmt.Errorf("%w%s", err, elsewhere(t.Lab.Does, free))
+		err = fmt.Errorf("%w%s", err, elsewhere(t.Lab.Does+tileFlag(t.TileName), free))
 	}
 	return failure.New(failure.Bench, fmt.Errorf("transport %s: %w", Auto, err))
 }
@@ -85,6 +86,14 @@ func onlyChip(free []lab.Board) (only string) {
 		}
 	}
 	return only
+}
+
+// tileFlag returns the flag that names a tile, as an end of a command; "" for the usual tile.
+func tileFlag(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.TrimPrefix(printable.Command("--tile", name), "bench")
 }
 
 // mostFree is the maximum number of a lab's boards in a message.

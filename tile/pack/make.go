@@ -29,9 +29,8 @@ func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, failure.Usagef("%s has no folder projects: give the repository of a shuttle, such as "+
-			"tinytapeout-09",
-			repo)
+		return nil, failure.Usagef("%s is no folder with projects in it: give the repository of a shuttle, such as "+
+			"tinytapeout-09; bench pack show lists a pack", repo)
 	}
 	if err != nil {
 		return nil, failure.Usage(err)
