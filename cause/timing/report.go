@@ -130,12 +130,15 @@ func (r *Report) without() string {
 	return "; the last column excludes the reference's share"
 }
 
+// arriving is the condition of the chip's own limit.
+const arriving = ", if each is sampled on arrival"
+
 // Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
 	if r.Period == 0 {
 		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
 	}
-	period, shorter, own := r.Period.String(), "", "period "+r.interval(r.Own)
+	period, shorter, own := r.Period.String(), "", "period "+r.interval(r.Own)+arriving
 	switch {
 	case r.Shortest == 0: // an older file
 	case r.Period > r.Shortest:
@@ -144,11 +147,11 @@ func (r *Report) Summary() (lines []Summary) {
 		shorter = "; shorter ones cannot be measured here"
 	}
 	if !r.Bound {
-		own = fmt.Sprintf("period %s or less: set-up and the transport allow no shorter one", r.Own)
+		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.Own, arriving)
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
 		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s", period, shorter, r.rating())},
-		{"of the chip alone", clock(r.Own), own + ", if each is sampled on arrival"}}
+		{"of the chip alone", clock(r.Own), own}}
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
