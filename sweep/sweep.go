@@ -41,8 +41,8 @@ func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	}
 	swept, ok := inRevision.(tile.Swept)
 	if !ok {
-		return nil, nil, failure.Usagef("the tile %s cannot be swept, since it has no space, the list of all its cases: "+
-			"test it with bench run", inRevision.Name())
+		return nil, nil, failure.Usagef("the tile %s cannot be swept, since it has no space, the list of all its "+
+			"cases: test it with bench run", inRevision.Name())
 	}
 	space, err := swept.Space(s)
 	return space, inRevision, err

@@ -458,7 +458,7 @@ func TestIntervals(t *testing.T) {
 		t.Error(got)
 	}
 	r.Shortest = 0
-	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "period 4ns, if outputs are sampled before its end; output") {
+	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "4ns, if outputs are sampled before its end; output") {
 		t.Error(got)
 	}
 }

@@ -229,7 +229,7 @@ func TestLabRunEnds(t *testing.T) {
 		{"--on flaky", exitPass, []string{`^PASS  1 of 1 board`}}, // it was wrong once
 		{"--on stuck --retest 2", exitFail, []string{`^pi1/stuck +tt09 +FAIL +FAIL +FAIL `}},
 		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab matches: there are pi1/flaky, `}},
-		{"--on good,board=stuk", exitUsage, []string{`: no board of the lab matches \(did you mean stuck\?\); bench lab`}},
+		{"--on good,board=stuk", exitUsage, []string{`: no board of the lab matches \(did you mean stuck\?\); `}},
 		{"--on [", exitUsage, []string{`^bench: --on "\[": "\[" is not a condition: `}},
 		{"--on board=good,rev=tt08", exitUsage, []string{`^bench: --on board=good,rev=tt08: no board that could be `}},
 		{"--golden x", exitUsage, []string{`^bench: --golden: the lab has no board "x": there are pi1/flaky, `}},

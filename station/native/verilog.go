@@ -35,8 +35,8 @@ func InstalledSimulators() []string { return verilog.Installed() }
 func openVerilog(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 	in := configOf(t, slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" }))
 	if len(in.Sources) == 0 && t.TileName != "" {
-		return nil, failure.Usagef("transport verilog: --tile %s has gates but no Verilog sources: -t netlist simulates "+
-			"the gates, -t verilog:src/project.v sources", t.TileName)
+		return nil, failure.Usagef("transport verilog: --tile %s has gates but no Verilog sources: -t netlist "+
+			"simulates the gates, -t verilog:src/project.v sources", t.TileName)
 	}
 	if len(in.Sources) == 0 {
 		return nil, failure.Usagef("transport verilog needs the design's files, as in -t " +
