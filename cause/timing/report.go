@@ -151,7 +151,7 @@ func (r *Report) Summary() (lines []Summary) {
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
 		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s", period, shorter, r.rating())},
-		{"of the chip alone", clock(r.Own), own}}
+		{"of the chip itself", clock(r.Own), own}}
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
