@@ -53,6 +53,10 @@ func TestBadOn(t *testing.T) {
 	if err := (On{text: "xyz"}).Nobody(some); !strings.Contains(err.Error(), "pi1/a, pi1/b, pi2/a") {
 		t.Error(err)
 	}
+	many := &lab.List{Boards: slices.Repeat(some.Boards, 3)}
+	if err := (On{text: "xyz"}).Nobody(many); !strings.HasSuffix(err.Error(), ", pi2/a and 3 more: bench lab boards") {
+		t.Error(err)
+	}
 }
 
 // A condition and its opposite partition the boards.
