@@ -241,8 +241,9 @@ func TestBadInput(t *testing.T) {
 		words string
 		kind  failure.Kind
 	}{
-		"goood": {"no board \"goood\": there are first/bad, first/gone, first/good", failure.Bench},
-		"":      {"which board? want lab:BOARD", failure.User},
+		"goood": {`no board "goood" (did you mean good?): there are first/bad, first/gone, first/good`,
+			failure.Bench},
+		"": {"which board? want lab:BOARD", failure.User},
 	} {
 		_, err := target(board).Open(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want.words) || failure.KindOf(err) != want.kind {
