@@ -24,9 +24,9 @@ var (
 	nettype    = regexp.MustCompile("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
 )
 
-// keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It refuses those that
-// mustDeclare rejects, except references into other modules. Yosys applies the last default_nettype of the text to all
-// modules, so it gets wire.
+// keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It refuses names that fail
+// mustDeclare, except references into other modules. Yosys applies the last default_nettype of the text to all modules,
+// so it gets wire.
 func (r *run) keepUndeclared(dir, messages string) error {
 	var all []project.Finding
 	for _, m := range undeclared.FindAllStringSubmatch(messages, -1) {

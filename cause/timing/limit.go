@@ -1,0 +1,114 @@
+package timing
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"utfbench/transport"
+)
+
+// lead returns the ticks from the inputs to the edge for measuring the clock: their set-up, plus a tenth if it exceeds
+// one tick, since with jitter failures just below the limit are rare.
+func (m *measurement) lead() int {
+	n := m.grid.Ticks(m.Setup)
+	if n > 1 {
+		n += (n + 9) / 10
+	}
+	return n
+}
+
+// hold measures the time for which all inputs must stay after the edge, down to the last output's arrival and the
+// grid's limit.
+func (m *measurement) hold() error {
+	at := m.slowly()
+	period, latest := m.grid.Ticks(at.Period), m.latest()
+	least := max(m.grid.High+m.grid.Gap, m.grid.Ticks(latest)+1)
+	ticks, err := m.least(least, m.grid.Ticks(at.Hold()), func(ticks int) (bool, error) {
+		p, err := m.probe(transport.Timing{Period: at.Period, Sample: latest, Lead: m.grid.Time(period - ticks)})
+		return err == nil && p.ever() == 0, err
+	})
+	m.Hold, m.HoldFloor = m.grid.Time(ticks), ticks == m.grid.High+m.grid.Gap
+	return err
+}
+
+// limit measures the highest clock at which each output is right, and thus all vectors pass, with one sample time for
+// all lines, before the inputs change.
+func (m *measurement) limit() error {
+	lead := m.lead()
+	first, last := m.first(), m.grid.Ticks(m.slowly().Period)
+	at := func(ticks int) transport.Timing {
+		return transport.Timing{Period: m.grid.Time(ticks), Sample: transport.AtFall, Lead: m.grid.Time(lead)}
+	}
+	right := func(lines mask) func(ticks int) (bool, error) {
+		return func(ticks int) (bool, error) {
+			p, err := m.probe(at(ticks))
+			return err == nil && p.ever()&lines == 0, err
+		}
+	}
+	least, err := m.borders(first, last, at, (*probe).ever)
+	if err != nil {
+		return err
+	}
+	for i := range least {
+		if err := m.steady(least[i], first, at, 1<<i); err != nil {
+			return err
+		}
+		if least[i], err = m.surely(least[i], last, right(1<<i)); err != nil {
+			return err
+		}
+		m.Lines[i].Period = m.grid.Time(least[i])
+	}
+	whole, err := m.surely(slices.Max(least[:]), last, right(allOutputs))
+	m.Period, m.Shortest = m.grid.Time(whole), m.grid.Time(first)
+	return err
+}
+
+const allOutputs = mask(1<<16 - 1)
+
+// first returns the shortest period, in ticks, that set-up and transport allow.
+func (m *measurement) first() int {
+	return max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
+}
+
+// own measures the highest clock at which each line is right when sampled on arrival, and the vectors that fail at the
+// next one.
+func (m *measurement) own() error {
+	moments := map[time.Duration]mask{}
+	for i, l := range m.Lines {
+		if l.Edges > 0 {
+			moments[m.tick(l.Most)] |= 1 << i
+		}
+	}
+	failed := func(ticks int) (names []string, err error) {
+		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, since faults may act randomly
+			lines := moments[moment]
+			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
+				Lead: m.grid.Time(m.lead())})
+			if err != nil {
+				return nil, err
+			}
+			if p.ever()&lines != 0 {
+				for _, name := range p.failed {
+					if !slices.Contains(names, name) {
+						names = append(names, name)
+					}
+				}
+			}
+		}
+		return names, nil
+	}
+	first := m.first()
+	ticks, err := m.least(first, m.grid.Ticks(m.Period), func(ticks int) (bool, error) {
+		names, err := failed(ticks)
+		return len(names) == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	m.Own, m.Bound = m.grid.Time(ticks), ticks > first
+	if m.Bound {
+		m.LimitedBy, err = failed(ticks - 1)
+	}
+	return err
+}

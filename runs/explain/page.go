@@ -1,0 +1,179 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/boards"
+	"utfbench/cause/diagnose"
+	"utfbench/driver"
+	"utfbench/runs/page"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// Page makes a page explain the failures of a run on a board, with t as the reference. The returned reporter follows
+// the run and fills the page. simulated means a simulation of a design, without wires.
+func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
+	chip := tile.Wire(t)
+	if chip == nil { // faulty wires cannot be simulated
+		return p
+	}
+	tile.Done(chip)
+	run := &diagnose.Run{Tile: t, Simulated: simulated}
+	var wires *report.Wires
+	p.Explain = func() *page.Explanation {
+		found, err := run.Diagnose()
+		switch {
+		case err != nil:
+			return &page.Explanation{Conclusion: "none", Why: "The diagnosis failed: " + err.Error()}
+		case found.Conclusion == diagnose.Nothing:
+			return nil
+		}
+		return InWords(b, found, wires)
+	}
+	return report.All{listener{run, &wires}, p}
+}
+
+// A listener collects the data for the diagnosis of a run.
+type listener struct {
+	run   *diagnose.Run
+	wires **report.Wires
+}
+
+func (l listener) Start(r report.Run) error {
+	*l.wires = r.Wires
+	l.run.Begin(r.Speed)
+	l.run.Samples = r.Samples
+	return nil
+}
+func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
+func (listener) End(report.Outcome) error        { return nil }
+
+// InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
+// precedence.
+func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Explanation {
+	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts}
+	if settles(wires, f) {
+		e.Why = wires.Why
+		if wires.Settled == report.Design {
+			e.Conclusion = string(diagnose.Logic)
+		}
+	}
+	for _, t := range f.Common {
+		e.Common = append(e.Common, page.Trait(t))
+	}
+	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
+		return e // no suspect comes near
+	}
+	var best []diagnose.Hypothesis
+	for _, c := range f.Causes[:f.Ties] {
+		best = append(best, c.Hypothesis)
+	}
+	suspects, swaps := folded(diagnose.Suspects(best))
+	if b.Real() && len(suspects) > 0 {
+		e.Picture = boards.Places(b, suspects[0].Lines)
+	}
+	for _, s := range suspects {
+		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
+	}
+	e.Suspects = append(e.Suspects, swaps...)
+	top := f.Causes[0]
+	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
+	if f.Steps < f.Of {
+		e.Account += fmt.Sprintf(", in the %d of %d steps that were simulated", f.Steps, f.Of)
+	}
+	if top.Sampled {
+		e.Account += "; these are estimates from some executions"
+	}
+	e.Verb = verb(f, len(e.Suspects))
+	for _, c := range f.Causes[f.Ties:] {
+		if c.Explained > 0 && len(e.Less) < 3 {
+			less := page.LessLikely{Name: c.String(), Words: inWords(c, f.Causes), Explained: c.Explained,
+				Differs: c.Differs, Unseen: c.Unseen}
+			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
+				less.Why = "it leaves more levels open"
+			}
+			e.Less = append(e.Less, less)
+		}
+	}
+	return e
+}
+
+// inWords describes a cause as suspects are described, with the fault itself if another cause is described alike.
+func inWords(c diagnose.Cause, all []diagnose.Cause) string {
+	describe := func(c diagnose.Cause) string {
+		var names []string
+		for _, s := range diagnose.Suspects([]diagnose.Hypothesis{c.Hypothesis}) {
+			names = append(names, s.String())
+		}
+		return strings.Join(names, " and ")
+	}
+	words, alike := describe(c), 0
+	for _, other := range all {
+		if describe(other) == words {
+			alike++
+		}
+	}
+	if alike > 1 {
+		words += ", " + c.String()
+	}
+	return words
+}
+
+// folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
+// called less likely, since two lines would be wrong.
+func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
+	alone := map[string]bool{}
+	for _, s := range all {
+		alone[s.Lines[0]] = alone[s.Lines[0]] || len(s.Lines) == 1
+	}
+	type group struct{ line, what string }
+	var groups []group
+	others := map[group][]string{}
+	for _, s := range all {
+		if len(s.Lines) != 2 || !alone[s.Lines[0]] && !alone[s.Lines[1]] {
+			rest = append(rest, s)
+			continue
+		}
+		what := strings.Join(s.What, " or ")
+		at, other := group{s.Lines[0], what}, s.Lines[1]
+		if back := (group{other, what}); !alone[at.line] || others[back] != nil {
+			at, other = back, at.line
+		}
+		if others[at] == nil {
+			groups = append(groups, at)
+		}
+		others[at] = append(others[at], other)
+	}
+	for _, g := range groups {
+		of, likely := " one of", ""
+		if g.what == "swapped" {
+			likely = "less likely, since two lines would be wrong: "
+		}
+		if len(others[g]) == 1 {
+			of = ""
+		}
+		if of+likely == "" {
+			rest = append(rest, diagnose.Suspect{Lines: []string{g.line, others[g][0]}, What: []string{g.what}})
+			continue
+		}
+		swaps = append(swaps, fmt.Sprintf("%s%s and%s %s are %s", likely, g.line, of, strings.Join(others[g], ", "),
+			g.what))
+	}
+	return rest, swaps
+}
+
+func verb(f diagnose.Finding, suspects int) string {
+	switch {
+	case len(f.Common) > 0: // it is not the cause, or not known to be
+		return "no single known fault certainly explains it; the nearest is"
+	case f.Causes[0].Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
+		return "nearest single fault, which does not fit"
+	case len(f.Causes[0].Suspects()) > 1:
+		return "explained together by"
+	case suspects > 1:
+		return "ambiguous between"
+	}
+	return "explained by"
+}
