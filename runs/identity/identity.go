@@ -96,14 +96,6 @@ func (c *Chip) Unasked() string {
 	return ""
 }
 
-// Itself continues the sentence of a PASS of a tile's mock, which is its own reference; otherwise it is empty.
-func (i *Identity) Itself() string {
-	if i.Modelled() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
-		return ", only the set-up and the vectors: the mock is the reference itself"
-	}
-	return ""
-}
-
 // An Identity is a chip and its reference.
 type Identity struct {
 	Chip
@@ -140,6 +132,14 @@ func (i *Identity) Authority() string {
 		return "the documents and the model"
 	}
 	return "the vectors and the reference"
+}
+
+// Unasked is as of Chip; the mock of a tile without a model is its own reference.
+func (i *Identity) Unasked() string {
+	if i.Modelled() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
+		return i.Chip.Unasked() + ": the mock is the reference itself"
+	}
+	return i.Chip.Unasked()
 }
 
 // A Difference is a property that should be the same but differs. As an error it names both values.

@@ -21,7 +21,9 @@ func (l *Lot) Meaning() string {
 	counts := map[string]int{}
 	var words []string
 	steps, passed := 0, 0
+	var all matrix.Table
 	for _, b := range l.Boards {
+		all.Columns = append(all.Columns, b.Runs...)
 		for _, c := range b.Runs {
 			steps += c.Steps
 		}
@@ -42,20 +44,6 @@ func (l *Lot) Meaning() string {
 	for _, word := range words {
 		said += fmt.Sprintf(", %d %s", counts[word], word)
 	}
-	return said + fmt.Sprintf(": %s, %d steps in %s", printable.Count(l.About.Vectors, "vector"), steps,
-		matrix.Took(l.Elapsed)) +
-		l.unasked()
-}
-
-// unasked ends the sentence if only the bench's own model was tested.
-func (l *Lot) unasked() string {
-	end := ""
-	for _, b := range l.Boards {
-		if c := b.first(); c != nil && c.Run.Transport != "" {
-			if end = c.Run.Unasked(); end == "" {
-				return ""
-			}
-		}
-	}
-	return end
+	return said + fmt.Sprintf(": %s, %d steps in %s%s", printable.Count(l.About.Vectors, "vector"), steps,
+		matrix.Took(l.Elapsed), all.Unasked())
 }

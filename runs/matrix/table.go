@@ -92,7 +92,16 @@ func (t *Table) Interrupted() bool {
 	return slices.ContainsFunc(t.Columns, func(c *Column) bool { return c.Stopped })
 }
 
-// modelled reports whether only the bench's own model was tested.
-func (t *Table) modelled() bool {
-	return !slices.ContainsFunc(t.Columns, func(c *Column) bool { return !c.Run.Chipless() })
+// Unasked ends a sentence about the tested targets if none was a chip; otherwise it is empty.
+func (t *Table) Unasked() (end string) {
+	for _, c := range t.Columns {
+		if c.Run.Transport == "" {
+			continue
+		}
+		if !c.Run.Chipless() {
+			return ""
+		}
+		end = max(end, c.Run.Unasked()) // the longest
+	}
+	return end
 }

@@ -133,9 +133,6 @@ func (t *Table) Meaning() string {
 	if len(others) > 0 {
 		said += ", " + list(others)
 	}
-	said += fmt.Sprintf(": %s, %d steps in %s", printable.Count(t.About.Vectors, "vector"), steps, Took(t.Elapsed))
-	if t.modelled() {
-		said += "; no chip was tested"
-	}
-	return said
+	return said + fmt.Sprintf(": %s, %d steps in %s%s", printable.Count(t.About.Vectors, "vector"), steps,
+		Took(t.Elapsed), t.Unasked())
 }

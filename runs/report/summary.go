@@ -54,7 +54,7 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		return fmt.Sprintf("%s answered %s%s as %s expect: %d steps in %s%s%s", r.Answerer(),
 			r.executions(n[driver.Pass], o.Tally), before, r.Authority(),
-			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked()+r.Itself())
+			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Answerer(),
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.Unasked())

@@ -27,9 +27,8 @@ type Test struct {
 func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	err := t.Run(ctx)
 	if t.Lone != nil {
-		fmt.Fprintf(t.Out, "the chip answered each exchange itself, since no copy of the Verilog could be beside "+
-			"it: %v\n",
-			t.Lone)
+		fmt.Fprintf(t.Out, "each exchange had to wait for the response, since the shim could have no copy of the "+
+			"Verilog: %v\n", t.Lone)
 	}
 	if len(t.Inside) > 0 {
 		fmt.Fprintf(t.Out, "the test looks inside the tile, where silicon shows nothing: %s\n",
@@ -59,7 +58,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 
 // verdict returns the verdict and its reason.
 func (t *Test) verdict() (driver.Verdict, string) {
-	b, asked := t.Bench, &t.Chip.Asked
+	b, asked := t.Bench, t.Chip.Identity("")
 	switch d := b.First; {
 	case d != nil:
 		fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Answerer(), d.Clocks,
@@ -67,8 +66,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 		for _, line := range report.Explain(&driver.Result{Tile: b.Tile, Steps: b.Exchanges, First: &d.Mismatch}) {
 			fmt.Fprintf(t.Out, "        %s\n", line)
 		}
-		of := t.Chip.Identity("")
-		return driver.Fail, of.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
+		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: does a reset, with a clock, reach the registers?"
 	case b.Unlike > 0:
@@ -81,10 +79,10 @@ func (t *Test) verdict() (driver.Verdict, string) {
 		if b.Withheld != 0 {
 			fmt.Fprintf(t.Out, "the test puts levels on %s, and the bench did not: the tile may drive them, by its "+
 				"uio_oe\n",
-				strings.Join((transport.Outputs(b.Withheld)<<8).Names(), ", "))
+				transport.Outputs(b.Withheld)<<8)
 		}
-		return driver.Error, fmt.Sprintf("the test failed (exit code %d, failed tests %d), and the chip did what its "+
-			"Verilog does: does the test pass on the Verilog?", t.Code, t.Failed)
+		return driver.Error, fmt.Sprintf("the test failed (exit code %d, failed tests %d), and %s did what its "+
+			"Verilog does: does the test pass on the Verilog?", t.Code, t.Failed, asked.Answerer())
 	}
 	tally := b.Evidence.Tally(b.Tile)
 	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted

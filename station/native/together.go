@@ -148,8 +148,8 @@ func Members(ctx context.Context, l *station.Lab, transports []string,
 		}
 	}
 	if len(all) < 2 && !pattern {
-		return nil, failure.Usagef("a matrix has two targets or more, and here %s: give each with -t, or take "+
-			"bench run", map[int]string{0: "is none", 1: "is one"}[len(all)])
+		return nil, failure.Usagef("a matrix needs at least two targets, not %d: give each with -t, or use bench run",
+			len(all))
 	}
 	return all, nil
 }
