@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport/lab"
@@ -176,7 +177,7 @@ func (f *Fleet) stuck() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var why []string
-	for _, name := range slices.Sorted(maps.Keys(f.trouble)) {
+	for _, name := range slices.SortedFunc(maps.Keys(f.trouble), printable.Natural) {
 		why = append(why, strings.TrimPrefix(cmp.Or(name, "the lab")+": "+f.trouble[name], name+": "+name+": "))
 	}
 	return &StuckError{patience, why}

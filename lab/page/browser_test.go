@@ -59,13 +59,15 @@ func followsTheLab(t *testing.T, b *browsertest.Browser) {
 		a.Progress = &lab.Progress{Steps: 12345, Run: &lab.Run{Done: 3, Of: 12, Verdicts: "PASS 2, FAIL 1",
 			First: "v/7"}}
 		f.boards = []lab.Board{a, taken("b")}
-		f.events = []lab.Event{{Number: 1, Host: "pi1", What: "is here"}}
+		f.events = []lab.Event{{Number: 2, Host: "pi1", What: "run 7: FAIL", Run: 7},
+			{Number: 1, Host: "pi1", What: "is here"}}
 	})
 	tab.Wait(t, cell("boards", "pi1/a", ".state")+` === "taken"`)
 	tab.Wait(t, cell("boards", "pi1/a", ".use")+`.includes("12,345")`)
 	tab.Wait(t, cell("boards", "pi1/a", ".first")+` === "first failure: v/7"`)
 	tab.Wait(t, `document.querySelector("progress").value === 3 && document.querySelector("progress").max === 12`)
 	tab.Wait(t, cell("events", "1", "td:last-child")+` === "is here"`)
+	tab.Wait(t, `[...document.querySelectorAll("#events a")].map(a => a.getAttribute("href")).join() === "/runs/7,"`)
 	tab.Wait(t, `[...document.querySelectorAll("#boards tr")].map(r => r.dataset.id).join() === "pi1/a,pi1/b"`)
 	f.change(func() { f.boards = f.boards[1:] })
 	tab.Wait(t, `[...document.querySelectorAll("#boards tr")].map(r => r.dataset.id).join() === "pi1/b"`)

@@ -31,7 +31,10 @@ function fill(tr, row) {
   const verdict = tr.querySelector('.verdict');
   if (verdict) {
     verdict.className = 'mark verdict ' + (row.badge || '');
-    tr.querySelector('a[data-run]').href = '/runs/' + (row.run || '');
+  }
+  const run = tr.querySelector('a[data-run]');
+  if (run && row.run) {
+    run.href = '/runs/' + row.run;
   }
   const picture = tr.querySelector('.picture');
   if (picture) {

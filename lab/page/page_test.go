@@ -210,6 +210,20 @@ func TestLeave(t *testing.T) {
 // hostile contains markup, a script and a template action.
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>'{{.}}`
 
+// An event of a run links to it.
+func TestEventOfRun(t *testing.T) {
+	f := newFake()
+	f.events = []lab.Event{{Number: 2, What: "run 7: FAIL", Run: 7}, {Number: 1, What: "is here"}}
+	p := served(t, f)
+	_, text := get(t, p.client(t, "first"), p.url.String())
+	for _, want := range []string{`href="/runs/7" data-text="what">run 7: FAIL</a>`,
+		`<a data-run data-text="what">is here</a>`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s has no %s", text, want)
+		}
+	}
+}
+
 // Foreign text is shown as text everywhere.
 func TestHostile(t *testing.T) {
 	f := newFake()

@@ -32,7 +32,7 @@ type row struct {
 
 	Picture string `json:"picture,omitempty"` // its address
 	Badge   string `json:"badge,omitempty"`   // the colour of the last verdict
-	Run     int    `json:"run,omitempty"`     // the last verdict's run
+	Run     int    `json:"run,omitempty"`     // of the last verdict, or of an event
 }
 
 // texts maps the names of places on the page to texts.
@@ -154,7 +154,7 @@ func hostRow(h *lab.Host) row {
 
 // eventRow returns the row of an event.
 func eventRow(e *lab.Event) row {
-	return row{ID: fmt.Sprint(e.Number), Texts: texts{"time": clock(e.At), "of": e.Of(), "what": e.Words()}}
+	return row{ID: fmt.Sprint(e.Number), Run: e.Run, Texts: texts{"time": clock(e.At), "of": e.Of(), "what": e.Words()}}
 }
 
 // clock returns a local time, with the day if it is not today.

@@ -173,8 +173,11 @@ func (h *hub) list() lab.List {
 	all := []lab.Board{}
 	for _, s := range h.seats {
 		for _, b := range s.report.Boards {
-			if s.silent || now.Sub(s.heard) > h.cfg.Silent {
+			switch since := now.Sub(s.heard); {
+			case s.silent || since > h.cfg.Silent:
 				b.State, b.Reason, b.Holder, b.Queue, b.Progress = lab.Gone, s.silence(now), nil, 0, nil
+			case since > 2*lab.Beat: // its state may be out of date
+				b.Reason = s.silence(now)
 			}
 			all = append(all, b)
 		}
@@ -191,7 +194,7 @@ func (h *hub) machines() []lab.Host {
 	defer h.mu.Unlock()
 	now := time.Now()
 	all := []lab.Host{}
-	for _, name := range slices.Sorted(maps.Keys(h.seats)) {
+	for _, name := range slices.SortedFunc(maps.Keys(h.seats), printable.Natural) {
 		s := h.seats[name]
 		all = append(all, lab.Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench,
 			Boards: len(s.report.Boards), Heard: s.heard.UTC().Truncate(time.Second),

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nkeys"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
 
@@ -74,12 +74,11 @@ func parseKeys(text []byte) ([]Key, error) {
 		}
 		seen[k.Name], seen[k.Public] = true, true
 	}
-	slices.SortFunc(d.Keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(d.Keys, func(a, b Key) int { return printable.Natural(a.Name, b.Name) })
 	return d.Keys, nil
 }
 
 func writeKeys(data string, keys []Key) error {
-	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return write(keysFile(data), keysDocument{keys})
 }
 

@@ -110,7 +110,9 @@ func (p *past) enter(in *incoming) error {
 	if err != nil || had {
 		return err
 	}
-	p.tell(about(run.Start.Transport, in.key, fmt.Sprintf("run %d: %s", number, run.Verdict())))
+	e := about(run.Start.Transport, in.key, fmt.Sprintf("run %d: %s", number, run.Verdict()))
+	e.Run = number
+	p.tell(e)
 	return nil
 }
 

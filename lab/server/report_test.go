@@ -76,6 +76,23 @@ func TestReportIsCut(t *testing.T) {
 	}
 }
 
+// A board says for how long its host has been silent, also before it counts as gone.
+func TestSilentHost(t *testing.T) {
+	h := newHub(Config{Silent: 4 * time.Second, Seat: time.Hour}, nil)
+	for _, c := range []struct {
+		since time.Duration
+		want  string
+	}{{time.Second, "free"}, {3 * time.Second, "free: its machine m-pi1 has not been heard for 3s"},
+		{5 * time.Second, "gone: its machine m-pi1 has not been heard for 5s"}} {
+		if _, err := h.sit(report("pi1", board("a", lab.Free)), time.Now().Add(-c.since)); err != nil {
+			t.Fatal(err)
+		}
+		if got := lab.Standing(&h.list().Boards[0]); got != c.want {
+			t.Errorf("%s: %q; want %q", c.since, got, c.want)
+		}
+	}
+}
+
 // Whatever a host reports, the list of all boards can be encoded and decoded.
 func FuzzReport(f *testing.F) {
 	b := board("a", lab.Taken)

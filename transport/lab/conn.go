@@ -196,17 +196,16 @@ func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	return &list, c.ask(ctx, Server, "lab."+c.Invitation.Name+".boards", nil, &list)
 }
 
-// Board finds a board by NAME or HOST/NAME. It retries briefly, since the server or host may just have restarted, and
-// hosts report once per Beat.
+// Board finds a board by NAME or HOST/NAME. It waits briefly for the first one of a lab, since the server may just have
+// restarted, and hosts report once per Beat.
 func (c *Conn) Board(ctx context.Context, asked string) (*Board, error) {
 	for end := time.Now().Add(moment + Beat/2); ; {
 		list, err := c.Boards(ctx)
 		if err != nil {
 			return nil, err
 		}
-		b, err := list.Find(asked)
-		if !errors.As(err, new(*MissingError)) || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
-			return b, err
+		if len(list.Boards) > 0 || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
+			return list.Find(asked)
 		}
 	}
 }

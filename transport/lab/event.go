@@ -15,6 +15,7 @@ type Event struct {
 	Host   string // "" for the server itself
 	Board  string // "" for the whole host
 	What   string // as in "is free"
+	Run    int    // in the lab's history, or 0
 }
 
 // String formats the event as one line.

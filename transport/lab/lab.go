@@ -183,11 +183,6 @@ type List struct {
 	Boards []Board `json:"boards"`
 }
 
-// A MissingError reports that a lab has no board of the given name at present.
-type MissingError struct{ text string }
-
-func (e *MissingError) Error() string { return e.text }
-
 // An AmbiguousError reports that several hosts have a board of the given name.
 type AmbiguousError struct{ text string }
 
@@ -205,8 +200,7 @@ func (l *List) Find(asked string) (*Board, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &MissingError{fmt.Sprintf("the lab has no board %q%s: there are %s", asked, l.hint(asked),
-			l.names(l.all()))}
+		return nil, fmt.Errorf("the lab has no board %q%s: there are %s", asked, l.hint(asked), l.names(l.all()))
 	}
 	return nil, failure.Usage(&AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked,
 		l.names(found))})
