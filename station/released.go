@@ -127,5 +127,5 @@ func (h held) givesWay() string {
 }
 
 func uioNames(bits uint8) string {
-	return strings.Join((transport.Outputs(bits) << 8).Names(), ", ")
+	return (transport.Outputs(bits) << 8).String()
 }

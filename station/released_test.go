@@ -58,9 +58,9 @@ func TestUIO(t *testing.T) {
 		{loaded{cannot: true}, "ok", "none is held while released"},
 		{loaded{high: 0x81}, "NO", "something drives uio0, uio7 high against the bench, and the chip is in reset"},
 		{loaded{low: 0x08, cannot: true}, "NO", "something drives uio3 low against the bench, and the chip"},
-		{loaded{up: 0x03, down: 0x10}, "ok", "uio0, uio1 held high, uio4 held low while released, by " +
+		{loaded{up: 0x03, down: 0x10}, "ok", "uio0-uio1 held high, uio4 held low while released, by " +
 			"something weak: if vectors fail, unplug the uio PMOD header"},
-		{loaded{up: 0x03, down: 0x10, cannot: true}, "ok", "uio0, uio1 held high while released"},
+		{loaded{up: 0x03, down: 0x10, cannot: true}, "ok", "uio0-uio1 held high while released"},
 		{loaded{moving: 0x20, cannot: true}, "ok", "uio5 seen changing while released"},
 	} {
 		chip := c.of

@@ -64,22 +64,28 @@ func OutputNamed(name string) (bit Outputs, known bool) {
 	return 1 << max(i, 0), i >= 0
 }
 
-// String lists the lines, with ranges per bus: "uo0-uo6, uio3".
-func (o Outputs) String() string {
-	var parts []string
-	for i := 0; i < 16; i++ {
-		if o>>i&1 == 0 {
-			continue
+// String lists the lines, as Ranges does.
+func (o Outputs) String() string { return Ranges(o.Names()) }
+
+// Ranges abbreviates a list of lines in the order of Lines: "ui3, uo0-uo6".
+func Ranges(lines []string) string {
+	var words []string
+	for i := 0; i < len(lines); {
+		n := i + 1
+		for n < len(lines) && follows(lines[n-1], lines[n]) {
+			n++
 		}
-		first := i
-		for (i+1)%8 != 0 && o>>(i+1)&1 != 0 {
-			i++
+		word := lines[i]
+		if n > i+1 {
+			word += "-" + lines[n-1]
 		}
-		part := Lines[UO+first]
-		if i > first {
-			part += "-" + Lines[UO+i]
-		}
-		parts = append(parts, part)
+		words, i = append(words, word), n
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(words, ", ")
+}
+
+// follows reports whether b is the next line of the same bus.
+func follows(a, b string) bool {
+	i := slices.Index(Lines, a)
+	return i < Clk-1 && i%8 != 7 && Lines[i+1] == b
 }

@@ -207,7 +207,7 @@ func (r *Report) unmeasured() string {
 			names = append(names, e.Name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return transport.Ranges(names)
 }
 
 // exercised reports whether set-up and hold of some input were measured, or the file does not say of which.

@@ -176,7 +176,7 @@ func (r *Report) writeThroughs(b *strings.Builder) {
 	for _, l := range r.Lines {
 		if l.Through != nil {
 			fmt.Fprintf(t, "%s  %s\t%s\tfrom %s\n", head, l.Name, l.Through.Delay(),
-				strings.Join(l.Through.Inputs, ", "))
+				transport.Ranges(l.Through.Inputs))
 			head = ""
 		}
 	}

@@ -3,11 +3,11 @@ package wiring
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"utfbench/cause/diagnose"
 	"utfbench/fault"
 	"utfbench/tile"
+	"utfbench/transport"
 )
 
 // unproven returns the lines, in the order of fault.Lines, that the steps did not show at both levels: had the line
@@ -50,37 +50,14 @@ func (e *exam) good() (*Report, error) {
 		r.Verdict, r.Why = Good, "every line carries both levels"
 	case len(used) == 0:
 		r.Why = "nothing differs, and every line that the tile uses carries both levels; it does not use " +
-			ranges(r.Unproven) + ", so these are unproven"
+			transport.Ranges(r.Unproven) + ", so these are unproven"
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:
 		r.Why = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + r.Unproven[0]
 	case n > 1:
 		r.Why = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
-			ranges(r.Unproven))
+			transport.Ranges(r.Unproven))
 	}
 	return r, nil
-}
-
-// ranges abbreviates a list of lines in the order of fault.Lines: "ui3, uo0-uo6".
-func ranges(lines []string) string {
-	var words []string
-	for i := 0; i < len(lines); {
-		n := i + 1
-		for n < len(lines) && follows(lines[n-1], lines[n]) {
-			n++
-		}
-		word := lines[i]
-		if n > i+1 {
-			word += "-" + lines[n-1]
-		}
-		words, i = append(words, word), n
-	}
-	return strings.Join(words, ", ")
-}
-
-// follows reports whether b is the next line of the same bus.
-func follows(a, b string) bool {
-	i := slices.Index(fault.Lines, a)
-	return i < fault.Clk-1 && i%8 != 7 && fault.Lines[i+1] == b
 }

@@ -9,6 +9,7 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // A section is a part of the page with a heading: the heading's id, and the text of links to it.
@@ -178,7 +179,7 @@ func throughs(r *timing.Report) markup {
 			return ""
 		}
 		return in("tr", in("th", text(l.Name)), in(`td class="n"`, text(l.Through.Delay())),
-			in(`td class="soft"`, "from ", text(strings.Join(l.Through.Inputs, ", "))))
+			in(`td class="soft"`, "from ", text(transport.Ranges(l.Through.Inputs))))
 	})
 	return unless(rows == "", wide(in("table", in("caption", "From an input to the output, without a clock"),
 		in("tbody", rows))))

@@ -207,9 +207,8 @@ func (t *Tile) Lint(steps []transport.Step) error {
 		f.Set(&steps[i])
 		c.Step(&f)
 		if lines := c.clashes(); lines != 0 {
-			names := strings.Join((transport.Outputs(lines) << 8).Names(), ", ")
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip may both drive %s: uio_oe has them as "+
-				"outputs there, and the bench must not drive %02X", names, lines)}
+				"outputs there, and the bench must not drive %02X", transport.Outputs(lines)<<8, lines)}
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"utfbench/internal/files"
+	"utfbench/transport"
 )
 
 // A Finding is a hint for the author, at a line of a file.
@@ -25,7 +26,7 @@ func (p *Project) Check() (all []Finding, err error) {
 	for _, group := range []string{"ui", "uo", "uio"} {
 		if missing := p.unnamed(group); len(missing) > 0 {
 			all = append(all, Finding{p.Info, p.Line("pinout"), fmt.Sprintf("pinout has no name for %s",
-				strings.Join(missing, ", "))})
+				transport.Ranges(missing))})
 		}
 	}
 	if p.Analog > 0 {
