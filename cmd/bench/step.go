@@ -9,7 +9,7 @@ import (
 	"github.com/peterh/liner"
 	"github.com/spf13/cobra"
 
-	"utfbench/driver/step"
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
 	"utfbench/station"
@@ -22,7 +22,7 @@ func newStep(d *design) *cobra.Command {
 		Short: "Apply steps from standard input: the interface for other programs",
 		Long: `step reads a step a line and responds to each with a line.
 
-` + step.Words + `
+` + driver.StepWords + `
 Blank lines and lines that begin with # are skipped. Responses are flushed unless more input is
 waiting. A bad line, or one in which bench and chip would both drive uio, ends it with exit code 2. On
 a terminal lines can be edited, help says what may be typed, and it continues after a bad line.`,
@@ -40,7 +40,7 @@ a terminal lines can be edited, help says what may be typed, and it continues af
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := step.Door{Chip: c, Tile: c.Tile, Person: terminal.Is(in) && terminal.Is(out)}
+	d := driver.Stepper{Chip: c, Tile: c.Tile, Person: terminal.Is(in) && terminal.Is(out)}
 	if d.Person {
 		typed := typedLines{State: liner.NewLiner()}
 		defer typed.Close()
@@ -48,7 +48,7 @@ func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 		in = &typed
 	}
 	err := d.Serve(cmd.Context(), in, out)
-	var bad *step.LineError
+	var bad *driver.StepError
 	switch {
 	case errors.Is(err, context.Canceled):
 		if d.Person {

@@ -1,13 +1,4 @@
-// Package step is the line interface for programs in other languages: one step per input line, one sample per output
-// line.
-//
-//	in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the bits of uio that the bench drives);
-//	                         RST is the level of rst_n, CLK the number of clock pulses, 0 to 255
-//	out  UO UIO              two hex digits each, x for a digit with an unknown bit
-//
-// A line may also be an operation of the tile's dialect, such as write utf8 E2 82 AC; its output is a line for each of
-// its steps. Blank lines and lines that begin with # are ignored.
-package step
+package driver
 
 import (
 	"bufio"
@@ -20,15 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// Words describes a line, in and out, for help.
-const Words = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
+// StepWords describes a line of a Stepper, in and out, for help.
+const StepWords = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
                            bench drives); RST is the level of rst_n, CLK the number of
                            clock pulses, 0 to 255
   out  UO UIO              two hex digits each, x for a digit with an unknown bit
@@ -40,9 +30,10 @@ E2 82 AC, or status; it is answered with a line for each of its steps.
 // maxLine is longer than any step, comments included.
 const maxLine = 1 << 16
 
-// A Door applies lines to a chip. Steps are batched while further lines have arrived, and applied at once when none
-// has.
-type Door struct {
+// A Stepper is the line interface for programs in other languages: one step per input line, one sample per output line,
+// as StepWords describes them. Blank lines and lines that begin with # are ignored. Steps are batched while further
+// lines have arrived, and applied at once when none has.
+type Stepper struct {
 	Chip   transport.Transport
 	Tile   tile.Tile // its lint decides which steps must not reach the chip
 	Person bool      // add words to the output, and continue after a bad line
@@ -56,19 +47,19 @@ type Door struct {
 	samples []transport.Sample
 }
 
-// A LineError is a line that is no step, or a step that must not reach the chip. All lines before it were applied.
-type LineError struct {
+// A StepError is a line that is no step, or a step that must not reach the chip. All lines before it were applied.
+type StepError struct {
 	Line int // from 1
 	Err  error
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+func (e *StepError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve runs until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or write. A
+// Serve runs until the input ends. The error is a *StepError, ctx's, the transport's, or that of a read or write. A
 // read cannot be interrupted, so it may outlive ctx in a goroutine.
-func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func (d *Stepper) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
-	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)
+	d.steps, d.samples = d.steps[:0], make([]transport.Sample, BatchSteps)
 	done := make(chan error, 1)
 	failure.Go(func() { done <- d.loop(ctx) })
 	select {
@@ -80,15 +71,15 @@ func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // loop collects steps while complete lines have arrived, and applies them when the next read could block.
-func (d *Door) loop(ctx context.Context) error {
+func (d *Stepper) loop(ctx context.Context) error {
 	for {
 		err := d.next()
-		if err != nil || len(d.steps) >= driver.BatchSteps || !d.waiting() {
+		if err != nil || len(d.steps) >= BatchSteps || !d.waiting() {
 			if aerr := d.answer(ctx); aerr != nil {
 				return aerr
 			}
 		}
-		var bad *LineError
+		var bad *StepError
 		switch {
 		case d.Person && errors.As(err, &bad):
 			fmt.Fprintln(d.out, bad.Err)
@@ -102,13 +93,13 @@ func (d *Door) loop(ctx context.Context) error {
 }
 
 // waiting reports whether a complete line has arrived.
-func (d *Door) waiting() bool {
+func (d *Stepper) waiting() bool {
 	b, _ := d.in.Peek(d.in.Buffered())
 	return bytes.IndexByte(b, '\n') >= 0
 }
 
 // next reads a line and adds its steps.
-func (d *Door) next() error {
+func (d *Stepper) next() error {
 	text, err := d.in.ReadSlice('\n')
 	if err == io.EOF && len(text) == 0 {
 		return io.EOF
@@ -118,7 +109,7 @@ func (d *Door) next() error {
 	}
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return &LineError{d.line, fmt.Errorf("longer than %d bytes", maxLine)}
+		return &StepError{d.line, fmt.Errorf("longer than %d bytes", maxLine)}
 	case err != nil && err != io.EOF:
 		return fmt.Errorf("line %d: standard input: %w", d.line, err)
 	}
@@ -127,15 +118,15 @@ func (d *Door) next() error {
 		return nil
 	}
 	if err := d.add(fields); err != nil {
-		return &LineError{d.line, err}
+		return &StepError{d.line, err}
 	}
 	return nil
 }
 
 // add adds the steps of a line.
-func (d *Door) add(fields []string) error {
+func (d *Stepper) add(fields []string) error {
 	if d.Person && fields[0] == "help" {
-		_, err := d.out.WriteString(Words)
+		_, err := d.out.WriteString(StepWords)
 		return err
 	}
 	if word.MatchString(fields[0]) {
@@ -153,7 +144,7 @@ func (d *Door) add(fields []string) error {
 		d.steps = append(d.steps, steps...)
 		return nil
 	}
-	step, err := parse(fields)
+	step, err := parseStep(fields)
 	if err == nil {
 		err = d.legal(step)
 	}
@@ -164,7 +155,7 @@ func (d *Door) add(fields []string) error {
 }
 
 // legal returns an error for a step in which both sides would drive a line.
-func (d *Door) legal(step transport.Step) error {
+func (d *Stepper) legal(step transport.Step) error {
 	if drives := d.Tile.Drives(step); step.Drive&drives != 0 {
 		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so "+
 			"OE has to be 00 there, not %02X",
@@ -173,7 +164,7 @@ func (d *Door) legal(step transport.Step) error {
 	return nil
 }
 
-func parse(fields []string) (s transport.Step, err error) {
+func parseStep(fields []string) (s transport.Step, err error) {
 	if len(fields) != 5 {
 		return s, fmt.Errorf("%d fields: a step is UI UIO OE RST CLK, five of them", len(fields))
 	}
@@ -201,7 +192,7 @@ func parse(fields []string) (s transport.Step, err error) {
 }
 
 // answer applies the collected steps and writes a line for each.
-func (d *Door) answer(ctx context.Context) error {
+func (d *Stepper) answer(ctx context.Context) error {
 	if len(d.steps) > len(d.samples) {
 		d.samples = make([]transport.Sample, len(d.steps))
 	}

@@ -1,4 +1,4 @@
-package step
+package driver
 
 import (
 	"context"
@@ -33,17 +33,17 @@ func theChip() *counting {
 // Lines that have arrived form one batch, and a program that waits for a sample gets it.
 func TestBatches(t *testing.T) {
 	chip, out := theChip(), &strings.Builder{}
-	if err := (&Door{Chip: chip, Tile: utf.TT09}).Serve(t.Context(),
+	if err := (&Stepper{Chip: chip, Tile: utf.TT09}).Serve(t.Context(),
 		strings.NewReader(strings.Repeat("FF 00 00 0 1\n", 100)), out); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), "\n"); n != 100 || chip.batches != 1 {
 		t.Errorf("%d answers by %d batches", n, chip.batches)
 	}
-	toDoor, lines := io.Pipe()
-	answers, fromDoor := io.Pipe()
+	toStepper, lines := io.Pipe()
+	answers, fromStepper := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- (&Door{Chip: theChip(), Tile: utf.TT09}).Serve(t.Context(), toDoor, fromDoor) }()
+	go func() { done <- (&Stepper{Chip: theChip(), Tile: utf.TT09}).Serve(t.Context(), toStepper, fromStepper) }()
 	answer := make([]byte, 100)
 	for range 3 {
 		io.WriteString(lines, "FF 00 00 0 1\n")
@@ -68,7 +68,7 @@ func TestPerson(t *testing.T) {
 		{"reset; write utf8 E2 82 AC; read utf16 AC 20", "READY; wanted otherwise: uio2 uio3 uio7\n"},
 	} {
 		var out strings.Builder
-		d := Door{Chip: theChip(), Tile: utf.TT09, Person: true}
+		d := Stepper{Chip: theChip(), Tile: utf.TT09, Person: true}
 		lines := strings.NewReader(strings.ReplaceAll(c.lines, "; ", "\n") + "\n")
 		if err := d.Serve(t.Context(), lines, &out); err != nil {
 			t.Fatal(err)
@@ -82,30 +82,30 @@ func TestPerson(t *testing.T) {
 // The output has a line for each step of an operation. A faulty operation ends it, like any bad line.
 func TestOperations(t *testing.T) {
 	var out strings.Builder
-	d := Door{Chip: theChip(), Tile: utf.TT09}
+	d := Stepper{Chip: theChip(), Tile: utf.TT09}
 	lines := strings.NewReader("reset\nwrite utf8 41\nread utf32 00\nwrite utf9 41\nstatus\n")
 	err := d.Serve(t.Context(), lines, &out)
-	var bad *LineError
+	var bad *StepError
 	if !errors.As(err, &bad) || bad.Line != 4 || !regexp.MustCompile(`^([0-9A-F]{2} [0-9A-F]{2}\n)+$`).MatchString(
 		out.String()) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 
-type broken struct{ error }
+type brokenPipe struct{ error }
 
-func (b broken) Read([]byte) (int, error)  { return 0, b.error }
-func (b broken) Write([]byte) (int, error) { return 0, b.error }
+func (b brokenPipe) Read([]byte) (int, error)  { return 0, b.error }
+func (b brokenPipe) Write([]byte) (int, error) { return 0, b.error }
 
 // Failing input and output are no bad line. Neither is the end of the context, which a blocked read does not delay.
 func TestTrouble(t *testing.T) {
 	cable := errors.New("the pipe is broken")
-	d := Door{Chip: theChip(), Tile: utf.TT09}
-	var bad *LineError
-	if err := d.Serve(t.Context(), broken{cable}, io.Discard); !errors.Is(err, cable) || errors.As(err, &bad) {
+	d := Stepper{Chip: theChip(), Tile: utf.TT09}
+	var bad *StepError
+	if err := d.Serve(t.Context(), brokenPipe{cable}, io.Discard); !errors.Is(err, cable) || errors.As(err, &bad) {
 		t.Error("input: ", err)
 	}
-	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), broken{cable}); !errors.Is(err, cable) ||
+	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), brokenPipe{cable}); !errors.Is(err, cable) ||
 		errors.As(err, &bad) {
 		t.Error("output: ", err)
 	}
@@ -117,7 +117,7 @@ func TestTrouble(t *testing.T) {
 	cancel()
 	silent, w := io.Pipe()
 	defer w.Close()
-	if err := (&Door{Chip: theChip(), Tile: utf.TT09}).Serve(ctx, silent, io.Discard); !errors.Is(err,
+	if err := (&Stepper{Chip: theChip(), Tile: utf.TT09}).Serve(ctx, silent, io.Discard); !errors.Is(err,
 		context.Canceled) {
 		t.Error("interrupt: ", err)
 	}
@@ -131,7 +131,7 @@ func FuzzStep(f *testing.F) {
 	f.Add("10 00 FF 1 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		var out strings.Builder
-		d := Door{Chip: theChip(), Tile: utf.TT09}
+		d := Stepper{Chip: theChip(), Tile: utf.TT09}
 		err := d.Serve(context.Background(), strings.NewReader(text), &out)
 		good, bad := 0, false
 		for line := range strings.Lines(text) {
@@ -139,7 +139,7 @@ func FuzzStep(f *testing.F) {
 			if len(fields) == 0 || fields[0][0] == '#' {
 				continue
 			}
-			if s, perr := parse(fields); perr != nil || d.legal(s) != nil {
+			if s, perr := parseStep(fields); perr != nil || d.legal(s) != nil {
 				bad = true
 				break
 			}

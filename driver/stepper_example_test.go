@@ -1,4 +1,4 @@
-package step_test
+package driver_test
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 	"os"
 	"strings"
 
-	"utfbench/driver/step"
+	"utfbench/driver"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
 // Reset a chip, write a byte and read the outputs, as a program in another language would.
-func ExampleDoor() {
-	d := step.Door{Chip: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
+func ExampleStepper() {
+	d := driver.Stepper{Chip: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 	lines := "FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n"
 	if err := d.Serve(context.Background(), strings.NewReader(lines), os.Stdout); err != nil {
 		fmt.Println(err)

@@ -1,4 +1,4 @@
-package step
+package driver
 
 import (
 	"regexp"
@@ -13,7 +13,7 @@ import (
 var word = regexp.MustCompile(`^[A-Za-z]{3,}$`)
 
 // operation returns the steps of an operation of the tile's dialect, with the expected samples if it has any.
-func (d *Door) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {
+func (d *Stepper) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {
 	if d.words == nil {
 		d.words = tile.Dialect(d.Tile).Vector(1)
 	}
@@ -39,7 +39,7 @@ func (d *Door) operation(name, rest string) (steps []transport.Step, checks []go
 }
 
 // missed returns the lines of a step that differ from an operation's expectation.
-func (d *Door) missed(i int, m transport.Sample) (lines transport.Outputs) {
+func (d *Stepper) missed(i int, m transport.Sample) (lines transport.Outputs) {
 	for _, c := range d.checks {
 		if c.Step == i {
 			lines |= c.Misses(&m)
