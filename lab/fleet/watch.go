@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/lab/door"
 	"utfbench/lab/page"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
@@ -35,7 +34,7 @@ type Watch struct {
 // page shows; it may be nil. A stop on the page ends the returned context. The caller must close the watch.
 func WatchRun(ctx context.Context, c *station.Chip, past *history.History, version, build string,
 	out io.Writer) (*Watch, context.Context, error) {
-	l, at, err := door.Browser()
+	l, at, err := lab.ListenLocally()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,19 +8,18 @@ import (
 	"net/url"
 	"strings"
 
-	"utfbench/lab/door"
 	"utfbench/transport/lab"
 )
 
 // Front opens a port for browsers by the rules of Config.Listen: an address that only this machine reaches needs no
-// TLS, any other uses the server's certificate. The URL is the public address. An empty listen means door.DefaultFront,
+// TLS, any other uses the server's certificate. The URL is the public address. An empty listen means lab.DefaultFront,
 // or any port if that is in use.
 func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	if listen == "" {
-		l, at, err := door.Browser()
+		l, at, err := lab.ListenLocally()
 		return l, at, err
 	}
-	d := door.Door{Flag: "--page", Listen: listen, Name: s.cfg.Name}
+	d := lab.Port{Flag: "--page", Listen: listen, Name: s.cfg.Name}
 	d.Name, _, _ = strings.Cut(d.Name, ",") // a page has one name
 	if host, _, err := net.SplitHostPort(d.Name); err == nil {
 		d.Name = host // the port in the name belongs to NATS

@@ -38,7 +38,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"utfbench/internal/failure"
-	"utfbench/lab/door"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -90,8 +89,8 @@ func (c *Config) fill() {
 func fault(format string, args ...any) error { return failure.Newf(failure.Bench, format, args...) }
 
 // listen checks that the address is free, and returns it with the addresses for other machines.
-func (c *Config) listen() (door.Address, error) {
-	l, a, err := door.Door{Flag: "--listen", Listen: c.Listen, Name: c.Name}.Open()
+func (c *Config) listen() (lab.Address, error) {
+	l, a, err := lab.Port{Flag: "--listen", Listen: c.Listen, Name: c.Name}.Open()
 	if err == nil {
 		l.Close() // NATS opens it again
 	}

@@ -1,5 +1,4 @@
-// Package door opens ports for machines and browsers, and determines their public addresses.
-package door
+package lab
 
 import (
 	"cmp"
@@ -21,8 +20,8 @@ type Address struct {
 	Alone  bool     // only this machine reaches it
 }
 
-// A Door is a user's choice of a listening address.
-type Door struct {
+// A Port is a user's choice of a listening address.
+type Port struct {
 	Flag   string // its name, for messages
 	Listen string // HOST:PORT
 	Name   string // public HOST[:PORT][,...]; "" is Listen's host, or this machine's
@@ -31,11 +30,11 @@ type Door struct {
 // DefaultFront is the address for browsers of this machine.
 const DefaultFront = "127.0.0.1:7061"
 
-// Browser opens a port for this machine's browsers: DefaultFront, or a free one if it is in use.
-func Browser() (net.Listener, *url.URL, error) {
-	l, a, err := Door{"--page", DefaultFront, ""}.Open()
+// ListenLocally opens a port for this machine's browsers: DefaultFront, or a free one if it is in use.
+func ListenLocally() (net.Listener, *url.URL, error) {
+	l, a, err := Port{"--page", DefaultFront, ""}.Open()
 	if err != nil {
-		l, a, err = Door{"--page", "127.0.0.1:0", ""}.Open()
+		l, a, err = Port{"--page", "127.0.0.1:0", ""}.Open()
 	}
 	if err != nil {
 		return nil, nil, err
@@ -44,7 +43,7 @@ func Browser() (net.Listener, *url.URL, error) {
 }
 
 // Open listens, and returns the address for other machines.
-func (d Door) Open() (l net.Listener, a Address, err error) {
+func (d Port) Open() (l net.Listener, a Address, err error) {
 	host, port, err := net.SplitHostPort(d.Listen)
 	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
 		return nil, a, failure.Usagef("the address %q to listen at: it has to be HOST:PORT, such as 127.0.0.1:7060",
@@ -66,7 +65,7 @@ func (d Door) Open() (l net.Listener, a Address, err error) {
 }
 
 // reached adds the public addresses of a listening host and port.
-func (d Door) reached(a Address, host, port string) (Address, error) {
+func (d Port) reached(a Address, host, port string) (Address, error) {
 	name, err := d.Name, error(nil)
 	if ip := net.ParseIP(host); name == "" && ip != nil && ip.IsUnspecified() {
 		if name, err = outgoing(); err != nil {
@@ -74,14 +73,14 @@ func (d Door) reached(a Address, host, port string) (Address, error) {
 		}
 	}
 	a.Listen = net.JoinHostPort(host, port)
-	a.Invite, a.Hosts, err = InvitedTo(cmp.Or(name, host), port)
+	a.Invite, a.Hosts, err = PublicAddresses(cmp.Or(name, host), port)
 	return a, err
 }
 
-// InvitedTo returns the addresses in a user's comma-separated list.
-func InvitedTo(names, port string) (addresses, hosts []string, err error) {
+// PublicAddresses returns the addresses in a user's comma-separated list.
+func PublicAddresses(names, port string) (addresses, hosts []string, err error) {
 	for name := range strings.SplitSeq(names, ",") {
-		at, host, err := Reached(name, port)
+		at, host, err := PublicAddress(name, port)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -90,7 +89,7 @@ func InvitedTo(names, port string) (addresses, hosts []string, err error) {
 	return addresses, hosts, nil
 }
 
-func (d Door) cannot(err error) error {
+func (d Port) cannot(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return failure.Newf(failure.Bench, "the port of %s is in use: is another benchlab serve running? Give this "+
@@ -103,8 +102,8 @@ func (d Door) cannot(err error) error {
 	return failure.Newf(failure.Bench, "cannot listen at %s: %w", d.Listen, err)
 }
 
-// Reached returns a public address; name may include the port.
-func Reached(name, port string) (hostport, host string, err error) {
+// PublicAddress returns a public address; name may include the port.
+func PublicAddress(name, port string) (hostport, host string, err error) {
 	host = name
 	if h, p, serr := net.SplitHostPort(name); serr == nil {
 		host, port = h, p
