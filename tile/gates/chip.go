@@ -1,7 +1,6 @@
 package gates
 
 import (
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -150,7 +149,7 @@ func (c *Chip) Line(i int) sim.Set   { return c.m.Get(c.d.uio[i]) }
 func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
 
 // Level returns the level of a net.
-func (c *Chip) Level(n circuit.Net) sim.Set { return c.m.Get(n) }
+func (c *Chip) Level(n sim.Net) sim.Set { return c.m.Get(n) }
 
 // Restless returns the names of state that has not settled so far.
 func (c *Chip) Restless() []string { return c.m.Restless() }

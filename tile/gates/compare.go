@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"utfbench/tile"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
@@ -43,12 +43,12 @@ func (t *Tile) Compare(other *Tile) (string, error) {
 // than the gates.
 func (d *Design) same(other *Design) bool {
 	drivers, others := d.drivers(), other.drivers()
-	pairs, back := map[circuit.Net]circuit.Net{}, map[circuit.Net]circuit.Net{}
-	for _, n := range []circuit.Net{circuit.Open, circuit.Zero, circuit.One} {
+	pairs, back := map[sim.Net]sim.Net{}, map[sim.Net]sim.Net{}
+	for _, n := range []sim.Net{sim.Open, sim.Zero, sim.One} {
 		pairs[n], back[n] = n, n
 	}
-	var match func(a, b circuit.Net) bool
-	match = func(a, b circuit.Net) bool {
+	var match func(a, b sim.Net) bool
+	match = func(a, b sim.Net) bool {
 		if pair, known := pairs[a]; known {
 			return pair == b
 		}
@@ -78,14 +78,14 @@ func (d *Design) same(other *Design) bool {
 }
 
 // ports returns the nets at the pins.
-func (d *Design) ports() []circuit.Net {
-	return slices.Concat(d.ui[:], d.level[:], d.drive[:], []circuit.Net{d.clk, d.rst}, d.uo[:], d.uio[:], d.out[:],
+func (d *Design) ports() []sim.Net {
+	return slices.Concat(d.ui[:], d.level[:], d.drive[:], []sim.Net{d.clk, d.rst}, d.uo[:], d.uio[:], d.out[:],
 		d.oe[:])
 }
 
 // drivers returns the cells that drive each net.
-func (d *Design) drivers() map[circuit.Net][]circuit.Cell {
-	drivers := map[circuit.Net][]circuit.Cell{}
+func (d *Design) drivers() map[sim.Net][]sim.Cell {
+	drivers := map[sim.Net][]sim.Cell{}
 	for _, c := range d.Circuit.Cells {
 		drivers[c.Out] = append(drivers[c.Out], c)
 	}

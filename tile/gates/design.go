@@ -17,18 +17,17 @@ import (
 	"sync"
 
 	"utfbench/internal/failure"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 )
 
 // A Design is a tile's circuit with its pads, compiled. It is immutable.
 type Design struct {
-	Circuit *circuit.Circuit
+	Circuit *sim.Circuit
 	Macros  []Count // parts in no kit, whose outputs are unknown
 	prog    *sim.Program
 
-	ui, uo, uio, out, oe, level, drive [8]circuit.Net
-	clk, rst                           circuit.Net
+	ui, uo, uio, out, oe, level, drive [8]sim.Net
+	clk, rst                           sim.Net
 
 	onRelease, onInput, onBus, onClk, onFloat *sim.Cone
 
@@ -45,22 +44,22 @@ type Design struct {
 
 // Compile compiles the circuit of a tile with pads for uio: a pad drives the line while uio_oe is 1, the bench while
 // it drives, and uio_in reads the line.
-func Compile(c *circuit.Circuit) (*Design, error) {
+func Compile(c *sim.Circuit) (*Design, error) {
 	if err := c.CheckTile(); err != nil {
 		return nil, err
 	}
 	d := &Design{Circuit: c, clk: c.Port("clk")[0], rst: c.Port("rst_n")[0]}
-	for to, port := range map[*[8]circuit.Net]string{&d.ui: "ui_in", &d.uo: "uo_out", &d.uio: "uio_in",
+	for to, port := range map[*[8]sim.Net]string{&d.ui: "ui_in", &d.uo: "uo_out", &d.uio: "uio_in",
 		&d.out: "uio_out", &d.oe: "uio_oe"} {
 		copy(to[:], c.Port(port))
 	}
 	c.Begin("ena", "", 0)
-	c.Add(circuit.Buf, c.Port("ena")[0], circuit.One)
+	c.Add(sim.Buf, c.Port("ena")[0], sim.One)
 	for i := range 8 {
 		d.level[i], d.drive[i] = c.Net(fmt.Sprintf("uio%d", i)), c.Net(fmt.Sprintf("the bench's driver of uio%d", i))
 		c.Begin(fmt.Sprintf("pad of uio%d", i), "", 0)
-		c.Add(circuit.Tri, d.uio[i], d.out[i], d.oe[i])
-		c.Add(circuit.Tri, d.uio[i], d.level[i], d.drive[i])
+		c.Add(sim.Tri, d.uio[i], d.out[i], d.oe[i])
+		c.Add(sim.Tri, d.uio[i], d.level[i], d.drive[i])
 	}
 	if err := d.compile(nil); err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 func (d *Design) Judgeable(name string) error {
 	for _, c := range d.Circuit.Cells[:len(d.Circuit.Cells)-padCells] {
 		for i := range d.uo {
-			if c.Kind != circuit.Unknown && (c.Out == d.uo[i] || c.Out == d.out[i]) {
+			if c.Kind != sim.Unknown && (c.Out == d.uo[i] || c.Out == d.out[i]) {
 				return nil
 			}
 		}
@@ -88,8 +87,8 @@ func (d *Design) Judgeable(name string) error {
 
 // compile compiles the circuit with forces.
 func (d *Design) compile(forces []sim.Force) (err error) {
-	inputs := []circuit.Net{d.clk, d.rst}
-	for _, bus := range [][8]circuit.Net{d.ui, d.level, d.drive} {
+	inputs := []sim.Net{d.clk, d.rst}
+	for _, bus := range [][8]sim.Net{d.ui, d.level, d.drive} {
 		inputs = append(inputs, bus[:]...)
 	}
 	if d.prog, err = sim.CompileForced(d.Circuit, inputs, 1, forces); err != nil {
@@ -109,7 +108,7 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 }
 
 // Forced returns the design with forces, in a circuit with changed cells and additional nets.
-func (d *Design) Forced(c *circuit.Circuit, forces []sim.Force) (*Design, error) {
+func (d *Design) Forced(c *sim.Circuit, forces []sim.Force) (*Design, error) {
 	forced := &Design{Circuit: c, Macros: d.Macros, ui: d.ui, uo: d.uo, uio: d.uio, out: d.out, oe: d.oe,
 		level: d.level, drive: d.drive, clk: d.clk, rst: d.rst, may: d.may, always: d.always}
 	return forced, forced.compile(forces)

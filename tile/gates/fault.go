@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"utfbench/tile/gates/cells"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // A CellFault is a stuck pin of a cell. A stuck input affects only its cell; a stuck output drives its net.
@@ -35,18 +35,18 @@ func (f *CellFault) has(c *cells.Cell) bool {
 }
 
 // put adds the fault to a cell: it moves the pin to another net, and replaces an output by a constant driver.
-func (f *CellFault) put(to *circuit.Circuit, c *cells.Cell, at func(string) circuit.Net) func(string) circuit.Net {
-	level := circuit.Zero
+func (f *CellFault) put(to *sim.Circuit, c *cells.Cell, at func(string) sim.Net) func(string) sim.Net {
+	level := sim.Zero
 	if f.Level {
-		level = circuit.One
+		level = sim.One
 	}
 	if slices.Contains(c.Outputs(), f.Pin) {
-		if out := at(f.Pin); out != circuit.Open {
-			to.Add(circuit.Buf, out, level)
+		if out := at(f.Pin); out != sim.Open {
+			to.Add(sim.Buf, out, level)
 		}
-		level = circuit.Open
+		level = sim.Open
 	}
-	return func(pin string) circuit.Net {
+	return func(pin string) sim.Net {
 		if pin == f.Pin {
 			return level
 		}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"utfbench/tile/gates/cells"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/gates/structural"
 	"utfbench/transport"
@@ -269,7 +268,7 @@ func (r *icarusRun) bench() string {
 	power := ""
 	for _, port := range r.power {
 		level, _ := cells.Supply(port)
-		power += fmt.Sprintf(", .%s(%s)", port, map[bool]string{false: "gnd", true: "power"}[level == circuit.One])
+		power += fmt.Sprintf(", .%s(%s)", port, map[bool]string{false: "gnd", true: "power"}[level == sim.One])
 	}
 	fmt.Fprintf(&v, `
 module bench;

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
@@ -57,7 +57,7 @@ const mostFlops = 64
 // A Machine is a design with a few flip-flops and no other state. Only edges of clk, and rst_n, change it.
 type Machine struct {
 	Inputs
-	flops []circuit.Net
+	flops []sim.Net
 	drive uint8
 }
 

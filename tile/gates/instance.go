@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"utfbench/tile/gates/cells"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/gates/structural"
 )
 
@@ -21,18 +21,18 @@ type cellKind struct {
 // A scope maps names in one instance of a module to nets.
 type scope struct {
 	l      *lowering
-	nets   map[string]circuit.Net
+	nets   map[string]sim.Net
 	prefix string
-	pins   []circuit.Net // at the pins of the cell being added
+	pins   []sim.Net // at the pins of the cell being added
 }
 
 // net returns the net with a name.
-func (s *scope) net(name string) circuit.Net {
+func (s *scope) net(name string) sim.Net {
 	switch name {
 	case structural.Zero:
-		return circuit.Zero
+		return sim.Zero
 	case structural.One:
-		return circuit.One
+		return sim.One
 	}
 	if n, known := s.nets[name]; known {
 		return n
@@ -46,15 +46,15 @@ func (s *scope) net(name string) circuit.Net {
 }
 
 // module adds an instance of a module, with these nets at its ports.
-func (l *lowering) module(m *structural.Module, nets map[string]circuit.Net, prefix string) error {
+func (l *lowering) module(m *structural.Module, nets map[string]sim.Net, prefix string) error {
 	if l.depth++; l.depth > deepest {
 		return fmt.Errorf("module %s: modules are nested more than %d deep", m.Name, deepest)
 	}
 	s := &scope{l: l, nets: nets, prefix: prefix}
 	l.c.Begin(prefix+"assign", "", m.Line)
 	for _, a := range m.Assigns {
-		if to := s.net(a.To); to > circuit.One {
-			l.c.Add(circuit.Buf, to, s.net(a.From))
+		if to := s.net(a.To); to > sim.One {
+			l.c.Add(sim.Buf, to, s.net(a.From))
 		}
 	}
 	pins := 0
@@ -77,9 +77,9 @@ func (s *scope) instance(i *structural.Instance) error {
 	k := l.kind(i.Cell)
 	k.count++
 	l.total++
-	if l.total > mostInstances || len(l.c.Cells) > circuit.MaxCells || len(l.c.Nets) > circuit.MaxNets {
+	if l.total > mostInstances || len(l.c.Cells) > sim.MaxCells || len(l.c.Nets) > sim.MaxNets {
 		return fmt.Errorf("line %d: more than %d cells, or %d of them with logic, is more than a tile can have", i.Line,
-			mostInstances, circuit.MaxCells)
+			mostInstances, sim.MaxCells)
 	}
 	switch {
 	case k.cell != nil:
@@ -91,8 +91,8 @@ func (s *scope) instance(i *structural.Instance) error {
 }
 
 // portNets returns the nets at the ports of a module's instance.
-func (s *scope) portNets(i *structural.Instance) map[string]circuit.Net {
-	nets := map[string]circuit.Net{}
+func (s *scope) portNets(i *structural.Instance) map[string]sim.Net {
+	nets := map[string]sim.Net{}
 	for _, p := range i.Pins {
 		if p.Wide == nil {
 			nets[p.Name] = s.net(p.Net)
@@ -136,16 +136,16 @@ func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
 	}
 	name := s.prefix + strings.TrimPrefix(i.Name, `\`)
 	s.l.c.Begin(name, i.Cell, i.Line)
-	at := func(pin string) circuit.Net {
+	at := func(pin string) sim.Net {
 		for k := range i.Pins {
 			if i.Pins[k].Name == pin {
 				return s.pins[k]
 			}
 		}
-		return circuit.Open
+		return sim.Open
 	}
 	for _, pin := range c.Outputs() {
-		if n := at(pin); n == circuit.Zero || n == circuit.One {
+		if n := at(pin); n == sim.Zero || n == sim.One {
 			return fmt.Errorf("line %d: %s %s drives a constant or the supply with its pin %s", i.Line, i.Cell, i.Name,
 				pin)
 		}

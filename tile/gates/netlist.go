@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"utfbench/tile/gates/cells"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/gates/structural"
 )
 
@@ -29,7 +29,7 @@ type Source struct {
 
 // ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules in no
 // kit, whose outputs are unknown. The error names the file.
-func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Count, err error) {
+func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, err error) {
 	modules, err := structural.Parse(s.Text, filler)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
@@ -38,7 +38,7 @@ func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Cou
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
-	l := &lowering{c: circuit.New(top.Name), modules: modules, kinds: map[string]*cellKind{}, faults: faults,
+	l := &lowering{c: sim.NewCircuit(top.Name), modules: modules, kinds: map[string]*cellKind{}, faults: faults,
 		found: make([]bool, len(faults))}
 	if err := l.module(top, l.ports(top), ""); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
@@ -78,7 +78,7 @@ func topModule(modules []*structural.Module, name string) (top *structural.Modul
 
 // A lowering converts modules to a circuit.
 type lowering struct {
-	c       *circuit.Circuit
+	c       *sim.Circuit
 	modules []*structural.Module
 	kinds   map[string]*cellKind
 	faults  []CellFault
@@ -94,15 +94,15 @@ const (
 )
 
 // ports adds the ports of the top module, and returns their nets by name.
-func (l *lowering) ports(top *structural.Module) map[string]circuit.Net {
+func (l *lowering) ports(top *structural.Module) map[string]sim.Net {
 	width := map[string]int{}
 	for bit := range top.Ports {
 		name, index := splitBit(bit)
 		width[name] = max(width[name], index+1)
 	}
-	dirs := map[structural.Direction]circuit.Direction{structural.Input: circuit.Input,
-		structural.Output: circuit.Output, structural.Inout: circuit.Inout}
-	nets := map[string]circuit.Net{}
+	dirs := map[structural.Direction]sim.Direction{structural.Input: sim.Input,
+		structural.Output: sim.Output, structural.Inout: sim.Inout}
+	nets := map[string]sim.Net{}
 	for _, name := range slices.Sorted(maps.Keys(width)) {
 		if _, power := cells.Supply(name); power {
 			continue

@@ -12,7 +12,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/tile"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -216,17 +215,17 @@ func (t *Tile) Lint(steps []transport.Step) error {
 
 // Unset returns the registers that no step of a long random sequence after a reset gives a known value: they keep
 // their power-up state. A register of several bits is one part.
-func (t *Tile) Unset() (all []circuit.Part, err error) {
+func (t *Tile) Unset() (all []sim.Part, err error) {
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), drawn)
 	if err != nil {
 		return nil, err
 	}
 	c, design := t.take(), t.Design.Circuit
 	defer t.idle.Put(c)
-	unset := slices.DeleteFunc(slices.Clone(design.Cells), func(c circuit.Cell) bool { return !c.Kind.Holds() })
+	unset := slices.DeleteFunc(slices.Clone(design.Cells), func(c sim.Cell) bool { return !c.Kind.Holds() })
 	for i := range steps {
 		c.Apply(&steps[i])
-		unset = slices.DeleteFunc(unset, func(cell circuit.Cell) bool {
+		unset = slices.DeleteFunc(unset, func(cell sim.Cell) bool {
 			level := c.m.Get(cell.Out)
 			return level.Lo&level.Hi&1 == 0
 		})
@@ -234,7 +233,7 @@ func (t *Tile) Unset() (all []circuit.Part, err error) {
 	for _, cell := range unset {
 		part := design.Parts[cell.Of]
 		part.Name, _, _ = strings.Cut(part.Name, "[")
-		if !slices.ContainsFunc(all, func(p circuit.Part) bool { return p.Name == part.Name }) {
+		if !slices.ContainsFunc(all, func(p sim.Part) bool { return p.Name == part.Name }) {
 			all = append(all, part)
 		}
 	}

@@ -1,7 +1,7 @@
 package gates
 
 import (
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
@@ -11,9 +11,9 @@ func (t *Tile) Unused() (lines []string) {
 	d := t.Design
 	may, _ := t.Driven()
 	drivers := d.drivers()
-	read := map[circuit.Net]bool{}
-	var follow func(n circuit.Net)
-	follow = func(n circuit.Net) {
+	read := map[sim.Net]bool{}
+	var follow func(n sim.Net)
+	follow = func(n sim.Net) {
 		if n < 0 || read[n] {
 			return
 		}

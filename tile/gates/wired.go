@@ -2,7 +2,6 @@ package gates
 
 import (
 	"utfbench/fault"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 )
 
@@ -22,7 +21,7 @@ func (d *Design) wired() *bare {
 	d.once.wired.Do(func() {
 		c := *d.Circuit
 		c.Cells = c.Cells[:len(c.Cells)-padCells]
-		inputs := []circuit.Net{d.clk, d.rst}
+		inputs := []sim.Net{d.clk, d.rst}
 		inputs = append(append(inputs, d.ui[:]...), d.uio[:]...)
 		p, err := sim.Compile(&c, inputs, 1)
 		if err != nil {
@@ -95,7 +94,7 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	}
 	d := w.bare.d
 	lines = fault.MaskUO
-	show := func(n circuit.Net, line int) {
+	show := func(n sim.Net, line int) {
 		s := m.Get(n)
 		out.V |= uint32(s.Hi&^s.Lo&1) << line
 		out.X |= uint32(s.Hi&s.Lo&1) << line

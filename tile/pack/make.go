@@ -19,7 +19,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
 
@@ -124,7 +124,7 @@ func (m *maker) design(name string) (*Design, error) {
 		return nil, failure.Usagef("it has macros, whose outputs are unknown: %s",
 			strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
 	}
-	isCell := func(p circuit.Part) bool { return p.Type != "" }
+	isCell := func(p sim.Part) bool { return p.Type != "" }
 	if !slices.ContainsFunc(t.Design.Circuit.Parts, isCell) {
 		return nil, failure.Usagef("it has no standard cell: it is analog, or empty")
 	}

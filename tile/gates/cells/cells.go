@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 //go:embed cells.txt
@@ -19,7 +19,7 @@ var text string
 // A Cell is the function of a standard cell, for all drive strengths.
 type Cell struct {
 	Inputs  []string
-	Holds   circuit.Kind // Flop or Latch; otherwise it holds no bit
+	Holds   sim.Kind // Flop or Latch; otherwise it holds no bit
 	outputs []output
 	names   []string // of the outputs
 	roles   map[string]*Expr
@@ -40,7 +40,7 @@ const (
 type table struct {
 	libraries map[string]map[string]*Cell // by prefix and base name
 	ordered   []string                    // prefixes
-	supplies  map[string]circuit.Net
+	supplies  map[string]sim.Net
 }
 
 var read = sync.OnceValue(func() *table { return parse(text) })
@@ -83,7 +83,7 @@ func Libraries() (all []string) {
 }
 
 // Supply returns the level of a power supply's pin or net; ok is false for any other name.
-func Supply(name string) (level circuit.Net, ok bool) {
+func Supply(name string) (level sim.Net, ok bool) {
 	level, ok = read().supplies[name]
 	return level, ok
 }
@@ -107,8 +107,8 @@ func (c *Cell) Function(of string) *Expr {
 // Filler reports whether a cell has no function.
 func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
 
-// Add adds a cell to a circuit. at maps pins to nets, or circuit.Open.
-func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
+// Add adds a cell to a circuit. at maps pins to nets, or sim.Open.
+func (c *Cell) Add(to *sim.Circuit, at func(pin string) sim.Net) {
 	for _, pin := range c.Inputs {
 		to.AddPin(pin, at(pin), false)
 	}
@@ -116,15 +116,15 @@ func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 		to.AddPin(o.pin, at(o.pin), true)
 	}
 	e := emitter{to: to, at: at}
-	if c.Holds != circuit.Unknown {
+	if c.Holds != sim.Unknown {
 		c.hold(&e)
 	}
 	for _, o := range c.outputs {
 		out := at(o.pin)
 		switch {
-		case out == circuit.Open:
+		case out == sim.Open:
 		case c.roles[Drive] != nil:
-			to.Add(circuit.Tri, out, e.net(o.is), e.net(c.roles[Drive]))
+			to.Add(sim.Tri, out, e.net(o.is), e.net(c.roles[Drive]))
 		default:
 			e.drive(out, o.is)
 		}
@@ -135,10 +135,10 @@ func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 func (c *Cell) hold(e *emitter) {
 	e.q = e.to.Net("")
 	control := Clock
-	if c.Holds == circuit.Latch {
+	if c.Holds == sim.Latch {
 		control = Enable
 	}
-	in := []circuit.Net{e.net(c.roles[Data]), e.net(c.roles[control]), circuit.Zero, circuit.Zero}
+	in := []sim.Net{e.net(c.roles[Data]), e.net(c.roles[control]), sim.Zero, sim.Zero}
 	for i, role := range []string{Set, Reset} {
 		if x := c.roles[role]; x != nil {
 			in[2+i] = e.net(x)
@@ -149,7 +149,7 @@ func (c *Cell) hold(e *emitter) {
 
 // parse parses the table. The table is embedded, so an error in it causes a panic.
 func parse(text string) *table {
-	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]circuit.Net{}}
+	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]sim.Net{}}
 	section, begun := map[string]*Cell{}, false
 	for n, line := range strings.Split(text, "\n") {
 		words := strings.Fields(line)
@@ -165,9 +165,9 @@ func parse(text string) *table {
 			}
 		case words[0] == "supply":
 			name, level, _ := strings.Cut(words[1], "=")
-			t.supplies[name] = circuit.Zero
+			t.supplies[name] = sim.Zero
 			if level == "1" {
-				t.supplies[name] = circuit.One
+				t.supplies[name] = sim.One
 			}
 		default:
 			begun = true
@@ -196,9 +196,9 @@ func parseCell(words []string) (*Cell, error) {
 		c.Inputs = x.pins(c.Inputs)
 		switch name {
 		case Clock:
-			c.Holds = circuit.Flop
+			c.Holds = sim.Flop
 		case Enable:
-			c.Holds = circuit.Latch
+			c.Holds = sim.Latch
 		case Data, Set, Reset, Drive:
 		default:
 			c.outputs, c.names = append(c.outputs, output{name, x}), append(c.names, name)

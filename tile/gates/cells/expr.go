@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // An Expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. The
@@ -19,8 +19,8 @@ type Expr struct {
 // binary lists the operators with two arguments, weakest first.
 const binary = "|^&"
 
-var kinds = map[byte][2]circuit.Kind{'&': {circuit.And, circuit.Nand}, '|': {circuit.Or, circuit.Nor},
-	'^': {circuit.Xor, circuit.Xnor}}
+var kinds = map[byte][2]sim.Kind{'&': {sim.And, sim.Nand}, '|': {sim.Or, sim.Nor},
+	'^': {sim.Xor, sim.Xnor}}
 
 // A parser parses an expression.
 type parser struct {
@@ -125,22 +125,22 @@ func (x *Expr) Eval(level func(pin string) bool, held bool) bool {
 
 // An emitter adds the primitives of one cell.
 type emitter struct {
-	to   *circuit.Circuit
-	at   func(pin string) circuit.Net
-	pins map[string]circuit.Net // the nets of open pins: all readers get the same level
-	q    circuit.Net
+	to   *sim.Circuit
+	at   func(pin string) sim.Net
+	pins map[string]sim.Net // the nets of open pins: all readers get the same level
+	q    sim.Net
 }
 
 // pin returns the net at a pin. An open input gets a floating net.
-func (e *emitter) pin(name string) circuit.Net {
-	if n := e.at(name); n != circuit.Open {
+func (e *emitter) pin(name string) sim.Net {
+	if n := e.at(name); n != sim.Open {
 		return n
 	}
 	n, made := e.pins[name]
 	if !made {
 		n = e.to.Net("")
 		if e.pins == nil {
-			e.pins = map[string]circuit.Net{}
+			e.pins = map[string]sim.Net{}
 		}
 		e.pins[name] = n
 	}
@@ -148,12 +148,12 @@ func (e *emitter) pin(name string) circuit.Net {
 }
 
 // net returns the net of an expression.
-func (e *emitter) net(x *Expr) circuit.Net {
+func (e *emitter) net(x *Expr) sim.Net {
 	switch x.Op {
 	case '0':
-		return circuit.Zero
+		return sim.Zero
 	case '1':
-		return circuit.One
+		return sim.One
 	case 'q':
 		return e.q
 	case 'p':
@@ -168,7 +168,7 @@ func (e *emitter) net(x *Expr) circuit.Net {
 }
 
 // drive adds the primitives that drive a net with an expression.
-func (e *emitter) drive(out circuit.Net, x *Expr) {
+func (e *emitter) drive(out sim.Net, x *Expr) {
 	inverted := 0
 	for ; x.Op == '!'; x = x.Args[0] {
 		inverted ^= 1
@@ -177,8 +177,8 @@ func (e *emitter) drive(out circuit.Net, x *Expr) {
 	case is:
 		e.to.Add(two[inverted], out, e.net(x.Args[0]), e.net(x.Args[1]))
 	case x.Op == '?' && inverted == 0:
-		e.to.Add(circuit.Mux, out, e.net(x.Args[0]), e.net(x.Args[1]), e.net(x.Args[2]))
+		e.to.Add(sim.Mux, out, e.net(x.Args[0]), e.net(x.Args[1]), e.net(x.Args[2]))
 	default:
-		e.to.Add([2]circuit.Kind{circuit.Buf, circuit.Not}[inverted], out, e.net(x))
+		e.to.Add([2]sim.Kind{sim.Buf, sim.Not}[inverted], out, e.net(x))
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 )
 
@@ -230,17 +229,17 @@ func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors [
 
 // compare holds one cell of the table against what Icarus shows.
 func (k *kit) compare(t *testing.T, name string, c *Cell, vectors []uint8, want []string) {
-	to := circuit.New(name)
-	nets := map[string]circuit.Net{}
-	var inputs []circuit.Net
+	to := sim.NewCircuit(name)
+	nets := map[string]sim.Net{}
+	var inputs []sim.Net
 	for _, pin := range c.Inputs {
 		nets[pin] = to.Net(pin)
 		inputs = append(inputs, nets[pin])
 	}
 	for _, pin := range c.Outputs() {
-		nets[pin] = to.AddPort(pin, circuit.Output, 1)[0]
+		nets[pin] = to.AddPort(pin, sim.Output, 1)[0]
 	}
-	c.Add(to, func(pin string) circuit.Net { return nets[pin] })
+	c.Add(to, func(pin string) sim.Net { return nets[pin] })
 	p, err := sim.Compile(to, inputs, len(inputs))
 	if err != nil {
 		t.Fatal(err)

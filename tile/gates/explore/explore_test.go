@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -17,48 +17,48 @@ import (
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
 // 3000 on.
 func timer(t *testing.T) *gates.Tile {
-	return built(t, func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net) {
-		all := func(nets []circuit.Net, value int) circuit.Net {
-			is := circuit.One
+	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
+		all := func(nets []sim.Net, value int) sim.Net {
+			is := sim.One
 			for i, n := range nets {
 				if value>>i&1 == 0 {
 					n = c.Not(n)
 				}
-				is = gate(c, circuit.And, is, n)
+				is = gate(c, sim.And, is, n)
 			}
 			return is
 		}
 		run := all(in, 0xA5)
-		count := make([]circuit.Net, 12)
+		count := make([]sim.Net, 12)
 		for i := range count {
 			count[i] = c.Net("count[" + string(rune('0'+i%10)) + "]")
 		}
 		carry := run
 		for _, q := range count {
-			sum := gate(c, circuit.Xor, q, carry)
-			carry = gate(c, circuit.And, q, carry)
-			flop(c, q, gate(c, circuit.And, sum, rst), clk)
+			sum := gate(c, sim.Xor, q, carry)
+			carry = gate(c, sim.And, q, carry)
+			flop(c, q, gate(c, sim.And, sum, rst), clk)
 		}
 		done := out[0]
-		flop(c, done, gate(c, circuit.And, gate(c, circuit.Or, done, all(count, 3000)), rst), clk)
+		flop(c, done, gate(c, sim.And, gate(c, sim.Or, done, all(count, 3000)), rst), clk)
 		for _, n := range out[1:] {
-			c.Add(circuit.Buf, n, circuit.Zero)
+			c.Add(sim.Buf, n, sim.Zero)
 		}
 	})
 }
 
 // built returns a tile whose outputs of uo a function drives.
-func built(t *testing.T, drive func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net)) *gates.Tile {
+func built(t *testing.T, drive func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net)) *gates.Tile {
 	t.Helper()
-	c := circuit.New("built")
-	clk, rst := c.AddPort("clk", circuit.Input, 1)[0], c.AddPort("rst_n", circuit.Input, 1)[0]
-	c.AddPort("ena", circuit.Input, 1)
-	in := c.AddPort("ui_in", circuit.Input, 8)
-	c.AddPort("uio_in", circuit.Input, 8)
-	out := c.AddPort("uo_out", circuit.Output, 8)
+	c := sim.NewCircuit("built")
+	clk, rst := c.AddPort("clk", sim.Input, 1)[0], c.AddPort("rst_n", sim.Input, 1)[0]
+	c.AddPort("ena", sim.Input, 1)
+	in := c.AddPort("ui_in", sim.Input, 8)
+	c.AddPort("uio_in", sim.Input, 8)
+	out := c.AddPort("uo_out", sim.Output, 8)
 	for _, name := range []string{"uio_out", "uio_oe"} {
-		for _, n := range c.AddPort(name, circuit.Output, 8) {
-			c.Add(circuit.Buf, n, circuit.Zero)
+		for _, n := range c.AddPort(name, sim.Output, 8) {
+			c.Add(sim.Buf, n, sim.Zero)
 		}
 	}
 	drive(c, clk, rst, in, out)
@@ -70,7 +70,7 @@ func built(t *testing.T, drive func(c *circuit.Circuit, clk, rst circuit.Net, in
 }
 
 // gate adds a cell with pins, so that it has faults.
-func gate(c *circuit.Circuit, k circuit.Kind, a, b circuit.Net) circuit.Net {
+func gate(c *sim.Circuit, k sim.Kind, a, b sim.Net) sim.Net {
 	c.Begin("", "", 0)
 	c.AddPin("A", a, false)
 	c.AddPin("B", b, false)
@@ -79,11 +79,11 @@ func gate(c *circuit.Circuit, k circuit.Kind, a, b circuit.Net) circuit.Net {
 	return out
 }
 
-func flop(c *circuit.Circuit, q, d, clk circuit.Net) {
+func flop(c *sim.Circuit, q, d, clk sim.Net) {
 	c.Begin("", "", 0)
 	c.AddPin("D", d, false)
 	c.AddPin("Q", q, true)
-	c.Add(circuit.Flop, q, d, clk)
+	c.Add(sim.Flop, q, d, clk)
 }
 
 // A search reaches a fault behind a value that the tile compares with and thousands of clocks. It is reproducible, and
@@ -180,19 +180,19 @@ func TestTour(t *testing.T) {
 
 // counter returns a tile with a counter, shown on uo.
 func counter(t *testing.T, bits int) *gates.Tile {
-	return built(t, func(c *circuit.Circuit, clk, rst circuit.Net, in, out []circuit.Net) {
-		carry, keep := in[0], gate(c, circuit.And, rst, c.Not(in[1]))
+	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
+		carry, keep := in[0], gate(c, sim.And, rst, c.Not(in[1]))
 		for i := range bits {
 			q := out[min(i, 7)]
 			if i > 7 {
 				q = c.Net("")
 			}
-			sum := gate(c, circuit.Xor, q, carry)
-			carry = gate(c, circuit.And, q, carry)
-			flop(c, q, gate(c, circuit.And, sum, keep), clk)
+			sum := gate(c, sim.Xor, q, carry)
+			carry = gate(c, sim.And, q, carry)
+			flop(c, q, gate(c, sim.And, sum, keep), clk)
 		}
 		for _, n := range out[min(bits, 8):] {
-			c.Add(circuit.Buf, n, circuit.Zero)
+			c.Add(sim.Buf, n, sim.Zero)
 		}
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // A mined holds the constants that a circuit compares with.
@@ -20,7 +20,7 @@ type value struct{ mask, level uint16 }
 
 // A literal is a net with a level.
 type literal struct {
-	net  circuit.Net
+	net  sim.Net
 	high bool
 }
 
@@ -35,8 +35,8 @@ const (
 var register = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
 
 // mine finds comparators: nets that have a level only if each of several others has one.
-func mine(c *circuit.Circuit) (m mined) {
-	d := digger{c: c, driver: make([]int32, len(c.Nets)), inputs: map[circuit.Net]int{}}
+func mine(c *sim.Circuit) (m mined) {
+	d := digger{c: c, driver: make([]int32, len(c.Nets)), inputs: map[sim.Net]int{}}
 	for i := range c.Cells {
 		d.driver[c.Cells[i].Out] = int32(i) + 1
 	}
@@ -69,9 +69,9 @@ func (m *mined) sort() {
 
 // A digger collects the literals that a net's level requires.
 type digger struct {
-	c      *circuit.Circuit
+	c      *sim.Circuit
 	driver []int32 // index into Cells, plus 1
-	inputs map[circuit.Net]int
+	inputs map[sim.Net]int
 	all    []literal
 }
 
@@ -79,7 +79,7 @@ type digger struct {
 const deepest = 24
 
 func (d *digger) dig(l literal, depth int) {
-	if l.net <= circuit.One {
+	if l.net <= sim.One {
 		return
 	}
 	at := d.driver[l.net] - 1
@@ -93,11 +93,11 @@ func (d *digger) dig(l literal, depth int) {
 		d.dig(literal{cell.In[1], high}, depth+1)
 	}
 	switch k := cell.Kind; {
-	case (k == circuit.Buf || k == circuit.Not) && cell.In[0] > circuit.One:
-		d.dig(literal{cell.In[0], l.high != (k == circuit.Not)}, depth+1)
-	case k == circuit.And && l.high, k == circuit.Nand && !l.high:
+	case (k == sim.Buf || k == sim.Not) && cell.In[0] > sim.One:
+		d.dig(literal{cell.In[0], l.high != (k == sim.Not)}, depth+1)
+	case k == sim.And && l.high, k == sim.Nand && !l.high:
 		both(true)
-	case k == circuit.Or && !l.high, k == circuit.Nor && l.high:
+	case k == sim.Or && !l.high, k == sim.Nor && l.high:
 		both(false)
 	default:
 		d.all = append(d.all, l)

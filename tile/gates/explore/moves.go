@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"utfbench/tile"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -65,7 +65,7 @@ var (
 )
 
 // linesOf finds the lines that a circuit reads, and lines of serial protocols by the author's names.
-func linesOf(p *project.Project, c *circuit.Circuit) (l lines) {
+func linesOf(p *project.Project, c *sim.Circuit) (l lines) {
 	nets := slices.Concat(c.Port("ui_in"), c.Port("uio_in"))
 	for i := range c.Cells {
 		for _, n := range c.Cells[i].In {

@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 )
 
 // A news records the levels that nets have had, and the values of small groups of flip-flops.
 type news struct {
-	nets   []circuit.Net
+	nets   []sim.Net
 	had    []uint8 // by index of nets: 1 for the level 0, 2 for the level 1
 	groups []group
 }
@@ -22,7 +21,7 @@ const groupBits = 4
 
 // A group is a few flip-flops with similar names, and a bit for each value that they have had.
 type group struct {
-	bits []circuit.Net
+	bits []sim.Net
 	had  uint16
 }
 
@@ -34,13 +33,13 @@ func newsOf(l *grade.List) (n news) {
 	}
 	n.had = make([]uint8, len(n.nets))
 	c := l.Design.Circuit
-	var flops []circuit.Net
+	var flops []sim.Net
 	for _, cell := range c.Cells {
 		if cell.Kind.Holds() {
 			flops = append(flops, cell.Out)
 		}
 	}
-	slices.SortStableFunc(flops, func(a, b circuit.Net) int { return strings.Compare(c.Nets[a], c.Nets[b]) })
+	slices.SortStableFunc(flops, func(a, b sim.Net) int { return strings.Compare(c.Nets[a], c.Nets[b]) })
 	for bits := range slices.Chunk(flops, groupBits) {
 		n.groups = append(n.groups, group{bits: bits})
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // A Short determines the levels of two bridged nets if their drivers disagree.
@@ -25,14 +25,14 @@ type Bridger struct {
 	l       *List
 	drivers [][]int32 // cells, by net
 	site    []int32   // the site that is a net's only driver, by net; -1 if there is none
-	behind  map[circuit.Net][]bool
+	behind  map[sim.Net][]bool
 }
 
 // NewBridger returns a Bridger for the list.
 func (l *List) NewBridger() *Bridger {
 	c := l.Design.Circuit
 	b := &Bridger{l: l, drivers: make([][]int32, len(c.Nets)), site: make([]int32, len(c.Nets)),
-		behind: map[circuit.Net][]bool{}}
+		behind: map[sim.Net][]bool{}}
 	for i := range c.Cells {
 		b.drivers[c.Cells[i].Out] = append(b.drivers[c.Cells[i].Out], int32(i))
 	}
@@ -40,7 +40,7 @@ func (l *List) NewBridger() *Bridger {
 		b.site[i] = -1
 	}
 	for i := range l.Sites {
-		if s := &l.Sites[i]; s.Out && len(b.drivers[s.Net]) == 1 && c.Cells[s.uses[0].cell].Kind != circuit.Tri {
+		if s := &l.Sites[i]; s.Out && len(b.drivers[s.Net]) == 1 && c.Cells[s.uses[0].cell].Kind != sim.Tri {
 			b.site[s.Net] = int32(i)
 		}
 	}
@@ -88,19 +88,19 @@ func (l *List) Bridges(n int, seed uint64) *List {
 }
 
 // cone returns the nets that a net depends on without state in between.
-func (b *Bridger) cone(n circuit.Net) []bool {
+func (b *Bridger) cone(n sim.Net) []bool {
 	if is := b.behind[n]; is != nil {
 		return is
 	}
 	c := b.l.Design.Circuit
 	is := make([]bool, len(c.Nets))
-	for next := []circuit.Net{n}; len(next) > 0; {
+	for next := []sim.Net{n}; len(next) > 0; {
 		at := next[len(next)-1]
 		next = next[:len(next)-1]
 		for _, d := range b.drivers[at] {
 			if cell := &c.Cells[d]; !cell.Kind.Holds() {
 				for _, in := range cell.In[:cell.Kind.Inputs()] {
-					if in > circuit.One && !is[in] {
+					if in > sim.One && !is[in] {
 						is[in] = true
 						next = append(next, in)
 					}
@@ -118,18 +118,18 @@ func (j *injection) bridge(f Fault) {
 	a := j.stem(f.Site)
 	switch f.short {
 	case WiredAND:
-		j.c.Add(circuit.And, n, a, j.stem(f.other))
+		j.c.Add(sim.And, n, a, j.stem(f.other))
 	case WiredOR:
-		j.c.Add(circuit.Or, n, a, j.stem(f.other))
+		j.c.Add(sim.Or, n, a, j.stem(f.other))
 	default:
-		j.c.Add(circuit.Buf, n, m)
+		j.c.Add(sim.Buf, n, m)
 		return
 	}
-	j.c.Add(circuit.Buf, m, n)
+	j.c.Add(sim.Buf, m, n)
 }
 
 // stem disconnects the driver of a site from its net, and returns its new net.
-func (j *injection) stem(site int32) circuit.Net {
+func (j *injection) stem(site int32) sim.Net {
 	cell := &j.c.Cells[j.sites[site].uses[0].cell]
 	cell.Out = j.c.Net("")
 	return cell.Out

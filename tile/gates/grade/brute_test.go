@@ -12,7 +12,6 @@ import (
 
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -155,7 +154,7 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 	return wrong == ^uint64(0)
 }
 
-func mustCompile(t testing.TB, c *circuit.Circuit) *gates.Design {
+func mustCompile(t testing.TB, c *sim.Circuit) *gates.Design {
 	t.Helper()
 	d, err := gates.Compile(c)
 	if err != nil {
@@ -184,15 +183,15 @@ func randomVectors(d *gates.Design, rng *rand.Rand, n, most int) (all []Vector) 
 }
 
 // tileNets adds the ports of a tile and returns the nets of its inputs, clk first, and of its outputs.
-func tileNets(c *circuit.Circuit) (in, out []circuit.Net) {
+func tileNets(c *sim.Circuit) (in, out []sim.Net) {
 	for _, name := range []string{"clk", "rst_n", "ena"} {
-		in = append(in, c.AddPort(name, circuit.Input, 1)...)
+		in = append(in, c.AddPort(name, sim.Input, 1)...)
 	}
 	for _, name := range []string{"ui_in", "uio_in"} {
-		in = append(in, c.AddPort(name, circuit.Input, 8)...)
+		in = append(in, c.AddPort(name, sim.Input, 8)...)
 	}
 	for _, name := range []string{"uo_out", "uio_out", "uio_oe"} {
-		out = append(out, c.AddPort(name, circuit.Output, 8)...)
+		out = append(out, c.AddPort(name, sim.Output, 8)...)
 	}
 	return in, out
 }
@@ -206,76 +205,76 @@ type random struct {
 	pins  []string
 	level bool
 
-	c    *circuit.Circuit
-	in   []circuit.Net
-	nets []circuit.Net
+	c    *sim.Circuit
+	in   []sim.Net
+	nets []sim.Net
 }
 
 // tile returns a circuit of some 40 cells. Equal random numbers give equal circuits.
-func (r *random) tile() *circuit.Circuit {
-	r.c = circuit.New("random")
+func (r *random) tile() *sim.Circuit {
+	r.c = sim.NewCircuit("random")
 	in, out := tileNets(r.c)
 	r.in, r.nets = in, slices.Clone(in)
 	for range 10 + r.rng.IntN(20) {
 		r.nets = append(r.nets, r.c.Net(""))
 	}
 	r.nets = append(r.nets, out...)
-	kinds := []circuit.Kind{circuit.Buf, circuit.Not, circuit.And, circuit.Or, circuit.Xor, circuit.Nand, circuit.Nor,
-		circuit.Mux, circuit.Flop, circuit.Flop}
+	kinds := []sim.Kind{sim.Buf, sim.Not, sim.And, sim.Or, sim.Xor, sim.Nand, sim.Nor,
+		sim.Mux, sim.Flop, sim.Flop}
 	if r.wild {
-		kinds = append(kinds, circuit.Latch, circuit.Tri, circuit.Flop)
+		kinds = append(kinds, sim.Latch, sim.Tri, sim.Flop)
 	}
 	for i := len(in); i < len(r.nets); i++ {
 		r.add(kinds[r.rng.IntN(len(kinds))], i)
 		if r.wild && r.rng.IntN(10) == 0 {
-			r.add(circuit.Tri, i)
+			r.add(sim.Tri, i)
 		}
 	}
 	return r.c
 }
 
 // source returns a net to be read by the cell that drives nets[i]: mostly an earlier one, so that loops are few.
-func (r *random) source(i int) circuit.Net {
+func (r *random) source(i int) sim.Net {
 	switch {
 	case r.wild && r.rng.IntN(20) == 0:
 		return r.nets[r.rng.IntN(len(r.nets))]
 	case r.rng.IntN(25) == 0:
-		return circuit.Net(r.rng.IntN(2))
+		return sim.Net(r.rng.IntN(2))
 	}
 	return r.nets[1+r.rng.IntN(i-1)]
 }
 
 // add adds a cell that drives nets[i]. Its inputs may be inverted, and its data may pass an enable.
-func (r *random) add(k circuit.Kind, i int) {
+func (r *random) add(k sim.Kind, i int) {
 	c, to := r.c, r.nets[i]
 	c.Begin(fmt.Sprint("c", len(c.Parts)), "", 0)
 	c.AddPin("Y", to, true)
 	if r.stuck("Y") {
-		c.Add(circuit.Buf, to, r.constant())
+		c.Add(sim.Buf, to, r.constant())
 		to = c.Net("")
 	}
-	var in []circuit.Net
+	var in []sim.Net
 	for p := range k.Inputs() {
 		in = append(in, r.input(k, p, r.source(i)))
 	}
-	if k == circuit.Flop && r.rng.IntN(2) == 0 {
+	if k == sim.Flop && r.rng.IntN(2) == 0 {
 		enable := r.pin("E", r.source(i))
-		in[0] = c.Gate(circuit.Mux, enable, in[0], to)
+		in[0] = c.Gate(sim.Mux, enable, in[0], to)
 	}
 	c.Add(k, to, in...)
 }
 
 // input returns the net of input p of a primitive.
-func (r *random) input(k circuit.Kind, p int, n circuit.Net) circuit.Net {
+func (r *random) input(k sim.Kind, p int, n sim.Net) sim.Net {
 	switch {
-	case k == circuit.Flop && p == 1 && (!r.wild || r.rng.IntN(2) == 0):
+	case k == sim.Flop && p == 1 && (!r.wild || r.rng.IntN(2) == 0):
 		n = r.in[0]
-	case k == circuit.Flop && p == 3 && r.rng.IntN(4) == 0:
-		return circuit.Zero // no reset
+	case k == sim.Flop && p == 3 && r.rng.IntN(4) == 0:
+		return sim.Zero // no reset
 	case k.Holds() && p == 3:
 		n = r.in[1]
 	case k.Holds() && p == 2 && (!r.wild || r.rng.IntN(2) == 0):
-		return circuit.Zero // no set
+		return sim.Zero // no set
 	}
 	n = r.pin(string(rune('A'+p)), n)
 	if r.rng.IntN(5) == 0 || k.Holds() && p == 3 {
@@ -285,7 +284,7 @@ func (r *random) input(k circuit.Kind, p int, n circuit.Net) circuit.Net {
 }
 
 // pin adds an input pin and returns the net that the cell reads there.
-func (r *random) pin(name string, n circuit.Net) circuit.Net {
+func (r *random) pin(name string, n sim.Net) sim.Net {
 	if r.c.AddPin(name, n, false); r.stuck(name) {
 		return r.constant()
 	}
@@ -297,9 +296,9 @@ func (r *random) stuck(pin string) bool {
 	return r.cell == r.c.Parts[len(r.c.Parts)-1].Name && slices.Contains(r.pins, pin)
 }
 
-func (r *random) constant() circuit.Net {
+func (r *random) constant() sim.Net {
 	if r.level {
-		return circuit.One
+		return sim.One
 	}
-	return circuit.Zero
+	return sim.Zero
 }

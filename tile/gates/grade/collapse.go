@@ -3,7 +3,7 @@ package grade
 import (
 	"slices"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // joinNets joins the faults at both ends of each net with one driver and one reader, both of them sites.
@@ -22,7 +22,7 @@ func (l *List) joinNets() {
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		if n := s.Net; s.Out && drivers[n] == 1 && readers[n] == 1 && !other[n] && c.Cells[s.uses[0].cell].Kind !=
-			circuit.Tri {
+			sim.Tri {
 			l.join(fault(i, false), fault(reader[n], false))
 			l.join(fault(i, true), fault(reader[n], true))
 		}
@@ -48,13 +48,13 @@ func (l *List) otherReaders() []bool {
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		for k, n := range cell.In[:cell.Kind.Inputs()] {
-			if n > circuit.One && used[i]>>k&1 == 0 && c.Inverse(n) != cell.Out {
+			if n > sim.One && used[i]>>k&1 == 0 && c.Inverse(n) != cell.Out {
 				other[n] = true
 			}
 		}
 	}
 	for n := range other {
-		if inverse := c.Inverse(circuit.Net(n)); inverse > circuit.One && other[inverse] {
+		if inverse := c.Inverse(sim.Net(n)); inverse > sim.One && other[inverse] {
 			other[n] = true
 		}
 	}
@@ -82,7 +82,7 @@ func (l *List) joinClocks(first, last int) {
 	for i := first; i < last; i++ {
 		s := &l.Sites[i]
 		other := slices.ContainsFunc(s.uses, func(u use) bool {
-			return c.Cells[u.cell].Kind != circuit.Flop || u.operand != 1
+			return c.Cells[u.cell].Kind != sim.Flop || u.operand != 1
 		})
 		if !s.Out && !other {
 			l.join(fault(i, false), fault(i, true))
@@ -95,8 +95,8 @@ type function struct {
 	l           *List
 	first, last int // its sites
 	out         int
-	cells       []circuit.Cell
-	nets        []circuit.Net // with their values: those of the inputs first, each with its inverse
+	cells       []sim.Cell
+	nets        []sim.Net // with their values: those of the inputs first, each with its inverse
 	values      []uint64
 }
 
@@ -112,7 +112,7 @@ func (l *List) function(first, last int) *function {
 	f := &function{l: l, first: first, last: last, out: -1}
 	for i := first; i < last; i++ {
 		switch {
-		case l.Sites[i].Out && f.out >= 0, l.Sites[i].Net <= circuit.One:
+		case l.Sites[i].Out && f.out >= 0, l.Sites[i].Net <= sim.One:
 			return nil
 		case l.Sites[i].Out:
 			f.out = i
@@ -122,11 +122,11 @@ func (l *List) function(first, last int) *function {
 		return nil
 	}
 	c := l.Design.Circuit
-	at, _ := slices.BinarySearchFunc(c.Cells, l.Sites[first].Part, func(c circuit.Cell, part int32) int {
+	at, _ := slices.BinarySearchFunc(c.Cells, l.Sites[first].Part, func(c sim.Cell, part int32) int {
 		return int(c.Of - part)
 	})
 	for ; at < len(c.Cells) && c.Cells[at].Of == l.Sites[first].Part; at++ {
-		if k := c.Cells[at].Kind; k.Holds() || k == circuit.Tri || k == circuit.Unknown {
+		if k := c.Cells[at].Kind; k.Holds() || k == sim.Tri || k == sim.Unknown {
 			return nil
 		}
 		f.cells = append(f.cells, c.Cells[at])
@@ -166,7 +166,7 @@ func (f *function) join() {
 // value returns the output's truth table with a site at a level; site -1 is none. It fails if the cell reads anything
 // but its pins.
 func (f *function) value(site int, level uint64) (value uint64, computed bool) {
-	f.nets, f.values = append(f.nets[:0], circuit.Zero, circuit.One), append(f.values[:0], 0, ^uint64(0))
+	f.nets, f.values = append(f.nets[:0], sim.Zero, sim.One), append(f.values[:0], 0, ^uint64(0))
 	for i := f.first; i < f.last; i++ {
 		if i == f.out {
 			continue
@@ -177,7 +177,7 @@ func (f *function) value(site int, level uint64) (value uint64, computed bool) {
 		}
 		net := f.l.Sites[i].Net
 		f.put(net, v)
-		if inverse := f.l.Design.Circuit.Inverse(net); inverse != circuit.Open {
+		if inverse := f.l.Design.Circuit.Inverse(net); inverse != sim.Open {
 			f.put(inverse, ^v)
 		}
 	}
@@ -189,12 +189,12 @@ func (f *function) value(site int, level uint64) (value uint64, computed bool) {
 	return f.get(f.l.Sites[f.out].Net)
 }
 
-func (f *function) put(n circuit.Net, v uint64) {
+func (f *function) put(n sim.Net, v uint64) {
 	f.nets, f.values = append(f.nets, n), append(f.values, v)
 }
 
 // get returns the first value given to a net; for a pin's net and its inverse that is the pin's.
-func (f *function) get(n circuit.Net) (v uint64, known bool) {
+func (f *function) get(n sim.Net) (v uint64, known bool) {
 	at := slices.Index(f.nets, n)
 	if at < 0 {
 		return 0, false
@@ -203,7 +203,7 @@ func (f *function) get(n circuit.Net) (v uint64, known bool) {
 }
 
 // evaluate computes a primitive.
-func (f *function) evaluate(c *circuit.Cell) bool {
+func (f *function) evaluate(c *sim.Cell) bool {
 	var in [3]uint64
 	for i := range c.Kind.Inputs() {
 		var known bool
@@ -212,8 +212,8 @@ func (f *function) evaluate(c *circuit.Cell) bool {
 		}
 	}
 	a, b := in[0], in[1]
-	f.put(c.Out, [...]uint64{circuit.Buf: a, circuit.Not: ^a, circuit.And: a & b, circuit.Or: a | b,
-		circuit.Xor: a ^ b, circuit.Nand: ^(a & b), circuit.Nor: ^(a | b), circuit.Xnor: ^(a ^ b),
-		circuit.Mux: a&b | ^a&in[2]}[c.Kind])
+	f.put(c.Out, [...]uint64{sim.Buf: a, sim.Not: ^a, sim.And: a & b, sim.Or: a | b,
+		sim.Xor: a ^ b, sim.Nand: ^(a & b), sim.Nor: ^(a | b), sim.Xnor: ^(a ^ b),
+		sim.Mux: a&b | ^a&in[2]}[c.Kind])
 	return true
 }

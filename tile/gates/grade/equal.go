@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // Equivalent reports whether a fault or mutation provably has no effect: from any state, with any inputs, all outputs
@@ -63,13 +63,13 @@ func (l *List) mutated(f Fault) *injection {
 	case f.short != 0:
 		j.bridge(f)
 	case f.flips:
-		j.flip(f, circuit.One)
+		j.flip(f, sim.One)
 	default:
-		j.replace(f, func(_ circuit.Net, inverted bool) circuit.Net {
+		j.replace(f, func(_ sim.Net, inverted bool) sim.Net {
 			if f.Level != inverted {
-				return circuit.One
+				return sim.One
 			}
-			return circuit.Zero
+			return sim.Zero
 		})
 	}
 	return j
@@ -77,7 +77,7 @@ func (l *List) mutated(f Fault) *injection {
 
 // A side is one of two circuits in a formula.
 type side struct {
-	c      *circuit.Circuit
+	c      *sim.Circuit
 	driver []int32 // by net: index into Cells, plus 1; 0 if a variable of its own stands for it
 	many   []bool  // by net: several cells drive it
 	vars   []int   // by net; 0 if there is none yet
@@ -86,7 +86,7 @@ type side struct {
 
 // newSide finds the drivers of nets. A net driven by state, a tristate cell, several cells or nothing may have any
 // level.
-func newSide(c *circuit.Circuit) *side {
+func newSide(c *sim.Circuit) *side {
 	n := len(c.Nets)
 	s := &side{c: c, driver: make([]int32, n), many: make([]bool, n), vars: make([]int, n), on: make([]bool, n)}
 	for i := range c.Cells {
@@ -103,8 +103,8 @@ func newSide(c *circuit.Circuit) *side {
 }
 
 // free reports whether the output of a primitive may have any level.
-func free(k circuit.Kind) bool {
-	return k.Holds() || k == circuit.Tri || k == circuit.Unknown
+func free(k sim.Kind) bool {
+	return k.Holds() || k == sim.Tri || k == sim.Unknown
 }
 
 // A miter searches for levels at which two circuits differ. Both have the same cells, and equal numbers are compared.
@@ -117,7 +117,7 @@ type miter struct {
 	any          []int // variables, one of which is true if the circuits differ
 }
 
-func newMiter(right, wrong *circuit.Circuit) *miter {
+func newMiter(right, wrong *sim.Circuit) *miter {
 	m := &miter{right: newSide(right), wrong: newSide(wrong), cells: len(right.Cells)}
 	m.spread()
 	return m
@@ -141,14 +141,14 @@ func (m *miter) never() bool {
 	enable := m.right.c.Port("uio_oe")
 	for i, n := range m.right.c.Port("uio_out") {
 		m.compare(enable[i], enable[i])
-		m.compareDriven([2]circuit.Net{n, enable[i]}, [2]circuit.Net{n, enable[i]})
+		m.compareDriven([2]sim.Net{n, enable[i]}, [2]sim.Net{n, enable[i]})
 	}
 	for i := range m.cells {
 		a, b := &m.right.c.Cells[i], &m.wrong.c.Cells[i]
 		switch {
-		case a.Kind == circuit.Tri:
+		case a.Kind == sim.Tri:
 			m.compare(a.In[1], b.In[1])
-			m.compareDriven([2]circuit.Net(a.In[:2]), [2]circuit.Net(b.In[:2]))
+			m.compareDriven([2]sim.Net(a.In[:2]), [2]sim.Net(b.In[:2]))
 		case free(a.Kind) || m.right.driver[a.Out] == 0:
 			for k := range a.Kind.Inputs() {
 				m.compare(a.In[k], b.In[k])
@@ -163,8 +163,8 @@ func (m *miter) never() bool {
 }
 
 // compare compares a net with the one in its place in the wrong circuit.
-func (m *miter) compare(a, b circuit.Net) {
-	if a == circuit.Open || b == circuit.Open || a == b && !m.differs[b] {
+func (m *miter) compare(a, b sim.Net) {
+	if a == sim.Open || b == sim.Open || a == b && !m.differs[b] {
 		return
 	}
 	m.compareLevels(m.level(m.right, a), m.level(m.wrong, b))
@@ -178,11 +178,11 @@ func (m *miter) compareLevels(a, b int) {
 
 // compareDriven compares the levels that a tristate driver, or the chip on a line of uio, drives. A level, the first
 // net, counts only while its enable, the second, is high.
-func (m *miter) compareDriven(a, b [2]circuit.Net) {
-	if slices.Contains(append(a[:], b[:]...), circuit.Open) || a == b && !m.differs[b[0]] && !m.differs[b[1]] {
+func (m *miter) compareDriven(a, b [2]sim.Net) {
+	if slices.Contains(append(a[:], b[:]...), sim.Open) || a == b && !m.differs[b[0]] && !m.differs[b[1]] {
 		return
 	}
-	driven := func(s *side, n [2]circuit.Net) int { return m.and(m.level(s, n[1]), m.level(s, n[0])) }
+	driven := func(s *side, n [2]sim.Net) int { return m.and(m.level(s, n[1]), m.level(s, n[0])) }
 	m.compareLevels(driven(m.right, a), driven(m.wrong, b))
 }
 
@@ -191,8 +191,8 @@ func (m *miter) spread() {
 	w := m.wrong
 	m.differs = make([]bool, len(w.c.Nets))
 	readers := make([]int32, len(w.c.Nets)) // by net: the first place that reads it, plus 1
-	next := make([]int32, len(w.c.Cells)*len(circuit.Cell{}.In))
-	var found []circuit.Net
+	next := make([]int32, len(w.c.Cells)*len(sim.Cell{}.In))
+	var found []sim.Net
 	add := func(cell int) {
 		if n := w.c.Cells[cell].Out; w.driver[n] != 0 && !m.differs[n] {
 			m.differs[n] = true
@@ -215,13 +215,13 @@ func (m *miter) spread() {
 		n := found[len(found)-1]
 		found = found[:len(found)-1]
 		for at := readers[n]; at != 0; at = next[at-1] {
-			add(int(at-1) / len(circuit.Cell{}.In))
+			add(int(at-1) / len(sim.Cell{}.In))
 		}
 	}
 }
 
 // level returns the variable of a net. Unchanged nets of the wrong circuit share the good one's.
-func (m *miter) level(s *side, n circuit.Net) int {
+func (m *miter) level(s *side, n sim.Net) int {
 	if s == m.wrong && int(n) < len(m.right.vars) && !m.differs[n] && m.wrong.vars[n] == 0 {
 		s = m.right
 	}
@@ -230,8 +230,8 @@ func (m *miter) level(s *side, n circuit.Net) int {
 	}
 	if s.driver[n] == 0 {
 		s.vars[n] = m.f.variable()
-		if n <= circuit.One {
-			m.f.add(map[bool]int{true: 1, false: -1}[n == circuit.One] * s.vars[n])
+		if n <= sim.One {
+			m.f.add(map[bool]int{true: 1, false: -1}[n == sim.One] * s.vars[n])
 		}
 		return s.vars[n]
 	}
@@ -244,7 +244,7 @@ func (m *miter) level(s *side, n circuit.Net) int {
 	var in [3]int
 	same := s == m.wrong && int(s.driver[n]) <= m.cells && *cell == m.right.c.Cells[s.driver[n]-1]
 	for k := range cell.Kind.Inputs() {
-		if cell.In[k] == circuit.Open {
+		if cell.In[k] == sim.Open {
 			in[k] = m.f.variable()
 			same = false
 			continue
@@ -266,24 +266,24 @@ func (m *miter) and(a, b int) int {
 }
 
 // gate returns the variable of a primitive's output.
-func (m *miter) gate(k circuit.Kind, in [3]int) int {
+func (m *miter) gate(k sim.Kind, in [3]int) int {
 	a, b := in[0], in[1]
 	switch k {
-	case circuit.Buf:
+	case sim.Buf:
 		return a
-	case circuit.Not:
+	case sim.Not:
 		return -a
-	case circuit.And:
+	case sim.And:
 		return m.and(a, b)
-	case circuit.Nand:
+	case sim.Nand:
 		return -m.and(a, b)
-	case circuit.Or:
+	case sim.Or:
 		return -m.and(-a, -b)
-	case circuit.Nor:
+	case sim.Nor:
 		return m.and(-a, -b)
-	case circuit.Xor:
+	case sim.Xor:
 		return m.f.differ(a, b)
-	case circuit.Xnor:
+	case sim.Xnor:
 		return -m.f.differ(a, b)
 	}
 	return -m.and(-m.and(a, b), -m.and(-a, in[2])) // Mux

@@ -3,16 +3,16 @@ package grade
 import (
 	"testing"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // A fault has no effect if it changes only the level behind a line's output enable that is always low, or if it is
 // masked, also in a circuit with a loop that it does not affect.
 func TestEquivalent(t *testing.T) {
-	c := circuit.New("tile")
+	c := sim.NewCircuit("tile")
 	in, out := tileNets(c)
 	lines, enables := c.Port("uio_out"), c.Port("uio_oe")
-	gate := func(name string, k circuit.Kind, q, a, b circuit.Net) {
+	gate := func(name string, k sim.Kind, q, a, b sim.Net) {
 		c.Begin(name, "gate", 0)
 		c.AddPin("A", a, false)
 		c.AddPin("B", b, false)
@@ -21,15 +21,15 @@ func TestEquivalent(t *testing.T) {
 	}
 	for i := range enables {
 		c.Begin("off", "conb", 0)
-		c.Add(circuit.Buf, enables[i], circuit.Zero)
+		c.Add(sim.Buf, enables[i], sim.Zero)
 	}
-	gate("behind", circuit.And, lines[0], in[3], in[4])
+	gate("behind", sim.And, lines[0], in[3], in[4])
 	q, p, masked := c.Net(""), c.Net(""), c.Net("")
-	gate("loop1", circuit.Nand, q, in[5], p)
-	gate("loop2", circuit.Nand, p, in[6], q)
-	gate("masked", circuit.And, masked, in[3], q)
-	gate("mask", circuit.Or, out[0], in[3], masked)
-	gate("seen", circuit.And, out[1], in[4], q)
+	gate("loop1", sim.Nand, q, in[5], p)
+	gate("loop2", sim.Nand, p, in[6], q)
+	gate("masked", sim.And, masked, in[3], q)
+	gate("mask", sim.Or, out[0], in[3], masked)
+	gate("seen", sim.And, out[1], in[4], q)
 	l := NewList(mustCompile(t, c))
 	want := map[string]bool{"behind/X=stuck1": true, "behind/A=stuck0": true, "masked/X=stuck0": true,
 		"masked/X=stuck1": false, "seen/X=stuck0": false, "loop1/A=stuck1": false}
@@ -48,7 +48,7 @@ func TestEquivalent(t *testing.T) {
 	}
 	b := l.NewBridger()
 	for _, c := range []struct {
-		of, with circuit.Net
+		of, with sim.Net
 		want     bool
 	}{{lines[0], masked, true}, {out[1], masked, false}, {masked, out[1], false}} {
 		f, ok := b.Bridge(b.site[c.of], b.site[c.with], Dominant)

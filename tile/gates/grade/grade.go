@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // An Outcome is the result of grading a class of faults.
@@ -58,12 +58,12 @@ type Grader struct {
 // A Grading is the result of grading.
 type Grading struct {
 	*List
-	Findings []Finding     // by class
-	By       [][]int32     // by class: the vectors that find it, up to Detect
-	Detect   int           // of the Grader
-	Cut      bool          // the work for the sample was cut short, so that more of it might have been found
-	Idle     []circuit.Net // driven by cells that lead to an output, and never at both levels
-	Mismatch *Mismatch     // between the good chip and the expected samples; nil if there is none
+	Findings []Finding // by class
+	By       [][]int32 // by class: the vectors that find it, up to Detect
+	Detect   int       // of the Grader
+	Cut      bool      // the work for the sample was cut short, so that more of it might have been found
+	Idle     []sim.Net // driven by cells that lead to an output, and never at both levels
+	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
 	Work     int
 }
 

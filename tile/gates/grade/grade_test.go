@@ -6,26 +6,26 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
 // oneFlop returns a tile whose uo0 shows ui0 at the last clock, with a cell that leads nowhere.
-func oneFlop() *circuit.Circuit {
-	c := circuit.New("flop")
+func oneFlop() *sim.Circuit {
+	c := sim.NewCircuit("flop")
 	in, out := tileNets(c)
 	c.Begin("f", "dfxtp", 0)
-	for pin, n := range map[string]circuit.Net{"CLK": in[0], "D": in[3]} {
+	for pin, n := range map[string]sim.Net{"CLK": in[0], "D": in[3]} {
 		c.AddPin(pin, n, false)
 	}
 	c.AddPin("Q", out[0], true)
-	c.Add(circuit.Flop, out[0], in[3], in[0])
+	c.Add(sim.Flop, out[0], in[3], in[0])
 	nowhere := c.Net("nowhere")
 	c.Begin("n", "and2", 0)
 	c.AddPin("A", in[3], false)
 	c.AddPin("B", out[0], false)
 	c.AddPin("X", nowhere, true)
-	c.Add(circuit.And, nowhere, in[3], out[0])
+	c.Add(sim.And, nowhere, in[3], out[0])
 	return c
 }
 
@@ -60,15 +60,15 @@ func TestOutcomes(t *testing.T) {
 // TestContentionFindsNothing drives uio0, which uo0 repeats, against an enable that is stuck: the chip might read any
 // level, but its own reading finds no fault.
 func TestContentionFindsNothing(t *testing.T) {
-	c := circuit.New("contention")
+	c := sim.NewCircuit("contention")
 	in, out := tileNets(c)
 	c.Begin("low", "conb", 0)
 	c.AddPin("LO", out[16], true)
-	c.Add(circuit.Buf, out[16], circuit.Zero)
+	c.Add(sim.Buf, out[16], sim.Zero)
 	c.Begin("b", "buf", 0)
 	c.AddPin("A", in[11], false)
 	c.AddPin("X", out[0], true)
-	c.Add(circuit.Buf, out[0], in[11])
+	c.Add(sim.Buf, out[0], in[11])
 	d := mustCompile(t, c)
 	v := Vector{}
 	chip := d.NewChip(nil)
@@ -101,7 +101,7 @@ func outcomeOf(g *Grading, name string) string {
 
 // TestBudget checks that a small budget grades a reproducible sample, and reports it.
 func TestBudget(t *testing.T) {
-	c := circuit.New("wide")
+	c := sim.NewCircuit("wide")
 	in, out := tileNets(c)
 	n := in[3]
 	for i := range 1200 { // each pair of cells has faults of its own
@@ -110,13 +110,13 @@ func TestBudget(t *testing.T) {
 		c.AddPin("A", n, false)
 		c.AddPin("B", in[4+i%7], false)
 		c.AddPin("X", next, true)
-		c.Add(circuit.Xor, next, n, in[4+i%7])
+		c.Add(sim.Xor, next, n, in[4+i%7])
 		n = next
 	}
 	c.Begin("last", "buf", 0)
 	c.AddPin("A", n, false)
 	c.AddPin("X", out[0], true)
-	c.Add(circuit.Buf, out[0], n)
+	c.Add(sim.Buf, out[0], n)
 	d := mustCompile(t, c)
 	g := Grader{List: NewList(d), Budget: 1}
 	v := Vector{Steps: []transport.Step{{In: 0xFF}}, Want: make([]transport.Sample, 1)}
@@ -146,31 +146,31 @@ func TestBudget(t *testing.T) {
 // A chain of latches whose enables ripple against the data takes a round for each latch, far more than its size says.
 // The budget holds nevertheless.
 func TestBudgetOfLatches(t *testing.T) {
-	c := circuit.New("chain")
+	c := sim.NewCircuit("chain")
 	in, out := tileNets(c)
 	const n = 200
-	data := make([]circuit.Net, n+1)
+	data := make([]sim.Net, n+1)
 	for i := range data {
 		data[i] = c.Net("")
 	}
 	c.Begin("first", "buf", 0)
-	c.Add(circuit.Buf, data[0], in[3])
+	c.Add(sim.Buf, data[0], in[3])
 	enable := in[4]
 	for i := n; i > 0; i-- {
 		c.Begin("l", "dlxtp", 0)
 		c.AddPin("D", data[i-1], false)
 		c.AddPin("GATE", enable, false)
 		c.AddPin("Q", data[i], true)
-		c.Add(circuit.Latch, data[i], data[i-1], enable)
+		c.Add(sim.Latch, data[i], data[i-1], enable)
 		late := c.Net("")
 		c.Begin("b", "buf", 0)
 		c.AddPin("A", enable, false)
 		c.AddPin("X", late, true)
-		c.Add(circuit.Buf, late, enable)
+		c.Add(sim.Buf, late, enable)
 		enable = late
 	}
 	c.Begin("last", "buf", 0)
-	c.Add(circuit.Buf, out[0], data[n])
+	c.Add(sim.Buf, out[0], data[n])
 	d := mustCompile(t, c)
 	chip, v := d.NewChip(nil), Vector{}
 	for i := range 300 {

@@ -4,13 +4,12 @@ import (
 	"slices"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 )
 
 // An injection adds up to 64 faults to a copy of the circuit, each in its own vector.
 type injection struct {
-	c      *circuit.Circuit
+	c      *sim.Circuit
 	sites  []Site
 	forces []sim.Force
 	at     map[point]int // index into forces
@@ -42,7 +41,7 @@ func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
 			continue
 		}
 		if f.flips {
-			k := j.add(point{site: -1 - int32(i)}, circuit.Zero, j.c.Net(""))
+			k := j.add(point{site: -1 - int32(i)}, sim.Zero, j.c.Net(""))
 			j.keep(k, true, vectors)
 			j.flip(f, j.forces[k].Out)
 			continue
@@ -68,7 +67,7 @@ func (j *injection) use(u use, f Fault, vector uint64) {
 	switch {
 	case !j.sites[f.Site].Out:
 		j.input(point{f.Site, u.cell, u.operand}, f.Level != u.inverted, vector)
-	case cell.Kind == circuit.Tri: // which then always drives
+	case cell.Kind == sim.Tri: // which then always drives
 		j.input(point{f.Site, u.cell, 0}, f.Level, vector)
 		j.input(point{f.Site, u.cell, 1}, true, vector)
 	default:
@@ -94,7 +93,7 @@ func (j *injection) input(p point, level bool, vector uint64) {
 }
 
 // add adds a force that acts in no vector yet.
-func (j *injection) add(p point, in, out circuit.Net) int {
+func (j *injection) add(p point, in, out sim.Net) int {
 	j.forces = append(j.forces, sim.Force{In: in, Out: out})
 	j.at[p] = len(j.forces) - 1
 	return j.at[p]

@@ -16,14 +16,14 @@ package grade
 
 import (
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // A Site is a pin of a cell. Pins of one cell on the same net are one site.
 type Site struct {
 	Part int32 // index into Circuit.Parts
 	Pin  string
-	Net  circuit.Net
+	Net  sim.Net
 	Out  bool
 	uses []use
 }
@@ -43,8 +43,8 @@ type Fault struct {
 	other int32
 	short Short
 
-	flips bool        // the site is inverted while by has the level
-	by    circuit.Net // another pin of its cell; One for always
+	flips bool    // the site is inverted while by has the level
+	by    sim.Net // another pin of its cell; One for always
 }
 
 // A Class is a set of faults that are equivalent by the structure of the circuit. The first one represents all.
@@ -99,7 +99,7 @@ func (l *List) collect() {
 }
 
 // site adds a pin of a part with these primitives, whose sites begin at first.
-func (l *List) site(p *circuit.Pin, first, cell, last int) {
+func (l *List) site(p *sim.Pin, first, cell, last int) {
 	for i := first; i < len(l.Sites); i++ {
 		if s := &l.Sites[i]; s.Net == p.Net && s.Out == p.Out {
 			s.Pin += "," + p.Name
@@ -116,7 +116,7 @@ func (l *List) site(p *circuit.Pin, first, cell, last int) {
 }
 
 // find adds the uses of a site in a primitive. A reader of the shared inverse of a net reads the pin.
-func (s *Site) find(c *circuit.Circuit, k int32) {
+func (s *Site) find(c *sim.Circuit, k int32) {
 	cell, inverse := &c.Cells[k], c.Inverse(s.Net)
 	if s.Out {
 		if cell.Out == s.Net {
@@ -125,12 +125,12 @@ func (s *Site) find(c *circuit.Circuit, k int32) {
 		return
 	}
 	n := cell.Kind.Inputs()
-	if cell.Kind.Holds() && s.Net <= circuit.One {
+	if cell.Kind.Holds() && s.Net <= sim.One {
 		n = 2 // a constant 0 may mean no set or reset
 	}
 	for i, in := range cell.In[:n] {
 		switch {
-		case in == circuit.Open, cell.Out == inverse:
+		case in == sim.Open, cell.Out == inverse:
 		case in == s.Net, in == inverse:
 			s.uses = append(s.uses, use{k, int8(i), in == inverse})
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // Mutants returns a list with n random mutations of the design as its classes: a pin stuck or inverted, always or
@@ -15,7 +15,7 @@ func (l *List) Mutants(n int, seed uint64) *List {
 	met := map[Fault]bool{}
 	for tries := 0; len(m.Classes) < n && tries < mostTries*n && len(l.Sites) > 0; tries++ {
 		f := l.mutant(rng)
-		if f.by != circuit.Open && !met[f] {
+		if f.by != sim.Open && !met[f] {
 			met[f] = true
 			m.Classes = append(m.Classes, Class{Faults: []Fault{f}})
 		}
@@ -44,7 +44,7 @@ func (l *List) mutant(rng *rand.Rand) Fault {
 	case kind < 2:
 		return f
 	case l.shapes(s): // an inverted clock or tristate driver makes another circuit
-		f.by = circuit.Open
+		f.by = sim.Open
 		return f
 	case kind == 2:
 		return Inversion(f.Site)
@@ -54,13 +54,13 @@ func (l *List) mutant(rng *rand.Rand) Fault {
 }
 
 // Inversion returns the mutation that always inverts a site.
-func Inversion(site int32) Fault { return Fault{Site: site, Level: true, flips: true, by: circuit.One} }
+func Inversion(site int32) Fault { return Fault{Site: site, Level: true, flips: true, by: sim.One} }
 
 // shapes reports whether a site is a control of state or belongs to a tristate driver.
 func (l *List) shapes(s *Site) bool {
 	for _, u := range s.uses {
 		k := l.Design.Circuit.Cells[u.cell].Kind
-		if k == circuit.Tri || k == circuit.Latch || k == circuit.Flop && !s.Out && u.operand > 0 {
+		if k == sim.Tri || k == sim.Latch || k == sim.Flop && !s.Out && u.operand > 0 {
 			return true
 		}
 	}
@@ -68,15 +68,15 @@ func (l *List) shapes(s *Site) bool {
 }
 
 // beside returns the net of another input of the cell, or Open.
-func (l *List) beside(rng *rand.Rand, site int) circuit.Net {
-	var nets []circuit.Net
+func (l *List) beside(rng *rand.Rand, site int) sim.Net {
+	var nets []sim.Net
 	for _, s := range l.cellOf(site) {
-		if !s.Out && s.Net != l.Sites[site].Net && s.Net > circuit.One && !l.shapes(&s) {
+		if !s.Out && s.Net != l.Sites[site].Net && s.Net > sim.One && !l.shapes(&s) {
 			nets = append(nets, s.Net)
 		}
 	}
 	if len(nets) == 0 {
-		return circuit.Open
+		return sim.Open
 	}
 	return nets[rng.IntN(len(nets))]
 }
@@ -94,19 +94,19 @@ func (l *List) cellOf(site int) []Site {
 }
 
 // flip inverts a site while a condition holds and the other pin has its level.
-func (j *injection) flip(f Fault, when circuit.Net) {
-	if f.by > circuit.One {
+func (j *injection) flip(f Fault, when sim.Net) {
+	if f.by > sim.One {
 		by := f.by
 		if !f.Level {
-			by = j.c.Gate(circuit.Not, by)
+			by = j.c.Gate(sim.Not, by)
 		}
-		when = j.c.Gate(circuit.And, when, by)
+		when = j.c.Gate(sim.And, when, by)
 	}
-	j.replace(f, func(n circuit.Net, _ bool) circuit.Net { return j.c.Gate(circuit.Xor, n, when) })
+	j.replace(f, func(n sim.Net, _ bool) sim.Net { return j.c.Gate(sim.Xor, n, when) })
 }
 
 // replace replaces a site's level, which may be inverted where it is used.
-func (j *injection) replace(f Fault, by func(n circuit.Net, inverted bool) circuit.Net) {
+func (j *injection) replace(f Fault, by func(n sim.Net, inverted bool) sim.Net) {
 	for _, u := range j.sites[f.Site].uses {
 		if !j.sites[f.Site].Out {
 			level := by(j.c.Cells[u.cell].In[u.operand], u.inverted)
@@ -115,14 +115,14 @@ func (j *injection) replace(f Fault, by func(n circuit.Net, inverted bool) circu
 		}
 		out, alone := j.c.Cells[u.cell].Out, j.c.Net("")
 		j.c.Cells[u.cell].Out = alone
-		j.c.Add(circuit.Buf, out, by(alone, false))
+		j.c.Add(sim.Buf, out, by(alone, false))
 	}
 }
 
 // mutation describes a mutation.
 func (l *List) mutation(f Fault) string {
 	switch {
-	case f.by == circuit.One:
+	case f.by == sim.One:
 		return "inverted"
 	case f.Level:
 		return fmt.Sprintf("inverted while %s is 1", l.netName(f.by))
@@ -130,7 +130,7 @@ func (l *List) mutation(f Fault) string {
 	return fmt.Sprintf("inverted while %s is 0", l.netName(f.by))
 }
 
-func (l *List) netName(n circuit.Net) string {
+func (l *List) netName(n sim.Net) string {
 	if name := l.Design.Circuit.Nets[n]; name != "" {
 		return name
 	}

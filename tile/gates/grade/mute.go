@@ -3,7 +3,7 @@ package grade
 import (
 	"slices"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // mute finds faults that no vectors can find: those without a path to an output, and pins that always have the level.
@@ -37,9 +37,9 @@ func (l *List) reach() []bool {
 		drivers[c.Cells[i].Out] = append(drivers[c.Cells[i].Out], int32(i))
 	}
 	reach := make([]bool, len(c.Nets))
-	var next []circuit.Net
-	visit := func(n circuit.Net) {
-		if n > circuit.One && !reach[n] {
+	var next []sim.Net
+	visit := func(n sim.Net) {
+		if n > sim.One && !reach[n] {
 			reach[n] = true
 			next = append(next, n)
 		}

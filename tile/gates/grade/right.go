@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -166,7 +165,7 @@ func output(chip *gates.Chip, i int) sim.Set {
 }
 
 // idle returns the nets of sites that never had both levels, each once, if they could and lead to an output.
-func (r *right) idle(l *List) (nets []circuit.Net) {
+func (r *right) idle(l *List) (nets []sim.Net) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		if s.Out && !r.toggled[i] && l.never[fault(i, false)] == "" && l.never[fault(i, true)] == "" {

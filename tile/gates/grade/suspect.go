@@ -10,7 +10,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
@@ -28,7 +28,7 @@ type Suspects struct {
 
 	bridger *Bridger
 	sites   []int32
-	state   []circuit.Net
+	state   []sim.Net
 	base    []int      // by vector: the number of its first moment
 	high    [][]uint64 // by index of sites: the moments at which the net of a good chip is 1
 	low     [][]uint64
@@ -180,7 +180,7 @@ func inGroups(ctx context.Context, all []victim, size int, do func([]victim) err
 func (s *Suspects) invert(nets []victim) error {
 	faults := make([]Fault, len(nets))
 	for i, v := range nets {
-		faults[i] = Fault{Site: s.sites[v.site], Level: true, flips: true, by: circuit.One}
+		faults[i] = Fault{Site: s.sites[v.site], Level: true, flips: true, by: sim.One}
 	}
 	t, err := s.trial(faults)
 	if err != nil {

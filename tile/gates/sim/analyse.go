@@ -2,8 +2,6 @@ package sim
 
 import (
 	"slices"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // Dependencies of a net without state in between: a bit for each input, and these.
@@ -181,7 +179,7 @@ func (c *Cone) Empty() bool { return len(c.ops) == 0 }
 func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }
 
 // Depends returns the inputs, by index, that nets depend on, and whether they depend on state or floating nets.
-func (p *Program) Depends(nets []circuit.Net) (inputs uint64, other bool) {
+func (p *Program) Depends(nets []Net) (inputs uint64, other bool) {
 	on, _ := p.dependencies()
 	for _, n := range nets {
 		if at := p.of[n]; at >= 0 {
@@ -195,7 +193,7 @@ func (p *Program) Depends(nets []circuit.Net) (inputs uint64, other bool) {
 
 // Machine returns the inputs, by index, that determine nets and the next state. ok is false unless all state is in
 // flip-flops that take data at edges of the input clk, and only the input rst sets or resets them.
-func (p *Program) Machine(nets []circuit.Net, clk, rst int) (inputs uint64, ok bool) {
+func (p *Program) Machine(nets []Net, clk, rst int) (inputs uint64, ok bool) {
 	on, straight := p.dependencies()
 	for i := range p.groups {
 		g := &p.groups[i]

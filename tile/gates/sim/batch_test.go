@@ -2,15 +2,13 @@ package sim
 
 import (
 	"testing"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // Operations of one kind follow one another, each after its inputs.
 func TestBatch(t *testing.T) {
-	c := circuit.New("layers")
-	in := []circuit.Net{c.Net("a"), c.Net("b")}
-	kinds := []circuit.Kind{circuit.And, circuit.Xor, circuit.Nor}
+	c := NewCircuit("layers")
+	in := []Net{c.Net("a"), c.Net("b")}
+	kinds := []Kind{And, Xor, Nor}
 	for range 50 { // in rows of three kinds, two layers deep
 		for _, kind := range kinds {
 			first, second := c.Net(""), c.Net("")

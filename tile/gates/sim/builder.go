@@ -2,13 +2,11 @@ package sim
 
 import (
 	"fmt"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // A builder makes a program with the circuit's net numbers, which number replaces at the end.
 type builder struct {
-	c       *circuit.Circuit
+	c       *Circuit
 	drivers []int32 // number of drivers, by net
 	same    []int32 // the net that a net is joined to, or itself
 	size    int32
@@ -23,7 +21,7 @@ type builder struct {
 	forces  []Force
 }
 
-func newBuilder(c *circuit.Circuit) *builder {
+func newBuilder(c *Circuit) *builder {
 	n := len(c.Nets)
 	b := &builder{c: c, drivers: make([]int32, n), same: make([]int32, n), size: int32(n), at: map[int32]int{},
 		groupAt: map[[3]int32]int{}, ops: make([]op, 0, len(c.Cells))}
@@ -42,7 +40,7 @@ func (b *builder) fresh() int32 {
 }
 
 // countDrivers counts the drivers of each net. It returns an error if a cell drives an input.
-func (b *builder) countDrivers(inputs []circuit.Net) error {
+func (b *builder) countDrivers(inputs []Net) error {
 	for i := range b.c.Cells {
 		if cell := &b.c.Cells[i]; !off(cell) {
 			b.drivers[cell.Out]++
@@ -61,20 +59,20 @@ func (b *builder) countDrivers(inputs []circuit.Net) error {
 }
 
 // off reports whether a cell never drives its output.
-func off(c *circuit.Cell) bool {
-	return c.Kind == circuit.Tri && c.In[1] == circuit.Zero || c.Kind == circuit.Unknown
+func off(c *Cell) bool {
+	return c.Kind == Tri && c.In[1] == Zero || c.Kind == Unknown
 }
 
 // isBuf reports whether a cell only passes on a level.
-func isBuf(c *circuit.Cell) bool {
-	return c.Kind == circuit.Buf || c.Kind == circuit.Tri && c.In[1] == circuit.One
+func isBuf(c *Cell) bool {
+	return c.Kind == Buf || c.Kind == Tri && c.In[1] == One
 }
 
 // join joins the nets on both sides of buffers.
 func (b *builder) join() {
 	for i := range b.c.Cells {
 		c := &b.c.Cells[i]
-		if !isBuf(c) || c.In[0] == circuit.Open || b.drivers[c.Out] != 1 {
+		if !isBuf(c) || c.In[0] == Open || b.drivers[c.Out] != 1 {
 			continue
 		}
 		if from := b.root(int32(c.In[0])); from != int32(c.Out) { // else a loop of buffers, which floats
@@ -93,33 +91,33 @@ func (b *builder) root(n int32) int32 {
 }
 
 // in returns the net of an input; an open one gets a new floating net.
-func (b *builder) in(n circuit.Net) int32 {
-	if n == circuit.Open {
+func (b *builder) in(n Net) int32 {
+	if n == Open {
 		return b.fresh()
 	}
 	return int32(n)
 }
 
-func (b *builder) cell(c *circuit.Cell) {
-	if off(c) || isBuf(c) && b.drivers[c.Out] == 1 && c.In[0] != circuit.Open {
+func (b *builder) cell(c *Cell) {
+	if off(c) || isBuf(c) && b.drivers[c.Out] == 1 && c.In[0] != Open {
 		return
 	}
 	out := int32(c.Out)
 	switch {
-	case c.Kind == circuit.Tri:
+	case c.Kind == Tri:
 		b.drive(out, b.in(c.In[1]), b.in(c.In[0]))
 		return
 	case b.drivers[out] > 1:
 		alone := b.fresh()
-		b.drive(out, int32(circuit.One), alone)
+		b.drive(out, int32(One), alone)
 		out = alone
 	}
 	switch c.Kind {
-	case circuit.Buf: // of several drivers, or of an open input
+	case Buf: // of several drivers, or of an open input
 		b.same[out] = b.in(c.In[0])
-	case circuit.Flop:
+	case Flop:
 		b.flop(c, out)
-	case circuit.Latch:
+	case Latch:
 		b.latches = append(b.latches, latch{bit{b.in(c.In[0]), out}, b.in(c.In[1]), b.in(c.In[2]), b.in(c.In[3])})
 	default:
 		o := op{kind: opOf[c.Kind], out: out}
@@ -131,7 +129,7 @@ func (b *builder) cell(c *circuit.Cell) {
 }
 
 // flop adds a flip-flop to its group.
-func (b *builder) flop(c *circuit.Cell, out int32) {
+func (b *builder) flop(c *Cell, out int32) {
 	key := [3]int32{}
 	for i := range key {
 		key[i] = b.in(c.In[1+i])

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"math/bits"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // Cases follow one chip by its samples. Each vector of a ternary machine is a case, an assumption about the chip's
@@ -33,7 +31,7 @@ type Cases struct {
 
 // NewCases returns the cases of a chip with up to 64 visible nets, on a machine after power-up. The caller only
 // applies events to the machine.
-func NewCases(m *Machine, outs []circuit.Net) *Cases {
+func NewCases(m *Machine, outs []Net) *Cases {
 	p := m.p
 	c := &Cases{m: m, quiet: p.quiet(), probe: &Machine{p: p, v: make([]Set, p.size)}, alive: 1, room: ^uint64(0),
 		support: make([]uint64, len(m.state))}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strconv"
 	"testing"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // TestCasesKeepTheRightOne compares cases with chips with random delays and power-up states: no chip contradicts a
@@ -38,11 +36,11 @@ func TestCasesKeepTheRightOne(t *testing.T) {
 
 // observe applies the same events to cases and a chip, and returns the number of levels that cases knew beyond the
 // ternary evaluation.
-func observe(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.Net, rng *rand.Rand, trial int) (told int) {
+func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (told int) {
 	ternary, s := New(p, nil), newDelayed(c, p, inputs, rng)
-	var outs []circuit.Net
+	var outs []Net
 	for range 1 + rng.IntN(5) {
-		outs = append(outs, circuit.Net(7+rng.IntN(len(c.Nets)-7)))
+		outs = append(outs, Net(7+rng.IntN(len(c.Nets)-7)))
 	}
 	cases := NewCases(ternary.Clone(), outs)
 	cases.room >>= []int{0, 56, 60, 62}[trial%4] // few, so that some have to be merged

@@ -24,8 +24,6 @@ package sim
 
 import (
 	"fmt"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // An op computes net out from up to three others. For a shared net, a is an index into Program.shared.
@@ -49,8 +47,8 @@ const (
 	opShared
 )
 
-var opOf = map[circuit.Kind]opKind{circuit.Not: opNot, circuit.And: opAnd, circuit.Or: opOr, circuit.Xor: opXor,
-	circuit.Nand: opNand, circuit.Nor: opNor, circuit.Xnor: opXnor, circuit.Mux: opMux}
+var opOf = map[Kind]opKind{Not: opNot, And: opAnd, Or: opOr, Xor: opXor,
+	Nand: opNand, Nor: opNor, Xnor: opXnor, Mux: opMux}
 
 // A shared net has tristate drivers or several drivers.
 type shared struct {
@@ -79,9 +77,9 @@ type latch struct {
 
 // A Program is a compiled circuit. It is immutable.
 type Program struct {
-	circuit *circuit.Circuit
+	circuit *Circuit
 	of      []int32 // the program's number of each net of the circuit; -1 for a net without readers and drivers
-	names   []circuit.Net
+	names   []Net
 	size    int32
 
 	inputs  []int32
@@ -111,12 +109,12 @@ const maxInputs = 60
 
 // Compile compiles a circuit. The error concerns the circuit. inputs are the nets that the user sets; the first alone
 // ones change in events of their own, like a clock.
-func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, error) {
+func Compile(c *Circuit, inputs []Net, alone int) (*Program, error) {
 	return CompileForced(c, inputs, alone, nil)
 }
 
 // CompileForced compiles a circuit with forces.
-func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces []Force) (*Program, error) {
+func CompileForced(c *Circuit, inputs []Net, alone int, forces []Force) (*Program, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -160,7 +158,7 @@ func (p *Program) Loops() int { return len(p.cuts) }
 func (p *Program) Ops() int { return len(p.ops) }
 
 // Combinational reports whether a program has no state, and no shared or floating nets except those in except.
-func (p *Program) Combinational(except ...circuit.Net) bool {
+func (p *Program) Combinational(except ...Net) bool {
 	may := map[int32]bool{}
 	for _, n := range except {
 		may[p.of[n]] = true

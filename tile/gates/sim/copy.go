@@ -2,8 +2,6 @@ package sim
 
 import (
 	"slices"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // Clone returns a machine in the same state, which makes the same random choices.
@@ -97,12 +95,12 @@ func (m *Machine) Preview(behind *Cone) {
 }
 
 // Possible returns the levels that each net may ever have, for any inputs and state.
-func (p *Program) Possible() func(n circuit.Net) Set {
+func (p *Program) Possible() func(n Net) Set {
 	m := &Machine{p: p, v: make([]Set, p.size)}
 	for i := range m.v {
 		m.v[i] = X
 	}
-	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
+	m.v[Zero], m.v[One] = Level(0), Level(^uint64(0))
 	m.evaluate(p.ops)
 	return m.Get
 }

@@ -3,31 +3,29 @@ package sim
 import (
 	"fmt"
 	"testing"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // rings returns loops of inverters that oscillate while an input is 1. They have different lengths and contain open
 // latches, so that a loop advances by one latch per round.
-func rings(t *testing.T, lengths ...int) (c *circuit.Circuit, p *Program, run circuit.Net, ends []circuit.Net) {
+func rings(t *testing.T, lengths ...int) (c *Circuit, p *Program, run Net, ends []Net) {
 	t.Helper()
-	c = circuit.New("rings")
-	run = c.AddPort("run", circuit.Input, 1)[0]
-	shows := c.AddPort("shows", circuit.Output, len(lengths))
+	c = NewCircuit("rings")
+	run = c.AddPort("run", Input, 1)[0]
+	shows := c.AddPort("shows", Output, len(lengths))
 	for i, n := range lengths {
 		c.Begin(fmt.Sprint("ring", i), "ring", 0)
 		first := c.Net(fmt.Sprint("ring", i))
 		at := first
 		for k := range n {
 			q := c.Net(fmt.Sprint("ring", i, "_", k))
-			c.Add(circuit.Latch, q, at, circuit.One, circuit.Zero, circuit.Zero)
+			c.Add(Latch, q, at, One, Zero, Zero)
 			at = q
 		}
-		c.Add(circuit.Nand, first, run, at)
-		c.Add(circuit.Buf, shows[i], first)
+		c.Add(Nand, first, run, at)
+		c.Add(Buf, shows[i], first)
 		ends = append(ends, first)
 	}
-	p, err := Compile(c, []circuit.Net{run}, 0)
+	p, err := Compile(c, []Net{run}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +63,14 @@ func TestOscillators(t *testing.T) {
 
 // A flip-flop clocked by an oscillator may take its data as soon as its reset ends, although nothing else changes.
 func TestOscillatorAsAClock(t *testing.T) {
-	c := circuit.New("clocked")
-	hold, q := c.AddPort("hold", circuit.Input, 1)[0], c.AddPort("q", circuit.Output, 1)[0]
+	c := NewCircuit("clocked")
+	hold, q := c.AddPort("hold", Input, 1)[0], c.AddPort("q", Output, 1)[0]
 	c.Begin("ring", "ring", 0)
 	ring := c.Net("ring")
-	c.Add(circuit.Not, ring, ring)
+	c.Add(Not, ring, ring)
 	c.Begin("flop", "flop", 0)
-	c.Add(circuit.Flop, q, circuit.One, ring, circuit.Zero, hold)
-	p, err := Compile(c, []circuit.Net{hold}, 0)
+	c.Add(Flop, q, One, ring, Zero, hold)
+	p, err := Compile(c, []Net{hold}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +86,9 @@ func TestOscillatorAsAClock(t *testing.T) {
 
 // An event that takes many rounds but ends, such as that of a long ripple counter, is completed.
 func TestSlowIsNoOscillator(t *testing.T) {
-	c := circuit.New("chain")
-	in := c.AddPort("in", circuit.Input, 1)[0]
-	out := c.AddPort("out", circuit.Output, 1)[0]
+	c := NewCircuit("chain")
+	in := c.AddPort("in", Input, 1)[0]
+	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 50)
 	m := New(p, &Chance{Seed: 1, One: true})
 	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
@@ -103,16 +101,16 @@ func TestSlowIsNoOscillator(t *testing.T) {
 }
 
 // chain adds a chain of open latches.
-func chain(t *testing.T, c *circuit.Circuit, in, out circuit.Net, n int) *Program {
+func chain(t *testing.T, c *Circuit, in, out Net, n int) *Program {
 	t.Helper()
 	at := in
 	for i := range n {
 		q := c.Net(fmt.Sprint("q", i))
-		c.Add(circuit.Latch, q, at, circuit.One, circuit.Zero, circuit.Zero)
+		c.Add(Latch, q, at, One, Zero, Zero)
 		at = q
 	}
-	c.Add(circuit.Buf, out, at)
-	p, err := Compile(c, []circuit.Net{in}, 0)
+	c.Add(Buf, out, at)
+	p, err := Compile(c, []Net{in}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +119,9 @@ func chain(t *testing.T, c *circuit.Circuit, in, out circuit.Net, n int) *Progra
 
 // An event that takes more rounds than any tile's ends with unknown levels.
 func TestEventsEnd(t *testing.T) {
-	c := circuit.New("long")
-	in := c.AddPort("in", circuit.Input, 1)[0]
-	out := c.AddPort("out", circuit.Output, 1)[0]
+	c := NewCircuit("long")
+	in := c.AddPort("in", Input, 1)[0]
+	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 2000)
 	for _, chance := range []*Chance{nil, {Seed: 1}} {
 		m := New(p, chance)

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strconv"
 	"testing"
-
-	"utfbench/tile/gates/circuit"
 )
 
 // TestNoChipContradicts compares the ternary evaluation of random circuits with a simulation with random delays, in
@@ -43,7 +41,7 @@ func TestNoChipContradicts(t *testing.T) {
 }
 
 // contradict applies the same events to a machine and a chip.
-func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.Net, rng *rand.Rand, trial int) (known,
+func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (known,
 	all int) {
 	m, s := New(p, nil), newDelayed(c, p, inputs, rng)
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
@@ -69,7 +67,7 @@ func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.N
 			return known, all
 		}
 		for n := range c.Nets {
-			x := m.Get(circuit.Net(n))
+			x := m.Get(Net(n))
 			if all++; x.Known() != 0 {
 				known++
 			}
@@ -84,9 +82,9 @@ func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.N
 }
 
 // randomCircuit returns a circuit with up to 20 cells.
-func randomCircuit(rng *rand.Rand) (*circuit.Circuit, []circuit.Net) {
-	c := circuit.New("random")
-	var inputs, nets []circuit.Net
+func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
+	c := NewCircuit("random")
+	var inputs, nets []Net
 	for range 5 {
 		inputs = append(inputs, c.Net(""))
 	}
@@ -95,27 +93,27 @@ func randomCircuit(rng *rand.Rand) (*circuit.Circuit, []circuit.Net) {
 	for range outs {
 		nets = append(nets, c.Net(""))
 	}
-	kinds := []circuit.Kind{circuit.Not, circuit.And, circuit.Or, circuit.Xor, circuit.Nand, circuit.Nor, circuit.Mux,
-		circuit.Flop, circuit.Flop, circuit.Flop, circuit.Latch, circuit.Tri}
+	kinds := []Kind{Not, And, Or, Xor, Nand, Nor, Mux,
+		Flop, Flop, Flop, Latch, Tri}
 	for i := range outs {
 		out := len(inputs) + i
-		any := func() circuit.Net { // mostly forward, so that loops are few
+		any := func() Net { // mostly forward, so that loops are few
 			if rng.IntN(12) == 0 {
 				return nets[rng.IntN(len(nets))]
 			}
 			return nets[1+rng.IntN(out-1)]
 		}
 		k := kinds[rng.IntN(len(kinds))]
-		in := []circuit.Net{any(), any(), any(), any()}[:k.Inputs()]
-		if k == circuit.Flop && rng.IntN(3) > 0 {
+		in := []Net{any(), any(), any(), any()}[:k.Inputs()]
+		if k == Flop && rng.IntN(3) > 0 {
 			in[1] = inputs[0]
 		}
 		if k.Holds() {
 			in = in[:2+rng.IntN(3)]
 		}
 		c.Add(k, nets[out], in...)
-		if k == circuit.Tri && rng.IntN(2) == 0 {
-			c.Add(circuit.Tri, nets[out], any(), any())
+		if k == Tri && rng.IntN(2) == 0 {
+			c.Add(Tri, nets[out], any(), any())
 		}
 	}
 	return c, inputs
@@ -123,10 +121,10 @@ func randomCircuit(rng *rand.Rand) (*circuit.Circuit, []circuit.Net) {
 
 // A delayed simulation has a transport delay in each cell.
 type delayed struct {
-	c       *circuit.Circuit
+	c       *Circuit
 	v       []bool
-	drivers map[circuit.Net][]int // cells
-	readers map[circuit.Net][]int
+	drivers map[Net][]int // cells
+	readers map[Net][]int
 	delay   []int
 	clock   []bool // the last level of each flip-flop's clock
 	now     int
@@ -137,7 +135,7 @@ type delayed struct {
 
 type event struct {
 	at, seq int
-	net     circuit.Net
+	net     Net
 	to      bool
 }
 
@@ -155,14 +153,14 @@ func (e *events) Pop() any {
 	return last
 }
 
-func newDelayed(c *circuit.Circuit, p *Program, inputs []circuit.Net, rng *rand.Rand) *delayed {
-	s := &delayed{c: c, v: make([]bool, len(c.Nets)), drivers: map[circuit.Net][]int{},
-		readers: map[circuit.Net][]int{},
+func newDelayed(c *Circuit, p *Program, inputs []Net, rng *rand.Rand) *delayed {
+	s := &delayed{c: c, v: make([]bool, len(c.Nets)), drivers: map[Net][]int{},
+		readers: map[Net][]int{},
 		delay:   make([]int, len(c.Cells)), clock: make([]bool, len(c.Cells)), rng: rng}
 	for n := 2 + len(inputs); n < len(s.v); n++ {
 		s.v[n] = rng.IntN(2) == 0
 	}
-	s.v[circuit.One] = true
+	s.v[One] = true
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		s.drivers[cell.Out] = append(s.drivers[cell.Out], i)
@@ -174,7 +172,7 @@ func newDelayed(c *circuit.Circuit, p *Program, inputs []circuit.Net, rng *rand.
 		}
 		s.clock[i] = s.v[cell.In[1]]
 	}
-	fromClock := map[circuit.Net]bool{inputs[0]: true}
+	fromClock := map[Net]bool{inputs[0]: true}
 	for range c.Cells {
 		for i := range c.Cells {
 			cell := &c.Cells[i]
@@ -191,9 +189,9 @@ func newDelayed(c *circuit.Circuit, p *Program, inputs []circuit.Net, rng *rand.
 	return s
 }
 
-func (s *delayed) set(n circuit.Net, to bool) { s.schedule(n, to, 0) }
+func (s *delayed) set(n Net, to bool) { s.schedule(n, to, 0) }
 
-func (s *delayed) schedule(n circuit.Net, to bool, delay int) {
+func (s *delayed) schedule(n Net, to bool, delay int) {
 	s.seq++
 	heap.Push(&s.queue, event{s.now + delay, s.seq, n, to})
 }
@@ -223,26 +221,26 @@ func (s *delayed) evaluate(i int) {
 	in := func(k int) bool { return s.v[c.In[k]] }
 	var to bool
 	switch c.Kind {
-	case circuit.Not:
+	case Not:
 		to = !in(0)
-	case circuit.And:
+	case And:
 		to = in(0) && in(1)
-	case circuit.Or:
+	case Or:
 		to = in(0) || in(1)
-	case circuit.Xor:
+	case Xor:
 		to = in(0) != in(1)
-	case circuit.Nand:
+	case Nand:
 		to = !(in(0) && in(1))
-	case circuit.Nor:
+	case Nor:
 		to = !(in(0) || in(1))
-	case circuit.Mux:
+	case Mux:
 		if to = in(2); in(0) {
 			to = in(1)
 		}
-	case circuit.Tri:
+	case Tri:
 		s.shared(c.Out, s.delay[s.drivers[c.Out][0]])
 		return
-	case circuit.Flop, circuit.Latch:
+	case Flop, Latch:
 		s.hold(i, c, in)
 		return
 	}
@@ -250,7 +248,7 @@ func (s *delayed) evaluate(i int) {
 }
 
 // hold evaluates a flip-flop or latch.
-func (s *delayed) hold(i int, c *circuit.Cell, in func(int) bool) {
+func (s *delayed) hold(i int, c *Cell, in func(int) bool) {
 	rose := in(1) && !s.clock[i]
 	s.clock[i] = in(1)
 	switch {
@@ -258,13 +256,13 @@ func (s *delayed) hold(i int, c *circuit.Cell, in func(int) bool) {
 		s.schedule(c.Out, false, s.delay[i])
 	case in(2):
 		s.schedule(c.Out, true, s.delay[i])
-	case c.Kind == circuit.Flop && rose, c.Kind == circuit.Latch && in(1):
+	case c.Kind == Flop && rose, c.Kind == Latch && in(1):
 		s.schedule(c.Out, in(0), s.delay[i])
 	}
 }
 
 // shared drives a shared net, to an arbitrary level if nothing drives it or drivers disagree.
-func (s *delayed) shared(n circuit.Net, delay int) {
+func (s *delayed) shared(n Net, delay int) {
 	one, zero := false, false
 	for _, i := range s.drivers[n] {
 		if c := &s.c.Cells[i]; s.v[c.In[1]] {

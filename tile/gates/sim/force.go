@@ -1,12 +1,10 @@
 package sim
 
-import "utfbench/tile/gates/circuit"
-
 // A Force drives Out with the level of In, except in the vectors of Low and High, in which it drives 0 and 1. It is a
 // fault in some vectors of a machine, and takes no time: where it passes its input on, a machine behaves as if In and
 // Out were one net.
 type Force struct {
-	In, Out   circuit.Net
+	In, Out   Net
 	Low, High uint64
 }
 
@@ -16,7 +14,7 @@ func (b *builder) force() {
 		out := int32(f.Out)
 		if b.drivers[out] > 1 {
 			out = b.fresh()
-			b.drive(int32(f.Out), int32(circuit.One), out)
+			b.drive(int32(f.Out), int32(One), out)
 		}
 		b.ops = append(b.ops, op{kind: opForce, out: out, a: b.in(f.In), b: int32(i)})
 	}

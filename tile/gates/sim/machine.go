@@ -1,7 +1,5 @@
 package sim
 
-import "utfbench/tile/gates/circuit"
-
 // A Machine runs a program. It is for use by one goroutine.
 type Machine struct {
 	p *Program
@@ -90,7 +88,7 @@ func New(p *Program, chance *Chance) *Machine {
 	}
 	m.limit = firstLimit
 	m.dirty = newDirty(p, m.lanes)
-	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
+	m.v[Zero], m.v[One] = Level(0), Level(^uint64(0))
 	for _, n := range p.inputs {
 		m.v[n] = Level(0)
 	}
@@ -126,7 +124,7 @@ func (m *Machine) atRest() {
 }
 
 // Set changes an input at the next event.
-func (m *Machine) Set(n circuit.Net, to Set) {
+func (m *Machine) Set(n Net, to Set) {
 	at := m.p.of[n]
 	if m.v[at] != to {
 		m.pending = append(m.pending, change{at, to})
@@ -137,7 +135,7 @@ func (m *Machine) Set(n circuit.Net, to Set) {
 func (m *Machine) Work() int { return m.work }
 
 // Get returns the level of a net.
-func (m *Machine) Get(n circuit.Net) Set {
+func (m *Machine) Get(n Net) Set {
 	if at := m.p.of[n]; at >= 0 {
 		return m.v[at]
 	}

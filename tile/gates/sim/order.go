@@ -1,7 +1,5 @@
 package sim
 
-import "utfbench/tile/gates/circuit"
-
 // order sorts the operations so that each follows its inputs. A net that is read earlier is read from a copy, which is
 // a bit of state.
 func (b *builder) order() {
@@ -108,15 +106,15 @@ func (s *sorter) cut(n *int32) {
 }
 
 // number makes the program, with nets numbered in the order of their computation.
-func (b *builder) number(inputs []circuit.Net) *Program {
+func (b *builder) number(inputs []Net) *Program {
 	p := &Program{circuit: b.c, groups: b.groups, latches: b.latches, cuts: b.cuts, ops: b.ops, shared: b.shared,
 		forces: b.forces}
 	n := numberer{p: p, to: make([]int32, b.size)}
 	for i := range n.to {
 		n.to[i] = -1
 	}
-	n.take(int32(circuit.Zero))
-	n.take(int32(circuit.One))
+	n.take(int32(Zero))
+	n.take(int32(One))
 	for _, in := range inputs {
 		p.inputs = append(p.inputs, n.take(int32(in)))
 	}
@@ -166,7 +164,7 @@ type numberer struct {
 func (n *numberer) take(net int32) int32 {
 	if n.to[net] < 0 {
 		n.to[net] = n.p.size
-		n.p.names = append(n.p.names, circuit.Net(net))
+		n.p.names = append(n.p.names, Net(net))
 		n.p.size++
 	}
 	return n.to[net]

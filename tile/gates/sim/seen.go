@@ -1,7 +1,5 @@
 package sim
 
-import "utfbench/tile/gates/circuit"
-
 // Seen records the levels of a machine's nets, by vector: those they may have had, and those they are known to have
 // had.
 type Seen struct {
@@ -49,7 +47,7 @@ func (s *Seen) add(net int32, level Set) {
 }
 
 // May returns the levels that a net may have had.
-func (s *Seen) May(n circuit.Net) Set {
+func (s *Seen) May(n Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.may[at]
 	}
@@ -57,7 +55,7 @@ func (s *Seen) May(n circuit.Net) Set {
 }
 
 // Known returns the vectors in which a net was certainly 1 (Hi), and those in which it was certainly 0 (Lo).
-func (s *Seen) Known(n circuit.Net) Set {
+func (s *Seen) Known(n Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.known[at]
 	}

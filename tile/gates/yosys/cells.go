@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"utfbench/tile/gates/cells"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // silent lists cells that do not exist on a chip: notes for a simulator and for proofs.
@@ -15,29 +15,29 @@ var silent = []string{"$scopeinfo", "$print", "$check", "$assert", "$assume", "$
 
 // A gate is the function of a stateless cell.
 type gate struct {
-	kind     circuit.Kind
+	kind     sim.Kind
 	pins     string // one letter each, in the order of the kind's inputs
 	inverted string // pins with an inverter
 }
 
 var simple = map[string]gate{
-	"$_BUF_":    {circuit.Buf, "A", ""},
-	"$_NOT_":    {circuit.Not, "A", ""},
-	"$_AND_":    {circuit.And, "AB", ""},
-	"$_OR_":     {circuit.Or, "AB", ""},
-	"$_XOR_":    {circuit.Xor, "AB", ""},
-	"$_NAND_":   {circuit.Nand, "AB", ""},
-	"$_NOR_":    {circuit.Nor, "AB", ""},
-	"$_XNOR_":   {circuit.Xnor, "AB", ""},
-	"$_ANDNOT_": {circuit.And, "AB", "B"},
-	"$_ORNOT_":  {circuit.Or, "AB", "B"},
-	"$_MUX_":    {circuit.Mux, "SBA", ""},
-	"$_TBUF_":   {circuit.Tri, "AE", ""},
+	"$_BUF_":    {sim.Buf, "A", ""},
+	"$_NOT_":    {sim.Not, "A", ""},
+	"$_AND_":    {sim.And, "AB", ""},
+	"$_OR_":     {sim.Or, "AB", ""},
+	"$_XOR_":    {sim.Xor, "AB", ""},
+	"$_NAND_":   {sim.Nand, "AB", ""},
+	"$_NOR_":    {sim.Nor, "AB", ""},
+	"$_XNOR_":   {sim.Xnor, "AB", ""},
+	"$_ANDNOT_": {sim.And, "AB", "B"},
+	"$_ORNOT_":  {sim.Or, "AB", "B"},
+	"$_MUX_":    {sim.Mux, "SBA", ""},
+	"$_TBUF_":   {sim.Tri, "AE", ""},
 }
 
 // A holder is a kind of cell that holds a bit. Letters of its name give the active levels of pins and the reset value.
 type holder struct {
-	kind    circuit.Kind
+	kind    sim.Kind
 	letters string // C clock, L load, S set, R reset, E enable; V the reset value
 	sync    bool   // the reset is synchronous
 	gated   bool   // and acts only while enabled
@@ -45,18 +45,18 @@ type holder struct {
 
 // holders lists the kinds by the name before the letters and the number of letters.
 var holders = map[string][]holder{
-	"SR":       {{circuit.Latch, "SR", false, false}},
-	"DFF":      {{circuit.Flop, "C", false, false}, {circuit.Flop, "CRV", false, false}},
-	"DFFE":     {{circuit.Flop, "CE", false, false}, {circuit.Flop, "CRVE", false, false}},
-	"ALDFF":    {{circuit.Flop, "CL", false, false}},
-	"ALDFFE":   {{circuit.Flop, "CLE", false, false}},
-	"DFFSR":    {{circuit.Flop, "CSR", false, false}},
-	"DFFSRE":   {{circuit.Flop, "CSRE", false, false}},
-	"SDFF":     {{circuit.Flop, "CRV", true, false}},
-	"SDFFE":    {{circuit.Flop, "CRVE", true, false}},
-	"SDFFCE":   {{circuit.Flop, "CRVE", true, true}},
-	"DLATCH":   {{circuit.Latch, "E", false, false}, {circuit.Latch, "ERV", false, false}},
-	"DLATCHSR": {{circuit.Latch, "ESR", false, false}},
+	"SR":       {{sim.Latch, "SR", false, false}},
+	"DFF":      {{sim.Flop, "C", false, false}, {sim.Flop, "CRV", false, false}},
+	"DFFE":     {{sim.Flop, "CE", false, false}, {sim.Flop, "CRVE", false, false}},
+	"ALDFF":    {{sim.Flop, "CL", false, false}},
+	"ALDFFE":   {{sim.Flop, "CLE", false, false}},
+	"DFFSR":    {{sim.Flop, "CSR", false, false}},
+	"DFFSRE":   {{sim.Flop, "CSRE", false, false}},
+	"SDFF":     {{sim.Flop, "CRV", true, false}},
+	"SDFFE":    {{sim.Flop, "CRVE", true, false}},
+	"SDFFCE":   {{sim.Flop, "CRVE", true, true}},
+	"DLATCH":   {{sim.Latch, "E", false, false}, {sim.Latch, "ERV", false, false}},
+	"DLATCHSR": {{sim.Latch, "ESR", false, false}},
 }
 
 var holderName = regexp.MustCompile(`^\$_([A-Z]+)_([NP01]+)_$`)
@@ -107,7 +107,7 @@ func (r *reader) cell(name string, c cell) error {
 	return p.err
 }
 
-func (r *reader) describe(p circuit.Part) string {
+func (r *reader) describe(p sim.Part) string {
 	if p.File == "" {
 		return fmt.Sprintf("cell %s (%s)", p.Name, p.Type)
 	}
@@ -139,16 +139,16 @@ func (p *pins) bit(pin string) bit {
 }
 
 // out begins the part and returns the net that the cell drives.
-func (p *pins) out(pin string) (n circuit.Net, driven bool) {
+func (p *pins) out(pin string) (n sim.Net, driven bool) {
 	b := p.bit(pin)
 	p.r.c.BeginPart(p.r.part(p.name, p.cell, b))
 	if p.err != nil {
-		return circuit.Open, false
+		return sim.Open, false
 	}
 	if b < 0 {
 		p.err = fmt.Errorf("%s drives a constant with its pin %s",
 			p.r.describe(p.r.part(p.name, p.cell, floating)), pin)
-		return circuit.Open, false
+		return sim.Open, false
 	}
 	n = p.r.net(b)
 	p.r.c.AddPin(pin, n, true)
@@ -156,7 +156,7 @@ func (p *pins) out(pin string) (n circuit.Net, driven bool) {
 }
 
 // in returns the net at an input, inverted for the active level N.
-func (p *pins) in(pin string, level byte) circuit.Net {
+func (p *pins) in(pin string, level byte) sim.Net {
 	n := p.r.net(p.bit(pin))
 	p.r.c.AddPin(pin, n, false)
 	if level == 'N' {
@@ -170,7 +170,7 @@ func (p *pins) gate(g gate) {
 	if !driven {
 		return
 	}
-	var in []circuit.Net
+	var in []sim.Net
 	for _, pin := range strings.Split(g.pins, "") {
 		level := byte('P')
 		if strings.Contains(g.inverted, pin) {
@@ -188,7 +188,7 @@ func (p *pins) holder(h holder, letters string) {
 		return
 	}
 	c := p.r.c
-	at := map[rune]circuit.Net{}
+	at := map[rune]sim.Net{}
 	value := byte('0')
 	for i, role := range h.letters {
 		if role == 'V' {
@@ -197,52 +197,52 @@ func (p *pins) holder(h holder, letters string) {
 		}
 		at[role] = p.in(string(role), letters[i])
 	}
-	if h.kind == circuit.Latch && !strings.Contains(h.letters, "E") { // an SR latch
-		c.Add(circuit.Latch, q, circuit.Zero, circuit.Zero, at['S'], at['R'])
+	if h.kind == sim.Latch && !strings.Contains(h.letters, "E") { // an SR latch
+		c.Add(sim.Latch, q, sim.Zero, sim.Zero, at['S'], at['R'])
 		return
 	}
 	data := p.in("D", 'P')
 	set, reset := p.forced(at, value, h)
 	enable, enabled := at['E']
-	if h.kind == circuit.Latch {
-		c.Add(circuit.Latch, q, data, enable, set, reset)
+	if h.kind == sim.Latch {
+		c.Add(sim.Latch, q, data, enable, set, reset)
 		return
 	}
 	if h.sync && h.gated {
 		data = resetTo(c, data, at['R'], value)
 	}
 	if enabled {
-		data = c.Gate(circuit.Mux, enable, data, q)
+		data = c.Gate(sim.Mux, enable, data, q)
 	}
 	if h.sync && !h.gated {
 		data = resetTo(c, data, at['R'], value)
 	}
-	c.Add(circuit.Flop, q, data, at['C'], set, reset)
+	c.Add(sim.Flop, q, data, at['C'], set, reset)
 }
 
 // forced returns the nets that set and reset a holder for any clock or enable.
-func (p *pins) forced(at map[rune]circuit.Net, value byte, h holder) (set, reset circuit.Net) {
+func (p *pins) forced(at map[rune]sim.Net, value byte, h holder) (set, reset sim.Net) {
 	c := p.r.c
 	if load, loads := at['L']; loads {
 		data := p.in("AD", 'P')
-		return c.Gate(circuit.And, load, data), c.Gate(circuit.And, load, c.Not(data))
+		return c.Gate(sim.And, load, data), c.Gate(sim.And, load, c.Not(data))
 	}
-	set, reset = at['S'], at['R'] // circuit.Zero if missing
+	set, reset = at['S'], at['R'] // sim.Zero if missing
 	switch {
 	case h.sync:
-		return circuit.Zero, circuit.Zero
+		return sim.Zero, sim.Zero
 	case value == '1':
-		return reset, circuit.Zero
+		return reset, sim.Zero
 	}
 	return set, reset
 }
 
 // resetTo returns data with a synchronous reset.
-func resetTo(c *circuit.Circuit, data, reset circuit.Net, value byte) circuit.Net {
+func resetTo(c *sim.Circuit, data, reset sim.Net, value byte) sim.Net {
 	if value == '1' {
-		return c.Gate(circuit.Or, data, reset)
+		return c.Gate(sim.Or, data, reset)
 	}
-	return c.Gate(circuit.And, data, c.Not(reset))
+	return c.Gate(sim.And, data, c.Not(reset))
 }
 
 // kit adds a kit's cell from the author's text. A missing pin is open.
@@ -259,12 +259,12 @@ func (p *pins) kit(kit *cells.Cell) {
 		p.err = fmt.Errorf("%s: its pins are connected by position, and the kit has another order for each strength: "+
 			"name them, as in .A(a), or take the netlist that was fabricated", p.r.describe(part))
 	}
-	at := map[string]circuit.Net{}
+	at := map[string]sim.Net{}
 	for _, pin := range slices.Concat(kit.Inputs, kit.Outputs()) {
-		at[pin] = circuit.Open
+		at[pin] = sim.Open
 		if bits := p.cell.Connections[pin]; len(bits) > 0 {
 			at[pin] = p.r.net(p.bit(pin))
 		}
 	}
-	kit.Add(p.r.c, func(pin string) circuit.Net { return at[pin] })
+	kit.Add(p.r.c, func(pin string) sim.Net { return at[pin] })
 }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // A netlist is the relevant part of write_json's output.
@@ -80,12 +80,12 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 const mostJSON = 256 << 20
 
 // Read parses the circuit of a module from the JSON of write_json.
-func Read(text []byte, top string) (*circuit.Circuit, error) {
+func Read(text []byte, top string) (*sim.Circuit, error) {
 	m, err := moduleOf(text, top)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{c: circuit.New(top), nets: map[bit]circuit.Net{zero: circuit.Zero, one: circuit.One},
+	r := &reader{c: sim.NewCircuit(top), nets: map[bit]sim.Net{zero: sim.Zero, one: sim.One},
 		names: map[bit]string{}, sources: map[bit]string{}}
 	if err := r.bounds(m); err != nil {
 		return nil, err
@@ -135,8 +135,8 @@ func (r *reader) code(all map[string]name) {
 
 // A reader converts a module to a circuit.
 type reader struct {
-	c       *circuit.Circuit
-	nets    map[bit]circuit.Net
+	c       *sim.Circuit
+	nets    map[bit]sim.Net
 	names   map[bit]string // of signals named by the author
 	sources map[bit]string // of their declarations
 }
@@ -152,7 +152,7 @@ func (r *reader) bounds(m *module) error {
 			bits += len(pin)
 		}
 	}
-	if len(m.Cells) > circuit.MaxCells || bits > 8*circuit.MaxNets {
+	if len(m.Cells) > sim.MaxCells || bits > 8*sim.MaxNets {
 		return fmt.Errorf("%s: %d cells with %d pins, which is more than a tile can have", r.c.Name(),
 			len(m.Cells), bits)
 	}
@@ -178,7 +178,7 @@ func (r *reader) name(all map[string]name) {
 	}
 }
 
-var directions = map[string]circuit.Direction{"input": circuit.Input, "output": circuit.Output, "inout": circuit.Inout}
+var directions = map[string]sim.Direction{"input": sim.Input, "output": sim.Output, "inout": sim.Inout}
 
 // ports adds the ports. A net shared by several belongs to the first input; an output with another port's net follows
 // its level.
@@ -202,28 +202,28 @@ func (r *reader) ports(all map[string]port) error {
 	return nil
 }
 
-func (r *reader) portBit(n circuit.Net, b bit, dir circuit.Direction) error {
+func (r *reader) portBit(n sim.Net, b bit, dir sim.Direction) error {
 	had, known := r.nets[b]
 	switch {
 	case b >= 0 && !known:
 		r.nets[b] = n
-	case dir != circuit.Output:
+	case dir != sim.Output:
 		return errors.New("a bit that is a constant or another port's")
 	case b == anything:
-		r.c.Add(circuit.Unknown, n)
+		r.c.Add(sim.Unknown, n)
 	case b != floating:
-		r.c.Add(circuit.Buf, n, had)
+		r.c.Add(sim.Buf, n, had)
 	}
 	return nil
 }
 
 // net returns the net of a bit at a cell's pin.
-func (r *reader) net(b bit) circuit.Net {
+func (r *reader) net(b bit) sim.Net {
 	switch b {
 	case floating:
-		return circuit.Open
+		return sim.Open
 	case anything: // each reader may get a different level
-		return r.c.Gate(circuit.Unknown)
+		return r.c.Gate(sim.Unknown)
 	}
 	n, known := r.nets[b]
 	if !known {
@@ -234,7 +234,7 @@ func (r *reader) net(b bit) circuit.Net {
 }
 
 // part names a cell: by its own name if the author gave it one, or by the signal that it drives.
-func (r *reader) part(name string, c *cell, drives bit) circuit.Part {
+func (r *reader) part(name string, c *cell, drives bit) sim.Part {
 	source := c.Attributes.Source
 	if strings.HasPrefix(name, "$") && r.names[drives] != "" {
 		name = r.names[drives]
@@ -242,7 +242,7 @@ func (r *reader) part(name string, c *cell, drives bit) circuit.Part {
 			source = r.sources[drives]
 		}
 	}
-	p := circuit.Part{Name: name, Type: c.Type}
+	p := sim.Part{Name: name, Type: c.Type}
 	p.File, p.Line = place(source)
 	return p
 }

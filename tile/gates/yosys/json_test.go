@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 )
 
@@ -179,7 +178,7 @@ func TestCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var inputs []circuit.Net
+	var inputs []sim.Net
 	for _, pin := range slices.Concat(plainPins, activePins) {
 		inputs = append(inputs, c.Port(pin)[0])
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 )
 
 // oneModule returns JSON of a module t with these ports and cells.
@@ -49,11 +49,11 @@ func TestReadPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	y := c.Port("y")
-	driven := map[circuit.Net]circuit.Kind{}
+	driven := map[sim.Net]sim.Kind{}
 	for _, cell := range c.Cells {
 		driven[cell.Out] = cell.Kind
 	}
-	for i, want := range []circuit.Kind{0: circuit.Unknown, 1: circuit.Buf, 2: circuit.Buf, 3: circuit.Unknown} {
+	for i, want := range []sim.Kind{0: sim.Unknown, 1: sim.Buf, 2: sim.Buf, 3: sim.Unknown} {
 		if kind, is := driven[y[i]]; kind != want || is != (i > 0) {
 			t.Errorf("y[%d] is driven by kind %d, %v; want %d", i, kind, is, want)
 		}

@@ -14,7 +14,7 @@ import (
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
 
@@ -31,7 +31,7 @@ type Design struct {
 
 // An Elaborated is an elaborated design.
 type Elaborated struct {
-	Circuit *circuit.Circuit
+	Circuit *sim.Circuit
 	Version string   // of Yosys
 	Digest  string   // of Yosys' version and everything read, in hex
 	Read    []string // files read, as named by the user

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"utfbench/internal/failure"
-	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
 
@@ -39,8 +39,8 @@ func written(t *testing.T, files map[string]string) Design {
 	return d
 }
 
-func kindsOf(c *circuit.Circuit) map[circuit.Kind]int {
-	kinds := map[circuit.Kind]int{}
+func kindsOf(c *sim.Circuit) map[sim.Kind]int {
+	kinds := map[sim.Kind]int{}
 	for _, cell := range c.Cells {
 		kinds[cell.Kind]++
 	}
@@ -73,10 +73,10 @@ func TestElaborate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kinds := kindsOf(e.Circuit); kinds[circuit.Flop] != 4 || kinds[circuit.Unknown] != 0 {
+	if kinds := kindsOf(e.Circuit); kinds[sim.Flop] != 4 || kinds[sim.Unknown] != 0 {
 		t.Errorf("kinds of primitives: %v", kinds)
 	}
-	at := slices.IndexFunc(e.Circuit.Cells, func(c circuit.Cell) bool { return c.Kind == circuit.Flop })
+	at := slices.IndexFunc(e.Circuit.Cells, func(c sim.Cell) bool { return c.Kind == sim.Flop })
 	if got := e.Circuit.Describe(e.Circuit.Cells[at].Of); !strings.Contains(got, "/src/") ||
 		!strings.Contains(got, ".v:") {
 		t.Errorf("a flip-flop is called %s", got)
@@ -129,7 +129,7 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := kindsOf(e.Circuit)[circuit.Flop]; n != 12 {
+	if n := kindsOf(e.Circuit)[sim.Flop]; n != 12 {
 		t.Errorf("%d flip-flops, want 12", n)
 	}
 }
@@ -144,9 +144,9 @@ func TestModulesOfAllKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inverted := map[circuit.Net]bool{}
+	inverted := map[sim.Net]bool{}
 	for _, c := range e.Circuit.Cells {
-		if c.Kind == circuit.Not {
+		if c.Kind == sim.Not {
 			inverted[c.In[0]] = true
 		}
 	}
@@ -157,7 +157,7 @@ func TestModulesOfAllKinds(t *testing.T) {
 
 // Pins by position follow the kit's module, which has the output first and the select input last.
 func TestPinsByPosition(t *testing.T) {
-	var made [2][]circuit.Cell
+	var made [2][]sim.Cell
 	for i, pins := range []string{"y[0], a[0], a[1], a[2]", ".S(a[2]), .A1(a[1]), .X(y[0]), .A0(a[0])"} {
 		d := written(t, map[string]string{"src/a.v": header + `sky130_fd_sc_hd__mux2_1 m(` + pins + `);
 			sky130_fd_sc_hd__diode_2 d(.DIODE(a[3]));

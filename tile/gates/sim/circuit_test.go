@@ -1,4 +1,4 @@
-package circuit
+package sim
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 // tile returns a circuit with a tile's ports.
 func tile() *Circuit {
-	c := New("tt_um_test")
+	c := NewCircuit("tt_um_test")
 	for _, p := range tilePorts {
 		c.AddPort(p.name, p.dir, p.bits)
 	}
@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestNotIsMadeOnce(t *testing.T) {
-	c := New("m")
+	c := NewCircuit("m")
 	a := c.Net("a")
 	first := c.Not(a)
 	if first != c.Not(a) || c.Not(Zero) != One || c.Not(One) != Zero || len(c.Cells) != 1 {

@@ -1,33 +1,4 @@
-// Package circuit defines the input of the gate-level simulator: nets, ports, and cells of a few primitive kinds. Two
-// front ends build it, the reader of fabricated netlists (package gates) and the reader of Yosys' JSON; the simulator
-// (package sim) compiles it.
-//
-// # Building a circuit
-//
-// A front end calls [New], adds the ports with [Circuit.AddPort] and nets with [Circuit.Net]. For each cell of its own
-// library it calls [Circuit.Begin] and then adds primitives with [Circuit.Add] or [Circuit.Gate]. [Circuit.Check]
-// reports errors and enforces the limits; package sim calls it first.
-//
-//	c := circuit.New("tt_um_example")
-//	clk := c.AddPort("clk", circuit.Input, 1)[0]
-//	d := c.AddPort("ui_in", circuit.Input, 8)[0]
-//	q := c.AddPort("uo_out", circuit.Output, 8)[0]
-//	c.Begin("_42_", "$_DFF_N_", 17)
-//	c.Add(circuit.Flop, q, d, c.Not(clk))
-//
-// Package cells adds a kit's cell inside RTL, from its table.
-//
-// # Semantics
-//
-// Everything is active high: a front end puts a Not before an inverted pin. There are no initial values, since silicon
-// has none. A flip-flop's enable is a Mux before its data; a synchronous reset is a gate there. An asynchronous load
-// sets by load&data and resets by load&!data. An SR latch is a Latch whose enable is Zero. If set and reset are both
-// active, reset wins; a cell in which set wins resets by reset&!set.
-//
-// A net with several drivers is shared: a Tri drives it while enabled, any other cell always. Its level is unknown if
-// two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at any time. So
-// does an input connected to [Open].
-package circuit
+package sim
 
 import (
 	"fmt"
@@ -115,7 +86,21 @@ type Port struct {
 	Nets []Net
 }
 
-// A Circuit is a design. Cells[i].Of is an index into Parts; Parts[0] is the design itself.
+// A Circuit is a design: nets, ports, and cells of a few primitive kinds. Two front ends build it, the readers of
+// fabricated netlists and of Yosys' JSON. Cells[i].Of is an index into Parts; Parts[0] is the design itself.
+//
+// A front end calls [NewCircuit], adds the ports with [Circuit.AddPort] and nets with [Circuit.Net]. For each cell of
+// its own library it calls [Circuit.Begin] and then adds primitives with [Circuit.Add] or [Circuit.Gate].
+// [Circuit.Check] reports errors and enforces the limits; [Compile] calls it first.
+//
+// Everything is active high: a front end puts a Not before an inverted pin. There are no initial values, since silicon
+// has none. A flip-flop's enable is a Mux before its data; a synchronous reset is a gate there. An asynchronous load
+// sets by load&data and resets by load&!data. An SR latch is a Latch whose enable is Zero. If set and reset are both
+// active, reset wins; a cell in which set wins resets by reset&!set.
+//
+// A net with several drivers is shared: a Tri drives it while enabled, any other cell always. Its level is unknown if
+// two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at any time. So
+// does an input connected to [Open].
 type Circuit struct {
 	Nets  []string // names; "" for nets between the primitives of one cell
 	Ports []Port
@@ -134,8 +119,8 @@ type Circuit struct {
 	inverse []Net // by net; Open if Not has made none
 }
 
-// New returns a circuit with only the two constants.
-func New(name string) *Circuit {
+// NewCircuit returns a circuit with only the two constants.
+func NewCircuit(name string) *Circuit {
 	return &Circuit{Nets: []string{"1'b0", "1'b1"}, Parts: []Part{{Name: name}}, inverse: []Net{One, Zero}}
 }
 
@@ -189,7 +174,7 @@ func (c *Circuit) BeginPart(p Part) { c.Parts = append(c.Parts, p) }
 func (c *Circuit) Add(k Kind, out Net, in ...Net) {
 	cell := Cell{Kind: k, Of: int32(len(c.Parts) - 1), Out: out}
 	if n := inputs[k]; len(in) < n.least || len(in) > n.most {
-		panic(fmt.Sprintf("circuit: %d inputs for a primitive of kind %d", len(in), k))
+		panic(fmt.Sprintf("sim: %d inputs for a primitive of kind %d", len(in), k))
 	}
 	copy(cell.In[:], in)
 	c.Cells = append(c.Cells, cell)
