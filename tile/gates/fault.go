@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/tile/gates/cells"
 	"utfbench/tile/gates/sim"
 )
 
@@ -30,12 +29,12 @@ func ParseCellFault(text string) (*CellFault, error) {
 }
 
 // has reports whether a cell has the pin.
-func (f *CellFault) has(c *cells.Cell) bool {
+func (f *CellFault) has(c *Cell) bool {
 	return slices.Contains(c.Inputs, f.Pin) || slices.Contains(c.Outputs(), f.Pin)
 }
 
 // put adds the fault to a cell: it moves the pin to another net, and replaces an output by a constant driver.
-func (f *CellFault) put(to *sim.Circuit, c *cells.Cell, at func(string) sim.Net) func(string) sim.Net {
+func (f *CellFault) put(to *sim.Circuit, c *Cell, at func(string) sim.Net) func(string) sim.Net {
 	level := sim.Zero
 	if f.Level {
 		level = sim.One

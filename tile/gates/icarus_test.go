@@ -15,9 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/tile/gates/cells"
 	"utfbench/tile/gates/sim"
-	"utfbench/tile/gates/structural"
 	"utfbench/transport"
 )
 
@@ -189,7 +187,7 @@ func (r *icarusRun) read(t *testing.T) {
 		used[cell[1]] = true
 	}
 	r.types = slices.Sorted(maps.Keys(used))
-	modules, err := structural.Parse(r.netlist, filler)
+	modules, err := parseModules(r.netlist, filler)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +196,7 @@ func (r *icarusRun) read(t *testing.T) {
 		t.Fatal(err)
 	}
 	for port := range top.Ports {
-		if _, is := cells.Supply(port); is {
+		if _, is := supply(port); is {
 			r.power = append(r.power, port)
 		}
 	}
@@ -267,7 +265,7 @@ func (r *icarusRun) bench() string {
 	}
 	power := ""
 	for _, port := range r.power {
-		level, _ := cells.Supply(port)
+		level, _ := supply(port)
 		power += fmt.Sprintf(", .%s(%s)", port, map[bool]string{false: "gnd", true: "power"}[level == sim.One])
 	}
 	fmt.Fprintf(&v, `

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/tile/gates/cells"
 	"utfbench/tile/gates/sim"
-	"utfbench/tile/gates/structural"
 )
 
 // A cellKind is the kind of an instance: a kit's cell, a module of the file, or neither.
 type cellKind struct {
-	cell   *cells.Cell
-	module *structural.Module
+	cell   *Cell
+	module *module
 	kit    bool // its name is that of a kit's cell
 	count  int
 }
@@ -29,15 +27,15 @@ type scope struct {
 // net returns the net with a name.
 func (s *scope) net(name string) sim.Net {
 	switch name {
-	case structural.Zero:
+	case zero:
 		return sim.Zero
-	case structural.One:
+	case one:
 		return sim.One
 	}
 	if n, known := s.nets[name]; known {
 		return n
 	}
-	n, power := cells.Supply(name)
+	n, power := supply(name)
 	if !power {
 		n = s.l.c.Net(s.prefix + strings.TrimPrefix(name, `\`))
 	}
@@ -46,7 +44,7 @@ func (s *scope) net(name string) sim.Net {
 }
 
 // module adds an instance of a module, with these nets at its ports.
-func (l *lowering) module(m *structural.Module, nets map[string]sim.Net, prefix string) error {
+func (l *lowering) module(m *module, nets map[string]sim.Net, prefix string) error {
 	if l.depth++; l.depth > deepest {
 		return fmt.Errorf("module %s: modules are nested more than %d deep", m.Name, deepest)
 	}
@@ -72,7 +70,7 @@ func (l *lowering) module(m *structural.Module, nets map[string]sim.Net, prefix 
 }
 
 // instance adds a cell or another module.
-func (s *scope) instance(i *structural.Instance) error {
+func (s *scope) instance(i *instance) error {
 	l := s.l
 	k := l.kind(i.Cell)
 	k.count++
@@ -91,7 +89,7 @@ func (s *scope) instance(i *structural.Instance) error {
 }
 
 // portNets returns the nets at the ports of a module's instance.
-func (s *scope) portNets(i *structural.Instance) map[string]sim.Net {
+func (s *scope) portNets(i *instance) map[string]sim.Net {
 	nets := map[string]sim.Net{}
 	for _, p := range i.Pins {
 		if p.Wide == nil {
@@ -112,12 +110,12 @@ func (l *lowering) kind(name string) *cellKind {
 		return k
 	}
 	k = &cellKind{}
-	k.cell, _ = cells.Find(name)
-	for _, library := range cells.Libraries() {
+	k.cell, _ = FindCell(name)
+	for _, library := range libraries() {
 		k.kit = k.kit || strings.HasPrefix(name, library)
 	}
 	if k.cell == nil {
-		if at := slices.IndexFunc(l.modules, func(m *structural.Module) bool { return m.Name == name }); at >= 0 {
+		if at := slices.IndexFunc(l.modules, func(m *module) bool { return m.Name == name }); at >= 0 {
 			k.module = l.modules[at]
 		}
 	}
@@ -126,7 +124,7 @@ func (l *lowering) kind(name string) *cellKind {
 }
 
 // cell adds a cell, with its fault if there is one.
-func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
+func (s *scope) cell(i *instance, c *Cell) error {
 	s.pins = s.pins[:0]
 	for _, p := range i.Pins {
 		if p.Wide != nil {

@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/tile/gates/cells"
 	"utfbench/tile/gates/sim"
-	"utfbench/tile/gates/structural"
 )
 
 // A Count is the number of cells of a type.
@@ -30,7 +28,7 @@ type Source struct {
 // ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules in no
 // kit, whose outputs are unknown. The error names the file.
 func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, err error) {
-	modules, err := structural.Parse(s.Text, filler)
+	modules, err := parseModules(s.Text, filler)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -51,15 +49,16 @@ func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, 
 
 // filler reports whether a cell of a kit has no logic.
 func filler(cell string) bool {
-	c, found := cells.Find(cell)
+	c, found := FindCell(cell)
 	return found && c.Filler()
 }
 
 // topModule returns the module with this name, or with a tile's ports if the name is "".
-func topModule(modules []*structural.Module, name string) (top *structural.Module, err error) {
+func topModule(modules []*module, name string) (top *module, err error) {
 	for _, m := range modules {
+		_, tile := m.Ports["uo_out[0]"]
 		switch {
-		case name != "" && m.Name != name, name == "" && m.Ports["uo_out[0]"] == "":
+		case name != "" && m.Name != name, name == "" && !tile:
 		case top != nil:
 			return nil, fmt.Errorf("modules %s (line %d) and %s (line %d) both could be the tile", top.Name, top.Line,
 				m.Name, m.Line)
@@ -79,7 +78,7 @@ func topModule(modules []*structural.Module, name string) (top *structural.Modul
 // A lowering converts modules to a circuit.
 type lowering struct {
 	c       *sim.Circuit
-	modules []*structural.Module
+	modules []*module
 	kinds   map[string]*cellKind
 	faults  []CellFault
 	found   []bool // the faults that were added
@@ -94,24 +93,22 @@ const (
 )
 
 // ports adds the ports of the top module, and returns their nets by name.
-func (l *lowering) ports(top *structural.Module) map[string]sim.Net {
+func (l *lowering) ports(top *module) map[string]sim.Net {
 	width := map[string]int{}
 	for bit := range top.Ports {
 		name, index := splitBit(bit)
 		width[name] = max(width[name], index+1)
 	}
-	dirs := map[structural.Direction]sim.Direction{structural.Input: sim.Input,
-		structural.Output: sim.Output, structural.Inout: sim.Inout}
 	nets := map[string]sim.Net{}
 	for _, name := range slices.Sorted(maps.Keys(width)) {
-		if _, power := cells.Supply(name); power {
+		if _, power := supply(name); power {
 			continue
 		}
-		bits, dir := max(width[name], 1), top.Ports[name]
-		if dir == "" {
+		dir, whole := top.Ports[name]
+		if !whole {
 			dir = top.Ports[name+"[0]"]
 		}
-		for i, n := range l.c.AddPort(name, dirs[dir], bits) {
+		for i, n := range l.c.AddPort(name, dir, max(width[name], 1)) {
 			nets[bitName(name, i, width[name])] = n
 		}
 	}
@@ -157,5 +154,5 @@ func (l *lowering) unknown(file string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: cells of a kit that utfbench does not know: %s. Their functions have to be added to "+
-		"tile/gates/cells/cells.txt; please report it", file, strings.Trim(fmt.Sprint(all), "[]"))
+		"tile/gates/cells.txt; please report it", file, strings.Trim(fmt.Sprint(all), "[]"))
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 )
 
@@ -90,7 +90,7 @@ func (r *reader) cell(name string, c cell) error {
 		return nil
 	}
 	p := &pins{r: r, name: name, cell: &c}
-	kit, isKit := cells.Find(c.Type)
+	kit, isKit := gates.FindCell(c.Type)
 	g, isGate := simple[c.Type]
 	h, letters, isHolder := findHolder(c.Type)
 	switch {
@@ -246,7 +246,7 @@ func resetTo(c *sim.Circuit, data, reset sim.Net, value byte) sim.Net {
 }
 
 // kit adds a kit's cell from the author's text. A missing pin is open.
-func (p *pins) kit(kit *cells.Cell) {
+func (p *pins) kit(kit *gates.Cell) {
 	drives := floating
 	for _, pin := range kit.Outputs() {
 		if bits := p.cell.Connections[pin]; len(bits) == 1 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates"
 )
 
 // The text that Yosys prints around preprocessed sources.
@@ -208,7 +208,7 @@ var (
 	declared = regexp.MustCompile(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
-// byPosition is the first port of a cell if package cells does not know the order of its ports. An instance with pins
+// byPosition is the first port of a cell if the table of cells lacks the order of its ports. An instance with pins
 // by position connects this port, and is refused.
 const byPosition = "utfbench_by_position"
 
@@ -220,7 +220,7 @@ func kitModules(text string) string {
 	}
 	var b strings.Builder
 	for _, name := range kitName.FindAllString(text, -1) {
-		if c, is := cells.Find(name); is && !own[name] {
+		if c, is := gates.FindCell(name); is && !own[name] {
 			own[name] = true
 			declare(&b, name, c)
 		}
@@ -229,9 +229,9 @@ func kitModules(text string) string {
 }
 
 // declare declares a cell: its outputs, its inputs and the supplies, in the order of the kit's module if that is known.
-func declare(b *strings.Builder, name string, c *cells.Cell) {
+func declare(b *strings.Builder, name string, c *gates.Cell) {
 	fmt.Fprintf(b, "\n(* blackbox *) module %s(", name)
-	if !cells.Ordered(name) {
+	if !gates.OrderedPorts(name) {
 		fmt.Fprintf(b, "inout %s, ", byPosition)
 	}
 	for _, pin := range c.Outputs() {
@@ -240,5 +240,5 @@ func declare(b *strings.Builder, name string, c *cells.Cell) {
 	for _, pin := range c.Inputs {
 		fmt.Fprintf(b, "input %s, ", pin)
 	}
-	fmt.Fprintf(b, "inout %s); endmodule\n", strings.Join(cells.Supplies(), ", "))
+	fmt.Fprintf(b, "inout %s); endmodule\n", strings.Join(gates.Supplies(), ", "))
 }

@@ -1,4 +1,4 @@
-package cells
+package gates
 
 import (
 	"bufio"
@@ -34,7 +34,7 @@ func (k *kit) checkLiberty(t *testing.T, files []string) {
 	cells, functions := 0, 0
 	var without []string
 	for name, said := range all {
-		c, known := Find(name)
+		c, known := FindCell(name)
 		switch {
 		case !known:
 			t.Errorf("the table has no %s", name)
@@ -65,8 +65,8 @@ var (
 	inverted = regexp.MustCompile(`(\w+)'`)
 )
 
-var roleOf = map[string]string{"three_state": Drive, "clear": Reset, "preset": Set, "clocked_on": Clock,
-	"next_state": Data, "data_in": Data, "enable": Enable}
+var roleOf = map[string]string{"three_state": roleDrive, "clear": roleReset, "preset": roleSet, "clocked_on": roleClock,
+	"next_state": roleData, "data_in": roleData, "enable": roleEnable}
 
 func readLiberty(t *testing.T, file string, all map[string]liberty) {
 	f, err := os.Open(file)
@@ -95,7 +95,7 @@ func readLiberty(t *testing.T, file string, all map[string]liberty) {
 			switch of {
 			case "":
 				of = pin
-			case Drive:
+			case roleDrive:
 				x = "!(" + x + ")"
 			}
 			all[cell][of] = x
@@ -120,7 +120,8 @@ func translate(x string) string {
 
 // compare compares the functions of a cell, and returns their number.
 func (l liberty) compare(t *testing.T, name string, c *Cell) int {
-	for _, of := range slices.Concat(c.Outputs(), []string{Clock, Enable, Data, Set, Reset, Drive}) {
+	roles := []string{roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive}
+	for _, of := range slices.Concat(c.Outputs(), roles) {
 		if l[of] == "" && c.Function(of) != nil {
 			t.Errorf("%s: the table has a function of %s, Liberty has none", name, of)
 		}
@@ -139,7 +140,7 @@ func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 			if l.both(level) { // set and reset, of which the kit's Verilog has the winner
 				continue
 			}
-			if mine.Eval(level, held) != (want.Eval(level, held != flipped) != (flipped && of == Data)) {
+			if mine.Eval(level, held) != (want.Eval(level, held != flipped) != (flipped && of == roleData)) {
 				t.Errorf("%s: %s differs from %s in Liberty", name, of, text)
 				break
 			}
@@ -150,7 +151,7 @@ func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 
 // both reports whether set and reset act.
 func (l liberty) both(level func(string) bool) bool {
-	for _, role := range []string{Set, Reset} {
+	for _, role := range []string{roleSet, roleReset} {
 		x, err := parseExpr(l[role])
 		if l[role] == "" || err != nil || !x.Eval(level, false) {
 			return false

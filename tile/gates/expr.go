@@ -1,4 +1,4 @@
-package cells
+package gates
 
 import (
 	"fmt"
@@ -8,28 +8,28 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// An Expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. The
+// An expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. The
 // condition of ? comes first.
-type Expr struct {
+type expr struct {
 	Op   byte
 	Pin  string
-	Args []*Expr
+	Args []*expr
 }
 
-// binary lists the operators with two arguments, weakest first.
-const binary = "|^&"
+// binaryOps lists the operators with two arguments, weakest first.
+const binaryOps = "|^&"
 
-var kinds = map[byte][2]sim.Kind{'&': {sim.And, sim.Nand}, '|': {sim.Or, sim.Nor},
+var operators = map[byte][2]sim.Kind{'&': {sim.And, sim.Nand}, '|': {sim.Or, sim.Nor},
 	'^': {sim.Xor, sim.Xnor}}
 
-// A parser parses an expression.
-type parser struct {
+// A exprParser parses an expression.
+type exprParser struct {
 	text string
 	at   int
 }
 
-func parseExpr(text string) (*Expr, error) {
-	p := parser{text: text}
+func parseExpr(text string) (*expr, error) {
+	p := exprParser{text: text}
 	x := p.choice()
 	if p.at != len(text) {
 		return nil, fmt.Errorf("%q is no expression from %q on", text, text[p.at:])
@@ -38,7 +38,7 @@ func parseExpr(text string) (*Expr, error) {
 }
 
 // take consumes a sign if it is next.
-func (p *parser) take(sign byte) bool {
+func (p *exprParser) take(sign byte) bool {
 	if p.at < len(p.text) && p.text[p.at] == sign {
 		p.at++
 		return true
@@ -46,31 +46,31 @@ func (p *parser) take(sign byte) bool {
 	return false
 }
 
-func (p *parser) choice() *Expr {
+func (p *exprParser) choice() *expr {
 	x := p.operation(0)
 	if !p.take('?') {
 		return x
 	}
 	yes := p.choice()
 	p.take(':')
-	return &Expr{Op: '?', Args: []*Expr{x, yes, p.choice()}}
+	return &expr{Op: '?', Args: []*expr{x, yes, p.choice()}}
 }
 
-func (p *parser) operation(level int) *Expr {
-	if level == len(binary) {
+func (p *exprParser) operation(level int) *expr {
+	if level == len(binaryOps) {
 		return p.factor()
 	}
 	x := p.operation(level + 1)
-	for p.take(binary[level]) {
-		x = &Expr{Op: binary[level], Args: []*Expr{x, p.operation(level + 1)}}
+	for p.take(binaryOps[level]) {
+		x = &expr{Op: binaryOps[level], Args: []*expr{x, p.operation(level + 1)}}
 	}
 	return x
 }
 
-func (p *parser) factor() *Expr {
+func (p *exprParser) factor() *expr {
 	switch {
 	case p.take('!'):
-		return &Expr{Op: '!', Args: []*Expr{p.factor()}}
+		return &expr{Op: '!', Args: []*expr{p.factor()}}
 	case p.take('('):
 		x := p.choice()
 		p.take(')')
@@ -84,14 +84,14 @@ func (p *parser) factor() *Expr {
 	p.at += end
 	switch name := rest[:end]; name {
 	case "0", "1", "q":
-		return &Expr{Op: name[0]}
+		return &expr{Op: name[0]}
 	default:
-		return &Expr{Op: 'p', Pin: name}
+		return &expr{Op: 'p', Pin: name}
 	}
 }
 
 // pins appends the pins of an expression to a list, each once.
-func (x *Expr) pins(list []string) []string {
+func (x *expr) pins(list []string) []string {
 	if x.Op == 'p' && !slices.Contains(list, x.Pin) {
 		list = append(list, x.Pin)
 	}
@@ -102,7 +102,7 @@ func (x *Expr) pins(list []string) []string {
 }
 
 // Eval returns the value for levels of the pins and the held bit.
-func (x *Expr) Eval(level func(pin string) bool, held bool) bool {
+func (x *expr) Eval(level func(pin string) bool, held bool) bool {
 	arg := func(i int) bool { return x.Args[i].Eval(level, held) }
 	switch x.Op {
 	case 'p':
@@ -148,7 +148,7 @@ func (e *emitter) pin(name string) sim.Net {
 }
 
 // net returns the net of an expression.
-func (e *emitter) net(x *Expr) sim.Net {
+func (e *emitter) net(x *expr) sim.Net {
 	switch x.Op {
 	case '0':
 		return sim.Zero
@@ -168,12 +168,12 @@ func (e *emitter) net(x *Expr) sim.Net {
 }
 
 // drive adds the primitives that drive a net with an expression.
-func (e *emitter) drive(out sim.Net, x *Expr) {
+func (e *emitter) drive(out sim.Net, x *expr) {
 	inverted := 0
 	for ; x.Op == '!'; x = x.Args[0] {
 		inverted ^= 1
 	}
-	switch two, is := kinds[x.Op]; {
+	switch two, is := operators[x.Op]; {
 	case is:
 		e.to.Add(two[inverted], out, e.net(x.Args[0]), e.net(x.Args[1]))
 	case x.Op == '?' && inverted == 0:

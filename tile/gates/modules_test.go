@@ -1,10 +1,12 @@
-package structural
+package gates
 
 import (
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"utfbench/tile/gates/sim"
 )
 
 const ports = "module m (a, y); input [1:0] a; output y;"
@@ -50,7 +52,7 @@ func TestParse(t *testing.T) {
 		{ports, "the text ends within module m: it is cut off"},
 	} {
 		text, want := c[0], c[1]
-		modules, err := Parse(text, fill)
+		modules, err := parseModules(text, fill)
 		got := ""
 		switch {
 		case err != nil:
@@ -66,7 +68,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func written(m *Module) string {
+func written(m *module) string {
 	var all []string
 	for _, i := range m.Instances {
 		all = append(all, i.Cell, i.Name)
@@ -85,19 +87,20 @@ func written(m *Module) string {
 
 // The ports of a bus are its bits, with their direction.
 func TestPorts(t *testing.T) {
-	m, err := Parse("module m (input [7:0] ui_in, inout VPWR, output wire [1:0] y, z); endmodule", fill)
+	m, err := parseModules("module m (input [7:0] ui_in, inout VPWR, output wire [1:0] y, z); endmodule", fill)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := m[0].Ports
-	if len(p) != 13 || p["ui_in[7]"] != Input || p["VPWR"] != Inout || p["y[1]"] != Output || p["z[1]"] != Output {
+	if len(p) != 13 || p["ui_in[7]"] != sim.Input || p["VPWR"] != sim.Inout || p["y[1]"] != sim.Output ||
+		p["z[1]"] != sim.Output {
 		t.Error(fmt.Sprint(p))
 	}
 }
 
 // FuzzParse parses whole texts and gets either modules or an error of one sentence.
 func FuzzParse(f *testing.F) {
-	own, err := os.ReadFile("../testdata/turn.v")
+	own, err := os.ReadFile("testdata/turn.v")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(ports + "wire [3:0] b; assign b = {2{a}}; inv \\g[1] (.A(1'b0), .Y(b[3])); endmodule")
 	f.Add("module m (input [0:1] a); supply0 g; assign {g, a[0]} = 2'd1; endmodule")
 	f.Fuzz(func(t *testing.T, text string) {
-		_, err := Parse(text, fill)
+		_, err := parseModules(text, fill)
 		if err != nil && strings.Contains(err.Error(), "\n") && !strings.Contains(text, "\n") {
 			t.Errorf("no sentence: %q", err)
 		}

@@ -1,4 +1,4 @@
-package structural
+package gates
 
 import (
 	"strconv"
@@ -31,13 +31,13 @@ func (p *parser) bits() []string {
 	return p.part(name, high, low)
 }
 
-// deepest limits nested braces, far above any netlist.
-const deepest = 64
+// deepestBraces limits nested braces, far above any netlist.
+const deepestBraces = 64
 
 // braces parses {A, B} or {N{A}}, highest bit first.
 func (p *parser) braces() (all []string) {
-	if p.depth++; p.depth > deepest {
-		p.fail("braces are nested more than %d deep", deepest)
+	if p.depth++; p.depth > deepestBraces {
+		p.fail("braces are nested more than %d deep", deepestBraces)
 		return nil
 	}
 	defer func() { p.depth-- }()
@@ -120,11 +120,11 @@ func constant(word string) (bits []string, err error) {
 			return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
 		}
 		for k := range width {
-			bits = append(bits, level(v>>k&1 != 0))
+			bits = append(bits, constantOf(v>>k&1 != 0))
 		}
 	}
 	for len(bits) < n {
-		bits = append(bits, Zero)
+		bits = append(bits, zero)
 	}
 	return bits[:n], nil
 }
@@ -139,14 +139,15 @@ func decimal(word, digits string, n int) (bits []string, err error) {
 		v = 10*v + uint64(c-'0')
 	}
 	for i := range n {
-		bits = append(bits, level(i < 64 && v>>i&1 != 0))
+		bits = append(bits, constantOf(i < 64 && v>>i&1 != 0))
 	}
 	return bits, nil
 }
 
-func level(high bool) string {
+// constantOf returns the constant net of a level.
+func constantOf(high bool) string {
 	if high {
-		return One
+		return one
 	}
-	return Zero
+	return zero
 }

@@ -1,6 +1,4 @@
-// Package cells is a table of the standard cells in the kits of Tiny Tapeout's shuttles: SkyWater 130 nm, IHP 130 nm
-// and GlobalFoundries 180 nm. It needs no file of a kit.
-package cells
+package gates
 
 import (
 	_ "embed"
@@ -13,28 +11,31 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
+// cellText lists the standard cells in the kits of Tiny Tapeout's shuttles: SkyWater 130 nm, IHP 130 nm and
+// GlobalFoundries 180 nm.
+//
 //go:embed cells.txt
-var text string
+var cellText string
 
 // A Cell is the function of a standard cell, for all drive strengths.
 type Cell struct {
 	Inputs  []string
 	Holds   sim.Kind // Flop or Latch; otherwise it holds no bit
-	outputs []output
+	outputs []cellOutput
 	names   []string // of the outputs
-	roles   map[string]*Expr
+	roles   map[string]*expr
 }
 
-type output struct {
+type cellOutput struct {
 	pin string
-	is  *Expr
+	is  *expr
 }
 
 // Roles of expressions that are no outputs, for Function.
 const (
-	Clock, Enable, Data, Set, Reset, Drive = "clock", "enable", "data", "set", "reset", "drive"
+	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 
-	inputs = "inputs" // their order
+	inputOrder = "inputs" // their order
 )
 
 type table struct {
@@ -43,11 +44,11 @@ type table struct {
 	supplies  map[string]sim.Net
 }
 
-var read = sync.OnceValue(func() *table { return parse(text) })
+var cellTable = sync.OnceValue(func() *table { return parseTable(cellText) })
 
-// Find returns the cell with a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
-func Find(name string) (c *Cell, found bool) {
-	for prefix, cells := range read().libraries {
+// FindCell returns the cell with a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
+func FindCell(name string) (c *Cell, found bool) {
+	for prefix, cells := range cellTable().libraries {
 		if base, is := strings.CutPrefix(name, prefix); is {
 			c, found = cells[withoutStrength(base)]
 			return c, found
@@ -56,10 +57,10 @@ func Find(name string) (c *Cell, found bool) {
 	return nil, false
 }
 
-// Ordered reports whether the ports of a cell's module are its outputs, in the order of Outputs, and then its inputs,
-// in the order of Inputs. The order in other kits is unknown.
-func Ordered(name string) bool {
-	return slices.ContainsFunc(read().ordered, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+// OrderedPorts reports whether the ports of a cell's module are its outputs, in the order of Outputs, and then its
+// inputs, in the order of Inputs. The order in other kits is unknown.
+func OrderedPorts(name string) bool {
+	return slices.ContainsFunc(cellTable().ordered, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // withoutStrength drops a trailing number, as in nand2_1.
@@ -70,10 +71,10 @@ func withoutStrength(base string) string {
 	return base
 }
 
-// Libraries returns the prefixes of all cell names in the table.
-func Libraries() (all []string) {
+// libraries returns the prefixes of all cell names in the table.
+func libraries() (all []string) {
 	for _, prefix := range []string{"sky130", "gf180mcu", "sg13g2"} {
-		for library := range read().libraries {
+		for library := range cellTable().libraries {
 			if strings.HasPrefix(library, prefix) {
 				all = append(all, library)
 			}
@@ -82,20 +83,20 @@ func Libraries() (all []string) {
 	return all
 }
 
-// Supply returns the level of a power supply's pin or net; ok is false for any other name.
-func Supply(name string) (level sim.Net, ok bool) {
-	level, ok = read().supplies[name]
+// supply returns the level of a power supply's pin or net; ok is false for any other name.
+func supply(name string) (level sim.Net, ok bool) {
+	level, ok = cellTable().supplies[name]
 	return level, ok
 }
 
 // Supplies returns the names of all power supply pins.
-func Supplies() []string { return slices.Sorted(maps.Keys(read().supplies)) }
+func Supplies() []string { return slices.Sorted(maps.Keys(cellTable().supplies)) }
 
 // Outputs returns the names of the outputs, which the caller does not change.
 func (c *Cell) Outputs() []string { return c.names }
 
 // Function returns the function of an output or a role, or nil if the cell lacks it.
-func (c *Cell) Function(of string) *Expr {
+func (c *Cell) Function(of string) *expr {
 	for _, o := range c.outputs {
 		if o.pin == of {
 			return o.is
@@ -123,8 +124,8 @@ func (c *Cell) Add(to *sim.Circuit, at func(pin string) sim.Net) {
 		out := at(o.pin)
 		switch {
 		case out == sim.Open:
-		case c.roles[Drive] != nil:
-			to.Add(sim.Tri, out, e.net(o.is), e.net(c.roles[Drive]))
+		case c.roles[roleDrive] != nil:
+			to.Add(sim.Tri, out, e.net(o.is), e.net(c.roles[roleDrive]))
 		default:
 			e.drive(out, o.is)
 		}
@@ -134,12 +135,12 @@ func (c *Cell) Add(to *sim.Circuit, at func(pin string) sim.Net) {
 // hold adds the flip-flop or latch of a cell.
 func (c *Cell) hold(e *emitter) {
 	e.q = e.to.Net("")
-	control := Clock
+	control := roleClock
 	if c.Holds == sim.Latch {
-		control = Enable
+		control = roleEnable
 	}
-	in := []sim.Net{e.net(c.roles[Data]), e.net(c.roles[control]), sim.Zero, sim.Zero}
-	for i, role := range []string{Set, Reset} {
+	in := []sim.Net{e.net(c.roles[roleData]), e.net(c.roles[control]), sim.Zero, sim.Zero}
+	for i, role := range []string{roleSet, roleReset} {
 		if x := c.roles[role]; x != nil {
 			in[2+i] = e.net(x)
 		}
@@ -147,8 +148,8 @@ func (c *Cell) hold(e *emitter) {
 	e.to.Add(c.Holds, e.q, in...)
 }
 
-// parse parses the table. The table is embedded, so an error in it causes a panic.
-func parse(text string) *table {
+// parseTable parses the table. The table is embedded, so an error in it causes a panic.
+func parseTable(text string) *table {
 	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]sim.Net{}}
 	section, begun := map[string]*Cell{}, false
 	for n, line := range strings.Split(text, "\n") {
@@ -182,10 +183,10 @@ func parse(text string) *table {
 }
 
 func parseCell(words []string) (*Cell, error) {
-	c := &Cell{roles: map[string]*Expr{}}
+	c := &Cell{roles: map[string]*expr{}}
 	for _, w := range words {
 		name, function, _ := strings.Cut(w, "=")
-		if name == inputs {
+		if name == inputOrder {
 			c.Inputs = strings.Split(function, ",")
 			continue
 		}
@@ -195,13 +196,13 @@ func parseCell(words []string) (*Cell, error) {
 		}
 		c.Inputs = x.pins(c.Inputs)
 		switch name {
-		case Clock:
+		case roleClock:
 			c.Holds = sim.Flop
-		case Enable:
+		case roleEnable:
 			c.Holds = sim.Latch
-		case Data, Set, Reset, Drive:
+		case roleData, roleSet, roleReset, roleDrive:
 		default:
-			c.outputs, c.names = append(c.outputs, output{name, x}), append(c.names, name)
+			c.outputs, c.names = append(c.outputs, cellOutput{name, x}), append(c.names, name)
 			continue
 		}
 		c.roles[name] = x

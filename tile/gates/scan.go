@@ -1,4 +1,4 @@
-package structural
+package gates
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package cells
+package gates
 
 import (
 	"bytes"
@@ -96,7 +96,7 @@ func (k *kit) check(t *testing.T, dir string) {
 	rows := k.icarus(t, dir, source, names, vectors)
 	at := 0
 	for _, name := range names {
-		c, _ := Find(name)
+		c, _ := FindCell(name)
 		want := make([]string, len(rows))
 		for i, row := range rows {
 			want[i] = string(row[at : at+len(c.outputs)])
@@ -117,7 +117,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, _ := Find(strings.TrimSuffix(filepath.Base(file), ".v")); c == nil || !c.Filler() {
+		if c, _ := FindCell(strings.TrimSuffix(filepath.Base(file), ".v")); c == nil || !c.Filler() {
 			fmt.Fprintf(&all, "`include %q\n", k.copied(t, dir, file, string(b)))
 		}
 		for _, m := range header.FindAllStringSubmatch(comment.ReplaceAllString(string(b), ""), -1) {
@@ -128,7 +128,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 				continue
 			}
 			seen[base] = true
-			c, known := Find(name)
+			c, known := FindCell(name)
 			switch {
 			case !known:
 				t.Errorf("the table has no %s", name)
@@ -149,14 +149,15 @@ var (
 
 // order compares the ports of a module, without supplies, with the table's order of the library.
 func (k *kit) order(t *testing.T, name, ports string) {
-	c, known := Find(name)
-	if !known || !Ordered(name) || slices.Contains(k.skipped, withoutStrength(strings.TrimPrefix(name, k.prefix))) {
+	c, known := FindCell(name)
+	if !known || !OrderedPorts(name) ||
+		slices.Contains(k.skipped, withoutStrength(strings.TrimPrefix(name, k.prefix))) {
 		return
 	}
 	var got []string
 	for _, w := range word.FindAllString(strings.TrimSpace(ports), -1) {
 		port := strings.TrimSpace(strings.TrimSuffix(w, ","))
-		if _, power := Supply(port); !power {
+		if _, power := supply(port); !power {
 			got = append(got, port)
 		}
 	}
@@ -184,7 +185,7 @@ func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors [
 		pins-1, pins-1, changes-1)
 	var shown []string
 	for i, name := range names {
-		c, _ := Find(name)
+		c, _ := FindCell(name)
 		var conn []string
 		for b, pin := range c.Inputs {
 			conn = append(conn, fmt.Sprintf(".%s(v[%d])", pin, b))

@@ -1,7 +1,8 @@
-package structural
+package gates
 
 import (
 	"utfbench/internal/failure"
+	"utfbench/tile/gates/sim"
 )
 
 // A parser parses modules word by word; word is the next one, not yet consumed.
@@ -10,7 +11,7 @@ type parser struct {
 	word string
 	at   struct{ line int } // of word
 
-	m     *Module
+	m     *module
 	width map[string]bus
 	spent int // out of mostWork
 	depth int // of nested braces
@@ -18,8 +19,8 @@ type parser struct {
 	skip    func(cell string) bool
 	skipped map[string]bool // results of skip
 
-	pins []Pin // of the instance being parsed
-	kept []Pin // of the instances before, the last block
+	pins []pin // of the instance being parsed
+	kept []pin // of the instances before, the last block
 }
 
 // mostWork is the maximum number of instances, pins, names and bits in a text: a tile has some ten thousands.
@@ -69,9 +70,9 @@ func (p *parser) more() bool {
 	return true
 }
 
-func (p *parser) module() *Module {
+func (p *parser) module() *module {
 	p.next()
-	p.m, p.width = &Module{Ports: map[string]Direction{}, Line: p.at.line}, map[string]bus{}
+	p.m, p.width = &module{Ports: map[string]sim.Direction{}, Line: p.at.line}, map[string]bus{}
 	p.m.Name = p.name()
 	if p.word == "(" {
 		p.next()
@@ -88,7 +89,7 @@ func (p *parser) module() *Module {
 // header parses the list of ports: names, or declarations.
 func (p *parser) header() {
 	for p.err == nil && p.word != ")" {
-		if d := Direction(p.word); isDirection(d) {
+		if d := p.word; isDirection(d) {
 			p.next()
 			p.declared(d, true, true)
 		} else {
@@ -99,15 +100,15 @@ func (p *parser) header() {
 	p.expect(")")
 }
 
-func isDirection(d Direction) bool { return d == Input || d == Output || d == Inout }
+func isDirection(word string) bool { _, is := directions[word]; return is }
 
 func (p *parser) statement() {
 	switch word := p.word; {
 	case word == "":
 		p.fail("the text ends within module %s: it is cut off", p.m.Name)
-	case isDirection(Direction(word)):
+	case isDirection(word):
 		p.next()
-		p.declared(Direction(word), false, true)
+		p.declared(word, false, true)
 		p.expect(";")
 	case word == "wire" || word == "tri":
 		p.declared("", false, false)
@@ -115,7 +116,7 @@ func (p *parser) statement() {
 	case word == "supply0" || word == "supply1":
 		p.next()
 		for _, net := range p.declared("", false, true) {
-			p.assign([]string{net}, []string{map[bool]string{true: One, false: Zero}[word == "supply1"]})
+			p.assign([]string{net}, []string{map[bool]string{true: one, false: zero}[word == "supply1"]})
 		}
 		p.expect(";")
 	case word == "assign":
@@ -141,7 +142,7 @@ var behaviour = map[string]bool{"always": true, "always_ff": true, "always_comb"
 
 // declared parses a range and names, and returns their bits if each is set. In a header it leaves the comma before the
 // next declaration.
-func (p *parser) declared(d Direction, header, each bool) (all []string) {
+func (p *parser) declared(d string, header, each bool) (all []string) {
 	for p.word == "wire" || p.word == "tri" || p.word == "signed" {
 		p.next()
 	}
@@ -169,7 +170,7 @@ func (p *parser) declared(d Direction, header, each bool) (all []string) {
 		bits := p.whole(name)
 		if d != "" {
 			for _, bit := range bits {
-				p.m.Ports[bit] = d
+				p.m.Ports[bit] = directions[d]
 			}
 		}
 		all = append(all, bits...)
@@ -177,7 +178,7 @@ func (p *parser) declared(d Direction, header, each bool) (all []string) {
 			p.next()
 			p.assign(bits, p.bits())
 		}
-		if !p.more() || header && isDirection(Direction(p.word)) {
+		if !p.more() || header && isDirection(p.word) {
 			return all
 		}
 	}
@@ -236,7 +237,7 @@ func (p *parser) assign(to, from []string) {
 		return
 	}
 	for i := range to {
-		p.m.Assigns = append(p.m.Assigns, Assign{To: to[i], From: from[i], Line: p.at.line})
+		p.m.Assigns = append(p.m.Assigns, assignment{To: to[i], From: from[i], Line: p.at.line})
 	}
 }
 
@@ -244,7 +245,7 @@ func (p *parser) instance() {
 	if !p.spend(1) {
 		return
 	}
-	i := Instance{Cell: p.name(), Line: p.at.line}
+	i := instance{Cell: p.name(), Line: p.at.line}
 	if p.word == "#" {
 		p.fail("the cell %s has parameters, which no netlist of a tile has", i.Cell)
 		return
@@ -283,8 +284,8 @@ func (p *parser) skips(cell string) bool {
 }
 
 // connect parses PIN(NET) or PIN() of an instance.
-func (p *parser) connect(i *Instance) {
-	pin := Pin{Name: p.name()}
+func (p *parser) connect(i *instance) {
+	pin := pin{Name: p.name()}
 	p.expect("(")
 	if p.word != ")" && p.spend(1) {
 		if pin.Net = p.single(); pin.Net == "" {
@@ -323,9 +324,9 @@ func (p *parser) single() string {
 const block = 1 << 12
 
 // keep returns a copy of pins.
-func (p *parser) keep(pins []Pin) []Pin {
+func (p *parser) keep(pins []pin) []pin {
 	if len(p.kept)+len(pins) > cap(p.kept) {
-		p.kept = make([]Pin, 0, max(block, len(pins)))
+		p.kept = make([]pin, 0, max(block, len(pins)))
 	}
 	from := len(p.kept)
 	p.kept = append(p.kept, pins...)

@@ -1,0 +1,68 @@
+package gates
+
+import (
+	"utfbench/internal/failure"
+	"utfbench/tile/gates/sim"
+)
+
+// zero and one are the constant nets.
+const (
+	zero = "1'b0"
+	one  = "1'b1"
+)
+
+// A module is the text of structural Verilog between module and endmodule: cells with pins connected by name.
+//
+// A net is a single bit, identified by name: "n1", "q[3]" of a bus, "\a.b[3]" for an escaped name that is no plain
+// one. The constants are zero and one.
+type module struct {
+	Name      string
+	Ports     map[string]sim.Direction // by net: each bit of a bus
+	Instances []instance
+	Assigns   []assignment
+	Line      int
+}
+
+// directions are the directions of ports, by keyword.
+var directions = map[string]sim.Direction{"input": sim.Input, "output": sim.Output, "inout": sim.Inout}
+
+// An instance is a cell in a module, with its connected pins.
+type instance struct {
+	Cell, Name string
+	Pins       []pin
+	Line       int
+}
+
+// A pin connects a pin to a net, or, as of macros, to other than one bit in Wide, lowest bit first; Net is then "".
+type pin struct {
+	Name, Net string
+	Wide      []string
+}
+
+// An assignment joins two nets: To follows From.
+type assignment struct {
+	To, From string
+	Line     int
+}
+
+// mostBits limits the bits of a bus, far above any tile.
+const mostBits = 1 << 12
+
+// parseModules parses all modules of a text, without the instances of cells that skip reports, such as fillers, which
+// are most of a netlist. The error names the line.
+func parseModules(text string, skip func(cell string) bool) ([]*module, error) {
+	p := &parser{scanner: scanner{text: text, line: 1}, skip: skip, skipped: map[string]bool{}}
+	p.next()
+	var all []*module
+	for p.err == nil && p.word != "" {
+		if p.word != "module" {
+			p.fail("%q: want a module here", p.word)
+			break
+		}
+		all = append(all, p.module())
+	}
+	if p.err != nil {
+		return nil, failure.Usagef("line %d: %w", p.at.line, p.err)
+	}
+	return all, nil
+}
