@@ -13,7 +13,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -148,7 +147,7 @@ func runOne(t *testing.T, jobs []Job, bad string) *Result {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
 	if bad != "" {
-		f, err := wired.Bits.Parse(bad)
+		f, err := model.Bits.Parse(bad)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +294,7 @@ func TestWiring(t *testing.T) {
 }
 
 func TestFailFast(t *testing.T) {
-	f, _ := wired.Bits.Parse("uo0=stuck0")
+	f, _ := model.Bits.Parse("uo0=stuck0")
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		FailFast: true}
 	tally, err := r.Run(context.Background(), allJobs(t))

@@ -8,7 +8,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -17,7 +17,7 @@ import (
 
 // Run a vector on a chip with a fault and print the first step that differs from the model.
 func ExampleRunner() {
-	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	stuck, err := model.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		log.Fatal(err)
 	}

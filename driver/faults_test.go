@@ -7,7 +7,7 @@ import (
 
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -35,7 +35,7 @@ func TestEveryFaultIsDetected(t *testing.T) {
 	}
 	for i := 0; i < len(all); i += stride {
 		text := all[i]
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"utfbench/fault"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -37,7 +36,7 @@ func TestRecogniseThisDesign(t *testing.T) {
 }
 
 func packed(r model.Registers) *uint64 {
-	p := wired.Pack(r)
+	p := model.Pack(r)
 	return &p
 }
 
@@ -239,7 +238,7 @@ func TestRecogniseWithFaults(t *testing.T) {
 
 func faulty(t *testing.T, rev tile.Tile, text string) transport.Transport {
 	t.Helper()
-	f, err := wired.Bits.Parse(text)
+	f, err := model.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -17,7 +17,7 @@ func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	for _, text := range faults {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestUnstable(t *testing.T) {
 	if transport.Differ(got, got)&^(1<<3) != 0 { // an unknown level differs from itself
 		t.Error("other lines are unknown")
 	}
-	f, err := wired.Bits.Parse("uo3=flip:0.5")
+	f, err := model.Bits.Parse("uo3=flip:0.5")
 	if err != nil {
 		t.Fatal(err)
 	}

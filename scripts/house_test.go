@@ -30,10 +30,9 @@ var storeys = [][]string{
 
 // joins are the permitted upward imports, with reasons.
 var joins = []struct{ pkg, to string }{
-	{"model/wired", "fault"},                 // attaches the model to wires
+	{"model", "fault"},                       // the chip behind wires
 	{"transport/mock", "fault"},              // likewise the mock,
 	{"transport/mock", "tile"},               // whose chip is a tile's reference
-	{"transport/netlist", "tile/gates"},      // the chip is a tile's design
 	{"transport/rp2040/demoboard", "boards"}, // numbers of designs on the shuttle
 	{"transport/rp2040/boardtest", "boards"}, // the same on a simulated board
 	{"transport/rp2040/boardtest", "model"},  // its chip

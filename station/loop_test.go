@@ -11,7 +11,7 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/testkit"
-	chipwires "utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -24,7 +24,7 @@ func looped(t *testing.T, faulty string, most int) (l *Loop, shown *[]int, ctx c
 	t.Cleanup(cancel)
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	if faulty != "" {
-		f, err := chipwires.Bits.Parse(faulty)
+		f, err := model.Bits.Parse(faulty)
 		if err != nil {
 			t.Fatal(err)
 		}

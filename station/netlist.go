@@ -7,9 +7,9 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/transport"
-	"utfbench/transport/netlist"
 )
 
 // Netlist returns the kind of a chip in memory by its gates.
@@ -19,7 +19,7 @@ func Netlist() Kind {
 		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {
-			_, err := netlist.ParseFaults(t.Faults)
+			_, err := gates.ParseCellFaults(t.Faults)
 			return failure.Usage(err)
 		}}
 }
@@ -37,18 +37,18 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 		}
 		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v%s", rtl)
 	}
-	faults, err := netlist.ParseFaults(t.Faults)
+	faults, err := gates.ParseCellFaults(t.Faults)
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	tr, err := netlist.Open(netlist.Config{File: where, Name: name, Faults: faults, Seed: c.Seed})
+	tr, err := gates.OpenDevice(gates.DeviceConfig{File: where, Name: name, Faults: faults, Seed: c.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
 	}
 	if err := t.CheckModule(tr.Top(), where); err != nil {
 		return nil, err
 	}
-	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], netlist.Describe(faults)
+	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], gates.DescribeFaults(faults)
 	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: floating lines are %s", c.Seed, tr.Fate()))
 	return tr, nil
 }

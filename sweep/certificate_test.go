@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -35,7 +35,7 @@ func certifyIn(t testing.TB, space tile.Space, scope tile.Scope, r Range, faults
 	t.Helper()
 	config := mock.Config{Tile: utf.TT09}
 	for _, text := range faults {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

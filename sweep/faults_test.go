@@ -12,7 +12,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -173,7 +172,7 @@ func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 		}
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			f, err := wired.Bits.Parse(text)
+			f, err := model.Bits.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 
 	"utfbench/fault"
 	"utfbench/internal/document"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -66,7 +66,7 @@ func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
 		var config []fault.Fault
 		for _, text := range strings.Fields(faults) {
-			f, _ := wired.Bits.Parse(text)
+			f, _ := model.Bits.Parse(text)
 			config = append(config, f)
 		}
 		kills := 0
@@ -230,7 +230,7 @@ func TestJournalsInUseAreRefused(t *testing.T) {
 // MaxFailures ends a sweep early, with no gaps before its last block.
 func TestMaxFailures(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "ops", Depth: 4})
-	f, _ := wired.Bits.Parse("d0=stuck1")
+	f, _ := model.Bits.Parse("d0=stuck1")
 	r := Runner{Space: space, Tile: rev, Range: Range{0, space.Blocks()}, MaxFailures: 1,
 		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 			mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}

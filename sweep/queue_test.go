@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"utfbench/fault"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -24,7 +24,7 @@ func chipWith(t testing.TB, text string) transport.Transport {
 	t.Helper()
 	config := mock.Config{Tile: utf.TT09}
 	if text != "" {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

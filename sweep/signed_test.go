@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -126,7 +126,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 		if i%stride != 0 {
 			continue
 		}
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/utf"
@@ -26,7 +25,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *transport.Play
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	for _, text := range faults {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

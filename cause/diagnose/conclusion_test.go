@@ -10,7 +10,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -104,7 +103,7 @@ func TestSimulationHasNoWires(t *testing.T) {
 
 // A second round at the latest distinguishes an intermittent fault from logic.
 func TestRounds(t *testing.T) {
-	f, err := wired.Bits.Parse("uo2=flip:1e-4:3")
+	f, err := model.Bits.Parse("uo2=flip:1e-4:3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +126,7 @@ func TestDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var chance, rule evidence
 	for i := range 20_000 {
-		q := ask(utf.TT09, wired.Pack(model.Registers{V: uint32(i % 500)}), transport.Step{}, 0)
+		q := ask(utf.TT09, model.Pack(model.Registers{V: uint32(i % 500)}), transport.Step{}, 0)
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}
@@ -152,7 +151,7 @@ func TestTwoWires(t *testing.T) {
 
 // Figures scaled from some executions to all are estimates.
 func TestSampled(t *testing.T) {
-	f, err := wired.Bits.Parse("uo2=flip:1e-3")
+	f, err := model.Bits.Parse("uo2=flip:1e-3")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )
@@ -26,7 +25,7 @@ type outsider struct {
 
 // A disturbed chip misses each edge that is a multiple of misses, or clears register bits at each multiple of dips.
 type disturbed struct {
-	*wired.Chip
+	*model.Wired
 	edges, misses, dips int
 	clears              uint64
 }
@@ -36,13 +35,13 @@ func (d *disturbed) Edge(in fault.Levels) {
 	if d.misses > 0 && d.edges%d.misses == 0 {
 		return
 	}
-	d.Chip.Edge(in)
+	d.Wired.Edge(in)
 	if d.dips > 0 && d.edges%d.dips == 0 && d.Model().Known() {
 		d.SetRegisters(d.Registers() &^ d.clears)
 	}
 }
 
-func good() *wired.Chip { return wired.Of(model.New(model.TT09)) }
+func good() *model.Wired { return model.Wire(model.New(model.TT09)) }
 
 // ofWires are the conclusions about wires.
 var ofWires = []Conclusion{Wire, Unclear, Several}
@@ -58,7 +57,7 @@ func short(rng *rand.Rand) outsider {
 
 // lateInput is an input that is late at every first edge of a step, with a stuck register bit.
 func lateInput(rng *rand.Rand) outsider {
-	line, bit := fault.Lines[rng.IntN(8)], wired.Bits[rng.IntN(len(wired.Bits))]
+	line, bit := fault.Lines[rng.IntN(8)], model.Bits[rng.IntN(len(model.Bits))]
 	stuck := fmt.Sprintf("%s=stuck%d", bit, rng.IntN(2))
 	faults := []fault.Fault{MustFault(utf.TT09, line+"=setup:1s").Faults[0], MustFault(utf.TT09, stuck).Faults[0]}
 	return outsider{line + " late and " + stuck, fault.New(good(), faults, 0), []Conclusion{Register, Several, Timing}}
@@ -66,16 +65,16 @@ func lateInput(rng *rand.Rand) outsider {
 
 // missedEdge is a clock that misses every 1000th edge or so.
 func missedEdge(rng *rand.Rand) outsider {
-	chip := &disturbed{Chip: good(), misses: 900 + rng.IntN(200)}
+	chip := &disturbed{Wired: good(), misses: 900 + rng.IntN(200)}
 	return outsider{fmt.Sprintf("every edge number %d is missed", chip.misses), fault.New(chip, nil, 0),
 		[]Conclusion{Timing}}
 }
 
 // supplyDip clears one register at every 1000th edge or so.
 func supplyDip(rng *rand.Rand) outsider {
-	chip := &disturbed{Chip: good(), dips: 900 + rng.IntN(200)}
-	name := strings.TrimRight(wired.Bits[rng.IntN(len(wired.Bits))], "0123456789")
-	for i, bit := range wired.Bits {
+	chip := &disturbed{Wired: good(), dips: 900 + rng.IntN(200)}
+	name := strings.TrimRight(model.Bits[rng.IntN(len(model.Bits))], "0123456789")
+	for i, bit := range model.Bits {
 		if strings.TrimRight(bit, "0123456789") == name {
 			chip.clears |= 1 << i
 		}

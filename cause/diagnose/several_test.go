@@ -12,7 +12,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -32,7 +32,7 @@ func byKind() map[string][]fault.Fault {
 func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) []fault.Fault {
 	names := slices.Sorted(maps.Keys(kinds))
 	for {
-		noise, err := wired.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))],
+		noise, err := model.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))],
 			1+rng.IntN(1000)))
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestNoise(t *testing.T) {
 func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	t.Helper()
 	for _, name := range names {
-		f, err := wired.Bits.Parse(name)
+		f, err := model.Bits.Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -29,7 +29,7 @@ var stride = testkit.Pick(1400, 80)
 // run returns the run of the vectors on a chip with a fault.
 func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
-	f, err := wired.Bits.Parse(text)
+	f, err := model.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestTable(t *testing.T) {
 // outcome returns the place of the true cause in the finding and, for an intermittent one, whether the conclusion
 // leaves a logic mistake possible.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
-	f, err := wired.Bits.Parse(text)
+	f, err := model.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

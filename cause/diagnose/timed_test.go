@@ -12,7 +12,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 
@@ -24,7 +24,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 	t.Helper()
 	var faults []fault.Fault
 	for _, text := range texts {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -19,7 +19,7 @@ func TestEnough(t *testing.T) {
 		"uo0=flip:1e-4:1": MostIterations} {
 		var faults []fault.Fault
 		if text != "" {
-			f, err := wired.Bits.Parse(text)
+			f, err := model.Bits.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}

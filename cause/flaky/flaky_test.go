@@ -10,7 +10,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -116,7 +115,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 		}
 	}
 	truth := 1 - math.Pow(1-p, float64(known))
-	f, err := wired.Bits.Parse("uo0=flip:1e-3")
+	f, err := model.Bits.Parse("uo0=flip:1e-3")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -146,9 +145,9 @@ func TestRegisterBits(t *testing.T) {
 			vectors = append(vectors, &suite.Vectors[i])
 		}
 	}
-	for n, bit := range wired.Bits {
+	for n, bit := range model.Bits {
 		level := []string{"=stuck0", "=stuck1"}[n%2]
-		f, err := wired.Bits.Parse(bit + level)
+		f, err := model.Bits.Parse(bit + level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +205,7 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 
 // After a transport error, Run returns its best result with the error.
 func TestTransportFails(t *testing.T) {
-	f, err := wired.Bits.Parse("v3=stuck1")
+	f, err := model.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +241,7 @@ func TestTransportFails(t *testing.T) {
 
 // An interrupted search returns its best result and reports the interruption.
 func TestInterrupted(t *testing.T) {
-	f, err := wired.Bits.Parse("v3=stuck1")
+	f, err := model.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +259,7 @@ func TestInterrupted(t *testing.T) {
 // A transport may refuse everything after an interrupt in the middle of a batch; the shortest sequence so far is still
 // returned.
 func TestInterruptBreaksTheTransport(t *testing.T) {
-	f, err := wired.Bits.Parse("v3=stuck1")
+	f, err := model.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}

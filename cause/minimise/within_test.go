@@ -9,14 +9,14 @@ import (
 
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
 // Each reason for the end of a search has its own error, which says whether there is a result.
 func TestWithin(t *testing.T) {
-	f, err := wired.Bits.Parse("v3=stuck1")
+	f, err := model.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}

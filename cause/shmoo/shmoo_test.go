@@ -26,7 +26,7 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
@@ -46,7 +46,7 @@ func bench(t rapid.TB, faults ...string) *Runner {
 	}
 	var all []fault.Fault
 	for _, text := range faults {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

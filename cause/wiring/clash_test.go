@@ -8,7 +8,7 @@ import (
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -22,7 +22,7 @@ func TestClash(t *testing.T) {
 		"ui4=stuck1 uio3=stuck1": true, "ui4=stuck1 uio3=open": true, "ui5=stuck1 uio3=stuck1": false} {
 		var faults []fault.Fault
 		for one := range strings.FieldsSeq(text) {
-			f, err := wired.Bits.Parse(one)
+			f, err := model.Bits.Parse(one)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -38,7 +38,7 @@ func TestOpenLinesWhoseEndsFloatApart(t *testing.T) {
 	for i := range 8 {
 		for _, level := range []string{"low", "high"} {
 			text := fault.Lines[fault.UIO+i] + "=open:" + level
-			f, err := wired.Bits.Parse(text)
+			f, err := model.Bits.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}

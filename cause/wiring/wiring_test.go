@@ -12,7 +12,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -24,7 +23,7 @@ import (
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {
-	wake := wired.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
+	wake := model.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
 	s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, PowerUp: &wake})}
 	_ = s.chip.Pull(context.Background(), transport.PullDown)
 	return s
@@ -154,7 +153,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 				if i%stride != 0 {
 					continue
 				}
-				f, err := wired.Bits.Parse(text)
+				f, err := model.Bits.Parse(text)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -192,12 +191,12 @@ func names(r *Report) string {
 
 // A fault inside the chip is not blamed on the wires.
 func TestTheChipIsNotTheWires(t *testing.T) {
-	for i, bit := range wired.Bits {
+	for i, bit := range model.Bits {
 		if i%stride != 0 {
 			continue
 		}
 		for _, level := range []string{"0", "1"} {
-			f, err := wired.Bits.Parse(bit + "=stuck" + level)
+			f, err := model.Bits.Parse(bit + "=stuck" + level)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +210,7 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 // A chip whose clock failed during reset responds like one held in reset: clk is named first.
 func TestClockThatDiedInReset(t *testing.T) {
 	for _, text := range deadClock {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

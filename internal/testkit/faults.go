@@ -3,7 +3,7 @@ package testkit
 import (
 	"strings"
 
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/transport"
 )
 
@@ -33,7 +33,7 @@ func LineFaults(kinds ...string) (all []string) {
 
 // BitFaults lists each bit of a register stuck at each level.
 func BitFaults() (all []string) {
-	for _, bit := range wired.Bits {
+	for _, bit := range model.Bits {
 		all = append(all, bit+"=stuck0", bit+"=stuck1")
 	}
 	return all

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"utfbench/golden"
-	"utfbench/model/wired"
+	"utfbench/model"
 )
 
 // The lists have no duplicates, and the mock accepts each fault.
@@ -15,7 +15,7 @@ func TestEveryFault(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, fault := range all {
-		if _, err := wired.Bits.Parse(fault); err != nil || seen[fault] {
+		if _, err := model.Bits.Parse(fault); err != nil || seen[fault] {
 			t.Errorf("%s: %v, twice: %t", fault, err, seen[fault])
 		}
 		seen[fault] = true

@@ -17,7 +17,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -70,7 +70,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 
 // If another design of the chip has settled the cause of a faulty output, the diagnosis of a run agrees.
 func TestSettledWires(t *testing.T) {
-	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	stuck, err := model.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestSettledWires(t *testing.T) {
 
 // The executions that a recording lacks are counted, and the others are explained.
 func TestMissing(t *testing.T) {
-	stuck, err := wired.Bits.Parse("ui5=stuck1")
+	stuck, err := model.Bits.Parse("ui5=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestMissing(t *testing.T) {
 
 // A stuck line is named with its place on the board, and explains everything.
 func TestRecording(t *testing.T) {
-	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	stuck, err := model.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestRecording(t *testing.T) {
 // A place is the pin and, on a header, its position; without a known pin it is empty. A page explains its own run, and
 // nothing if nothing failed.
 func TestPage(t *testing.T) {
-	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	stuck, err := model.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestFolded(t *testing.T) {
 func TestWiringInWords(t *testing.T) {
 	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +
 		"these steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
-		stuck, err := wired.Bits.Parse(text + "=stuck1")
+		stuck, err := model.Bits.Parse(text + "=stuck1")
 		if err != nil {
 			t.Fatal(err)
 		}

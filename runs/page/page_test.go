@@ -20,7 +20,7 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/document"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
@@ -41,7 +41,7 @@ func write(t testing.TB, text string, count int) string {
 	}
 	var faults []fault.Fault
 	if text != "" {
-		f, err := wired.Bits.Parse(text)
+		f, err := model.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -44,7 +44,7 @@ func judging(t *testing.T, faulty string, to *notebook) *Judging {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
 	if faulty != "" {
-		f, err := wired.Bits.Parse(faulty)
+		f, err := model.Bits.Parse(faulty)
 		if err != nil {
 			t.Fatal(err)
 		}

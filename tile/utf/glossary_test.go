@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"utfbench/internal/glossary"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile"
 )
 
@@ -14,7 +14,7 @@ func TestWords(t *testing.T) {
 	book := glossary.Book{TT09.Words()}
 	words := append(tile.Revisions(TT09), TT09.Inputs()...)
 	words = append(append(words, TT09.Outputs(0xFF)...), TT09.Outputs(0)...)
-	for _, bit := range wired.Bits {
+	for _, bit := range model.Bits {
 		words = append(words, strings.TrimRight(bit, "0123456789"))
 	}
 	for _, word := range words {

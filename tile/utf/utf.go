@@ -1,7 +1,7 @@
 // Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It combines the packages
 // that define it:
 //
-//   - utfbench/model: the chip, bit for bit and edge for edge; model/wired connects it to wires.
+//   - utfbench/model: the chip, bit for bit and edge for edge, also behind wires.
 //   - utfbench/golden/vectors: the responses demanded by five documents.
 //   - dialect: the procedures of its data sheet as steps, words for a step, and the operations of its vectors.
 //   - space: the cases of a sweep.
@@ -17,7 +17,6 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf/dialect"
 	"utfbench/tile/utf/space"
@@ -82,7 +81,7 @@ func (r reference) Run(steps []transport.Step, samples []transport.Sample) error
 }
 
 // Wired implements tile.Wired.
-func (r reference) Wired() fault.Chip { return wired.Of(r.Chip) }
+func (r reference) Wired() fault.Chip { return model.Wire(r.Chip) }
 
 // Idle implements tile.Tile.
 func (t Tile) Idle() uint8 { return model.Idle }

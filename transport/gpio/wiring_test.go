@@ -17,7 +17,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -67,11 +66,11 @@ func (p *faultyPin) Read() pgpio.Level { return p.bank.put()&p.bit != 0 }
 // openFaulty returns a transport with the back-end pins and a fault in its wires.
 func openFaulty(t *testing.T, text string) *Transport {
 	t.Helper()
-	f, err := wired.Bits.Parse(text)
+	f, err := model.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wake := wired.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
+	wake := model.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
 	bank := &faultyBank{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: &wake})}
 	names := map[string]string{}
 	banks++

@@ -7,7 +7,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
@@ -89,7 +88,7 @@ func TestFaultActs(t *testing.T) {
 		{"retry=stuck1", []transport.Step{reset}, transport.Sample{Out: 0xE2}},
 		{"ui4=stuck1", []transport.Step{reset, write41}, transport.Sample{Out: 0xC0, IOX: 0x41}}, // both ends drive
 	} {
-		f, err := wired.Bits.Parse(c.fault)
+		f, err := model.Bits.Parse(c.fault)
 		if err != nil {
 			t.Fatal(err)
 		}

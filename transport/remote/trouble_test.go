@@ -13,7 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model/wired"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -111,7 +111,7 @@ func TestTroubles(t *testing.T) {
 		var faults []fault.Fault
 		if random.IntN(2) == 0 {
 			chip, never, always = "a wrong chip", driver.Pass, driver.Fail
-			f, err := wired.Bits.Parse("uo3=stuck1")
+			f, err := model.Bits.Parse("uo3=stuck1")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package netlist
+package gates
 
 import (
 	"context"
@@ -7,21 +7,20 @@ import (
 	"testing"
 
 	"utfbench/tile"
-	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
 
-const file = "../../tile/gates/testdata/tt_um_bench_turn.v"
+const deviceFile = "testdata/tt_um_bench_turn.v"
 
-// reference returns random steps and the reference's samples.
-func reference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
-	p, err := project.Open(file)
+// deviceReference returns random steps and the reference's samples.
+func deviceReference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
+	p, err := project.Open(deviceFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := gates.Open(p)
+	x, err := Open(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +36,11 @@ func reference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
 }
 
 func TestConformance(t *testing.T) {
-	steps, want := reference(t, 300)
+	steps, want := deviceReference(t, 300)
 	for seed := range uint64(4) {
 		transporttest.Run(t, transporttest.Kit{
 			Open: func(t testing.TB) transport.Transport {
-				tr, err := Open(Config{File: file, Seed: seed})
+				tr, err := OpenDevice(DeviceConfig{File: deviceFile, Seed: seed})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -49,7 +48,7 @@ func TestConformance(t *testing.T) {
 			},
 			Stimulus: steps,
 			Want:     want,
-			Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
+			Pins:     func(tr transport.Transport) transport.Step { return tr.(*Device).Pins() },
 		})
 	}
 }
@@ -57,7 +56,7 @@ func TestConformance(t *testing.T) {
 // Undriven lines take the level of a pull, or their fate without one.
 func TestPull(t *testing.T) {
 	for seed, want := range []string{"kept", "low", "high", "random"} {
-		tr, err := Open(Config{File: file, Seed: uint64(seed)})
+		tr, err := OpenDevice(DeviceConfig{File: deviceFile, Seed: uint64(seed)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +80,7 @@ func TestPull(t *testing.T) {
 
 // Bench and chip driving one line are in contention.
 func TestContention(t *testing.T) {
-	tr, err := Open(Config{File: file})
+	tr, err := OpenDevice(DeviceConfig{File: deviceFile})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,12 +95,12 @@ func TestContention(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	steps, want := reference(t, 300)
-	faults, err := ParseFaults([]string{"cell:f0/Q=stuck1"})
+	steps, want := deviceReference(t, 300)
+	faults, err := ParseCellFaults([]string{"cell:f0/Q=stuck1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := Open(Config{File: file, Faults: faults})
+	tr, err := OpenDevice(DeviceConfig{File: deviceFile, Faults: faults})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +115,8 @@ func TestFaults(t *testing.T) {
 		t.Error(tr)
 	}
 	for _, text := range []string{"uo1=stuck1", "cell:f0=stuck1"} {
-		if _, err := ParseFaults([]string{text}); err == nil || !strings.Contains(err.Error(), "cell:_042_/A=stuck1") {
+		_, err := ParseCellFaults([]string{text})
+		if err == nil || !strings.Contains(err.Error(), "cell:_042_/A=stuck1") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

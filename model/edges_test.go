@@ -1,4 +1,4 @@
-package wired
+package model
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/fault"
-	"utfbench/model"
 	"utfbench/transport"
 )
 
@@ -28,9 +27,9 @@ func TestPhasesThatAreLeftOut(t *testing.T) {
 		faults := rapid.SliceOfN(rapid.SampledFrom(all), 0, 3).
 			Filter(func(fs []fault.Fault) bool { return fault.Conflict(fs) == nil }).Draw(t, "faults")
 		pull := rapid.SampledFrom([]transport.Pull{transport.PullNone, transport.PullUp}).Draw(t, "pull")
-		whole := fault.New(Of(model.New(model.TT09)), faults, 1)
+		whole := fault.New(Wire(New(TT09)), faults, 1)
 		whole.Acted, whole.Pull = fault.NewActed(faults), pull
-		brief := fault.New(Of(model.New(model.TT09)), faults, 1)
+		brief := fault.New(Wire(New(TT09)), faults, 1)
 		brief.Pull = pull
 		for i := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			s := transport.Step{In: rapid.Byte().Draw(t, "in"), IO: rapid.Byte().Draw(t, "io"),

@@ -1,4 +1,4 @@
-package wired
+package model
 
 import (
 	"testing"

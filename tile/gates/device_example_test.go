@@ -1,17 +1,17 @@
-package netlist_test
+package gates_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
+	"utfbench/tile/gates"
 	"utfbench/transport"
-	"utfbench/transport/netlist"
 )
 
 // A fabricated netlist is a chip in memory. The seed selects its power-up state and the fate of floating lines.
-func ExampleOpen() {
-	chip, err := netlist.Open(netlist.Config{File: "../../tile/gates/testdata/tt_um_bench_turn.v", Seed: 1})
+func ExampleOpenDevice() {
+	chip, err := gates.OpenDevice(gates.DeviceConfig{File: "testdata/tt_um_bench_turn.v", Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,67 +1,63 @@
-// Package wired connects the model of the chip to faulty wires: levels on its lines, some of which may be unknown, and
-// named register bits.
-package wired
+package model
 
 import (
 	"math/bits"
 	"slices"
 
 	"utfbench/fault"
-	"utfbench/model"
 	"utfbench/transport"
 )
 
-// A Chip is a model.Chip behind wires.
-type Chip model.Chip
+// A Wired is a Chip behind wires.
+type Wired Chip
 
-var _ fault.Registers = (*Chip)(nil)
+var _ fault.Registers = (*Wired)(nil)
 
-// Of returns the same chip, not a copy.
-func Of(c *model.Chip) *Chip { return (*Chip)(c) }
+// Wire returns the same chip, not a copy.
+func Wire(c *Chip) *Wired { return (*Wired)(c) }
 
 // Model returns the chip itself.
-func (c *Chip) Model() *model.Chip { return (*model.Chip)(c) }
+func (c *Wired) Model() *Chip { return (*Chip)(c) }
 
 // Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes
 // received), c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
 var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d", 8), fault.Numbered("n", 3),
-	fault.Numbered("c", 3),
-	fault.Numbered("b", 3), fault.Numbered("u", 3), []string{"retry", "written"}))
+	fault.Numbered("c", 3), fault.Numbered("b", 3), fault.Numbered("u", 3), []string{"retry", "written"}))
 
 // Bits implements fault.Registers.
-func (c *Chip) Bits() fault.Bits { return Bits }
+func (c *Wired) Bits() fault.Bits { return Bits }
 
 // Registers implements fault.Registers.
-func (c *Chip) Registers() uint64 { return Pack(c.Model().Registers()) }
+func (c *Wired) Registers() uint64 { return Pack(c.Model().Registers()) }
 
 // SetRegisters implements fault.Registers.
-func (c *Chip) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
+func (c *Wired) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
 
 // PowerUp implements fault.Registers.
-func (c *Chip) PowerUp(p uint64) { c.Model().PowerUp(unpack(p)) }
+func (c *Wired) PowerUp(p uint64) { c.Model().PowerUp(unpack(p)) }
 
 // Fork implements fault.Chip.
-func (c *Chip) Fork() fault.Chip {
+func (c *Wired) Fork() fault.Chip {
 	fork := *c
 	return &fork
 }
 
 // Same implements fault.Chip.
-func (c *Chip) Same(fork fault.Chip) bool { return *c == *fork.(*Chip) }
+func (c *Wired) Same(fork fault.Chip) bool { return *c == *fork.(*Wired) }
 
 // Drives returns the chip's levels for these inputs. An output that depends on an unknown input is unknown.
-func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
+func (c *Wired) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	ui, unknown := uint8(in.V), uint8(in.X)
 	base := c.look(ui)
 	mask = fault.MaskUO
-	if ui&model.READ != 0 || unknown&model.READ != 0 {
+	if ui&READ != 0 || unknown&READ != 0 {
 		mask |= fault.MaskUIO
 	}
 	for x := unknown; x != 0; x &= x - 1 {
 		other := c.look(ui | 1<<bits.TrailingZeros8(x))
 		base.X |= base.V ^ other.V | other.X
 	}
-	if unknown&model.READ != 0 {
+	if unknown&READ != 0 {
 		base.X |= fault.MaskUIO
 	}
 	base.V &^= base.X
@@ -69,7 +65,7 @@ func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 }
 
 // look returns the chip's levels for known inputs.
-func (c *Chip) look(ui uint8) fault.Levels {
+func (c *Wired) look(ui uint8) fault.Levels {
 	if !c.Model().Known() {
 		return fault.Levels{X: fault.MaskUO | fault.MaskUIO}
 	}
@@ -77,7 +73,7 @@ func (c *Chip) look(ui uint8) fault.Levels {
 }
 
 // Edge applies a rising clk at the chip. If an unknown level matters, the registers become unknown.
-func (c *Chip) Edge(in fault.Levels) {
+func (c *Wired) Edge(in fault.Levels) {
 	chip := c.Model()
 	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {
 		chip.Forget()
@@ -98,15 +94,15 @@ func (c *Chip) Edge(in fault.Levels) {
 }
 
 // clock applies an edge to one chip, with the model's own rule for floating data.
-func clock(c *model.Chip, ui, uio, uioX uint8, reset bool) {
+func clock(c *Chip, ui, uio, uioX uint8, reset bool) {
 	c.Edge(ui, uio, reset)
-	if uioX != 0 && model.TakesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
+	if uioX != 0 && TakesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
 		c.Forget()
 	}
 }
 
 // Pack packs the registers in the order of Bits.
-func Pack(r model.Registers) uint64 {
+func Pack(r Registers) uint64 {
 	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 |
 		uint64(r.U&7)<<49
 	if r.Retry {
@@ -118,9 +114,9 @@ func Pack(r model.Registers) uint64 {
 	return p
 }
 
-func unpack(p uint64) model.Registers {
+func unpack(p uint64) Registers {
 	three := func(at int) uint8 { return uint8(p>>at) & 7 }
-	return model.Registers{
+	return Registers{
 		V: uint32(p), Data: uint8(p >> 32), N: three(40), C: three(43), B: three(46), U: three(49),
 		Retry: p>>52&1 != 0, Written: p>>53&1 != 0,
 	}

@@ -1,0 +1,143 @@
+package gates
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// A DeviceConfig selects a netlist and its faults.
+type DeviceConfig struct {
+	File   string      // the netlist
+	Name   string      // shown to users; "" for File
+	Faults []CellFault // in its cells
+	Seed   uint64      // for the power-up state, races, and the fate of floating lines
+}
+
+// A Device is a chip of a fabricated netlist in memory, without a separate simulator. It has one power-up state, one
+// fate of undriven lines, and optional faults in its cells.
+type Device struct {
+	name   string
+	top    string // module
+	digest string
+	fate   sim.Fate
+
+	mu     sync.Mutex // Close may come while a batch is being applied
+	chip   *Chip
+	last   transport.Step
+	closed bool
+}
+
+var (
+	_ transport.Transport = (*Device)(nil)
+	_ transport.Puller    = (*Device)(nil)
+)
+
+// fates are the fates of an undriven line; the remainder of seed / len(fates) selects one.
+var fates = []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
+
+// OpenDevice reads the netlist and powers up a chip.
+func OpenDevice(c DeviceConfig) (*Device, error) {
+	d, digest, err := OpenFile(c.File, "", c.Faults)
+	if err != nil {
+		return nil, err
+	}
+	fate := fates[c.Seed%uint64(len(fates))]
+	t := &Device{name: "netlist:" + cmp.Or(c.Name, c.File), top: d.Circuit.Parts[0].Name, digest: digest,
+		fate: fate, last: transport.Park, chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate, One: true})}
+	if len(c.Faults) > 0 {
+		t.name += " with " + DescribeFaults(c.Faults)
+	}
+	return t, nil
+}
+
+// DescribeFaults returns the faults in the user's notation.
+func DescribeFaults(faults []CellFault) string {
+	var all []string
+	for i := range faults {
+		all = append(all, "cell:"+faults[i].String())
+	}
+	return strings.Join(all, ", ")
+}
+
+func (t *Device) String() string { return t.name }
+
+// Top returns the name of the netlist's top module.
+func (t *Device) Top() string { return t.top }
+
+// Digest returns the SHA-256 of the netlist, in hex.
+func (t *Device) Digest() string { return t.digest }
+
+// Fate returns the name of the fate of undriven lines.
+func (t *Device) Fate() string { return t.fate.String() }
+
+// deviceLooks is the number of steps between checks of ctx.
+const deviceLooks = 256
+
+// Apply implements transport.Device.
+func (t *Device) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+		return 0, err
+	}
+	for i := range steps {
+		if i%deviceLooks == deviceLooks-1 && ctx.Err() != nil {
+			return i, ctx.Err()
+		}
+		samples[i] = t.chip.Apply(&steps[i])
+		t.last = steps[i]
+	}
+	return len(steps), nil
+}
+
+// Pull implements transport.Puller: an undriven line takes the level of the pull.
+func (t *Device) Pull(_ context.Context, p transport.Pull) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.chip.Float(map[transport.Pull]sim.Fate{transport.PullNone: t.fate, transport.PullUp: sim.High,
+		transport.PullDown: sim.Low}[p])
+	return nil
+}
+
+// Close parks the chip.
+func (t *Device) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.closed, t.last = true, transport.Park
+	}
+	return nil
+}
+
+// Pins returns the present levels of the bench's lines.
+func (t *Device) Pins() transport.Step {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
+}
+
+// ParseCellFaults parses faults in the user's notation.
+func ParseCellFaults(texts []string) (faults []CellFault, err error) {
+	for _, text := range texts {
+		where, is := strings.CutPrefix(text, "cell:")
+		if !is {
+			return nil, fmt.Errorf("--fault %s: a netlist takes faults in its cells, as in "+
+				"--fault cell:_042_/A=stuck1; for faults of wires use -t mock with --tile FILE.v", text)
+		}
+		f, err := ParseCellFault(where)
+		if err != nil {
+			return nil, fmt.Errorf("--fault %w", err)
+		}
+		faults = append(faults, *f)
+	}
+	return faults, nil
+}
