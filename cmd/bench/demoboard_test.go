@@ -11,7 +11,6 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/testkit"
-	"utfbench/internal/testkit/schema"
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -358,7 +357,7 @@ func TestInfo(t *testing.T) {
 	}
 	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass ||
 		!strings.Contains(said, `"shuttle": "tt09"`) ||
-		schema.Holds(schema.Compile(t, "info"), said) != nil {
+		testkit.Conforms(testkit.Schema(t, "info"), said) != nil {
 		t.Errorf("exit code %d, and as JSON\n%s", code, said)
 	}
 	if b.Design() != 1 || !b.Drives("ui0") {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"utfbench/internal/testkit"
-	"utfbench/internal/testkit/schema"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -97,7 +96,7 @@ func TestGoodBoardIsProven(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)
 		}
 		text := said[:strings.LastIndex(said, "}")+1]
-		if err := schema.Holds(schema.Compile(t, "wiring"), text); err != nil {
+		if err := testkit.Conforms(testkit.Schema(t, "wiring"), text); err != nil {
 			t.Error(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"utfbench/internal/document"
-	"utfbench/internal/testkit/schema"
+	"utfbench/internal/testkit"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
 	"utfbench/station"
@@ -306,7 +306,7 @@ func TestLabRunAtSpeed(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, said)
 	}
 	code, said = floor.run(t, "--on b1 --json --no-history")
-	if err := schema.Holds(schema.Compile(t, "lab-run"), said); err != nil || code != exitPass {
+	if err := testkit.Conforms(testkit.Schema(t, "lab-run"), said); err != nil || code != exitPass {
 		t.Errorf("exit code %d, %v in\n%s", code, err, said)
 	}
 	code, said = floor.run(t, "--at 40MHz --on still --no-history")

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"utfbench/internal/testkit"
-	"utfbench/internal/testkit/schema"
 )
 
 // A killable is a bench that can be killed as the machine's power does it, and started again.
@@ -187,7 +186,7 @@ func TestLabSweepDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := schema.Holds(schema.Compile(t, "sweep"), string(text)); err != nil {
+	if err := testkit.Conforms(testkit.Schema(t, "sweep"), string(text)); err != nil {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if !bytes.Contains(text, []byte(`"board": "lab:first/a"`)) {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/testkit/schema"
+	"utfbench/internal/testkit"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
@@ -107,10 +107,10 @@ func TestDocuments(t *testing.T) {
 			t.Fatalf("%s: %s", line, said)
 		}
 	}
-	schemas := map[string]*jsonschema.Schema{}
+	schemas := map[string]*jsonschema.Resolved{}
 	for _, d := range documents {
 		if schemas[d.schema] == nil {
-			schemas[d.schema] = schema.Compile(t, d.schema)
+			schemas[d.schema] = testkit.Schema(t, d.schema)
 		}
 		d.check(t, schemas[d.schema], words(d.args))
 	}
@@ -145,7 +145,7 @@ func servedLab(t *testing.T) string {
 	return data
 }
 
-func (d *documented) check(t *testing.T, s *jsonschema.Schema, args []string) {
+func (d *documented) check(t *testing.T, s *jsonschema.Resolved, args []string) {
 	var out, errOut bytes.Buffer
 	code := either(t.Context(), args, strings.NewReader(""), &out, &errOut)
 	if code != d.code || out.Len() == 0 {
@@ -157,7 +157,7 @@ func (d *documented) check(t *testing.T, s *jsonschema.Schema, args []string) {
 		whole = slices.Collect(strings.Lines(out.String()))
 	}
 	for _, text := range whole {
-		if err := schema.Holds(s, text); err != nil {
+		if err := testkit.Conforms(s, text); err != nil {
 			t.Errorf("%s: %v\n%.2000s", d.args, err, text)
 			return
 		}

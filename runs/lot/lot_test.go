@@ -16,7 +16,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/document"
-	"utfbench/internal/testkit/schema"
+	"utfbench/internal/testkit"
 	"utfbench/runs/identity"
 	"utfbench/runs/matrix"
 	"utfbench/runs/report"
@@ -155,7 +155,7 @@ func TestTold(t *testing.T) {
 	if text.String() != told {
 		t.Errorf("%s\nwant\n%s", &text, told)
 	}
-	if err := schema.Holds(schema.Compile(t, "lab-run"), doc.String()); err != nil {
+	if err := testkit.Conforms(testkit.Schema(t, "lab-run"), doc.String()); err != nil {
 		t.Errorf("%v in\n%s", err, &doc)
 	}
 }

@@ -1,10 +1,10 @@
-package schema
+package testkit
 
 import "testing"
 
 // A document with an additional, missing or mistyped field violates its schema.
 func TestSchema(t *testing.T) {
-	s := Compile(t, "ports")
+	s := Schema(t, "ports")
 	for document, keeps := range map[string]bool{
 		`{"schema":1,"bench":"v1","ports":[{"name":"COM3","micropython":false}]}`:          true,
 		`{"schema":1,"bench":"v1","ports":[]}`:                                             true,
@@ -15,7 +15,7 @@ func TestSchema(t *testing.T) {
 		`{"schema":1,"bench":"v1","ports":[{"name":"COM3","micropython":false,"more":1}]}`: false,
 		`{"schema":1,"bench":"v1","ports":[]`:                                              false,
 	} {
-		if err := Holds(s, document); (err == nil) != keeps {
+		if err := Conforms(s, document); (err == nil) != keeps {
 			t.Errorf("%s: %v", document, err)
 		}
 	}
