@@ -129,7 +129,7 @@ func (d *Stepper) add(fields []string) error {
 		_, err := d.out.WriteString(StepWords)
 		return err
 	}
-	if word.MatchString(fields[0]) {
+	if word().MatchString(fields[0]) {
 		steps, checks, err := d.operation(fields[0], strings.Join(fields[1:], " "))
 		for _, s := range steps {
 			err = cmp.Or(err, d.legal(s))

@@ -85,7 +85,7 @@ func (p *parser) expand(cells map[string]string) error {
 	if name == "" {
 		name = strings.TrimPrefix(cells[p.tables.Columns()[0].Name], "> ")
 	}
-	if !nameRE.MatchString(name) {
+	if !isName(name) {
 		return badName(name)
 	}
 	if err := p.unique(p.table + "/" + name); err != nil {

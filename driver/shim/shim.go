@@ -25,6 +25,7 @@ import (
 	_ "embed"
 	"errors"
 	"io"
+	"sync"
 	"text/template"
 
 	"utfbench/tile/gates"
@@ -33,7 +34,7 @@ import (
 //go:embed shim.v.tmpl
 var source string
 
-var module = template.Must(template.New("shim").Parse(source))
+var module = sync.OnceValue(func() *template.Template { return template.Must(template.New("shim").Parse(source)) })
 
 // The names of the two pipes in their folder.
 const (
@@ -76,6 +77,6 @@ func Make(ctx context.Context, t *gates.Tile, folder string, ahead int) (s Shim,
 
 // Write writes the module.
 func (s *Shim) Write(w io.Writer) error {
-	return module.Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.copy, "CopyTop": copyTop,
+	return module().Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.copy, "CopyTop": copyTop,
 		"To": s.Folder + "/" + toBench, "From": s.Folder + "/" + fromBench})
 }

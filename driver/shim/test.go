@@ -9,13 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 )
 
 // A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
@@ -138,24 +138,24 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 }
 
 // inside matches cocotb's and Icarus's messages about a missing signal.
-var inside = regexp.MustCompile(`contains no (?:child )?object named '?(\w+)|` +
+var inside = lazy.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
 // sum is the line at the end of a simulation by cocotb.
-var sum = regexp.MustCompile(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
+var sum = lazy.Regexp(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
 
 // noTests are the words of cocotb where it has nothing to run.
-var noTests = regexp.MustCompile(`No tests were discovered|No tests found|` +
+var noTests = lazy.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
 // hear records missing signals, and the number of failed tests.
 func (t *Test) hear(line []byte) {
-	t.untested = t.untested || noTests.Match(line)
-	if m := sum.FindSubmatch(line); m != nil {
+	t.untested = t.untested || noTests().Match(line)
+	if m := sum().FindSubmatch(line); m != nil {
 		n, _ := strconv.Atoi(string(m[1])) // digits
 		t.Failed += n
 	}
-	if m := inside.FindSubmatch(line); m != nil {
+	if m := inside().FindSubmatch(line); m != nil {
 		name := string(m[1]) + string(m[2])
 		if !slices.Contains(t.Inside, name) {
 			t.Inside = append(t.Inside, name)

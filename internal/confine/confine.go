@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"time"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 )
 
 // Limits are the limits of each process of a program, and of its total time.
@@ -72,10 +72,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // outOfMemory matches a compiler's messages about exhausted memory.
-var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
+var outOfMemory = lazy.Regexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
 // killed matches a shell's message about a process that was killed.
-var killed = regexp.MustCompile(`(?m)^Killed$`)
+var killed = lazy.Regexp(`(?m)^Killed$`)
 
 // exceeded returns an error if a command failed because of its limits, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {
@@ -83,10 +83,10 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	switch {
 	case used >= l.Processor*9/10: // the system counts in ticks
 		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of processor time", name, l.Processor)
-	case outOfMemory.MatchString(messages):
+	case outOfMemory().MatchString(messages):
 		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of memory",
 			name, files.Size(l.Memory))
-	case killed.MatchString(messages):
+	case killed().MatchString(messages):
 		return failure.Usagef("%s rejects the design: the system killed it, most likely for lack of memory", name)
 	}
 	return nil

@@ -3,11 +3,11 @@ package document
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -24,7 +24,7 @@ const (
 // mostValue is the maximum length of a tag's value in bytes.
 const mostValue = 200
 
-var tagKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var tagKey = lazy.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
 // ParseTags reads tags in the form KEY=VALUE; nil for none. An error is bad input.
 func ParseTags(texts []string) (Tags, error) {
@@ -34,7 +34,7 @@ func ParseTags(texts []string) (Tags, error) {
 		switch {
 		case !ok:
 			return nil, failure.Usagef("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
-		case !tagKey.MatchString(key):
+		case !tagKey().MatchString(key):
 			return nil, failure.Usagef("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
 		case value == "" || len(value) > mostValue || printable.Text(value) != value:
 			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, mostValue)

@@ -76,7 +76,8 @@ func Complete(cmd *cobra.Command, flags, arguments map[string]Proposal) {
 			}
 		})
 	}
-	if words := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(cmd.Use))[1:]; len(words) > 0 {
+	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" []", r) })[1:]
+	if len(words) > 0 {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
 			cobra.ShellCompDirective) {
 			word := words[min(len(args), len(words)-1)]

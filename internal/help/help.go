@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"utfbench/internal/lazy"
 )
 
 // Widest is the maximum width of help in columns: longer lines are hard to read.
@@ -109,7 +110,7 @@ func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 			}
 			short := *f
 			short.Usage, _, _ = strings.Cut(short.Usage, "\n")
-			short.Usage = strings.TrimRight(beforeDetail.Split(short.Usage, 2)[0], " ,;")
+			short.Usage = strings.TrimRight(beforeDetail().Split(short.Usage, 2)[0], " ,;")
 			brief.flags.AddFlag(&short)
 		})
 	}
@@ -120,7 +121,7 @@ func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 }
 
 // beforeDetail matches the end of a flag's short description.
-var beforeDetail = regexp.MustCompile(`; | \(default`)
+var beforeDetail = lazy.Regexp(`; | \(default`)
 
 // writeCalls writes the usage lines.
 func writeCalls(w io.Writer, cmd *cobra.Command) {
@@ -218,13 +219,13 @@ func reflow(text string, width int) string {
 }
 
 // heading matches the part of a table's row before the last column.
-var heading = regexp.MustCompile(`^ +\S.*  +`)
+var heading = lazy.Regexp(`^ +\S.*  +`)
 
 // reflowTable wraps the last column of a table. A line without a term continues the previous row.
 func reflowTable(table string, width int) string {
 	var rows [][2]string
 	for _, line := range strings.Split(table, "\n") {
-		if t := heading.FindString(line); t != "" || len(rows) == 0 {
+		if t := heading().FindString(line); t != "" || len(rows) == 0 {
 			rows = append(rows, [2]string{t, line[len(t):]})
 			continue
 		}

@@ -2,19 +2,20 @@ package settings
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/spf13/pflag"
+
+	"utfbench/internal/lazy"
 )
 
 // flagIn matches flags in a message, and its first word, which may be a flag with a variable.
-var flagIn = regexp.MustCompile(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
+var flagIn = lazy.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
 // Explain adds to a message the origins of its flags that the user did not type.
 func (v Variables) Explain(message string, flags *pflag.FlagSet) string {
 	told := map[string]bool{}
-	for _, m := range flagIn.FindAllStringSubmatch(message, -1) {
+	for _, m := range flagIn().FindAllStringSubmatch(message, -1) {
 		f := flags.Lookup(m[1] + m[2])
 		if f == nil || told[f.Name] || m[2] == "" && !slices.Contains(v, f.Name) {
 			continue

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 	"utfbench/transport/lab"
 )
 
@@ -143,12 +143,12 @@ func (*natsLog) Debugf(string, ...any) {}
 func (*natsLog) Tracef(string, ...any) {}
 
 // stranger matches NATS's message about a connection with an unknown key: its address and the key.
-var stranger = regexp.MustCompile(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
+var stranger = lazy.Regexp(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
 
 // Errorf publishes connections with unknown keys, at a limited rate. Other errors concern a connection whose other end
 // reports them.
 func (l *natsLog) Errorf(format string, args ...any) {
-	if from := stranger.FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
+	if from := stranger().FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
 		l.tell(lab.Event{What: "refused an unknown key from " + strings.TrimSuffix(from[1], "]")})
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"utfbench/cause/flaky"
 	"utfbench/driver"
+	"utfbench/internal/lazy"
 	"utfbench/transport"
 )
 
@@ -83,14 +83,14 @@ func IdleFaults(faults []string) string {
 		text = "The injected faults " + strings.Join(faults, " and ") + " changed no line and no sample: this run " +
 			"says nothing about them."
 	}
-	if slices.ContainsFunc(faults, ofTime.MatchString) {
+	if slices.ContainsFunc(faults, ofTime().MatchString) {
 		text += " A fault of time acts only at a high clock: see --at."
 	}
 	return text
 }
 
 // ofTime matches faults that act only at speed.
-var ofTime = regexp.MustCompile(`setup:|hold:|delay:|fmax=`)
+var ofTime = lazy.Regexp(`setup:|hold:|delay:|fmax=`)
 
 // String describes what was compared, and what was not.
 func (e *Evidence) String() string {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -181,11 +181,11 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 }
 
 // placed is a message with the place that it is about, and words before it.
-var placed = regexp.MustCompile(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
+var placed = lazy.Regexp(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
 
 // ungated says why a project has no gates, at the place that the error names, or else at its description.
 func ungated(p *project.Project, why error) project.Finding {
-	if at := placed.FindStringSubmatch(why.Error()); at != nil {
+	if at := placed().FindStringSubmatch(why.Error()); at != nil {
 		line, _ := strconv.Atoi(at[2]) // digits
 		return project.Finding{File: at[1], Line: line, What: at[3]}
 	}

@@ -40,7 +40,7 @@ func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
 		return nil, err
 	}
 	for _, f := range folders {
-		if !f.IsDir() || !name.MatchString(f.Name()) {
+		if !f.IsDir() || !name().MatchString(f.Name()) {
 			continue
 		}
 		if tell != nil {

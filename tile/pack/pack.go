@@ -14,11 +14,11 @@ import (
 	"io"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -129,7 +129,7 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 }
 
 // name matches the name of a design and its folder.
-var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+var name = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
 // index parses the index. It makes foreign text printable.
 func (p *Pack) index(text []byte) error {
@@ -144,7 +144,7 @@ func (p *Pack) index(text []byte) error {
 	}
 	seen := map[string]bool{}
 	for _, d := range p.Designs {
-		if !name.MatchString(d.Name) || seen[d.Name] {
+		if !name().MatchString(d.Name) || seen[d.Name] {
 			return fmt.Errorf("%q is no name of a design, or a duplicate", d.Name)
 		}
 		seen[d.Name] = true

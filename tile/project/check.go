@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 	"utfbench/transport"
 )
 
@@ -58,12 +59,12 @@ func (p *Project) unnamed(group string) (lines []string) {
 }
 
 // spare matches names of lines that say that the design does not use them.
-var spare = regexp.MustCompile(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
+var spare = lazy.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
 
 // Untouched returns a finding for each of these unused lines that info.yaml names.
 func (p *Project) Untouched(unused []string) (all []Finding) {
 	for _, line := range unused {
-		if name := p.Pins[line]; name != "" && !spare.MatchString(name) {
+		if name := p.Pins[line]; name != "" && !spare().MatchString(name) {
 			all = append(all, Finding{p.Info, p.Line(line), fmt.Sprintf("pinout has %q for %s, but the design neither "+
 				"reads nor changes it", name, line)})
 		}

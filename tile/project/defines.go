@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 )
 
 // readDefines puts the macros of the shuttle's flow, in src/config.json, before the author's own.
@@ -118,7 +118,7 @@ func testMacro(file string, m macro, all []macro, used Finding) TestMacro {
 }
 
 // using matches a macro that Verilog tests or uses.
-var using = regexp.MustCompile("`(?:(?:ifn?def|elsif)\\s+)?(\\w+)")
+var using = lazy.Regexp("`(?:(?:ifn?def|elsif)\\s+)?(\\w+)")
 
 // macrosUsed returns the first places at which the sources test or use macros, by name.
 func (p *Project) macrosUsed() (map[string]Finding, error) {
@@ -129,7 +129,7 @@ func (p *Project) macrosUsed() (map[string]Finding, error) {
 			return nil, err
 		}
 		for n, code := range codeLines(string(text)) {
-			for _, m := range using.FindAllStringSubmatch(code, -1) {
+			for _, m := range using().FindAllStringSubmatch(code, -1) {
 				if _, known := used[m[1]]; !known {
 					used[m[1]] = Finding{File: path, Line: n}
 				}
@@ -173,9 +173,9 @@ func rival(all []macro, m macro) (macro, bool) {
 // defining matches a macro among a simulator's arguments; whole, one without variables of the makefile; condition, the
 // beginning of a conditional.
 var (
-	defining  = regexp.MustCompile(`(?:^|[\s="'])-D\s*(\S+)`)
-	whole     = regexp.MustCompile(`^[A-Za-z_]\w*(=[!-#%-~]*)?$`)
-	condition = regexp.MustCompile(`^\s*(ifn?eq|ifn?def)\b(.*)`)
+	defining  = lazy.Regexp(`(?:^|[\s="'])-D\s*(\S+)`)
+	whole     = lazy.Regexp(`^[A-Za-z_]\w*(=[!-#%-~]*)?$`)
+	condition = lazy.Regexp(`^\s*(ifn?eq|ifn?def)\b(.*)`)
 )
 
 // unquoted removes the shell's quotes.
@@ -187,7 +187,7 @@ func macrosOf(makefile string) (all []macro) {
 	var gates, about []bool // of the conditionals around a line: it is in the netlist's branch; the condition is GATES
 	for i, line := range strings.Split(makefile, "\n") {
 		code, _, _ := strings.Cut(strings.ReplaceAll(line, `\#`, ""), "#")
-		begins, last := condition.FindStringSubmatch(code), len(gates)-1
+		begins, last := condition().FindStringSubmatch(code), len(gates)-1
 		switch word, _, _ := strings.Cut(strings.TrimSpace(code), " "); {
 		case begins != nil:
 			about = append(about, strings.Contains(begins[2], "GATES"))
@@ -197,8 +197,8 @@ func macrosOf(makefile string) (all []macro) {
 		case word == "endif" && last >= 0:
 			gates, about = gates[:last], about[:last]
 		case !slices.Contains(gates, true):
-			for _, m := range defining.FindAllStringSubmatch(code, -1) {
-				if text := unquoted.Replace(m[1]); whole.MatchString(text) {
+			for _, m := range defining().FindAllStringSubmatch(code, -1) {
+				if text := unquoted.Replace(m[1]); whole().MatchString(text) {
 					all = append(all, macro{text, i + 1})
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 	"utfbench/transport"
 )
@@ -98,7 +98,7 @@ func (r *reader) project(n ast.Node) error {
 		case "author":
 			r.Author = text
 		case "top_module":
-			if !moduleName.MatchString(text) {
+			if !moduleName().MatchString(text) {
 				return r.Errorf(e.Value, "top_module %q is no name of a Verilog module", text)
 			}
 			r.Top = text
@@ -144,7 +144,7 @@ func (r *reader) clock(n ast.Node) {
 	}
 }
 
-var moduleName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
+var moduleName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*$`)
 
 // sources parses the sources, which are relative to src.
 func (r *reader) sources(n ast.Node) error {
@@ -191,7 +191,7 @@ func (r *reader) pinout(n ast.Node) error {
 		return err
 	}
 	for _, e := range entries {
-		if m := pinKey.FindStringSubmatch(key(e)); m != nil {
+		if m := pinKey().FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
 		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
 			r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), "pinout has " + printable.Text(text) +
@@ -201,7 +201,7 @@ func (r *reader) pinout(n ast.Node) error {
 	return nil
 }
 
-var pinKey = regexp.MustCompile(`^(ui|uo|uio)\[([0-7])\]$`)
+var pinKey = lazy.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
 
 // documentation parses the section of versions up to 4, which has a list for each group of pins, and in some versions
 // the title and the clock.

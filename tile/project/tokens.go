@@ -1,9 +1,10 @@
 package project
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"utfbench/internal/lazy"
 )
 
 // A token is a word or sign of Verilog and its line.
@@ -14,7 +15,7 @@ type token struct {
 
 // pieces matches the next piece of a text: something to skip (blanks, comments, strings, attributes, directives with
 // their lines, macros), a number, a word, or a sign.
-var pieces = regexp.MustCompile("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[^\"\\\\])*\"|\\(\\*[^)]*?\\*\\)|" +
+var pieces = lazy.Regexp("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[^\"\\\\])*\"|\\(\\*[^)]*?\\*\\)|" +
 	"`(?:define|include|timescale|default_nettype|undef|ifn?def|elsif)\\b(?:\\\\\r?\n|[^\n])*|`\\w+)|" +
 	"(\\d*\\s*'s?[bodhBODH]\\s*[0-9a-fA-FxXzZ?_]+|\\d[\\w.]*|'[01xz])|([A-Za-z_$][\\w$]*|\\\\\\S+)|" +
 	"(===|!==|<<<=|>>>=|<=|>=|==|!=|\\+=|-=|&=|\\|=|\\^=|\\*=|/=|\\+\\+|--|&&|\\|\\||<<|>>|->|=>|\\+:|-:|.))")
@@ -23,7 +24,7 @@ var pieces = regexp.MustCompile("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[
 func tokens(text string) (all []token) {
 	line := 1
 	for text != "" {
-		m := pieces.FindStringSubmatchIndex(text)
+		m := pieces().FindStringSubmatchIndex(text)
 		piece := text[:m[1]]
 		switch {
 		case m[4] >= 0:

@@ -2,21 +2,21 @@ package wave
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 )
 
-var unnameable = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
+var unnameable = lazy.Regexp(`[^A-Za-z0-9._+-]+`)
 
 // SuiteName returns the name of a suite: the user's, or with "" that of the waveform. The error is bad input.
 func SuiteName(name, path string) (string, error) {
 	if name == "" {
 		base := filepath.Base(path)
-		name = strings.Trim(unnameable.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), "-")
+		name = strings.Trim(unnameable().ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), "-")
 	}
-	if unnameable.MatchString(name) || name == "" {
+	if unnameable().MatchString(name) || name == "" {
 		return "", failure.Usagef("%q: letters, digits, '.', '_', '+' and '-' are allowed", name)
 	}
 	return name, nil

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 	"utfbench/transport"
 )
 
@@ -62,7 +62,7 @@ type use struct {
 	on    func(machine) bool
 }
 
-var serialConsole = regexp.MustCompile(`\bconsole=(ttyAMA0|ttyS0)\b`)
+var serialConsole = lazy.Regexp(`\bconsole=(ttyAMA0|ttyS0)\b`)
 
 var uses = []use{
 	{"the I2C bus", []uint8{2, 3}, "raspi-config, Interface Options, I2C",
@@ -72,7 +72,7 @@ var uses = []use{
 	{"the serial console", []uint8{14, 15}, "raspi-config, Interface Options, Serial Port",
 		func(m machine) bool {
 			line, err := fs.ReadFile(m.root, "proc/cmdline")
-			return err == nil && serialConsole.Match(line)
+			return err == nil && serialConsole().Match(line)
 		}},
 }
 

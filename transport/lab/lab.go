@@ -44,11 +44,11 @@ package lab
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 )
 
 // Protocol is the version of these messages. It increases when older benches would misunderstand newer ones.
@@ -63,11 +63,11 @@ const (
 	Patience = 5 * time.Second
 )
 
-var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var name = lazy.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
 // CheckName checks the name of a host or board, as what says.
 func CheckName(what, n string) error {
-	if !name.MatchString(n) {
+	if !name().MatchString(n) {
 		return failure.Usagef("%s %q: a name is 1 to 40 of A-Z, a-z, 0-9, _ and -", what, n)
 	}
 	return nil

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -35,7 +35,7 @@ func (e *execError) Is(target error) bool {
 }
 
 // stored matches the board's response to the loader's text.
-var stored = regexp.MustCompile(`bench-stored (\d+)\s`)
+var stored = lazy.Regexp(`bench-stored (\d+)\s`)
 
 // load sends loader.py, with a second attempt if it is damaged.
 func (l *link) load(ctx context.Context) error {
@@ -57,7 +57,7 @@ func (l *link) loadOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sum := stored.FindStringSubmatch(said)
+	sum := stored().FindStringSubmatch(said)
 	if sum == nil || sum[1] != strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(text))), 10) {
 		return errDamaged
 	}
@@ -89,7 +89,7 @@ func (l *link) unload(ctx context.Context) error {
 }
 
 // answerLine matches the output of say().
-var answerLine = regexp.MustCompile(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
+var answerLine = lazy.Regexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
 // ask runs a call of a function that answers with say(). It ignores other output of the board, such as the SDK's log.
 func (l *link) ask(ctx context.Context, answer any, call string) error {
@@ -97,7 +97,7 @@ func (l *link) ask(ctx context.Context, answer any, call string) error {
 	if err != nil {
 		return err
 	}
-	m := answerLine.FindStringSubmatch(said)
+	m := answerLine().FindStringSubmatch(said)
 	if m == nil {
 		return fmt.Errorf("the board gave no answer to %s: it said %q", call, shorten(said))
 	}

@@ -1,15 +1,16 @@
 package rp2040
 
 import (
-	"regexp"
 	"strings"
+
+	"utfbench/internal/lazy"
 )
 
 // constant matches a constant that exists only during compilation of a piece and takes no memory afterwards.
-var constant = regexp.MustCompile(`^(_[A-Z0-9_]+) = const\(.*\)`)
+var constant = lazy.Regexp(`^(_[A-Z0-9_]+) = const\(.*\)`)
 
 // inUse matches names that may be constants.
-var inUse = regexp.MustCompile(`\b_[A-Z0-9_]+\b`)
+var inUse = lazy.Regexp(`\b_[A-Z0-9_]+\b`)
 
 // pieces splits a program at its top-level definitions, so that a board with little and fragmented memory can load it
 // function by function. Each piece has the constants that it uses. Comments and blank lines are omitted, and
@@ -26,7 +27,7 @@ func pieces(program []byte) (all []string) {
 	decorated := false
 	for line := range strings.Lines(string(program)) {
 		line = compact(line)
-		name := constant.FindStringSubmatch(line)
+		name := constant().FindStringSubmatch(line)
 		switch {
 		case line == "":
 			continue
@@ -70,7 +71,7 @@ func compact(line string) string {
 // used returns the definitions of a piece's constants.
 func used(constants map[string]string, piece string) (lines string) {
 	seen := map[string]bool{}
-	for _, name := range inUse.FindAllString(piece, -1) {
+	for _, name := range inUse().FindAllString(piece, -1) {
 		if constants[name] != "" && !seen[name] {
 			seen[name] = true
 			lines += constants[name] + "\n"

@@ -16,11 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"utfbench/internal/lazy"
 	"utfbench/transport"
 )
 
@@ -118,14 +118,14 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 const decorator = "@micropython.viper\n"
 
 // noViper matches errors of firmware without viper, or with one that rejects the step loop.
-var noViper = regexp.MustCompile("decorator|method too big|Viper")
+var noViper = lazy.Regexp("decorator|method too big|Viper")
 
 // upload sends the program piece by piece, without viper if the firmware rejects it.
 func (t *Transport) upload(ctx context.Context, c *Config) error {
 	for _, piece := range pieces(wiring(c.Pins).fill(program)) {
 		err := t.send(ctx, piece)
 		var refused *execError
-		if errors.As(err, &refused) && noViper.MatchString(refused.text) {
+		if errors.As(err, &refused) && noViper().MatchString(refused.text) {
 			t.plain = true
 			err = t.send(ctx, piece)
 		}

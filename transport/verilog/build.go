@@ -10,12 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 )
 
 // Sources of the benches around the tile.
@@ -90,18 +90,18 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 }
 
 // lineOfFile matches the line markers in a preprocessor's output.
-var lineOfFile = regexp.MustCompile("(?m)^`line .*\n")
+var lineOfFile = lazy.Regexp("(?m)^`line .*\n")
 
 // Text on which the simulators' preprocessors differ: comments, strings, which may contain comment marks, and space.
 var (
-	commentOrString = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
-	space           = regexp.MustCompile(`\s+`)
-	spaceAtSign     = regexp.MustCompile(` ?([^\w ]) ?`)
+	commentOrString = lazy.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
+	space           = lazy.Regexp(`\s+`)
+	spaceAtSign     = lazy.Regexp(` ?([^\w ]) ?`)
 )
 
 // uncommented replaces each comment by a space, outside strings.
 func uncommented(text string) string {
-	return commentOrString.ReplaceAllStringFunc(text, func(found string) string {
+	return commentOrString().ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == '/' {
 			return " "
 		}
@@ -111,8 +111,8 @@ func uncommented(text string) string {
 
 // bare normalises preprocessed text so that it is the same for both simulators.
 func bare(text string) string {
-	text = uncommented(lineOfFile.ReplaceAllString(text, ""))
-	return strings.TrimSpace(spaceAtSign.ReplaceAllString(space.ReplaceAllString(text, " "), "$1"))
+	text = uncommented(lineOfFile().ReplaceAllString(text, ""))
+	return strings.TrimSpace(spaceAtSign().ReplaceAllString(space().ReplaceAllString(text, " "), "$1"))
 }
 
 // hash returns a digest of the design that is independent of paths.

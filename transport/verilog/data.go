@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 )
 
 // data lists the files that a design reads during simulation, such as a ROM's contents.
@@ -28,24 +28,24 @@ type datum struct{ name, path, sum string }
 const absent = "none"
 
 var (
-	readsFile = regexp.MustCompile(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
+	readsFile = lazy.Regexp(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
 		`("(?:[^"\\\n]|\\.)*"|[^,;()]*(?:\([^()]*\))?[^,;()]*)\s*(?:,\s*("(?:[^"\\\n]|\\.)*"|[^,;)]*))?`)
-	literal   = regexp.MustCompile(`"((?:[^"\\\n]|\\.)+)"`)
-	plainName = regexp.MustCompile(`^[A-Za-z_][\w$]*$`)
+	literal   = lazy.Regexp(`"((?:[^"\\\n]|\\.)+)"`)
+	plainName = lazy.Regexp(`^[A-Za-z_][\w$]*$`)
 )
 
 // dataOf returns the files that a preprocessed design reads, relative to its working folder. If a name is a parameter,
 // all existing files named in the design's strings are included; other names are unknown.
 func dataOf(text, dir string) (d data, err error) {
-	text = lineOfFile.ReplaceAllString(uncommented(text), "")
-	for _, m := range readsFile.FindAllStringSubmatch(text, -1) {
+	text = lineOfFile().ReplaceAllString(uncommented(text), "")
+	for _, m := range readsFile().FindAllStringSubmatch(text, -1) {
 		task, name, mode := m[1], strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
 		switch {
 		case task == "$fopen" && !strings.HasPrefix(mode, `"r`):
 			continue // the task writes, or its mode is unknown
 		case name != "" && name[0] == '"':
 			err = d.add(name[1:len(name)-1], dir)
-		case plainName.MatchString(name):
+		case plainName().MatchString(name):
 			err = d.addAny(fmt.Sprintf("%s(%s)", task, name), text, dir)
 		default:
 			d.unknown = append(d.unknown, fmt.Sprintf("%s(%s)", task, name))
@@ -74,7 +74,7 @@ func (d *data) add(name, dir string) (err error) {
 // addAny adds the existing files named in strings of the design.
 func (d *data) addAny(task, text, dir string) error {
 	had := len(d.files)
-	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+	for _, m := range literal().FindAllStringSubmatch(text, -1) {
 		path := m[1]
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)

@@ -2,11 +2,11 @@ package verilog
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 )
 
 // ports are the ports of every Tiny Tapeout tile.
@@ -24,11 +24,11 @@ type module struct {
 }
 
 // token matches words and semicolons of preprocessed Verilog, and text to skip.
-var token = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
+var token = lazy.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
 
 func modules(text string) (all []module) {
 	var inside, header bool
-	for _, w := range token.FindAllString(text, -1) {
+	for _, w := range token().FindAllString(text, -1) {
 		switch {
 		case w == "module" || w == "macromodule":
 			all = append(all, module{header: map[string]bool{}})

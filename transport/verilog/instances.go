@@ -2,9 +2,10 @@ package verilog
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"utfbench/internal/lazy"
 )
 
 // An instance is the use of a module within another.
@@ -14,16 +15,16 @@ type instance struct {
 }
 
 var (
-	instanceHead = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w$]*)(?:\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
+	instanceHead = lazy.Regexp(`(?m)^[ \t]*([A-Za-z_][\w$]*)(?:\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
 		`(?:\\\S+|[A-Za-z_][\w$]*)\s*(?:\[[^\]]*\]\s*)?)?\s*\(\s*(\.)?`) // primitives need no name
-	namedPin = regexp.MustCompile(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
+	namedPin = lazy.Regexp(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
 )
 
 // instancesIn returns the instances in a preprocessed text. The result includes declarations and gates, which look the
 // same; only names that a kit has, or instances with named pins, are relevant.
 func instancesIn(text string) (all []instance) {
 	seen := map[string]bool{}
-	for _, at := range instanceHead.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range instanceHead().FindAllStringSubmatchIndex(text, -1) {
 		i := instance{of: text[at[2]:at[3]]}
 		if i.of == "module" || seen[i.of] {
 			continue
@@ -34,7 +35,7 @@ func instancesIn(text string) (all []instance) {
 			if end < 0 {
 				continue
 			}
-			for _, pin := range namedPin.FindAllStringSubmatch(text[at[4]:at[4]+end], -1) {
+			for _, pin := range namedPin().FindAllStringSubmatch(text[at[4]:at[4]+end], -1) {
 				i.pins = append(i.pins, pin[1])
 			}
 		}
@@ -63,11 +64,11 @@ func (i instance) stub() (text string, ok bool) {
 }
 
 // element matches a module or a primitive of a preprocessed text.
-var element = regexp.MustCompile(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
+var element = lazy.Regexp(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
 
 func elementsIn(text string) map[string]string {
 	all := map[string]string{}
-	for _, at := range element.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range element().FindAllStringSubmatchIndex(text, -1) {
 		if name := text[at[4]:at[5]]; all[name] == "" {
 			all[name] = strings.TrimSpace(text[at[0]:at[1]])
 		}

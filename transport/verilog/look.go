@@ -3,12 +3,12 @@ package verilog
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 )
 
 // A File is a file read for a design.
@@ -62,7 +62,7 @@ type Effect struct {
 }
 
 // effect matches possible effects; effectOf excludes strings and reading.
-var effect = regexp.MustCompile(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
+var effect = lazy.Regexp(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
 	"`systemc_\\w+|" + `\$(?:system|c\d*|writemem[bh]|dumpfile|fopen)\b(?:\s*\([^;]*)?`)
 
 // effectOf describes the effect of a match, or "".
@@ -75,7 +75,7 @@ func effectOf(found string) string {
 	case strings.HasPrefix(found, "$system"):
 		return "$system runs a command on the machine that simulates it"
 	case strings.HasPrefix(found, "$fopen"):
-		if m := readsFile.FindStringSubmatch(found); m != nil && readOnly.MatchString(m[3]) {
+		if m := readsFile().FindStringSubmatch(found); m != nil && readOnly().MatchString(m[3]) {
 			return ""
 		}
 		return "$fopen writes a file on the machine that simulates it"
@@ -89,7 +89,7 @@ func effectOf(found string) string {
 }
 
 // readOnly matches modes of $fopen that neither create nor change a file.
-var readOnly = regexp.MustCompile(`^\s*"rb?"\s*$`)
+var readOnly = lazy.Regexp(`^\s*"rb?"\s*$`)
 
 // Effects returns the constructs in a design's files that affect the machine that simulates it. A macro's effect is
 // reported at its definition.
@@ -109,14 +109,14 @@ func Effects(paths []string) (all []Effect, err error) {
 
 // effectsIn returns the effects in a text, by line.
 func effectsIn(text string) (all []Effect) {
-	text = commentOrString.ReplaceAllStringFunc(text, func(found string) string {
+	text = commentOrString().ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == '/' {
 			return strings.Repeat("\n", strings.Count(found, "\n")) + " "
 		}
 		return found
 	})
 	for from := 0; ; {
-		at := effect.FindStringIndex(text[from:])
+		at := effect().FindStringIndex(text[from:])
 		if at == nil {
 			return all
 		}

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 )
 
 // # Cells of a process design kit
@@ -77,7 +77,7 @@ func (t *tool) preprocessText(ctx context.Context, text string, defines []string
 	if err != nil {
 		return "", t.refused(err, messages)
 	}
-	return lineOfFile.ReplaceAllString(out, ""), nil
+	return lineOfFile().ReplaceAllString(out, ""), nil
 }
 
 // A kit is a folder with cells.
@@ -173,7 +173,7 @@ func (k *kit) find(name string) (string, error) {
 			if err != nil {
 				return "", failure.Usage(err)
 			}
-			for _, m := range declaration.FindAllStringSubmatch(string(data), -1) {
+			for _, m := range declaration().FindAllStringSubmatch(string(data), -1) {
 				if k.where[m[1]] == "" {
 					k.where[m[1]] = path
 				}
@@ -183,9 +183,9 @@ func (k *kit) find(name string) (string, error) {
 	return k.where[name], nil
 }
 
-var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z_][\w$]*)`)
+var declaration = lazy.Regexp(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z_][\w$]*)`)
 
-var include = regexp.MustCompile("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
+var include = lazy.Regexp("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
 
 // included returns a file's text with its includes from the same folder. A chain includes a file once, so cycles end.
 func included(path string, chain []string) (string, error) {
@@ -198,7 +198,7 @@ func included(path string, chain []string) (string, error) {
 	}
 	text, from := string(data), 0
 	var b strings.Builder
-	for _, at := range include.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range include().FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[from:at[0]])
 		from = at[1]
 		other := filepath.Join(filepath.Dir(path), text[at[2]:at[3]])

@@ -14,6 +14,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 )
 
 // A reading is a design after preprocessing. This text is what is compiled, hashed and cached.
@@ -89,7 +90,7 @@ func (r *reader) preprocess(ctx context.Context, found []string) (*reading, erro
 	}
 	d := &reading{found: found}
 	d.text, d.library, _ = strings.Cut(r.own().ReplaceAllString(text, ""), libraryBegins+"\n")
-	if strings.TrimSpace(lineOfFile.ReplaceAllString(d.library, "")) == "" {
+	if strings.TrimSpace(lineOfFile().ReplaceAllString(d.library, "")) == "" {
 		d.library = ""
 	}
 	d.read, err = r.listed(list)
@@ -249,7 +250,7 @@ func (r *reader) find(ctx context.Context, d *reading, kit string) (found []stri
 }
 
 // named matches the name of anything that a file may be named after.
-var named = regexp.MustCompile(
+var named = lazy.Regexp(
 	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
 // holdsItsModule reports whether a file declares the module in its name, as files with found modules do. Other files
@@ -260,7 +261,7 @@ func holdsItsModule(path string) (bool, error) {
 		return false, failure.Usage(err)
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	for _, m := range named.FindAllStringSubmatch(uncommented(string(text)), -1) {
+	for _, m := range named().FindAllStringSubmatch(uncommented(string(text)), -1) {
 		if m[1] == name {
 			return true, nil
 		}
@@ -280,7 +281,7 @@ func listOfVerilator(list string) (names []string, err error) {
 		return nil, fmt.Errorf("verilator has not listed the files that it read: is it older than 5.0?")
 	}
 	text, err := os.ReadFile(all[0])
-	for _, m := range sourceOfVerilator.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range sourceOfVerilator().FindAllStringSubmatch(string(text), -1) {
 		name, err := strconv.Unquote(m[1])
 		if err != nil {
 			return nil, fmt.Errorf("verilator lists the file %s, which is no name", m[1])
@@ -291,14 +292,14 @@ func listOfVerilator(list string) (names []string, err error) {
 }
 
 // sourceOfVerilator matches names of files read, in lines with sizes and times.
-var sourceOfVerilator = regexp.MustCompile(`(?m)^S[ \d]+ (".*")$`)
+var sourceOfVerilator = lazy.Regexp(`(?m)^S[ \d]+ (".*")$`)
 
 // lintCode matches the warning codes that a source enables or disables.
-var lintCode = regexp.MustCompile(`verilator\s+lint_(?:off|on)\s+(\w+)`)
+var lintCode = lazy.Regexp(`verilator\s+lint_(?:off|on)\s+(\w+)`)
 
 // futureCodes returns the warning codes in a design, some of which may be unknown to an older Verilator.
 func futureCodes(text string) (codes []string) {
-	for _, m := range lintCode.FindAllStringSubmatch(text, -1) {
+	for _, m := range lintCode().FindAllStringSubmatch(text, -1) {
 		codes = append(codes, m[1])
 	}
 	slices.Sort(codes)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 )
 
 // A tool is a simulator and its commands.
@@ -198,7 +198,7 @@ func (t *tool) refused(err error, messages string) error {
 func (t *tool) reason(messages string) string {
 	first := firstMessage(messages)
 	switch {
-	case missingCell.MatchString(first):
+	case missingCell().MatchString(first):
 		return first + "; that is a cell of a process design kit: --pdk DIR has it"
 	case t.twoState && strings.Contains(first, "Unsupported: "):
 		return first + "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
@@ -208,16 +208,16 @@ func (t *tool) reason(messages string) string {
 }
 
 // missingCell matches both simulators' messages about an unknown cell of a kit.
-var missingCell = regexp.MustCompile(
+var missingCell = lazy.Regexp(
 	`(?:Unknown module type: |module reference: ')(?:sky130_|sg13g2_|gf180mcu_)`)
 
 // message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
-var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
+var message = lazy.Regexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
 // firstMessage returns the first error with a place, or else the first other message with a place that is neither a
 // warning nor a notice, or else the first line.
 func firstMessage(messages string) string {
-	all := message.FindAllStringSubmatch(messages, -1)
+	all := message().FindAllStringSubmatch(messages, -1)
 	for _, m := range all {
 		if m[1] != "" || m[3] != "" || m[4] == "syntax error" { // from Icarus
 			return m[2] + ": " + m[4]

@@ -2,13 +2,14 @@ package verilog
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"utfbench/internal/lazy"
 )
 
 var (
-	specify     = regexp.MustCompile(`(?s)\bspecify\b.*?\bendspecify\b`)
-	timingCheck = regexp.MustCompile(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
+	specify     = lazy.Regexp(`(?s)\bspecify\b.*?\bendspecify\b`)
+	timingCheck = lazy.Regexp(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
 )
 
 // untimed removes delays and timing checks from a cell: Verilator has none. Icarus 11 leaves nets undriven that
@@ -17,7 +18,7 @@ var (
 func untimed(cell string) string {
 	var assigns strings.Builder
 	seen := map[string]bool{"": true}
-	for _, check := range timingCheck.FindAllStringSubmatch(cell, -1) {
+	for _, check := range timingCheck().FindAllStringSubmatch(cell, -1) {
 		args := strings.Split(check[1], ",")
 		for i := 7; i < min(len(args), 9); i++ {
 			delayed := strings.TrimSpace(args[i])
@@ -27,7 +28,7 @@ func untimed(cell string) string {
 			}
 		}
 	}
-	return specify.ReplaceAllLiteralString(cell, assigns.String())
+	return specify().ReplaceAllLiteralString(cell, assigns.String())
 }
 
 // checked returns the signal in an argument such as "posedge D &&& enabled".

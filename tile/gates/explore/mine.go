@@ -1,10 +1,10 @@
 package explore
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 
+	"utfbench/internal/lazy"
 	"utfbench/tile/gates/sim"
 )
 
@@ -32,7 +32,7 @@ const (
 	mostHold  = 1 << 20
 )
 
-var register = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
+var register = lazy.Regexp(`^(.*)\[(\d+)\]$`)
 
 // mine finds comparators: nets that have a level only if each of several others has one.
 func mine(c *sim.Circuit) (m mined) {
@@ -115,7 +115,7 @@ func (m *mined) add(d *digger) {
 				v.level |= 1 << i
 			}
 		}
-		if part := register.FindStringSubmatch(d.c.Nets[l.net]); part != nil {
+		if part := register().FindStringSubmatch(d.c.Nets[l.net]); part != nil {
 			bit, _ := strconv.Atoi(part[2])
 			if bits[part[1]]++; l.high && bit < 31 {
 				registers[part[1]] |= 1 << bit

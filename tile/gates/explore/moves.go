@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"utfbench/internal/lazy"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -52,10 +53,10 @@ type lines struct {
 }
 
 var (
-	receives = regexp.MustCompile(`(?i)\brxd?\b|rx_?(d|in)?$|_rx|uart_?in`)
-	clocks   = regexp.MustCompile(`(?i)scl|sck|clk|clock`)
-	carries  = regexp.MustCompile(`(?i)sda|mosi|copi|sdi|miso|cipo|data`)
-	selects  = regexp.MustCompile(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
+	receives = lazy.Regexp(`(?i)\brxd?\b|rx_?(d|in)?$|_rx|uart_?in`)
+	clocks   = lazy.Regexp(`(?i)scl|sck|clk|clock`)
+	carries  = lazy.Regexp(`(?i)sda|mosi|copi|sdi|miso|cipo|data`)
+	selects  = lazy.Regexp(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
 )
 
 // Usual rates, in Hz.
@@ -85,7 +86,7 @@ func linesOf(p *project.Project, c *sim.Circuit) (l lines) {
 		for _, k := range []struct {
 			is *regexp.Regexp
 			to *[]int
-		}{{receives, &l.uart}, {clocks, &l.clock}, {carries, &l.data}, {selects, &l.chosen}} {
+		}{{receives(), &l.uart}, {clocks(), &l.clock}, {carries(), &l.data}, {selects(), &l.chosen}} {
 			if k.is.MatchString(name) {
 				*k.to = append(*k.to, i)
 			}

@@ -122,7 +122,7 @@ func (r *run) dataFiles() ([]string, error) {
 // digestOf hashes all inputs of the circuit, independent of paths.
 func (r *run) digestOf(data []string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", r.version, script, r.Top, marker.ReplaceAllString(r.text, ""))
+	fmt.Fprintf(h, "%q %q %q %q\n", r.version, script, r.Top, marker().ReplaceAllString(r.text, ""))
 	for _, path := range data {
 		f, err := os.Open(path)
 		if err != nil {

@@ -2,10 +2,10 @@ package yosys
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"utfbench/internal/lazy"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 )
@@ -59,11 +59,11 @@ var holders = map[string][]holder{
 	"DLATCHSR": {{sim.Latch, "ESR", false, false}},
 }
 
-var holderName = regexp.MustCompile(`^\$_([A-Z]+)_([NP01]+)_$`)
+var holderName = lazy.Regexp(`^\$_([A-Z]+)_([NP01]+)_$`)
 
 // findHolder returns the kind of a holder and its letters.
 func findHolder(cellType string) (h holder, letters string, found bool) {
-	m := holderName.FindStringSubmatch(cellType)
+	m := holderName().FindStringSubmatch(cellType)
 	if m == nil {
 		return h, "", false
 	}

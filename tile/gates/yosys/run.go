@@ -8,12 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
@@ -115,7 +115,7 @@ func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 		return "", err
 	}
 	defer r.end()
-	if m := kitName.FindString(r.text); m != "" {
+	if m := kitName().FindString(r.text); m != "" {
 		return "", failure.Usagef("it contains the kit's cell %s, whose Verilog is not available", m)
 	}
 	_, err = r.call(ctx, r.dir, []string{"hierarchy -check -top " + d.Top, "proc", "flatten", "opt_clean",
@@ -182,7 +182,7 @@ func (d *Design) check() error {
 		}
 	}
 	for _, define := range d.Defines {
-		if !defined.MatchString(define) {
+		if !defined().MatchString(define) {
 			return failure.Usagef("the define %q has to be NAME or NAME=VALUE", define)
 		}
 	}
@@ -200,7 +200,7 @@ func errVHDL(path string) error {
 		"with info.yaml beside it, as the shuttle's repository has them", path)
 }
 
-var defined = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
+var defined = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 
 // invoke runs Yosys in a folder, without plugins. Yosys has no start-up files.
 func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/lazy"
 	"utfbench/tile/gates"
 )
 
@@ -87,11 +87,11 @@ func (r *run) main() (string, error) {
 }
 
 // marker finds where a file begins in a preprocessed text, and where it ends.
-var marker = regexp.MustCompile("(?m)^`file_(?:push \"(.*)\"|pop)$")
+var marker = lazy.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
 // absolute replaces the names of files in include folders by those outside of the run.
 func (r *run) absolute(text string) string {
-	return marker.ReplaceAllStringFunc(text, func(line string) string {
+	return marker().ReplaceAllStringFunc(text, func(line string) string {
 		for i, dir := range r.Includes {
 			whole, err := filepath.Abs(dir)
 			if rest, is := strings.CutPrefix(line, "`file_push \""+included(i)+"/"); is && err == nil {
@@ -104,7 +104,7 @@ func (r *run) absolute(text string) string {
 
 // filesOf returns the files in a preprocessed text, each once.
 func filesOf(text string) (all []string) {
-	for _, m := range marker.FindAllStringSubmatch(text, -1) {
+	for _, m := range marker().FindAllStringSubmatch(text, -1) {
 		if m[1] != "" && m[1] != "main.v" && !slices.Contains(all, m[1]) {
 			all = append(all, m[1])
 		}
@@ -159,27 +159,27 @@ func (r *run) inUsersWords(err error) error {
 }
 
 // complaint matches an error of Yosys, with its place if there is one.
-var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
+var complaint = lazy.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
 // absent matches Yosys' error about a module in none of the sources, with its instance.
-var absent = regexp.MustCompile("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
+var absent = lazy.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
 // missing is the part of a message that marks a missing module.
 const missing = "is in none of the sources"
 
 // undefined returns the undefined macro that an error names, or "".
 func undefined(err error) string {
-	if m := macroless.FindStringSubmatch(err.Error()); m != nil {
+	if m := macroless().FindStringSubmatch(err.Error()); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-var macroless = regexp.MustCompile("undefined macro `(\\w+)")
+var macroless = lazy.Regexp("undefined macro `(\\w+)")
 
 // reason returns the first error in Yosys' output.
 func (r *run) reason(messages string) string {
-	m := complaint.FindStringSubmatch(messages)
+	m := complaint().FindStringSubmatch(messages)
 	if m == nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(messages), "\n")
 		if line == "" {
@@ -188,7 +188,7 @@ func (r *run) reason(messages string) string {
 		return line
 	}
 	what := strings.TrimSpace(m[2])
-	if n := absent.FindStringSubmatch(what); n != nil {
+	if n := absent().FindStringSubmatch(what); n != nil {
 		return fmt.Sprintf("module %s, which module %s has as %s, %s: list its file in source_files, or give --tile "+
 			"the netlist that was fabricated", n[1], n[2], n[3], missing)
 	}
@@ -204,8 +204,8 @@ func (r *run) reason(messages string) string {
 
 // Names in a text that may be cells of a kit, and declarations.
 var (
-	kitName  = regexp.MustCompile(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
-	declared = regexp.MustCompile(`\b(?:module|primitive)\s+\\?([\w$]+)`)
+	kitName  = lazy.Regexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
+	declared = lazy.Regexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
 // byPosition is the first port of a cell if the table of cells lacks the order of its ports. An instance with pins
@@ -215,11 +215,11 @@ const byPosition = "utfbench_by_position"
 // kitModules declares the cells of kits that a text names and does not declare itself.
 func kitModules(text string) string {
 	own := map[string]bool{}
-	for _, m := range declared.FindAllStringSubmatch(text, -1) {
+	for _, m := range declared().FindAllStringSubmatch(text, -1) {
 		own[m[1]] = true
 	}
 	var b strings.Builder
-	for _, name := range kitName.FindAllString(text, -1) {
+	for _, name := range kitName().FindAllString(text, -1) {
 		if c, is := gates.FindCell(name); is && !own[name] {
 			own[name] = true
 			declare(&b, name, c)

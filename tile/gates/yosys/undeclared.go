@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/lazy"
 	"utfbench/tile/project"
 )
 
@@ -20,8 +20,8 @@ const undeclaredFile = "undeclared.json"
 
 // Yosys' warning about an identifier that becomes a wire because it is not declared, and what decides whether it may.
 var (
-	undeclared = regexp.MustCompile(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
-	nettype    = regexp.MustCompile("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
+	undeclared = lazy.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
+	nettype    = lazy.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
 )
 
 // keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It refuses names that fail
@@ -29,7 +29,7 @@ var (
 // so it gets wire.
 func (r *run) keepUndeclared(dir, messages string) error {
 	var all []project.Finding
-	for _, m := range undeclared.FindAllStringSubmatch(messages, -1) {
+	for _, m := range undeclared().FindAllStringSubmatch(messages, -1) {
 		line, _ := strconv.Atoi(m[2]) // digits
 		f := project.Finding{File: m[1], Line: line, What: m[3]}
 		if !strings.Contains(f.What, ".") && mustDeclare(f.File, line) {
@@ -54,7 +54,7 @@ func mustDeclare(path string, line int) bool {
 		return false
 	}
 	lines := strings.SplitAfter(string(text), "\n")
-	set := nettype.FindAllStringSubmatch(strings.Join(lines[:min(line, len(lines))], ""), -1)
+	set := nettype().FindAllStringSubmatch(strings.Join(lines[:min(line, len(lines))], ""), -1)
 	return len(set) > 0 && set[len(set)-1][1] == "none"
 }
 

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.bug.st/serial"
 
+	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -74,7 +74,7 @@ func List() ([]Port, error) {
 	return list, nil
 }
 
-var usbID = regexp.MustCompile(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
+var usbID = lazy.Regexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
 
 // Find returns the port that a user specifies: by device, VID:PID, VID:PID:SERIAL or serial number. An empty spec
 // stands for the only board with MicroPython. A device need not be in the list.
@@ -83,7 +83,7 @@ func Find(list []Port, spec string) (Port, error) {
 		return Port{Name: spec}, nil
 	}
 	fits := func(p Port) bool { return p.Name == spec || p.Serial == spec }
-	if m := usbID.FindStringSubmatch(spec); m != nil {
+	if m := usbID().FindStringSubmatch(spec); m != nil {
 		fits = func(p Port) bool {
 			return strings.EqualFold(p.VID, m[1]) && strings.EqualFold(p.PID, m[2]) && (m[3] == "" || p.Serial == m[3])
 		}
