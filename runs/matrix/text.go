@@ -94,7 +94,7 @@ func (t *Table) heads() (all []string) {
 	for _, v := range t.shown() {
 		all = append(all, strings.ToLower(v.String()))
 	}
-	return append(all, "steps", "time")
+	return append(all, "steps", "time", "run")
 }
 
 func (t *Table) cells(c *Column) (all []string) {
@@ -102,7 +102,11 @@ func (t *Table) cells(c *Column) (all []string) {
 	for _, v := range t.shown() {
 		all = append(all, fmt.Sprint(n[v]))
 	}
-	return append(all, fmt.Sprint(c.Steps), Took(c.Took))
+	run := "-"
+	if c.Number > 0 {
+		run = fmt.Sprint(c.Number)
+	}
+	return append(all, fmt.Sprint(c.Steps), Took(c.Took), run)
 }
 
 func (t *Table) anyFailure() bool {
@@ -136,15 +140,8 @@ func (t *Table) notes(w io.Writer) {
 
 // Notes returns notes on a target besides its row, optionally with its reference.
 func (c *Column) Notes(reference bool) (all []string) {
-	var is []string
-	if c.Run.Transport != "" && c.Run.Transport != c.Target {
-		is = append(is, printable.Text(c.Run.Transport))
-	}
-	if c.Number > 0 {
-		is = append(is, fmt.Sprintf("run %d of the history", c.Number))
-	}
-	if len(is) > 0 {
-		all = append(all, strings.Join(is, ", "))
+	if is := c.Run.Transport; is != "" && is != c.Target {
+		all = append(all, printable.Text(is))
 	}
 	if reference && c.Run.Transport != "" {
 		all = append(all, "compared with "+printable.Text(c.Run.Reference()))

@@ -38,13 +38,13 @@ func TestText(t *testing.T) {
 	}
 	const want = `utf: 3 vectors on 3 targets, compared with the tt09 model
 
-   target  verdict  pass  fail  skipped  steps  time  first failure
-1  <rtl>   PASS        2     0        1     30    1s
-2  A       FAIL        1     2        0     30    1s  s/b step 812 (uo5 NONCHAR)
-3  B       FAIL        1     2        0     30    1s  s/b step 812 (uo5 NONCHAR)
+   target  verdict  pass  fail  skipped  steps  time  run  first failure
+1  <rtl>   PASS        2     0        1     30    1s    -
+2  A       FAIL        1     2        0     30    1s   12  s/b step 812 (uo5 NONCHAR)
+3  B       FAIL        1     2        0     30    1s    -  s/b step 812 (uo5 NONCHAR)
 
 1  fake
-2  fake, run 12 of the history
+2  fake
 3  fake
 
 not the same on all targets  1        2              3
