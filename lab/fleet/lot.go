@@ -93,7 +93,6 @@ func (l *Lot) Muster(where string, list *lab.List) (err error) {
 			l.Boards = append(l.Boards, l.board(b))
 		}
 	}
-	slices.SortFunc(l.Boards, func(a, b *lot.Board) int { return printable.Natural(a.Name, b.Name) })
 	if len(l.Boards) == 0 {
 		return failure.Usagef("--golden %s: there is no other board to judge", l.Unit)
 	}

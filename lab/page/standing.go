@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -136,8 +135,7 @@ func grave(b *lab.Board, s *Standing) int {
 // worstFirst sorts boards by gravity.
 func worstFirst(boards []lab.Board, standing map[string]*Standing) {
 	slices.SortStableFunc(boards, func(a, b lab.Board) int {
-		return cmp.Or(grave(&a, standing[a.String()])-grave(&b, standing[b.String()]),
-			printable.Natural(a.String(), b.String()))
+		return grave(&a, standing[a.String()]) - grave(&b, standing[b.String()])
 	})
 }
 

@@ -165,7 +165,7 @@ func (s *seat) silence(now time.Time) string {
 		now.Sub(s.heard).Truncate(time.Second))
 }
 
-// list returns all boards, by name and then by host.
+// list returns all boards, by their full names.
 func (h *hub) list() lab.List {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,9 +182,7 @@ func (h *hub) list() lab.List {
 			all = append(all, b)
 		}
 	}
-	slices.SortFunc(all, func(a, b lab.Board) int {
-		return cmp.Or(printable.Natural(a.Name, b.Name), printable.Natural(a.Host, b.Host))
-	})
+	slices.SortFunc(all, func(a, b lab.Board) int { return printable.Natural(a.String(), b.String()) })
 	return lab.List{Boards: all}
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -42,7 +41,7 @@ func TestBoards(t *testing.T) {
 	lost.Reason = "no device at /dev/x\x1b[2J"
 	say(t, two, report("pi2", lost, taken))
 	<-changed
-	want := fmt.Sprintf("pi1/a free\npi2/a taken: eve@pc has it since %s (bench run), waiting: 2\npi1/b free\n"+
+	want := fmt.Sprintf("pi1/a free\npi1/b free\npi2/a taken: eve@pc has it since %s (bench run), waiting: 2\n"+
 		`pi2/c gone: no device at /dev/x\x1b[2J`, time.Unix(0, 0).Local().Format("15:04:05"))
 	if got := boards(t, user); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -244,7 +243,7 @@ func TestTooManyBoards(t *testing.T) {
 	refused(t, err, "the lab would have 5001 boards with host one: at most 5000 are allowed")
 	list := h.list()
 	if len(list.Boards) != maxAll || !slices.IsSortedFunc(list.Boards, func(a, b lab.Board) int {
-		return cmp.Or(printable.Natural(a.Name, b.Name), printable.Natural(a.Host, b.Host))
+		return printable.Natural(a.String(), b.String())
 	}) {
 		t.Errorf("%d boards", len(list.Boards))
 	}

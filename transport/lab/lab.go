@@ -178,7 +178,7 @@ type Host struct {
 	Revoked bool      `json:"revoked,omitempty"` // its key was, since the server started
 }
 
-// A List is the boards of a lab, sorted by name.
+// A List is the boards of a lab, sorted by their full names.
 type List struct {
 	Boards []Board `json:"boards"`
 }

@@ -14,11 +14,10 @@ func (l *List) Table(w io.Writer) error {
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "board\thost\tkind\tis\tstate\tlast verdict")
+	fmt.Fprintln(table, "board\tkind\tis\tstate\tlast verdict")
 	for i := range l.Boards {
 		b := &l.Boards[i]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Name, b.Host, b.Kind, b.What, Standing(b),
-			b.Last.text(time.Now()))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b, b.Kind, b.What, Standing(b), b.Last.text(time.Now()))
 	}
 	return table.Flush()
 }
