@@ -53,7 +53,7 @@ func mayBeChip(f fault.Fault, driven uint8) bool {
 // Why explains the doubt in a sentence that names every candidate.
 func (d Doubt) Why() string {
 	if d.Input {
-		return fmt.Sprintf("one line is at fault: a wire or a pin, or, if it is %s, the chip",
+		return fmt.Sprintf("a wire or a pin is at fault, or the chip if only %s is wrong",
 			strings.Join(d.Outputs, " or "))
 	}
 	return fmt.Sprintf("%s at fault, and these steps do not tell whether it is the wire, the bench's pin, the chip's "+

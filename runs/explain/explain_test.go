@@ -278,7 +278,7 @@ func TestFolded(t *testing.T) {
 	}
 	rest, swaps := folded(all)
 	if len(rest) != 1 || !slices.Equal(swaps, []string{"less likely, since two lines would be wrong: " +
-		"uo0 and one of ui0, ui1 are swapped"}) {
+		"uo0 and one of ui0-ui1 are swapped"}) {
 		t.Errorf("%v, %q", rest, swaps)
 	}
 	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps[0], ": uo0 and ui0 are swapped") {
@@ -288,7 +288,7 @@ func TestFolded(t *testing.T) {
 		all[1+i].What = []string{"swapped", "shorted together"}
 	}
 	if rest, swaps := folded(all); len(rest) != 1 ||
-		!slices.Equal(swaps, []string{"uo0 and one of ui0, ui1 are swapped or shorted together"}) {
+		!slices.Equal(swaps, []string{"uo0 and one of ui0-ui1 are swapped or shorted together"}) {
 		t.Errorf("%v, %q", rest, swaps)
 	}
 	if rest, swaps := folded(all[:2]); len(rest) != 2 || swaps != nil {
@@ -329,7 +329,7 @@ func TestMinimisedInWords(t *testing.T) {
 		IOX: 0xFF}, Applied: 99}
 	var once, often strings.Builder
 	Minimised(&once, utf.TT09, r, "a/b", 9)
-	if want := "a/b: 1 of 9 steps remain, after 99 on the device; it was not repeated\n  1  reset\n     want " +
+	if want := "a/b: 1 of 9 steps remain, after 99 steps on the device; it was not repeated\n  1  reset\n     want " +
 		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}

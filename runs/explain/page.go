@@ -10,6 +10,7 @@ import (
 	"utfbench/runs/page"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/transport"
 )
 
 // Page makes a page explain the failures of a run on a board, with t as the reference. The returned reporter follows
@@ -158,8 +159,8 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 			rest = append(rest, diagnose.Suspect{Lines: []string{g.line, others[g][0]}, What: []string{g.what}})
 			continue
 		}
-		swaps = append(swaps, fmt.Sprintf("%s%s and%s %s are %s", likely, g.line, of, strings.Join(others[g], ", "),
-			g.what))
+		swaps = append(swaps, fmt.Sprintf("%s%s and%s %s are %s", likely, g.line, of,
+			transport.Ranges(others[g]), g.what))
 	}
 	return rest, swaps
 }

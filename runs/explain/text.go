@@ -199,7 +199,7 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 		times = fmt.Sprintf("it differed %d of %d times (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low),
 			report.Percent(high))
 	}
-	fmt.Fprintf(w, "%s: %d of %d steps remain, after %d on the device; %s\n", from, len(r.Steps), whole,
+	fmt.Fprintf(w, "%s: %d of %d steps remain, after %d steps on the device; %s\n", from, len(r.Steps), whole,
 		r.Applied, times)
 	for i, s := range r.Steps {
 		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))

@@ -81,11 +81,12 @@ func (p *picture) describe() string {
 		case i >= len(t.Got):
 			b.WriteString("; no answer")
 		default:
-			if t.Differ(i) != 0 {
-				got, want := t.Got[i], t.Want[i]
-				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", tile.Binary(got.Out, got.OutX),
-					tile.Binary(want.Out, want.OutX),
-					tile.Binary(got.IO, got.IOX), tile.Binary(want.IO, want.IOX))
+			got, want, differ := t.Got[i], t.Want[i], t.Differ(i)
+			if differ&0xFF != 0 {
+				fmt.Fprintf(&b, "; uo is %s, not %s", tile.Binary(got.Out, got.OutX), tile.Binary(want.Out, want.OutX))
+			}
+			if differ>>8 != 0 {
+				fmt.Fprintf(&b, "; uio is %s, not %s", tile.Binary(got.IO, got.IOX), tile.Binary(want.IO, want.IOX))
 			}
 		}
 		b.WriteString(". ")

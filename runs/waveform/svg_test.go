@@ -44,6 +44,14 @@ func TestSVG(t *testing.T) {
 				t.Fatalf("step %d (%s) is not in %q", i+1, tile.Describe(utf.TT09, s), pic.words)
 			}
 		}
+		buses := 0
+		for i := range e.Trace.Got {
+			out, io := e.Trace.Differ(i).Bytes()
+			buses += min(1, int(out)) + min(1, int(io))
+		}
+		if n := strings.Count(pic.words, "; uo is ") + strings.Count(pic.words, "; uio is "); n != buses {
+			t.Fatalf("%d buses differ, and %d are described in %q", buses, n, pic.words)
+		}
 		if !strings.Contains(pic.words, `<script>&"`) {
 			t.Fatalf("the name is not in %q", pic.words)
 		}
