@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/internal/testkit"
-	"utfbench/tile/utf"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -67,42 +65,6 @@ func TestLostTT(t *testing.T) {
 	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
 		!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 		t.Errorf("reboot: exit code %d, %q", code, said)
-	}
-}
-
-// A survey ends with the state in which it leaves a board, as a run does.
-func TestShuttleLeavesABoard(t *testing.T) {
-	testkit.Long(t)
-	t.Parallel()
-	dir := t.TempDir()
-	project := filepath.Join(dir, "projects", utf.TT09.Project())
-	for name, text := range map[string]string{
-		"info.yaml": "project:\n  top_module: " + utf.TT09.Project() + "\n  source_files: [project.v]\n",
-		utf.TT09.Project() + ".v": "module " + utf.TT09.Project() + `(VPWR, VGND, clk, ena, rst_n, ui_in,
-  uio_in, uio_oe, uio_out, uo_out);
-  inout VPWR, VGND;
-  input clk, ena, rst_n;
-  input [7:0] ui_in, uio_in;
-  output [7:0] uio_oe, uio_out, uo_out;
-  assign uio_oe = 8'h00;
-  assign uio_out = 8'h00;
-  assign uo_out[7:1] = 7'h00;
-  sky130_fd_sc_hd__conb_1 c (.LO(uo_out[0]), .VPWR(VPWR), .VGND(VGND));
-endmodule
-`} {
-		if err := errors.Join(os.MkdirAll(project, 0o777),
-			os.WriteFile(filepath.Join(project, name), []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(dir, "a.pack")
-	if code, said := bench(t, "pack", dir, "--out", file); code != exitPass {
-		t.Fatalf("exit code %d: %s", code, said)
-	}
-	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
-	_, said := bench(t, "shuttle", "--pack", file, "-t", "rp2040", "--port", b.TTY)
-	if want := "rp2040:" + b.TTY + ": the chip is parked, and tt is available\n"; !strings.HasSuffix(said, want) {
-		t.Errorf("it does not end in %q:\n%s", want, said)
 	}
 }
 

@@ -30,6 +30,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/term"
 
+	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/transport"
 )
@@ -40,6 +41,7 @@ type Config struct {
 	Pins     map[string]int // GPIO numbers by signal
 	Mux      *Mux           // nil if the chip is always selected
 	Revision model.Revision
+	Designs  map[int]fault.Settler    // further designs of the shuttle, by number
 	SDK      *SDK                     // nil for stock MicroPython
 	Late     map[string]time.Duration // delays of the chip's outputs, only in an emulator
 	Free     int                      // free bytes of memory beside the SDK; 0 for 95,000

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"sync"
 
@@ -36,7 +37,7 @@ type pins struct {
 	signal   map[string]int
 	at       []int // GPIO numbers, by the line's index in transport.Lines
 	chip     *model.Chip
-	factory  fault.Settler // factory test, design 1
+	designs  map[int]fault.Settler // by number: the factory test, and those of Config
 	shuttle  shuttle
 	switches uint64
 	shorts   uint64
@@ -59,7 +60,8 @@ type pins struct {
 
 func newPins(c Config) *pins {
 	p := &pins{up: make(chan struct{}), banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
-		factory: tile.Wire(factory.Tile{}).(fault.Settler)}
+		designs: map[int]fault.Settler{factoryTest: tile.Wire(factory.Tile{}).(fault.Settler)}}
+	maps.Copy(p.designs, c.Designs)
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
@@ -140,8 +142,9 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 		return transport.Sample{Out: p.shuttle.rom(s.In)}
 	case p.shuttle.other():
 		return transport.Sample{Out: s.In + 1, IO: 0x5A}
-	case factoryTest:
-		out, _ := p.factory.Drives(p.ends(s))
+	}
+	if d := p.designs[p.shuttle.selected()]; d != nil {
+		out, _ := d.Drives(p.ends(s))
 		return transport.Sample{Out: uint8(out.V >> fault.UO), IO: uint8(out.V >> fault.UIO)}
 	}
 	return transport.Sample{}
@@ -155,18 +158,21 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	if !s.Reset {
 		l.V |= fault.MaskRst
 	}
+	if p.chipSide()&p.bit("clk") != 0 {
+		l.V |= fault.MaskClk
+	}
 	return l
 }
 
-// tested clocks the factory test, and records contention on uio.
-func (p *pins) tested(s transport.Step, rises bool) {
+// apply applies levels, and perhaps an edge of clk, to a design, and records contention on uio.
+func (p *pins) apply(d fault.Settler, s transport.Step, rises bool) {
 	in := p.ends(s)
-	p.factory.Settle(in)
-	if _, lines := p.factory.Drives(in); lines&fault.MaskUIO != 0 && s.Drive != 0 {
-		p.complain("the factory test and the bench drive uio: %+v", s)
+	d.Settle(in)
+	if _, lines := d.Drives(in); lines>>fault.UIO&uint32(s.Drive) != 0 {
+		p.complain("design %d and the bench drive uio: %+v", p.shuttle.selected(), s)
 	}
 	if rises {
-		p.factory.Edge(in)
+		d.Edge(in)
 	}
 }
 
@@ -219,8 +225,8 @@ func (p *pins) change(f func()) {
 	case ours && rises:
 		p.edges++
 		p.chip.Edge(s.In, s.IO, s.Reset)
-	case p.shuttle.selected() == factoryTest && p.shuttle.other() != factoryTest && !ours:
-		p.tested(s, rises)
+	case !ours && p.shuttle.selected() != p.shuttle.other() && p.designs[p.shuttle.selected()] != nil:
+		p.apply(p.designs[p.shuttle.selected()], s, rises)
 	}
 	p.remember(s)
 }

@@ -1,0 +1,118 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"utfbench/boards/shuttles"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/pack"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// A survey of a demo board selects each design by the mux, and judges it by its gates. The netlists are this project's,
+// under the names of designs of tt09; one of the chip's has a wrong cell.
+func TestShuttleOnABoard(t *testing.T) {
+	testkit.Long(t)
+	t.Parallel()
+	good := ownPack(t, "same", "same")
+	wrong := ownPack(t, "nand2_1 _147_ ( .A(ui_in[2]), .B(ui_in[3]), .Y(_70_) )",
+		"and2_1 _147_ ( .A(ui_in[2]), .B(ui_in[3]), .X(_70_) )")
+	code, said := surveyed(t, good, wrong, 1, "300")
+	for _, want := range []string{"tt_um_wokwi_413919752282163201  FAIL ", "tt_um_wokwi_413919972072132609  WEAK ",
+		" uo7 never compared\n"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is missing in\n%s", want, said)
+		}
+	}
+	if code != exitFail {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+}
+
+// No design of a whole shuttle's chip FAILs. UTFBENCH_PACK is a pack of tt09, of which BENCH_STRIDE selects designs.
+func TestWholeShuttleOnABoard(t *testing.T) {
+	file := os.Getenv("UTFBENCH_PACK")
+	if file == "" {
+		t.Skip("UTFBENCH_PACK names no pack of tt09")
+	}
+	stride, _ := strconv.Atoi(os.Getenv("BENCH_STRIDE"))
+	code, said := surveyed(t, file, file, max(stride, 1), "2000")
+	t.Log(said)
+	if code != exitPass && code != exitWeak {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// surveyed returns the survey of a board whose chip has the designs of a pack, each stride-th, as judged by another pack.
+func surveyed(t *testing.T, judge, chip string, stride int, steps string) (code int, said string) {
+	t.Helper()
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := map[string]int{}
+	for _, d := range index.Shuttle("tt09").Designs() {
+		numbers[d.Name] = d.Number
+	}
+	p, err := pack.Open(chip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	config, names := demo(t, "tt-demo-rp2350"), []string(nil)
+	config.SDK.Designs, config.Designs = nil, map[int]fault.Settler{}
+	for i := 0; i < len(p.Designs); i += stride {
+		d := &p.Designs[i]
+		gates, err := p.Tile(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Designs[numbers[d.Name]] = tile.Wire(gates).(fault.Settler)
+		names = append(names, d.Name)
+	}
+	b := boardtest.Start(t, config)
+	code, said = bench(t, "shuttle", "--pack", judge, "-t", "rp2040", "--port", b.TTY, "--seed", "1", "--random",
+		steps, "--only", "^("+strings.Join(names, "|")+")$")
+	b.Check(t)
+	if want := "rp2040:" + b.TTY + ": the chip is parked, and tt is available\n"; !strings.HasSuffix(said, want) {
+		t.Errorf("it does not end in %q:\n%s", want, said)
+	}
+	return code, said
+}
+
+// ownPack returns a pack of this project's netlists under names of designs of tt09, with a text in them replaced.
+func ownPack(t *testing.T, from, to string) (file string) {
+	t.Helper()
+	dir := t.TempDir()
+	for original, name := range map[string]string{
+		"turn.v":             "tt_um_wokwi_413919752282163201",
+		"tt_um_bench_turn.v": "tt_um_wokwi_413919972072132609",
+	} {
+		text, err := os.ReadFile("../../tile/gates/testdata/" + original)
+		if err != nil {
+			t.Fatal(err)
+		}
+		netlist := strings.ReplaceAll(strings.ReplaceAll(string(text), "tt_um_bench_turn", name), from, to)
+		project := filepath.Join(dir, "projects", name)
+		if err := errors.Join(os.MkdirAll(project, 0o777),
+			os.WriteFile(filepath.Join(project, "info.yaml"), []byte("project:\n  top_module: "+name+
+				"\n  source_files: [project.v]\n"), 0o666),
+			os.WriteFile(filepath.Join(project, name+".v"), []byte(netlist), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file = filepath.Join(dir, "a.pack")
+	if code, said := bench(t, "pack", dir, "--out", file); code != exitPass {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	return file
+}
