@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,8 +93,13 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer p.Close()
-	want := func(d *pack.Design) bool { return only.MatchString(d.Name) }
-	if !slices.ContainsFunc(p.Designs, func(d pack.Design) bool { return want(&d) }) {
+	want, wanted := func(d *pack.Design) bool { return only.MatchString(d.Name) }, 0
+	for i := range p.Designs {
+		if want(&p.Designs[i]) {
+			wanted++
+		}
+	}
+	if wanted == 0 {
 		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them",
 			o.pack, o.only)
 	}
@@ -131,7 +135,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	bar, done := terminal.NewBar(len(p.Designs), "designs"), 0
+	bar, done := terminal.NewBar(wanted, "designs"), 0
 	o.Told = func(r survey.Row) error {
 		done++
 		bar.At(done)
