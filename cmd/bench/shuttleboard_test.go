@@ -52,7 +52,7 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// surveyed returns the survey of a board whose chip has the designs of a pack, each stride-th, as judged by another pack.
+// surveyed returns the survey of a board whose chip has each stride-th design of a pack, as judged by another pack.
 func surveyed(t *testing.T, judge, chip string, stride int, steps string) (code int, said string) {
 	t.Helper()
 	index, err := shuttles.Load()
