@@ -152,12 +152,16 @@ func (r *Report) Summary() (lines []Summary) {
 	lines = []Summary{{"highest clock", clock(r.Period),
 		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s", period, shorter, r.rating())},
 		{"of the chip itself", clock(r.Own), own}}
+	of := "the inputs"
+	if few := r.inputs(true); len(few) < len(r.inputs(false)) {
+		of = transport.Ranges(few)
+	}
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
-		lines = append(lines, Summary{"set-up of the inputs", r.Setup.String(), orLess(true)})
+		lines = append(lines, Summary{"set-up of " + of, r.Setup.String(), orLess(true)})
 	default:
-		lines = append(lines, Summary{"set-up of the inputs", r.interval(r.Setup), ""})
+		lines = append(lines, Summary{"set-up of " + of, r.interval(r.Setup), ""})
 	}
 	for _, i := range r.Inputs {
 		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), r.interval(i.Setup), ""})
@@ -166,11 +170,11 @@ func (r *Report) Summary() (lines []Summary) {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
 	if r.Hold > 0 && r.exercised() { // older files have none
-		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})
+		lines = append(lines, Summary{"hold of " + of, r.Hold.String(), orLess(r.HoldFloor)})
 	}
-	if names := r.unmeasured(); names != "" {
+	if names := r.inputs(false); len(names) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
-			"late level, so set-up, hold and clock say nothing about them", names, enough)})
+			"late level, so set-up, hold and clock say nothing about them", transport.Ranges(names), enough)})
 	}
 	if r.Predicted != nil {
 		lines = append(lines, Summary{"its author's flow", "", r.Predicted.String()})
@@ -199,15 +203,14 @@ func (r *Report) rating() string {
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
 }
 
-// unmeasured lists the inputs that were not exercised often enough, or returns "".
-func (r *Report) unmeasured() string {
-	var names []string
+// inputs returns the inputs that were exercised often enough, or not.
+func (r *Report) inputs(measured bool) (names []string) {
 	for _, e := range r.Exercised {
-		if !e.Measured() {
+		if e.Measured() == measured {
 			names = append(names, e.Name)
 		}
 	}
-	return transport.Ranges(names)
+	return names
 }
 
 // exercised reports whether set-up and hold of some input were measured, or the file does not say of which.
@@ -246,10 +249,11 @@ func (r *Report) writeLines(b *strings.Builder) {
 	longest := r.scale()
 	fmt.Fprintln(b, "\nclock to output")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	var still []string
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		if l.Edges == 0 {
-			fmt.Fprintf(t, "  %s\tnot measured\tno edge of these vectors changes it\n", l.Name)
+			still = append(still, l.Name)
 			continue
 		}
 		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.Most)/float64(longest))))
@@ -263,6 +267,9 @@ func (r *Report) writeLines(b *strings.Builder) {
 		fmt.Fprintln(t)
 	}
 	t.Flush()
+	if still != nil {
+		fmt.Fprintf(b, "  no edge of these vectors changes %s\n", transport.Ranges(still))
+	}
 }
 
 func clock(period time.Duration) string { return transport.Frequency(1e9/float64(period), 4) }

@@ -261,7 +261,7 @@ func TestSetup(t *testing.T) {
 			t.Fatal(err)
 		}
 		if line == "ui1" || line == "ui2" { // no edge samples them: they select the output
-			if got := r.unmeasured(); got != "ui1-ui2" {
+			if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
 				t.Errorf("%s: not measured are %q", line, got)
 			}
 			continue
@@ -402,7 +402,7 @@ func TestInputsThatMatter(t *testing.T) {
 			line) {
 			t.Errorf("%s: %s by %+v; want %s", line, r.Setup, r.Inputs, want)
 		}
-		if got := r.unmeasured(); got != "ui1-ui2" {
+		if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
 			t.Errorf("%s: not measured are %q", line, got)
 		}
 	}
@@ -414,13 +414,16 @@ func TestNothingExercised(t *testing.T) {
 		edges int
 		want  bool
 	}{{enough, true}, {enough - 1, false}} {
-		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}}}
+		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}, {"ui2", 0}},
+			Lines: []Line{{Name: "uo0", Edges: 1}, {Name: "uo1"}, {Name: "uo2"}}}
 		text := fmt.Sprint(r.Summary())
-		if got := strings.Contains(text, "set-up of") && strings.Contains(text, "hold of"); got != c.want {
+		if got := strings.Contains(text, "set-up of ui0\t") && strings.Contains(text, "hold of ui0\t"); got != c.want {
 			t.Errorf("%d edges: %s", c.edges, text)
 		}
-		if !strings.Contains(text, "not measured") {
-			t.Error(text)
+		var whole strings.Builder
+		if err := r.Write(&whole); err != nil || !strings.Contains(text, "not measured\t\t") ||
+			!strings.Contains(whole.String(), "\n  no edge of these vectors changes uo1-uo2\n") {
+			t.Errorf("%s, %v", &whole, err)
 		}
 		if c.want && strings.Index(text, "not measured") < strings.Index(text, "hold of") {
 			t.Errorf("the inputs not measured are between set-up and hold: %s", text)
