@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/transport/lab"
@@ -47,7 +46,7 @@ func TakeAttached(ctx context.Context, t *station.Target, boards []ports.Port, a
 			t.Transport = only
 			return nil
 		}
-		err = fmt.Errorf("%w%s", err, elsewhere(t.Lab.Does+tileFlag(t.TileName), free))
+		err = fmt.Errorf("%w%s", err, elsewhere(free))
 	}
 	return failure.New(failure.Bench, fmt.Errorf("transport %s: %w", Auto, err))
 }
@@ -88,29 +87,21 @@ func onlyChip(free []lab.Board) (only string) {
 	return only
 }
 
-// tileFlag returns the flag that names a tile, as an end of a command; "" for the usual tile.
-func tileFlag(name string) string {
-	if name == "" {
-		return ""
-	}
-	return strings.TrimPrefix(printable.Command("--tile", name), "bench")
-}
-
 // mostFree is the maximum number of a lab's boards in a message.
 const mostFree = 3
 
-// elsewhere lists the targets of a command besides boards at this machine.
-func elsewhere(does string, free []lab.Board) (text string) {
+// elsewhere lists targets besides boards at this machine.
+func elsewhere(free []lab.Board) (text string) {
 	for i := range free[:min(len(free), mostFree)] {
-		text += fmt.Sprintf("\n- Free in the lab: %s -t lab:%s (%s)", does, &free[i], free[i].What)
+		text += fmt.Sprintf("\n- Free in the lab: -t lab:%s (%s)", &free[i], free[i].What)
 	}
 	if len(free) > mostFree {
 		text += fmt.Sprintf("\n- %d more are free: bench lab boards", len(free)-mostFree)
 	}
 	if chips, _ := filepath.Glob("/dev/gpiochip*"); chips != nil {
-		text += "\n- A chip at this machine's header: " + does + " -t gpio"
+		text += "\n- A chip at this machine's header: -t gpio"
 	}
-	return text + "\n- Without a chip, the model in memory: " + does + " -t mock"
+	return text + "\n- Without a chip, the model in memory: -t mock"
 }
 
 // MeantFlag returns the flag that a word without one looks like a value of, and the value; "" if none. The suites are a

@@ -16,6 +16,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -91,6 +92,10 @@ const packed = ".pack:"
 
 // unpacked returns where a tile is. A design of a pack is put into the user's cache.
 func unpacked(where string) (string, error) {
+	if strings.HasSuffix(where, strings.TrimSuffix(packed, ":")) {
+		return "", failure.Usagef("%s is a pack: name one of its designs, as in %[1]s:tt_um_example; bench pack show "+
+			"%[1]s lists them", where)
+	}
 	i := strings.LastIndex(where, packed)
 	if i < 0 {
 		return where, nil
@@ -267,7 +272,8 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	}
 	reset := tile.Reset(t)
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
-	fmt.Fprintf(table, "reset\trst_n %s for %d clocks, ui %02X\n", level, reset.Clocks, reset.In)
+	fmt.Fprintf(table, "reset\trst_n %s for %s, ui %02X\n", level,
+		printable.Count(int(reset.Clocks), "clock"), reset.In)
 	in, out, unused := tile.InNames(t), tile.OutNames(t, t.Idle()), tile.Unused(t)
 	for from, names := range [][]string{in, out} {
 		for i, name := range names {
@@ -361,7 +367,7 @@ func showBus(w io.Writer, t tile.Tile) {
 		case always>>i&1 != 0:
 			who = "output"
 		case may>>i&1 != 0:
-			who = "input or output, as the design has it"
+			who = "input or output, as the design decides"
 		}
 		fmt.Fprintf(w, "uio%d\t%s\t%s\n", i, name, who)
 	}

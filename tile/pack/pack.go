@@ -80,7 +80,7 @@ const (
 func Open(file string) (p *Pack, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, failure.Usage(err)
+		return nil, failure.Usagef("pack: %w", err)
 	}
 	p = &Pack{Path: file, file: f}
 	info, err := f.Stat()
@@ -106,7 +106,7 @@ func Read(name string, text []byte) (*Pack, error) {
 	return p, nil
 }
 
-var errNoFile = fmt.Errorf("a pack is a file of at most %d MB, which bench pack makes", mostPack>>20)
+var errNoFile = fmt.Errorf("not a pack, a file of at most %d MB that bench pack makes", mostPack>>20)
 
 func (p *Pack) read(from io.ReaderAt, size int64) error {
 	if size > mostPack {
@@ -181,8 +181,8 @@ func (p *Pack) Find(name string) (*Design, error) {
 			return nil, failure.Usagef("%s: %s is not in the pack: %s", p.Path, l.Name, l.Why)
 		}
 	}
-	return nil, failure.Usagef("%s has no design %q: bench pack show lists its %d designs", p.Path, name,
-		len(p.Designs))
+	return nil, failure.Usagef("%s has no design %q: bench pack show %[1]s lists its %[3]s", p.Path, name,
+		printable.Count(len(p.Designs), "design"))
 }
 
 // Files returns the info.yaml and the netlist of a design. It checks the netlist against the index.

@@ -15,8 +15,11 @@ func (p *Pack) Table(w io.Writer) error {
 	fmt.Fprintln(t, "design\tkind\tclock\tdanger\ttitle")
 	for _, d := range p.Designs {
 		kind := fmt.Sprintf("%d flip-flops", d.Flops)
-		if d.Combinational {
+		switch {
+		case d.Combinational:
 			kind = "combinational"
+		case d.Flops == 0:
+			kind = "latches or loops"
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, d.Title)
 	}
