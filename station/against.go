@@ -12,7 +12,6 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile"
-	"utfbench/tile/against"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -55,7 +54,7 @@ type comparison struct {
 	Recording *record.Recording // nil if it is none
 
 	against   Against
-	simulated *against.Simulated // nil if it is none
+	simulated *tile.Simulated // nil if it is none
 }
 
 // compared opens the reference that the user names.
@@ -122,7 +121,7 @@ func (m *comparison) simulate(ctx context.Context, t *Target) error {
 	if err != nil {
 		return fmt.Errorf("--against %s: %w", m.against, err)
 	}
-	s := against.NewSimulated(t.Tile, first, open)
+	s := tile.NewSimulated(t.Tile, first, open)
 	m.simulated = &s
 	return nil
 }
@@ -138,7 +137,7 @@ func (m *comparison) lend(c *Chip) error {
 	case kind == Replay().Name:
 		return m.lendRecorded(c)
 	case kind == "none":
-		c.Tile = against.NewVectors(c.Tile)
+		c.Tile = tile.WithoutReference(c.Tile)
 		c.Against = identity.Alone
 	case m.simulated != nil:
 		c.Tile = *m.simulated
@@ -151,7 +150,7 @@ func (m *comparison) lend(c *Chip) error {
 
 // lendRecorded compares with the chip of a recorded run.
 func (m *comparison) lendRecorded(c *Chip) error {
-	r := against.NewRecorded(c.Tile)
+	r := tile.NewRecorded(c.Tile)
 	failed, err := learn(r, m.Recording)
 	if err != nil {
 		return fmt.Errorf("--against %s: %w", m.against, err)
@@ -178,7 +177,7 @@ func (m *comparison) lendRecorded(c *Chip) error {
 }
 
 // learn takes in what passed, since a chip that is wrong is no reference, and says how many executions were no PASS.
-func learn(r against.Recorded, rec *record.Recording) (failed int, err error) {
+func learn(r tile.Recorded, rec *record.Recording) (failed int, err error) {
 	learned := false
 	for e, err := range rec.Executions() {
 		if err != nil {

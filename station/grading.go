@@ -10,7 +10,6 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/tile"
-	"utfbench/tile/against"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 	"utfbench/transport"
@@ -39,7 +38,7 @@ type Grading struct {
 
 // GatesOf returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
 func GatesOf(t tile.Tile) *gates.Tile {
-	g, _ := against.Own(t).(*gates.Tile)
+	g, _ := tile.Own(t).(*gates.Tile)
 	return g
 }
 

@@ -13,7 +13,7 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
-	"utfbench/tile/utf/space"
+	"utfbench/tile/utf"
 )
 
 // Proposals by flag name, and by the words of a command's Use.
@@ -31,7 +31,7 @@ var (
 			}
 			return nil
 		},
-		"simulator": help.Fixed(native.Simulators()...), "space": help.Fixed(space.Names()...),
+		"simulator": help.Fixed(native.Simulators()...), "space": help.Fixed(utf.SpaceNames()...),
 		"edge": help.Fixed("before", "after"),
 		"golden": func(t *help.Typing) [][2]string { // of a command that takes an invitation
 			return native.KnownBoards(t.Cmd.Context(), &station.Lab{Invitation: strings.Join(t.Args, "")})

@@ -17,7 +17,7 @@ import (
 	"utfbench/station"
 	"utfbench/sweep"
 	"utfbench/tile"
-	"utfbench/tile/utf/space"
+	"utfbench/tile/utf"
 )
 
 // sweeping holds the flags of every sweep.
@@ -38,11 +38,11 @@ type sweeping struct {
 func (o *sweeping) flags(cmd *cobra.Command) {
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.scope.Space, "space", space.Names()[0], "what to sweep: "+strings.Join(space.Names(), ", "))
-	f.IntVar(&o.scope.Depth, "depth", space.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
-		space.MaxDepth))
-	f.IntVar(&o.scope.Values, "values", space.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
-		space.MaxValues))
+	f.StringVar(&o.scope.Space, "space", utf.SpaceNames()[0], "what to sweep: "+strings.Join(utf.SpaceNames(), ", "))
+	f.IntVar(&o.scope.Depth, "depth", utf.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
+		utf.MaxDepth))
+	f.IntVar(&o.scope.Values, "values", utf.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
+		utf.MaxValues))
 	f.StringVar(&o.Certificate, "certificate", "", "write the certificate to this file")
 	f.StringVar(&o.json, "json", "", "write the result to this file, for other programs;  "+standardWords)
 	f.BoolVar(&o.Force, "force", false, "replace an existing certificate")
@@ -60,7 +60,7 @@ func (o *sweeping) settle(cmd *cobra.Command) (err error) {
 	if o.tags, err = o.tagged.tags(); err != nil {
 		return err
 	}
-	o.scope = space.Settle(o.scope, o.target.Seed, cmd.Flags().Changed)
+	o.scope = utf.SettleScope(o.scope, o.target.Seed, cmd.Flags().Changed)
 	if o.State == "" && o.Certificate != "" {
 		o.State = files.PartName(o.Certificate)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"utfbench/golden"
 	"utfbench/tile"
-	"utfbench/tile/against"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/explore"
 	"utfbench/transport"
@@ -42,7 +41,7 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 
 // machine returns a suite of all inputs in each state of a tile that is a small state machine; nil for others.
 func machine(t tile.Tile) (*golden.Suite, error) {
-	g, is := against.Own(t).(*gates.Tile)
+	g, is := tile.Own(t).(*gates.Tile)
 	if !is {
 		return nil, nil
 	}

@@ -11,7 +11,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/tile"
-	"utfbench/tile/against"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/explore"
 	"utfbench/tile/gates/grade"
@@ -43,7 +42,7 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	if s.Explore.made != nil {
 		return s.Explore.made, nil
 	}
-	t, is := against.Own(s.Tile).(*gates.Tile)
+	t, is := tile.Own(s.Tile).(*gates.Tile)
 	switch {
 	case !is:
 		return nil, failure.Usagef("--explore: the reference of %s has no gates: use --random N for random steps",

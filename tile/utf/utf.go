@@ -4,10 +4,12 @@
 //   - utfbench/model: the chip, bit for bit and edge for edge, also behind wires.
 //   - utfbench/golden/vectors: the responses demanded by five documents.
 //   - dialect: the procedures of its data sheet as steps, words for a step, and the operations of its vectors.
-//   - space: the cases of a sweep.
 //
 // This package has the probes before any vector (probe.go, recognise.go), the steps that tell wires from the chip
-// (cable.go), and the traits of failures (observe.go).
+// (cable.go), the traits of failures (observe.go), and the cases of a sweep (space.go): every code point in every
+// pairing of forms, every UTF-8 input of up to four bytes, all boundary values and random ones, and every short
+// sequence of operations. points.go, bytes.go, values.go and ops.go are these spaces; case.go builds their steps, and
+// counted.go the series for a far end that generates steps.
 package utf
 
 import (
@@ -19,7 +21,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf/dialect"
-	"utfbench/tile/utf/space"
 	"utfbench/transport"
 )
 
@@ -125,15 +126,7 @@ func (t Tile) Dialect() golden.Dialect { return dialect.Dialect }
 func (t Tile) Vectors() fs.FS { return golden.FS() }
 
 // Spaces implements tile.Swept.
-func (t Tile) Spaces() []string { return space.Names() }
-
-// Space implements tile.Swept.
-func (t Tile) Space(s tile.Scope) (tile.Space, error) { return space.Open(s, model.Revision(t)) }
-
-// Dialogue implements tile.Conversation.
-func (t Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
-	return space.Dialogue(steps, got, want)
-}
+func (t Tile) Spaces() []string { return SpaceNames() }
 
 // Inputs implements tile.Namer.
 func (t Tile) Inputs() []string { return dialect.InNames() }

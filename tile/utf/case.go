@@ -1,4 +1,4 @@
-package space
+package utf
 
 import (
 	"fmt"
@@ -89,9 +89,9 @@ func modeWords(levels uint8) string {
 	return fmt.Sprintf("CHK %s, CBE %s", level(model.CHK), level(model.CBE))
 }
 
-// Dialogue lists the bytes that a case wrote, read and expected, by form: one line each, since a wrong flag may come
-// without a wrong byte.
-func Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
+// Dialogue implements tile.Conversation. It lists the bytes that a case wrote, read and expected, by form: one line
+// each, since a wrong flag may come without a wrong byte.
+func (Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
 	var w, r, e strings.Builder
 	var lastW, lastR string
 	for i, s := range steps {

@@ -1,4 +1,4 @@
-package space
+package utf
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// values covers 32-bit values written as UTF-32, at both levels of CHK and CBE: the boundaries, then random ones.
-type values struct {
+// drawnValues covers 32-bit values written as UTF-32, at both levels of CHK and CBE: the boundaries, then random ones.
+type drawnValues struct {
 	bounds    []uint32
 	drawn     int
 	seed      uint64
@@ -50,11 +50,11 @@ func boundaries() (all []uint32) {
 	return all
 }
 
-func newValues(drawn int, seed uint64) (*values, error) {
+func newValues(drawn int, seed uint64) (*drawnValues, error) {
 	if drawn < 0 || drawn > MaxValues {
 		return nil, failure.Usagef("%d values: allowed are 0 to %d", drawn, MaxValues)
 	}
-	s := &values{bounds: boundaries(), drawn: drawn, seed: seed}
+	s := &drawnValues{bounds: boundaries(), drawn: drawn, seed: seed}
 	for m := range s.templates {
 		for n8 := range s.templates[m] {
 			for n16 := range s.templates[m][n8] {
@@ -66,15 +66,15 @@ func newValues(drawn int, seed uint64) (*values, error) {
 	return s, nil
 }
 
-func (s *values) total() int { return len(s.bounds) + s.drawn }
+func (s *drawnValues) total() int { return len(s.bounds) + s.drawn }
 
-func (s *values) Blocks() int { return (s.total() + valuesBlock - 1) / valuesBlock }
+func (s *drawnValues) Blocks() int { return (s.total() + valuesBlock - 1) / valuesBlock }
 
-func (s *values) Cases(block int) int {
+func (s *drawnValues) Cases(block int) int {
 	return valuesModes * min(valuesBlock, s.total()-block*valuesBlock)
 }
 
-func (s *values) at(block, i int) (v uint32, mode int) {
+func (s *drawnValues) at(block, i int) (v uint32, mode int) {
 	n := block*valuesBlock + i/valuesModes
 	if n < len(s.bounds) {
 		return s.bounds[n], i % valuesModes
@@ -90,17 +90,17 @@ func mix(seed, n uint64) uint64 {
 	return z ^ z>>31
 }
 
-func (s *values) Append(steps []transport.Step, block, i int) []transport.Step {
+func (s *drawnValues) Append(steps []transport.Step, block, i int) []transport.Step {
 	v, m := s.at(block, i)
 	return s.templates[m][model.UTF8Len(v)][model.UTF16Len(v)].fill(steps, dialect.UTF32, modeLevels[m], v, 4)
 }
 
-func (s *values) Case(block, i int) string {
+func (s *drawnValues) Case(block, i int) string {
 	v, m := s.at(block, i)
 	return fmt.Sprintf("%08X written as UTF-32, %s", v, modeWords(modeLevels[m]))
 }
 
-func (s *values) Words(block int) string {
+func (s *drawnValues) Words(block int) string {
 	if block == 0 {
 		return fmt.Sprintf("the boundaries and the first of %d values drawn", s.drawn)
 	}

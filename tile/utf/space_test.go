@@ -1,4 +1,4 @@
-package space
+package utf
 
 import (
 	"bytes"
@@ -204,7 +204,7 @@ func TestOpsAreAllSequences(t *testing.T) {
 	}
 }
 
-// Settle clears unused fields, unless the user gave them: then Open rejects them.
+// SettleScope clears unused fields, unless the user gave them: then Tile.Space rejects them.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		space, given string
@@ -217,11 +217,12 @@ func TestSettle(t *testing.T) {
 		{"values", "", tile.Scope{Values: 3, Seed: 7}, false},
 		{"ops", "depth", tile.Scope{Depth: 2}, false},
 	} {
-		got := Settle(tile.Scope{Space: c.space, Depth: 2, Values: 3}, 7, func(f string) bool { return f == c.given })
+		given := func(f string) bool { return f == c.given }
+		got := SettleScope(tile.Scope{Space: c.space, Depth: 2, Values: 3}, 7, given)
 		if c.want.Space = c.space; got != c.want {
 			t.Errorf("%s, given %q: %+v; want %+v", c.space, c.given, got, c.want)
 		}
-		if _, err := Open(got, model.TT09); (err != nil) != c.refused {
+		if _, err := TT09.Space(got); (err != nil) != c.refused {
 			t.Errorf("%s, given %q: %v", c.space, c.given, err)
 		}
 	}

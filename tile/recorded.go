@@ -1,11 +1,10 @@
-package against
+package tile
 
 import (
 	"hash/maphash"
 	"slices"
 
 	"utfbench/internal/failure"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -29,7 +28,7 @@ type memory struct {
 const mostSteps = 4 << 20
 
 // NewRecorded returns a tile with an empty recording; Learn adds to it.
-func NewRecorded(t tile.Tile) Recorded {
+func NewRecorded(t Tile) Recorded {
 	return Recorded{lent{t}, &memory{seed: maphash.MakeSeed(), samples: map[uint64]transport.Sample{},
 		always: 0xFF}}
 }
@@ -65,17 +64,17 @@ func (m *memory) digest(history uint64, s transport.Step) uint64 {
 	}{history, s})
 }
 
-// New implements tile.Tile.
-func (r Recorded) New() tile.Reference { return &recalled{memory: r.memory, own: r.Tile.New()} }
+// New implements Tile.
+func (r Recorded) New() Reference { return &recalled{memory: r.memory, own: r.Tile.New()} }
 
-// Lint implements tile.Tile. Recorded steps did the other chip no harm. They are also checked by a tile that knows its
+// Lint implements Tile. Recorded steps did the other chip no harm. They are also checked by a tile that knows its
 // uio directions.
 func (r Recorded) Lint(steps []transport.Step) error {
 	var history uint64
 	for i, s := range steps {
 		history = r.digest(history, s)
 		if _, known := r.samples[history]; !known {
-			return &tile.Illegal{Step: i, Why: "the recording used as the reference has no sample for this step"}
+			return &Illegal{Step: i, Why: "the recording used as the reference has no sample for this step"}
 		}
 	}
 	if r.silent() {
@@ -86,11 +85,11 @@ func (r Recorded) Lint(steps []transport.Step) error {
 
 // silent reports whether the tile itself has no reference.
 func (r Recorded) silent() bool {
-	_, silent := r.Tile.New().(tile.Silent)
+	_, silent := r.Tile.New().(Silent)
 	return silent
 }
 
-// Turns implements tile.Turner. Without a reference a line counts as turning if the bench drove it in some steps only.
+// Turns implements Turner. Without a reference a line counts as turning if the bench drove it in some steps only.
 func (r Recorded) Turns() uint8 {
 	if r.silent() {
 		return r.ever &^ r.always
@@ -98,29 +97,29 @@ func (r Recorded) Turns() uint8 {
 	return 0
 }
 
-// Turn implements tile.Turner. It changes nothing: Lint accepts only recorded steps.
+// Turn implements Turner. It changes nothing: Lint accepts only recorded steps.
 func (Recorded) Turn([]transport.Step) error { return nil }
 
 // recalled is the other chip, as recorded.
 type recalled struct {
 	*memory
-	own     tile.Reference // determines which levels depend on the power-up state, which differs between chips
+	own     Reference // determines which levels depend on the power-up state, which differs between chips
 	known   []transport.Sample
 	history uint64
 }
 
-// Defers implements tile.Deferrer.
+// Defers implements Deferrer.
 func (*recalled) Defers() {}
 
 // Close closes the tile's own reference.
 func (r *recalled) Close() error {
-	tile.Done(r.own)
+	Done(r.own)
 	return nil
 }
 
-// Run implements tile.Reference. After an unrecorded history all levels are unknown.
+// Run implements Reference. After an unrecorded history all levels are unknown.
 func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error {
-	if _, silent := r.own.(tile.Silent); !silent {
+	if _, silent := r.own.(Silent); !silent {
 		r.known = slices.Grow(r.known[:0], len(steps))[:len(steps)]
 		if err := r.own.Run(steps, r.known); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package space_test
+package utf_test
 
 import (
 	"testing"

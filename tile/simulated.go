@@ -1,10 +1,9 @@
-package against
+package tile
 
 import (
 	"context"
 	"sync"
 
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -16,8 +15,8 @@ type Simulated struct {
 }
 
 var (
-	_ tile.Turner = Simulated{}
-	_ tile.Cabled = Simulated{}
+	_ Turner = Simulated{}
+	_ Cabled = Simulated{}
 )
 
 // simulations holds idle simulations for further references.
@@ -31,34 +30,34 @@ type simulations struct {
 
 // NewSimulated returns a tile compared with a simulation. It opens another simulation for each reference in
 // simultaneous use. Close it after use.
-func NewSimulated(t tile.Tile, first transport.Transport, open func() (transport.Transport, error)) Simulated {
+func NewSimulated(t Tile, first transport.Transport, open func() (transport.Transport, error)) Simulated {
 	return Simulated{lent{t}, &simulations{name: first.String(), open: open, idle: []transport.Transport{first}}}
 }
 
 // String returns the name of the simulation.
 func (s Simulated) String() string { return s.name }
 
-// Turns implements tile.Turner.
+// Turns implements Turner.
 func (s Simulated) Turns() uint8 {
-	if t, turns := s.Tile.(tile.Turner); turns {
+	if t, turns := s.Tile.(Turner); turns {
 		return t.Turns()
 	}
 	return 0
 }
 
-// Turn implements tile.Turner.
+// Turn implements Turner.
 func (s Simulated) Turn(steps []transport.Step) error {
-	if t, turns := s.Tile.(tile.Turner); turns {
+	if t, turns := s.Tile.(Turner); turns {
 		return t.Turn(steps)
 	}
 	return nil
 }
 
-// Cable implements tile.Cabled.
-func (s Simulated) Cable() ([]transport.Step, error) { return tile.Cable(s.Tile) }
+// Cable implements Cabled.
+func (s Simulated) Cable() ([]transport.Step, error) { return Cable(s.Tile) }
 
-// New implements tile.Tile.
-func (s Simulated) New() tile.Reference { return &simulated{all: s.simulations, knows: s.Tile.New()} }
+// New implements Tile.
+func (s Simulated) New() Reference { return &simulated{all: s.simulations, knows: s.Tile.New()} }
 
 // Close closes the idle simulations. The tile's own reference stays open.
 func (s *simulations) Close() error {
@@ -89,12 +88,12 @@ func (s *simulations) take() (transport.Transport, error) {
 type simulated struct {
 	all    *simulations
 	sim    transport.Transport
-	knows  tile.Reference
+	knows  Reference
 	known  []transport.Sample
 	failed bool
 }
 
-// Run implements tile.Reference.
+// Run implements Reference.
 func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err error) {
 	if r.sim == nil {
 		if r.sim, err = r.all.take(); err != nil {
@@ -114,7 +113,7 @@ func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err
 
 // Close returns the simulation for reuse, or closes it after a failure.
 func (r *simulated) Close() error {
-	tile.Done(r.knows)
+	Done(r.knows)
 	switch {
 	case r.sim == nil:
 	case r.failed:

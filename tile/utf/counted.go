@@ -1,4 +1,4 @@
-package space
+package utf
 
 import (
 	"math/bits"
