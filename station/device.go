@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // Device names the device that an open target occupies, the same for all names of it, as far as known without opening;
@@ -26,8 +26,8 @@ func (t *Target) Device() (string, error) {
 
 // device returns the file of a port, with links resolved where possible.
 func device(port string) string {
-	if list, err := ports.List(); err == nil {
-		if found, err := ports.Find(list, port); err == nil {
+	if list, err := demoboard.Ports(); err == nil {
+		if found, err := demoboard.FindPort(list, port); err == nil {
 			port = found.Name
 		}
 	}
@@ -39,7 +39,7 @@ func device(port string) string {
 
 // knownPorts returns the ports of this machine, each with the connected device.
 func knownPorts() (all [][2]string) {
-	list, _ := ports.List() // what cannot be listed is not proposed
+	list, _ := demoboard.Ports() // what cannot be listed is not proposed
 	for i := range list {
 		all = append(all, [2]string{list[i].Name, list[i].What()})
 	}
@@ -61,9 +61,9 @@ func absentPort(t *Target, where string) error {
 		_, err := os.Stat(port)
 		return err
 	}
-	list, err := ports.List()
+	list, err := demoboard.Ports()
 	if err == nil {
-		_, err = ports.Find(list, port)
+		_, err = demoboard.FindPort(list, port)
 	}
 	return err
 }

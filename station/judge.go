@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/cause/flaky"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
@@ -29,9 +28,9 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		return o, err
 	}
 	c := r.Chip
-	var cause *flaky.Correlation
+	var cause *driver.Correlation
 	if r.Asked.Count > 1 {
-		cause = new(flaky.Correlation)
+		cause = new(driver.Correlation)
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
@@ -40,7 +39,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults}
 	if r.Asked.Asked != nil && r.Asked.Asked.Auto {
-		j.Enough = flaky.Enough
+		j.Enough = driver.Enough
 	}
 	if r.Grade != nil {
 		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore)

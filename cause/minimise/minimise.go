@@ -24,7 +24,6 @@ import (
 	"math"
 	"slices"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -51,9 +50,9 @@ type Result struct {
 	Steps   []transport.Step // after a reset; the last one diverges
 	Got     transport.Sample // the device's sample at the last step
 	Want    transport.Sample
-	Rate    flaky.Rate // failures among repetitions; Steps counts repetitions, and Got is known if one failed
-	Applied int        // steps applied during the search
-	Minimal bool       // the search completed
+	Rate    driver.Rate // failures among repetitions; Steps counts repetitions, and Got is known if one failed
+	Applied int         // steps applied during the search
+	Minimal bool        // the search completed
 }
 
 // On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence did.
@@ -121,7 +120,7 @@ func (s *Search) shrink(ctx context.Context) error {
 
 // estimate determines whether the device always fails the steps, and otherwise how often to try a candidate.
 func (s *Search) estimate(ctx context.Context) error {
-	var r flaky.Rate
+	var r driver.Rate
 	for r.Steps < probing || r.Wrong < probing/2 && r.Wrong != r.Steps && r.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"utfbench/station"
 	"utfbench/transport"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // misbehave has the mock do what boards on a desk do, as scripts say by these variables:
@@ -23,9 +23,9 @@ import (
 func misbehave() {
 	k := &kinds[0]
 	k.Wires = os.Getenv("MOCK_WIRES") != ""
-	findBoards = func() (all []ports.Port) {
+	findBoards = func() (all []demoboard.Port) {
 		for _, name := range strings.Fields(os.Getenv("BOARDS")) {
-			all = append(all, ports.Port{Name: name, VID: "2E8A", PID: "0005", CanBench: true})
+			all = append(all, demoboard.Port{Name: name, VID: "2E8A", PID: "0005", CanBench: true})
 		}
 		return all
 	}

@@ -11,17 +11,17 @@ import (
 	"utfbench/runs/next"
 	"utfbench/station/native"
 	"utfbench/tile/project"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // findBoards lists the boards that are plugged in, and opens no port.
-var findBoards = ports.Boards
+var findBoards = demoboard.PluggedIn
 
 // overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
 func overview(w io.Writer) error {
 	m := next.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
 	if m.InTile = project.Around(nil) != nil; len(m.Boards) == 0 {
-		m.Hindrances = ports.Hindrances()
+		m.Hindrances = demoboard.Hindrances()
 	}
 	m.Latest, m.History = new(history.Finder).Latest()
 	m.Write(w)

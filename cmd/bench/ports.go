@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 func newPorts() *cobra.Command {
@@ -18,17 +18,18 @@ func newPorts() *cobra.Command {
 opens each for a moment to see whether it can, and sends nothing: bench info asks a board what
 it is.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := ports.List()
+			list, err := demoboard.Ports()
 			if err != nil {
 				return benchFault(err)
 			}
 			for i := range list {
 				list[i].Try()
 			}
-			return write(cmd, asJSON, func(w io.Writer) error { return ports.Table(w, list) }, asDocument(struct {
+			text := func(w io.Writer) error { return demoboard.PortTable(w, list) }
+			return write(cmd, asJSON, text, asDocument(struct {
 				document.Head
-				Ports []ports.Port `json:"ports"`
-			}{head(), append([]ports.Port{}, list...)}))
+				Ports []demoboard.Port `json:"ports"`
+			}{head(), append([]demoboard.Port{}, list...)}))
 		},
 	}
 	jsonFlag(cmd, &asJSON)

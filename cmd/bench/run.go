@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -94,7 +93,7 @@ type iterations struct {
 // Set implements pflag.Value.
 func (n *iterations) Set(text string) error {
 	if *n.auto = text == "auto"; *n.auto {
-		text = strconv.Itoa(flaky.MostIterations)
+		text = strconv.Itoa(driver.MostIterations)
 	}
 	if err := n.Number.Set(text); err != nil {
 		return fmt.Errorf("%w, or auto", err)

@@ -11,7 +11,7 @@ import (
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport/lab"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // Named lists the boards to offer as named by the user; name i and note i belong to transport i.
@@ -85,7 +85,7 @@ func (n *Named) offer(i int, transport string) (Offer, error) {
 
 // plugged returns the connected demo boards by serial number, which does not depend on the port.
 func plugged() (all []Offer) {
-	for _, p := range ports.Boards() {
+	for _, p := range demoboard.PluggedIn() {
 		t := native.New(station.RP2040().Name)
 		t.Port = p.Name
 		name := path.Base(p.Name)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
@@ -200,7 +199,7 @@ func interval(k, n int) []float64 {
 	if n == 0 {
 		return nil
 	}
-	low, high := flaky.Wilson(k, n)
+	low, high := driver.Wilson(k, n)
 	return []float64{low, high}
 }
 

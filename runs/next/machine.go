@@ -9,17 +9,17 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // A Machine is the bench's view of a machine. Only the history was opened to find it out.
 type Machine struct {
-	Boards     []ports.Port // connected
-	Hindrances []string     // why no board is found, if none is
-	Simulators []string     // installed
-	Latest     *history.Run // nil if there is none or it cannot be read
-	History    string       // a description
-	InTile     bool         // the current folder is a tile's project
+	Boards     []demoboard.Port // connected
+	Hindrances []string         // why no board is found, if none is
+	Simulators []string         // installed
+	Latest     *history.Run     // nil if there is none or it cannot be read
+	History    string           // a description
+	InTile     bool             // the current folder is a tile's project
 }
 
 // Write describes the machine. Write errors are left to w.
@@ -63,7 +63,7 @@ func (m *Machine) Steps() (steps []Step) {
 }
 
 // onBoard returns a command for one of the connected boards.
-func onBoard(command string, boards []ports.Port, i int) []string {
+func onBoard(command string, boards []demoboard.Port, i int) []string {
 	words := []string{command, "-t", "rp2040"}
 	if len(boards) > 1 {
 		words = append(words, "--port", boards[i].Name)
@@ -72,7 +72,7 @@ func onBoard(command string, boards []ports.Port, i int) []string {
 }
 
 // WriteOffer lists the boards that could have been tested instead of the mock, with commands.
-func WriteOffer(w io.Writer, boards []ports.Port) {
+func WriteOffer(w io.Writer, boards []demoboard.Port) {
 	for i, p := range boards {
 		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, printable.Command(onBoard("run", boards, i)...))
 	}

@@ -10,7 +10,7 @@ import (
 	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/transport"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // line joins words that need no quotes to a shell command.
@@ -141,8 +141,8 @@ func TestWrite(t *testing.T) {
 
 // The machine is described, and the suggestions refer to a failure and to the connected board.
 func TestMachine(t *testing.T) {
-	board := ports.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
-	other := ports.Port{Name: "/dev/ttyACM1", Product: "a thing"}
+	board := demoboard.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
+	other := demoboard.Port{Name: "/dev/ttyACM1", Product: "a thing"}
 	fail := &history.Run{End: &report.End{Verdict: "FAIL"}}
 	for _, c := range []struct {
 		of          Machine
@@ -151,15 +151,15 @@ func TestMachine(t *testing.T) {
 		{Machine{History: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
 			"bench demo; bench run; bench help; "},
 		{Machine{InTile: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
-		{Machine{InTile: true, Boards: []ports.Port{board}}, "  boards      /dev/ttyACM0, MicroPython",
+		{Machine{InTile: true, Boards: []demoboard.Port{board}}, "  boards      /dev/ttyACM0, MicroPython",
 			"bench doctor -t rp2040 --tile .; bench run -t rp2040 --tile .; bench help; "},
 		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, Latest: fail},
 			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",
 			"bench diagnose last; bench demo; bench run; bench help; "},
-		{Machine{Boards: []ports.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
+		{Machine{Boards: []demoboard.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
 			"  boards      /dev/ttyACM0, MicroPython on an RP2040 or RP2350\n",
 			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
-		{Machine{Boards: []ports.Port{board, other}}, "RP2350; /dev/ttyACM1, a thing\n",
+		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1, a thing\n",
 			"bench doctor -t rp2040 --port /dev/ttyACM0; bench run -t rp2040 --port /dev/ttyACM0; bench help; "},
 	} {
 		var b bytes.Buffer
@@ -172,7 +172,7 @@ func TestMachine(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	WriteOffer(&b, []ports.Port{board, other})
+	WriteOffer(&b, []demoboard.Port{board, other})
 	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040 --port /dev/ttyACM0\n" +
 		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040 --port /dev/ttyACM1\n"
 	if b.String() != want {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
@@ -48,7 +47,7 @@ func write(t testing.TB, text string, count int) string {
 		faults = append(faults, f)
 	}
 	var b bytes.Buffer
-	var cause flaky.Correlation
+	var cause driver.Correlation
 	p := &Page{Out: &b, Number: func() int { return 7 }, Explain: func() *Explanation {
 		board, err := boards.Open("rpi") // the longest header
 		if err != nil {

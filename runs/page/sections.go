@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"utfbench/cause/flaky"
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/report"
@@ -125,11 +124,11 @@ func nowAndThen(o report.Outcome) markup {
 		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causes(o.Cause)
 }
 
-func causes(c *flaky.Correlation) markup {
+func causes(c *driver.Correlation) markup {
 	if c == nil {
 		return ""
 	}
-	rows := each(c.Lines(), func(l flaky.Line) markup {
+	rows := each(c.Lines(), func(l driver.LineRate) markup {
 		with := each(l.Circumstances, circumstance)
 		if with == "" {
 			with = in(`span class="soft"`, "no pattern found")
@@ -142,7 +141,7 @@ func causes(c *flaky.Correlation) markup {
 	return unless(rows == "", table(heads("line", "#wrong first", "#of steps", "#rate", "what goes with it"), rows))
 }
 
-func circumstance(c flaky.Circumstance) markup {
+func circumstance(c driver.Circumstance) markup {
 	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.Percent(c.With.Value()),
 		report.Percent(c.Without.Value()))) + "<br>"
 }

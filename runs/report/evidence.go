@@ -8,7 +8,6 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/internal/lazy"
 	"utfbench/transport"
@@ -65,7 +64,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 		e.Weak = t.Weakness()
 	}
 	if r.Count > 1 && (v == driver.Pass || v == driver.Weak) {
-		_, high := flaky.Wilson(0, r.Count)
+		_, high := driver.Wilson(0, r.Count)
 		e.FailureRate = &high
 	}
 	return e

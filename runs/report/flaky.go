@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"utfbench/cause/flaky"
+	"utfbench/driver"
 )
 
 // MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
@@ -34,7 +34,7 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	}
 }
 
-func causes(w io.Writer, c *flaky.Correlation) {
+func causes(w io.Writer, c *driver.Correlation) {
 	fmt.Fprintf(w, "\n%-5s %12s %14s %8s   what goes with it\n", "line", "wrong first", "of steps", "rate")
 	for _, l := range c.Lines() {
 		fmt.Fprintf(w, "%-5s %12d %14d %8s", l.Name, l.Wrong, l.Steps, Percent(l.Value()))
@@ -47,7 +47,7 @@ func causes(w io.Writer, c *flaky.Correlation) {
 }
 
 // circumstances lists at most three: further ones are usually the same circumstances in other words.
-func circumstances(w io.Writer, all []flaky.Circumstance) {
+func circumstances(w io.Writer, all []driver.Circumstance) {
 	if len(all) == 0 {
 		fmt.Fprintln(w, "   no pattern found")
 	}
@@ -60,7 +60,7 @@ func circumstances(w io.Writer, all []flaky.Circumstance) {
 
 // Share formats the share of a vector's executions that were FAIL, with the 95 % interval.
 func Share(failed, executions int) string {
-	low, high := flaky.Wilson(failed, executions)
+	low, high := driver.Wilson(failed, executions)
 	return fmt.Sprintf("%d of %d executions are FAIL (%s to %s)", failed, executions, Percent(low), Percent(high))
 }
 

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/document"
@@ -148,9 +147,9 @@ type End struct {
 	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
 
 	// If everything ran several times.
-	Flaky []Flaky              `json:"flaky,omitempty"`
-	Lines []flaky.Line         `json:"lines,omitempty"`
-	Pins  []flaky.Circumstance `json:"pins,omitempty"`
+	Flaky []Flaky               `json:"flaky,omitempty"`
+	Lines []driver.LineRate     `json:"lines,omitempty"`
+	Pins  []driver.Circumstance `json:"pins,omitempty"`
 }
 
 // wiringExit is the exit code by which an older bench reported bad wires.
@@ -172,7 +171,7 @@ type Flaky struct {
 func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
 		if r.Flaky() {
-			low, high := flaky.Wilson(r.Failed, r.Executions)
+			low, high := driver.Wilson(r.Failed, r.Executions)
 			all = append(all, Flaky{r.Vector.Name, r.Executions, r.Failed, low, high})
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"time"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/tile"
 )
@@ -17,7 +16,7 @@ type Judging struct {
 	driver.Runner                            // its Report is ignored
 	To            Reporter                   // receives the run
 	Cut           string                     // why the replayed recording is incomplete; "" if complete, or for a chip
-	Cause         *flaky.Correlation         // for the Outcome
+	Cause         *driver.Correlation        // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
 	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
 	Idle func() []string

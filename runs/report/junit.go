@@ -10,7 +10,6 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 )
 
@@ -87,7 +86,7 @@ func (c *counted) rate() string {
 	if runs < 2 {
 		return ""
 	}
-	low, high := flaky.Wilson(bad, runs)
+	low, high := driver.Wilson(bad, runs)
 	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, Percent(low), Percent(high))
 }
 

@@ -5,7 +5,6 @@ package report
 import (
 	"time"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
@@ -52,11 +51,11 @@ const (
 type Outcome struct {
 	Tally       *driver.Tally
 	Elapsed     time.Duration
-	Interrupted bool               // by the user
-	Hint        string             // what to try next; may be empty
-	Idle        []string           // injected faults that never acted
-	Trouble     string             // the transport's error, if any; an interrupt is none
-	Cause       *flaky.Correlation // correlates failures with circumstances; nil if all ran only once
+	Interrupted bool                // by the user
+	Hint        string              // what to try next; may be empty
+	Idle        []string            // injected faults that never acted
+	Trouble     string              // the transport's error, if any; an interrupt is none
+	Cause       *driver.Correlation // correlates failures with circumstances; nil if all ran only once
 }
 
 // Verdict returns the run's verdict: PASS only for a completed run.

@@ -11,7 +11,7 @@ import (
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/transport/lab"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // Auto stands for the demo board that is plugged in. It never selects a header, which may have no chip, or a
@@ -20,7 +20,8 @@ const Auto = "auto"
 
 // TakeAttached puts the board that is plugged in, of boards, in the place of Auto. Without one, ask decides whether the
 // only free board of the remembered lab is taken.
-func TakeAttached(ctx context.Context, t *station.Target, boards []ports.Port, ask func(question string) bool) error {
+func TakeAttached(ctx context.Context, t *station.Target, boards []demoboard.Port,
+	ask func(question string) bool) error {
 	if t.Transport != Auto {
 		if _, _, err := t.Kind(); err != nil {
 			return fmt.Errorf("%w, and %s for the board that is plugged in", err, Auto)
@@ -33,9 +34,9 @@ func TakeAttached(ctx context.Context, t *station.Target, boards []ports.Port, a
 	}
 	none := len(boards) == 0
 	if none {
-		boards, _ = ports.List() // for the message; what cannot be listed is not there
+		boards, _ = demoboard.Ports() // for the message; what cannot be listed is not there
 	}
-	found, err := ports.Find(boards, "")
+	found, err := demoboard.FindPort(boards, "")
 	switch {
 	case err == nil:
 		t.Transport += ":" + found.Name

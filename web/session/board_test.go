@@ -12,7 +12,7 @@ import (
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
-	"utfbench/transport/rp2040/ports"
+	"utfbench/transport/rp2040/demoboard"
 	"utfbench/web/session"
 )
 
@@ -47,7 +47,7 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
 		case *session.Error:
 			t.Fatalf("%+v", last)
 		}
-	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return ports.Open(board.TTY) }}
+	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return demoboard.OpenPort(board.TTY) }}
 	s.Run(t.Context(), o)
 	if board.Lines() != transport.Park {
 		t.Errorf("it is not parked: %+v", board.Lines())

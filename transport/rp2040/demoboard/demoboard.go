@@ -1,5 +1,6 @@
 // Package demoboard brings up a board with MicroPython, from its serial port to a chip that is selected, identified and
-// parked. It proceeds in layers, each of which depends on the previous one: see [Board.Layers].
+// parked. It proceeds in layers, each of which depends on the previous one: see [Board.Layers]. It lists the machine's
+// serial ports, and opens one only on request: a byte to the wrong device may do harm.
 //
 // A board's claims are trusted as far as their source allows. The SDK detects the board at its start, so its wiring is
 // trusted; its shuttle is trusted only if the ROM was really read. The number of a design comes from the shuttle index
@@ -36,7 +37,6 @@ import (
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/transport/rp2040"
-	"utfbench/transport/rp2040/ports"
 )
 
 // Options control the bring-up. Only Project is required.
@@ -83,7 +83,7 @@ func Dial(ctx context.Context, o Options) (*Board, error) {
 			return nil, err
 		}
 		o.Port = name
-		o.Open = func(context.Context, string) (io.ReadWriteCloser, error) { return ports.Open(name) }
+		o.Open = func(context.Context, string) (io.ReadWriteCloser, error) { return OpenPort(name) }
 	}
 	port, err := o.Open(ctx, o.Port)
 	if err != nil {
@@ -112,17 +112,17 @@ func findPort(spec string) (string, error) {
 	if strings.Contains(spec, "/") {
 		return spec, nil
 	}
-	list, err := ports.List()
+	list, err := Ports()
 	if err != nil {
 		return "", err
 	}
-	p, err := ports.Find(list, spec)
+	p, err := FindPort(list, spec)
 	return p.Name, portError(err)
 }
 
 // portError marks an ambiguous port as the user's error; a missing one is not.
 func portError(err error) error {
-	var several *ports.AmbiguousError
+	var several *AmbiguousError
 	if errors.As(err, &several) {
 		return failure.Usagef("%v", err)
 	}

@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"utfbench/internal/failure"
-	"utfbench/transport/rp2040/ports"
 )
 
 // An ambiguous port is a usage error; a missing board is not.
 func TestPortError(t *testing.T) {
-	boards := []ports.Port{{Name: "a", CanBench: true}, {Name: "b", CanBench: true}}
-	_, several := ports.Find(boards, "")
-	_, none := ports.Find(boards, "c")
+	boards := []Port{{Name: "a", CanBench: true}, {Name: "b", CanBench: true}}
+	_, several := FindPort(boards, "")
+	_, none := FindPort(boards, "c")
 	for _, c := range []struct {
 		err   error
 		usage bool

@@ -1,4 +1,4 @@
-package ports
+package demoboard
 
 import (
 	"os"
@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Boards lists ports with MicroPython, by USB identity, sorted by name. It opens no ports, unlike List, which on Linux
-// probes the machine's own. It skips ports with missing data.
-func Boards() []Port {
+// PluggedIn lists ports with MicroPython, by USB identity, sorted by name. It opens no ports, unlike Ports, which on
+// Linux probes the machine's own. It skips ports with missing data.
+func PluggedIn() []Port {
 	if runtime.GOOS == "linux" {
 		return here.boards()
 	}
-	list, _ := List()
+	list, _ := Ports()
 	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
 }
 

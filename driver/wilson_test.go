@@ -1,4 +1,4 @@
-package flaky
+package driver
 
 import (
 	"math"

@@ -1,6 +1,4 @@
-package flaky
-
-import "utfbench/driver"
+package driver
 
 // The limits of a run that ends by Enough.
 const (
@@ -12,7 +10,7 @@ const (
 // Enough reports whether the iterations of a run so far decide its conclusion: the same vectors failed each of
 // steadyIterations times, or flaky ones enoughFailures times in all, or none in MostIterations. More iterations do not
 // repair an ERROR, nor a run without a judged vector.
-func Enough(t *driver.Tally) bool {
+func Enough(t *Tally) bool {
 	failures := 0
 	for _, r := range t.Repeats {
 		if r.Flaky() {
@@ -20,9 +18,9 @@ func Enough(t *driver.Tally) bool {
 		}
 	}
 	switch v := t.Verdict(); {
-	case v == driver.Fail && failures == 0:
+	case v == Fail && failures == 0:
 		return t.Iterations >= steadyIterations
-	case v == driver.Fail, v == driver.Flaky, v == driver.Pass, v == driver.Weak:
+	case v == Fail, v == Flaky, v == Pass, v == Weak:
 		return failures >= enoughFailures || t.Iterations >= MostIterations
 	}
 	return true

@@ -1,4 +1,4 @@
-package flaky
+package driver
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -64,8 +63,8 @@ func TestCircumstances(t *testing.T) {
 	} {
 		var seen Correlation
 		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
-		r := driver.Runner{Tile: utf.TT09, Transport: tr, Count: 4, Report: seen.Add}
-		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
+		r := Runner{Tile: utf.TT09, Transport: tr, Count: 4, Report: seen.Add}
+		if _, err := r.Run(t.Context(), testkit.Jobs[Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
 		lines := seen.Lines()
@@ -87,8 +86,8 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 		var seen Correlation
 		all := func(_, _ transport.Sample, _, _ transport.Step) bool { return true }
 		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(seed, 2)), 1e-3, 0, all}
-		r := driver.Runner{Tile: utf.TT09, Transport: tr, Report: seen.Add}
-		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
+		r := Runner{Tile: utf.TT09, Transport: tr, Report: seen.Add}
+		if _, err := r.Run(t.Context(), testkit.Jobs[Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
 		lines := seen.Lines()
@@ -107,7 +106,7 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 // 100 seeds, give or take 6.
 func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	const p, runs, seeds = 1e-3, 200, 100
-	job := testkit.Jobs[driver.Job](t, "chip.vec")[:1]
+	job := testkit.Jobs[Job](t, "chip.vec")[:1]
 	chip, known := model.New(model.TT09), 0
 	for _, s := range job[0].Vector.Steps {
 		if chip.Step(s).OutX&1 == 0 {
@@ -121,14 +120,14 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	}
 	held, flaky := 0, 0
 	for seed := range uint64(seeds) {
-		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f},
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f},
 			Seed: seed}), Count: runs}
 		tally, err := r.Run(t.Context(), job)
 		if err != nil {
 			t.Fatal(err)
 		}
-		failed := tally.Verdicts[driver.Fail]
-		if tally.Verdict() == driver.Flaky {
+		failed := tally.Verdicts[Fail]
+		if tally.Verdict() == Flaky {
 			flaky++
 			if rep := tally.Repeats[0]; rep.Executions != runs || rep.Failed != failed || !rep.Flaky() {
 				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
@@ -169,7 +168,7 @@ func TestDrift(t *testing.T) {
 				if random.Float64() < rate {
 					got.Out = 8
 				}
-				seen.Add(&driver.Result{Iteration: n + 1, Trace: &driver.Trace{Tile: utf.TT09,
+				seen.Add(&Result{Iteration: n + 1, Trace: &Trace{Tile: utf.TT09,
 					Steps: make([]transport.Step, 1), Want: make([]transport.Sample, 1), Got: []transport.Sample{got}}})
 			}
 		}
@@ -206,7 +205,7 @@ func TestEveryDivergenceCounts(t *testing.T) {
 		{{open, low}, {low, high}},
 		{{low, low}, {low, high}},
 	} {
-		seen.Add(&driver.Result{Trace: &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, len(samples[0])),
+		seen.Add(&Result{Trace: &Trace{Tile: utf.TT09, Steps: make([]transport.Step, len(samples[0])),
 			Want: samples[0], Got: samples[1]}})
 	}
 	if lines := seen.Lines(); len(lines) != 1 || lines[0].Rate != (Rate{3, 4}) {

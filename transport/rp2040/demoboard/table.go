@@ -1,4 +1,4 @@
-package ports
+package demoboard
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 )
 
-// Table lists the ports, or explains why there are none.
-func Table(w io.Writer, list []Port) error {
+// PortTable lists the ports, or explains why there are none.
+func PortTable(w io.Writer, list []Port) error {
 	missing := Missing(list)
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, missing)

@@ -1,9 +1,8 @@
-package flaky
+package driver
 
 import (
 	"testing"
 
-	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -14,7 +13,7 @@ import (
 // A run ends as soon as its conclusion is certain: a steady failure after five iterations, a frequent one after the
 // first that shows both results, a rare one and none at the end.
 func TestEnough(t *testing.T) {
-	jobs := testkit.Jobs[driver.Job](t, "chip.vec")[:100]
+	jobs := testkit.Jobs[Job](t, "chip.vec")[:100]
 	for text, want := range map[string]int{"": MostIterations, "v7=stuck0": steadyIterations, "uo0=flip:1e-2:1": 2,
 		"uo0=flip:1e-4:1": MostIterations} {
 		var faults []fault.Fault
@@ -25,8 +24,8 @@ func TestEnough(t *testing.T) {
 			}
 			faults = append(faults, f)
 		}
-		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-			Count: MostIterations, Enough: Enough, Report: func(*driver.Result) {}}
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+			Count: MostIterations, Enough: Enough, Report: func(*Result) {}}
 		tally, err := r.Run(t.Context(), jobs)
 		if err != nil {
 			t.Fatal(err)
@@ -51,8 +50,8 @@ func TestLimits(t *testing.T) {
 
 // An ERROR, and a run without a judged vector, are not repeated.
 func TestEnoughOfErrors(t *testing.T) {
-	for _, v := range []driver.Verdict{driver.Error, driver.Skipped} {
-		tally := driver.Tally{Iterations: 1}
+	for _, v := range []Verdict{Error, Skipped} {
+		tally := Tally{Iterations: 1}
 		tally.Verdicts[v] = 3
 		if !Enough(&tally) {
 			t.Errorf("%v is repeated", v)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package ports
+package demoboard
 
 import (
 	"os"

@@ -1,15 +1,4 @@
-// Package flaky correlates intermittent failures with the circumstances of their steps.
-//
-// # Words
-//
-//   - A vector is flaky when several runs of it neither always passed nor always failed.
-//   - A circumstance is a property of a step: a line has to rise, its neighbours moved, the bus was just turned around.
-//   - A circumstance goes with the failures of a line if the line is significantly more often wrong under it: the
-//     99.9 % interval of the rate with it lies above the interval without it. A drift compares the halves of the
-//     iterations alike.
-//
-// Only the steps up to the first divergence of an execution count, since later ones may be its consequence.
-package flaky
+package driver
 
 import (
 	"cmp"
@@ -17,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"utfbench/driver"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -47,8 +35,8 @@ func (r Rate) Repeat() int {
 func (r Rate) add(o Rate) Rate { return Rate{r.Wrong + o.Wrong, r.Steps + o.Steps} }
 func (r Rate) sub(o Rate) Rate { return Rate{r.Wrong - o.Wrong, r.Steps - o.Steps} }
 
-// A Line counts how often one line was the first wrong one, with the circumstances.
-type Line struct {
+// A LineRate counts how often one line was the first wrong one, with the circumstances.
+type LineRate struct {
 	Name string `json:"line"`
 	Rate
 	Circumstances []Circumstance `json:"circumstances,omitempty"` // a drift, then the most significant first
@@ -61,7 +49,11 @@ type Circumstance struct {
 	Without Rate   `json:"without"`
 }
 
-// A Correlation counts steps and first divergences by circumstance. The zero value is ready.
+// A Correlation correlates intermittent failures with the circumstances of their steps: a line has to rise, its
+// neighbours moved, the bus was just turned around. A circumstance goes with the failures of a line if the line is
+// significantly more often wrong under it: the 99.9 % interval of the rate with it lies above the interval without it.
+// A drift compares the halves of the iterations alike. Only the steps up to the first divergence of an execution count,
+// since later ones may be its consequence. The zero value is ready.
 type Correlation struct {
 	tile  tile.Tile // of the last result
 	lines [16]struct {
@@ -84,7 +76,7 @@ const (
 var edgeNames = [edges]string{"has to stay low", "has to rise", "has to fall", "has to stay high"}
 
 // Add counts the steps of an execution; without a trace it does nothing.
-func (c *Correlation) Add(r *driver.Result) {
+func (c *Correlation) Add(r *Result) {
 	t := r.Trace
 	if t == nil {
 		return
@@ -169,19 +161,19 @@ func (c *Correlation) countPins(last uint8, now look) {
 }
 
 // Lines returns the lines that diverged first, most frequent first.
-func (c *Correlation) Lines() (all []Line) {
+func (c *Correlation) Lines() (all []LineRate) {
 	for i := range c.lines {
 		all = append(all, c.line(i))
 	}
-	all = slices.DeleteFunc(all, func(l Line) bool { return l.Wrong == 0 })
-	slices.SortStableFunc(all, func(a, b Line) int { return cmp.Compare(b.Wrong, a.Wrong) })
+	all = slices.DeleteFunc(all, func(l LineRate) bool { return l.Wrong == 0 })
+	slices.SortStableFunc(all, func(a, b LineRate) int { return cmp.Compare(b.Wrong, a.Wrong) })
 	return all
 }
 
-func (c *Correlation) line(i int) Line {
+func (c *Correlation) line(i int) LineRate {
 	at := transport.UO + i
 	bus := transport.Buses[at/8]
-	l := Line{Name: transport.Lines[at], Rate: c.rate(i, func(int) bool { return true })}
+	l := LineRate{Name: transport.Lines[at], Rate: c.rate(i, func(int) bool { return true })}
 	for e, text := range edgeNames {
 		l.consider(text, c.rate(i, func(state int) bool { return state/turns/neighbours == e }))
 	}
@@ -230,7 +222,7 @@ func (c *Correlation) rate(line int, meant func(state int) bool) (r Rate) {
 
 // Pins returns the circumstances of input pins that correlate with failures on any line.
 func (c *Correlation) Pins() (all []Circumstance) {
-	l := Line{}
+	l := LineRate{}
 	for i := range c.pins {
 		p := &c.pins[i]
 		l.Rate = Rate{p.wrong[0] + p.wrong[1] + p.wrong[2], p.steps[0] + p.steps[1] + p.steps[2]}
@@ -243,7 +235,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 }
 
 // consider adds a circumstance if it correlates with the failures.
-func (l *Line) consider(name string, with Rate) {
+func (l *LineRate) consider(name string, with Rate) {
 	without := l.sub(with)
 	if with.exceeds(without) {
 		l.Circumstances = append(l.Circumstances, Circumstance{name, with, without})

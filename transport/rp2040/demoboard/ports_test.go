@@ -1,4 +1,4 @@
-package ports
+package demoboard
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		{"E660", "", `"E660" is neither a device nor`},
 		{"2E8A:0005:E660", "", "is neither a device nor"},
 	} {
-		p, err := Find(plugged, c.spec)
+		p, err := FindPort(plugged, c.spec)
 		switch {
 		case c.trouble == "" && (err != nil || p.Name != c.want):
 			t.Errorf("Find(%q) = %s, %v; want %s", c.spec, p.Name, err, c.want)
@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) = %s, %v; want an error with %q", c.spec, p.Name, err, c.trouble)
 		}
 	}
-	if p, err := Find(plugged[1:], ""); err != nil || p.Name != "/dev/ttyACM1" {
+	if p, err := FindPort(plugged[1:], ""); err != nil || p.Name != "/dev/ttyACM1" {
 		t.Errorf("the only board: %s, %v", p.Name, err)
 	}
 	for n, want := range []string{"no demo board found (USB 2E8A:0005):\n- ",
@@ -51,7 +51,7 @@ func TestFind(t *testing.T) {
 	if got := Missing(plugged); got != "" {
 		t.Errorf("with a board: %q", got)
 	}
-	if _, err := Find(plugged[2:], ""); !errors.Is(err, ErrNone) ||
+	if _, err := FindPort(plugged[2:], ""); !errors.Is(err, ErrNone) ||
 		!strings.HasPrefix(err.Error(), "no demo board found (USB 2E8A:0005) among 3 serial ports, see bench ports:") {
 		t.Errorf("no board: %v", err)
 	}
@@ -131,7 +131,7 @@ func TestBusyNamesTheProcess(t *testing.T) {
 }
 
 func TestOpenSaysWhy(t *testing.T) {
-	if _, err := Open(filepath.Join(t.TempDir(), "ttyACM9")); err == nil ||
+	if _, err := OpenPort(filepath.Join(t.TempDir(), "ttyACM9")); err == nil ||
 		!strings.Contains(err.Error(), "is the board plugged in") {
 		t.Errorf("a port that is missing: %v", err)
 	}
@@ -143,7 +143,7 @@ func TestOpenSaysWhy(t *testing.T) {
 
 // The ports of any machine can be listed.
 func TestList(t *testing.T) {
-	list, err := List()
+	list, err := Ports()
 	if err != nil {
 		t.Fatal(err)
 	}

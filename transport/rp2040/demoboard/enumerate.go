@@ -1,6 +1,6 @@
 //go:build !darwin
 
-package ports
+package demoboard
 
 import "go.bug.st/serial/enumerator"
 

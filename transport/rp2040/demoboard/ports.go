@@ -1,6 +1,4 @@
-// Package ports lists this machine's serial ports, selects the one that a user names, and explains why one cannot be
-// opened. It opens a port only on request: a byte to the wrong device may do harm.
-package ports
+package demoboard
 
 import (
 	"errors"
@@ -59,8 +57,8 @@ func (p *Port) What() string {
 	return "unknown"
 }
 
-// List lists the ports, sorted by name.
-func List() ([]Port, error) {
+// Ports lists the ports, sorted by name.
+func Ports() ([]Port, error) {
 	list, err := enumerate()
 	if err != nil {
 		return nil, fmt.Errorf("listing the serial ports: %w", err)
@@ -76,9 +74,9 @@ func List() ([]Port, error) {
 
 var usbID = lazy.Regexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
 
-// Find returns the port that a user specifies: by device, VID:PID, VID:PID:SERIAL or serial number. An empty spec
+// FindPort returns the port that a user specifies: by device, VID:PID, VID:PID:SERIAL or serial number. An empty spec
 // stands for the only board with MicroPython. A device need not be in the list.
-func Find(list []Port, spec string) (Port, error) {
+func FindPort(list []Port, spec string) (Port, error) {
 	if strings.Contains(spec, "/") {
 		return Port{Name: spec}, nil
 	}
@@ -163,9 +161,9 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d %s, %s: choose one with --port", len(e.Ports), what, strings.Join(names, ", "))
 }
 
-// Open opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be
+// OpenPort opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be
 // determined.
-func Open(name string) (io.ReadWriteCloser, error) {
+func OpenPort(name string) (io.ReadWriteCloser, error) {
 	lock, err := hold(name)
 	if err != nil {
 		return nil, fmt.Errorf("port %s: %w", name, err)
