@@ -36,6 +36,14 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
+// WriteVector writes a vector that begins with the reset, which is not among its steps, and expects the reference.
+func WriteVector(b *strings.Builder, at int, title string, steps []transport.Step) {
+	fmt.Fprintf(b, "\nvector %05d %q\n  expects reference\n", at+1, title)
+	for _, s := range steps {
+		fmt.Fprintf(b, "  %s\n", StepText(s, Bits{}, Bits{}))
+	}
+}
+
 // linger is the keyword of a lingering step.
 const linger = "linger"
 

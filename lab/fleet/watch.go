@@ -22,7 +22,7 @@ import (
 
 // A Watch shows a run live in a browser of this machine.
 type Watch struct {
-	report.Progress
+	station.Progress
 	solo   *page.Solo
 	page   *page.Page
 	began  time.Time

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"utfbench/cause/diagnose"
-	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -50,7 +49,7 @@ func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[st
 
 // askRandom asks for random steps if they distinguish causes.
 func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomSteps, speed *transport.Timing) error {
-	suite, err := plan.Random(t, r.Seed, r.Steps)
+	suite, err := tile.RandomSuite(t, r.Seed, r.Steps)
 	if err != nil {
 		return err
 	}

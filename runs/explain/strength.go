@@ -10,7 +10,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
-	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/gates/grade"
 )
@@ -90,7 +89,7 @@ type Grades struct{ Faults, Bridges, Mutants *grade.Grading }
 func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.Vector, all Grades) *Strength {
 	g := all.Faults
 	s := &Strength{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: plan.StrengthOf(g), Blind: []blindSpot{},
+		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: g.Strength(), Blind: []blindSpot{},
 		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision()),
 		Bridges: bridgeShare{len(all.Bridges.Classes), all.Bridges.Count(grade.Found)}}
 	if netlist != "" {

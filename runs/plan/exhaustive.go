@@ -30,11 +30,8 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 	fmt.Fprintf(&b, "suite exhaustive\n\ndocument all\nsection \"%d inputs\"\n", len(steps))
 	i := 0
 	for part := range slices.Chunk(steps, stepsOfAll) {
+		golden.WriteVector(&b, i, "all inputs", part)
 		i++
-		fmt.Fprintf(&b, "\nvector %05d \"all inputs\"\n  expects reference\n", i)
-		for _, s := range part {
-			fmt.Fprintf(&b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
-		}
 	}
 	return golden.Parse("exhaustive", b.String(), tile.Dialect(t))
 }
@@ -52,15 +49,7 @@ func machine(t tile.Tile) (*golden.Suite, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite states\n\ndocument all\nsection \"all inputs in each state\"\n")
 	for i := range tour {
-		writeVector(&b, i, "all inputs in each state", tour[i].Steps)
+		golden.WriteVector(&b, i, "all inputs in each state", tour[i].Steps[1:])
 	}
 	return golden.Parse("states", b.String(), tile.Dialect(t))
-}
-
-// writeVector writes a vector that begins with the reset, which is not written, and expects the reference.
-func writeVector(b *strings.Builder, at int, title string, steps []transport.Step) {
-	fmt.Fprintf(b, "\nvector %05d %q\n  expects reference\n", at+1, title)
-	for _, s := range steps[1:] {
-		fmt.Fprintf(b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/tile"
@@ -109,15 +108,7 @@ func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))
 	for i, v := range found.Vectors {
-		writeVector(&b, i, "explored", v.Steps)
+		golden.WriteVector(&b, i, "explored", v.Steps[1:])
 	}
 	return b.String()
-}
-
-// StrengthOf counts the fault classes by result.
-func StrengthOf(g *grade.Grading) *driver.Strength {
-	testable := len(g.Classes) - g.Count(grade.Untestable)
-	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
-		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
 }

@@ -71,7 +71,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		suite, err := s.explored()
 		return []*golden.Suite{suite}, err
 	case s.Random > 0:
-		suite, err := Random(s.Tile, s.Seed, s.Random)
+		suite, err := tile.RandomSuite(s.Tile, s.Seed, s.Random)
 		return []*golden.Suite{suite}, err
 	case len(s.Files) == 0:
 		return s.brought()
@@ -98,6 +98,9 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	return suites, nil
 }
 
+// usualRandom is the default number of random steps for a tile without vectors.
+const usualRandom = 20_000
+
 // brought returns the tile's own vectors. A tile without vectors gets all its inputs if it has no state, else random
 // steps, after all inputs in each state if it is a small state machine.
 func (s *Selection) brought() ([]*golden.Suite, error) {
@@ -111,7 +114,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 		return []*golden.Suite{suite}, err
 	}
 	s.Random = usualRandom
-	suite, err := Random(s.Tile, s.Seed, s.Random)
+	suite, err := tile.RandomSuite(s.Tile, s.Seed, s.Random)
 	if err != nil {
 		return nil, err
 	}

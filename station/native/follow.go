@@ -10,7 +10,7 @@ import (
 
 // Followed returns reporters that show a run's progress to observers in a lab; none for other chips.
 func Followed(c *station.Chip) report.All {
-	p := new(report.Progress)
+	p := new(station.Progress)
 	if !Follow(c, func() lab.Run { return Standing(p.Now()) }) {
 		return nil
 	}
@@ -18,7 +18,7 @@ func Followed(c *station.Chip) report.All {
 }
 
 // Standing returns a run's progress for observers.
-func Standing(now report.Stand) lab.Run {
+func Standing(now station.Stand) lab.Run {
 	run := lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
 	if now.Around != nil {
 		if text, err := now.Around.Pack(); err == nil && len(text) <= lab.MaxRun/2 {

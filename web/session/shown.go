@@ -15,7 +15,7 @@ const showEvery = 100 * time.Millisecond
 
 // A shown sends the events of a run to the page.
 type shown struct {
-	report.Progress
+	station.Progress
 	session *Session
 	chip    *station.Chip
 	run     report.Run

@@ -1,4 +1,4 @@
-package report
+package station
 
 import (
 	"fmt"
@@ -6,11 +6,12 @@ import (
 	"sync"
 
 	"utfbench/driver"
+	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/tile"
 )
 
-// A Progress is a Reporter with a snapshot of the run's progress, for any goroutine.
+// A Progress is a report.Reporter with a snapshot of the run's progress, for any goroutine.
 type Progress struct {
 	mu       sync.Mutex
 	now      Stand
@@ -26,17 +27,17 @@ type Stand struct {
 	Around   *waveform.Excerpt // its first divergence; nil if nothing diverged
 }
 
-var _ Reporter = (*Progress)(nil)
+var _ report.Reporter = (*Progress)(nil)
 
-// Start implements Reporter.
-func (p *Progress) Start(r Run) error {
+// Start implements report.Reporter.
+func (p *Progress) Start(r report.Run) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.Of = r.Vectors * max(1, r.Count)
 	return nil
 }
 
-// Result implements Reporter.
+// Result implements report.Reporter.
 func (p *Progress) Result(r *driver.Result) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,8 +53,8 @@ func (p *Progress) Result(r *driver.Result) error {
 	return nil
 }
 
-// End implements Reporter.
-func (*Progress) End(Outcome) error { return nil }
+// End implements report.Reporter.
+func (*Progress) End(report.Outcome) error { return nil }
 
 // Now returns the present progress.
 func (p *Progress) Now() Stand {
@@ -76,5 +77,5 @@ func inALine(r *driver.Result) string {
 		return r.Vector.Name + ": " + r.Reason
 	}
 	return fmt.Sprintf("%s, step %d, %s: %s", r.Vector.Name, r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
-		Words(r))
+		report.Words(r))
 }
