@@ -13,7 +13,6 @@ import (
 	"utfbench/runs/record"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -129,7 +128,7 @@ func (m *comparison) simulate(ctx context.Context, t *Target) error {
 // lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
 func (m *comparison) lend(c *Chip) error {
 	kind, where := m.against.Kind()
-	why := project.Missing(c.Tile)
+	why := gates.Missing(c.Tile)
 	switch {
 	case m.against == "" && why != nil:
 		c.Against = identity.Alone

@@ -14,7 +14,7 @@ import (
 	"utfbench/runs/stream"
 	"utfbench/runs/waveform"
 	"utfbench/tile"
-	"utfbench/tile/project"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -82,7 +82,7 @@ func (d *Decoding) Prepare(t tile.Tile, c *report.Capture) error {
 // noOutput returns an error that names the tile's outputs with the author's name, if any, instead of a line.
 func noOutput(t tile.Tile, flag, name string) error {
 	hint := ""
-	if about := project.Of(t); about != nil {
+	if about := gates.ProjectOf(t); about != nil {
 		if lines := about.OutputsNamed(name); lines != nil {
 			hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(lines, " or "))
 		}
@@ -113,7 +113,7 @@ func (d *Decoding) serial(t tile.Tile) error {
 
 // clk returns the frequency of clk in hertz.
 func (d *Decoding) clk(t tile.Tile) (float64, error) {
-	about := project.Of(t)
+	about := gates.ProjectOf(t)
 	hz, ok := transport.ParseFrequency(d.Clk)
 	switch {
 	case d.Clk == "" && about != nil && about.ClockHz > 0:

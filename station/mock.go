@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/tile"
-	"utfbench/tile/project"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -44,7 +44,7 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	}
 	if _, silent := own.New().(tile.Silent); silent {
 		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, which is "+
-			"missing here: %w", cmp.Or(project.Missing(own), errors.New("-t verilog simulates the sources")))
+			"missing here: %w", cmp.Or(gates.Missing(own), errors.New("-t verilog simulates the sources")))
 	}
 	c.Asked.Design = own.Revision()
 	if c.acted == nil {

@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/tile"
-	"utfbench/tile/project"
+	"utfbench/tile/gates"
 )
 
 // CheckModule refuses a top module other than the tile's, unless t.Insist: its differences from the reference would
@@ -18,7 +18,7 @@ func (t *Target) CheckModule(top string, files ...string) error {
 	if !is || top == own.Project() || t.Insist {
 		return nil
 	}
-	if project.Of(t.Tile) != nil {
+	if gates.ProjectOf(t.Tile) != nil {
 		return failure.Usagef("the design is %s, not %s, which --tile names (--insist compares them all the same)", top,
 			own.Project())
 	}

@@ -8,7 +8,6 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -26,7 +25,7 @@ func Netlist() Kind {
 
 // openNetlist opens a chip by its gates; WHERE is its netlist, by default the tile's.
 func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
-	name, p := where, project.Of(t.Tile)
+	name, p := where, gates.ProjectOf(t.Tile)
 	if where == "" && p != nil && p.Netlist != "" {
 		where, name = p.Netlist, p.Top
 	}

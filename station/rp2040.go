@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/demoboard"
@@ -156,7 +155,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 		return "", err
 	}
 	switch own := t.Tile.(type) {
-	case project.Described: // it is not compared with its sources
+	case gates.Described: // it is not compared with its sources
 		return "", nil
 	case *gates.Tile:
 		if own.RTL != nil {

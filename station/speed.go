@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/tile"
-	"utfbench/tile/project"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -35,7 +35,7 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 		return at, nil
 	}
 	if s.At == AuthorsClock {
-		about := project.Of(t)
+		about := gates.ProjectOf(t)
 		if about == nil || about.ClockHz == 0 {
 			return at, failure.Usagef("--at %s: the author of %s states no clock: give one, as in --at 20MHz", s.At,
 				t.Name())

@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/runs/report"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -128,7 +129,7 @@ func TestAuthorsClock(t *testing.T) {
 		500_000_000: "at speed: a period of 2ns (500MHz): allowed is 4ns to 1ms, in steps of 1 ns",
 		0:           "--at author: the author of tt_um_x states no clock: give one, as in --at 20MHz",
 	} {
-		author := project.Described{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
+		author := gates.Described{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
 		at, err := (&Speed{At: AuthorsClock}).timing(author)
 		c := &Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		if err == nil {

@@ -12,7 +12,6 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
 )
 
 // cocotbOptions are the flags of bench cocotb.
@@ -55,7 +54,7 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	own, is := o.target.design.tile.(*gates.Tile) // the reference during the test
-	if why := project.Missing(o.target.design.tile); why != nil {
+	if why := gates.Missing(o.target.design.tile); why != nil {
 		return why
 	}
 	if !is {

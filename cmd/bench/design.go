@@ -15,6 +15,7 @@ import (
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/tile/factory"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 )
@@ -124,7 +125,7 @@ func forgotten(cmd *cobra.Command) error {
 
 // sources returns the user's name of a tile that its author's sources describe, or "".
 func (d *design) sources() string {
-	if p := project.Of(d.tile); p != nil && p.Netlist == "" {
+	if p := gates.ProjectOf(d.tile); p != nil && p.Netlist == "" {
 		return d.name
 	}
 	return ""

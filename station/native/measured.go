@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
 	"utfbench/station"
-	"utfbench/tile/project"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -40,7 +40,7 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 	r.Bench, r.Transport, r.Board = bench, c.Slow().String(), c.Board.Name
 	r.Tile, r.Revision = c.Tile.Name(), c.Tile.Revision()
 	r.Device, r.Padless, r.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), c.Asked.Chipless(), now()
-	if about := project.Of(c.Tile); about != nil {
+	if about := gates.ProjectOf(c.Tile); about != nil {
 		r.Predicted, err = about.Prediction()
 	}
 	return r, err

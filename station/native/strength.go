@@ -17,7 +17,6 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
-	"utfbench/tile/project"
 )
 
 // A Strength grades vectors by the gates of a tile: which faults they would have shown.
@@ -99,8 +98,8 @@ func (s *Strength) gates(t tile.Tile) (*gates.Design, error) {
 	switch {
 	case s.Netlist != "":
 		return OpenNetlist(s.Netlist)
-	case project.Missing(t) != nil:
-		return nil, fmt.Errorf("%s has no gates to grade: %w", t.Name(), project.Missing(t))
+	case gates.Missing(t) != nil:
+		return nil, fmt.Errorf("%s has no gates to grade: %w", t.Name(), gates.Missing(t))
 	case own == nil:
 		return nil, failure.Usagef("the reference of %s has no gates, so its faults are unknown: give its netlist "+
 			"with --netlist FILE; docs/coverage.md says where it is", t.Name())

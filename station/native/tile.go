@@ -62,12 +62,12 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--tile: %w", err)
 	case n.Against == "none":
-		return project.Described{About: p}, nil
+		return gates.Described{About: p}, nil
 	case p.Netlist != "":
 		return n.openGates(p)
 	}
 	if _, err := yosys.Find(); err != nil && !n.Against.Explicit() {
-		return project.Described{About: p, Why: err}, nil
+		return gates.Described{About: p, Why: err}, nil
 	}
 	t, err := n.elaborate(ctx, p)
 	switch {
@@ -76,7 +76,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	case ctx.Err() != nil:
 		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: no chip was reached"))
 	case n.Check && failure.KindOf(err) == failure.User:
-		return project.Described{About: p, Why: err}, nil
+		return gates.Described{About: p, Why: err}, nil
 	}
 	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
 }
@@ -146,7 +146,7 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 	var p *project.Project
 	var read []string
 	switch own := t.(type) {
-	case project.Described:
+	case gates.Described:
 		p, read = own.About, own.About.Paths()
 		if own.Why != nil {
 			all = append(all, ungated(p, own.Why))
@@ -258,7 +258,7 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "tile\t%s\n", t.Name())
 	switch own := t.(type) {
-	case project.Described:
+	case gates.Described:
 		showProject(table, own.About)
 		fmt.Fprintf(table, "reference\tnone%s\n", because(own.Why))
 	case *gates.Tile:
@@ -348,13 +348,13 @@ func showBus(w io.Writer, t tile.Tile) {
 		lines := t.Drives(transport.Step{In: uint8(in)})
 		may, always = may|lines, always&lines
 	}
-	if about := project.Of(t); about != nil {
+	if about := gates.ProjectOf(t); about != nil {
 		names = about.Short("uio")
 	}
 	if own, is := t.(*gates.Tile); is {
 		may, always = own.Driven()
 	}
-	bare, is := t.(project.Described)
+	bare, is := t.(gates.Described)
 	unknown := is && bare.About.Outputs == nil
 	unused := tile.Unused(t)
 	for i, name := range names {

@@ -10,6 +10,7 @@ import (
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/factory"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
 
@@ -48,7 +49,7 @@ func TestShowWithoutGates(t *testing.T) {
 	lines := uint8(0x10)
 	for want, outputs := range map[string]*uint8{`uio4 +uio4 +input or output\n`: nil, `uio4 +uio4 +output\n`: &lines} {
 		var b strings.Builder
-		err := ShowTile(&b, project.Described{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
+		err := ShowTile(&b, gates.Described{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
 		if err != nil || !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("no %s: %v\n%s", want, err, &b)
 		}

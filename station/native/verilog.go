@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/station"
-	"utfbench/tile/project"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
 )
@@ -70,7 +70,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Top: u.Top, Simulator: u.Simulator, Defines: u.Defines, Includes: u.Includes,
 		Cells: u.Cells, CellsDirs: u.CellsDirs, PDK: u.PDK, Timescale: u.Timescale, VCD: u.VCD, Working: t.Working}
-	p := project.Of(t.Tile)
+	p := gates.ProjectOf(t.Tile)
 	if p == nil {
 		return c
 	}

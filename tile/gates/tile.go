@@ -19,7 +19,7 @@ import (
 
 // A Tile is a project with a design as its reference. Its samples hold only levels known by ternary evaluation.
 type Tile struct {
-	project.Described
+	Described
 	Design *Design
 	RTL    *RTL // source of the gates; nil for a netlist
 	digest string
@@ -63,7 +63,7 @@ var (
 
 // New returns the tile of a project with a compiled design. digest, in hex, covers the design's sources.
 func New(p *project.Project, d *Design, digest string) *Tile {
-	t := &Tile{Described: project.Described{About: p}, Design: d, digest: digest}
+	t := &Tile{Described: Described{About: p}, Design: d, digest: digest}
 	t.idle.New = func() any { return d.NewChip(nil) }
 	t.deducing.New = func() any { return t.newDeducer() }
 	return t

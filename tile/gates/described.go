@@ -1,4 +1,4 @@
-package project
+package gates
 
 import (
 	"embed"
@@ -8,18 +8,19 @@ import (
 
 	"utfbench/golden"
 	"utfbench/tile"
+	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
-// Described is a tile without a reference, from an author's description. Package gates adds the design.
+// Described is a tile without a reference, from an author's description. A Tile adds the design.
 type Described struct {
-	About *Project
+	About *project.Project
 	Why   error // the reason for the missing reference; nil if none is wanted
 }
 
-// Of returns the project of a tile opened from one, or nil.
-func Of(t tile.Tile) *Project {
-	if d, is := t.(interface{ about() *Project }); is {
+// ProjectOf returns the project of a tile opened from one, or nil.
+func ProjectOf(t tile.Tile) *project.Project {
+	if d, is := t.(interface{ about() *project.Project }); is {
 		return d.about()
 	}
 	return nil
@@ -31,7 +32,7 @@ func Missing(t tile.Tile) error {
 	return d.Why
 }
 
-func (d Described) about() *Project { return d.About }
+func (d Described) about() *project.Project { return d.About }
 
 var (
 	_ tile.Tile       = Described{}
@@ -70,11 +71,11 @@ func (d Described) Lint(steps []transport.Step) error {
 		switch both := (s.Drive | transport.Lingering(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.Illegal{Step: i, Why: "the direction of uio is unknown: `uio_outputs` in " + OwnName +
+			return &tile.Illegal{Step: i, Why: "the direction of uio is unknown: `uio_outputs` in " + project.OwnName +
 				" must name the lines that are outputs"}
 		default:
 			return &tile.Illegal{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
-				" of uio: `uio_outputs` in " + OwnName + " has them as outputs"}
+				" of uio: `uio_outputs` in " + project.OwnName + " has them as outputs"}
 		}
 	}
 	return nil
