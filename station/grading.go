@@ -151,7 +151,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration) func(context.Con
 			return
 		}
 		proof := got.Prove(t, g.vectors)
-		tally.Strength = got.Strength()
+		tally.Strength = explain.StrengthOf(got)
 		tally.Strength.Proved, tally.Strength.States = proof.Inputs, proof.States
 		tally.Strength.Loose = !grader.Prove
 		tally.Strength.AtLeast = tally.Strength.AtLeast || g.cut

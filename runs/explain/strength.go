@@ -89,7 +89,7 @@ type Grades struct{ Faults, Bridges, Mutants *grade.Grading }
 func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.Vector, all Grades) *Strength {
 	g := all.Faults
 	s := &Strength{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: g.Strength(), Blind: []blindSpot{},
+		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: StrengthOf(g), Blind: []blindSpot{},
 		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision()),
 		Bridges: bridgeShare{len(all.Bridges.Classes), all.Bridges.Count(grade.Found)}}
 	if netlist != "" {
@@ -128,6 +128,14 @@ func (s *Strength) miss(g *grade.Grading) {
 		}
 		s.missed = append(s.missed, one)
 	}
+}
+
+// StrengthOf counts the fault classes by result.
+func StrengthOf(g *grade.Grading) *driver.Strength {
+	testable := len(g.Classes) - g.Count(grade.Untestable)
+	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
+		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
 }
 
 func countGates(l *grade.List) gatesCount {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-
-	"utfbench/driver"
 )
 
 // Count returns the number of classes with an outcome.
@@ -16,14 +14,6 @@ func (g *Grading) Count(of Outcome) (n int) {
 		}
 	}
 	return n
-}
-
-// Strength counts the fault classes by result.
-func (g *Grading) Strength() *driver.Strength {
-	testable := len(g.Classes) - g.Count(Untestable)
-	return &driver.Strength{Faults: testable - g.Count(Ungraded), Testable: testable,
-		Untestable: g.Count(Untestable), Found: g.Count(Found), Inactive: g.Count(Inactive),
-		Unknown: g.Count(Unclear), Unseen: g.Count(Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
 }
 
 // Detected returns the numbers of found classes by the number of vectors that find them: 1, 2, and so on up to
