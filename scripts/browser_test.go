@@ -11,7 +11,7 @@ import (
 
 // core are the packages with which a page tests a chip. They start no processes and do not use NATS.
 var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
-	"utfbench/runs/report", "utfbench/runs/page",
+	"utfbench/runs/report", "utfbench/runs/explain",
 	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 
 // The core builds for browsers.

@@ -15,8 +15,8 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/runs/compare"
+	"utfbench/runs/explain"
 	"utfbench/runs/identity"
-	"utfbench/runs/page"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -105,7 +105,7 @@ func (v *tour) run(t *testing.T, asked plan.Plan) {
 	all := report.All{record.NewWriter(v.create(t, "run.rec"), asked.Suites...),
 		&report.Text{Out: v.create(t, "run.txt")},
 		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")},
-		&page.Page{Out: v.create(t, "run.html")},
+		&explain.Page{Out: v.create(t, "run.html")},
 		report.Each(v.see)}
 	run := report.Run{Transport: v.chip.String(), Vectors: asked.Vectors, Count: 1,
 		Identity: identity.Identity{Chip: v.chip.Asked, Digest: asked.Digest}}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"sync"
 
-	run "utfbench/runs/page"
+	"utfbench/runs/explain"
 )
 
 //go:embed page.html page.css page.js
@@ -60,7 +60,7 @@ type asset struct {
 // assets returns the assets by name.
 func assets() map[string]asset {
 	return map[string]asset{
-		"page.css":    {"text/css; charset=utf-8", append([]byte(run.Style()), read("page.css")...)},
+		"page.css":    {"text/css; charset=utf-8", append([]byte(explain.Style()), read("page.css")...)},
 		"page.js":     {"text/javascript; charset=utf-8", read("page.js")},
 		"favicon.ico": {"image/svg+xml", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
 	}

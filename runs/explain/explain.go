@@ -1,5 +1,5 @@
 // Package explain words the findings of package diagnose: which wire, where it is on the board, how much it explains,
-// and which vectors would tell more.
+// and which vectors would tell more. A [Page] is the report of a run with such an explanation.
 package explain
 
 import (
@@ -13,7 +13,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -32,7 +31,7 @@ type Diagnosis struct {
 	Missing    int    `json:"missing,omitempty"` // executions that were planned and have no sample, or not all
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
-	*page.Explanation
+	*Explanation
 	Ask    []string     `json:"ask,omitempty"`    // vectors that would tell more
 	Random *RandomSteps `json:"random,omitempty"` // of which these vectors are, if they are not the tile's
 	Names  []string     `json:"-"`                // words for the runs, in a diagnosis with those vectors
@@ -185,7 +184,7 @@ func (d *Diagnosis) LookInside(ctx context.Context, rec *record.Recording, t til
 	}
 	injected := d.Conclusion == string(diagnose.Logic) && rec.Start.Faults != ""
 	if injected || len(d.Facts) > 0 || d.Conclusion == string(diagnose.Several) {
-		d.Explanation = &page.Explanation{Conclusion: string(diagnose.Cell),
+		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell),
 			Why: "a cell inside the chip explains every answer, and no wire does"}
 		d.Ask, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
 	}

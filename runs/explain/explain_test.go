@@ -17,7 +17,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
@@ -163,7 +162,7 @@ func TestRecording(t *testing.T) {
 
 // A place is the pin and, on a header, its position; without a known pin it is empty. A page explains its own run, and
 // nothing if nothing failed.
-func TestPage(t *testing.T) {
+func TestDiagnosed(t *testing.T) {
 	stuck, err := model.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		t.Fatal(err)
@@ -172,8 +171,8 @@ func TestPage(t *testing.T) {
 	jobs = jobs[:len(jobs)/testkit.Pick(6, 1)]
 	for _, faults := range [][]fault.Fault{{stuck}, nil} {
 		var html strings.Builder
-		p := &page.Page{Out: &html}
-		to := Page(p, board(t, "rpi"), utf.TT09, false)
+		p := &Page{Out: &html}
+		to := p.Diagnosed(board(t, "rpi"), utf.TT09, false)
 		if err := to.Start(report.Run{Vectors: 1, Count: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -218,10 +217,10 @@ func TestPlaces(t *testing.T) {
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7",
 		Ask: []string{"a/b.c", "a/d"}, Names: []string{"7"},
-		Explanation: &page.Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
+		Explanation: &Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
 			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
-			Less:   []page.LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}},
-			Common: []page.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
+			Less:   []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}},
+			Common: []Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
 	said := func() string {
 		var w strings.Builder
 		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })

@@ -7,15 +7,14 @@ import (
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
-	"utfbench/runs/page"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// Page makes a page explain the failures of a run on a board, with t as the reference. The returned reporter follows
-// the run and fills the page. simulated means a simulation of a design, without wires.
-func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
+// Diagnosed makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
+// follows the run and fills the page. simulated means a simulation of a design, without wires.
+func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
 	chip := tile.Wire(t)
 	if chip == nil { // faulty wires cannot be simulated
 		return p
@@ -23,11 +22,11 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 	tile.Done(chip)
 	run := &diagnose.Run{Tile: t, Simulated: simulated}
 	var wires *report.Wires
-	p.Explain = func() *page.Explanation {
+	p.Explain = func() *Explanation {
 		found, err := run.Diagnose()
 		switch {
 		case err != nil:
-			return &page.Explanation{Conclusion: "none", Why: "The diagnosis failed: " + err.Error()}
+			return &Explanation{Conclusion: "none", Why: "The diagnosis failed: " + err.Error()}
 		case found.Conclusion == diagnose.Nothing:
 			return nil
 		}
@@ -53,8 +52,8 @@ func (listener) End(report.Outcome) error        { return nil }
 
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
-func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Explanation {
-	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts}
+func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanation {
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts}
 	if settles(wires, f) {
 		e.Why = wires.Why
 		if wires.Settled == report.Design {
@@ -62,7 +61,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 		}
 	}
 	for _, t := range f.Common {
-		e.Common = append(e.Common, page.Trait(t))
+		e.Common = append(e.Common, Trait(t))
 	}
 	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
 		return e // no suspect comes near
@@ -90,7 +89,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Exp
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {
-			less := page.LessLikely{Name: c.String(), Words: inWords(c, f.Causes), Explained: c.Explained,
+			less := LessLikely{Name: c.String(), Words: inWords(c, f.Causes), Explained: c.Explained,
 				Differs: c.Differs, Unseen: c.Unseen}
 			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
 				less.Why = "it leaves more levels open"

@@ -14,7 +14,6 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/runs/page"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/factory"
@@ -126,7 +125,7 @@ func (r *Run) text(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-func causes(w io.Writer, e *page.Explanation) {
+func causes(w io.Writer, e *Explanation) {
 	if len(e.Suspects) == 0 {
 		return
 	}
@@ -153,7 +152,7 @@ func causes(w io.Writer, e *page.Explanation) {
 }
 
 // traits writes the common traits of failing executions.
-func traits(w io.Writer, common []page.Trait) {
+func traits(w io.Writer, common []Trait) {
 	for i, t := range common {
 		if i == 0 {
 			fmt.Fprintf(w, "\n%-40s %20s %20s\n", "where they first go wrong", "failing executions",

@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
-	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
@@ -26,7 +25,7 @@ import (
 type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
-	Page                      page.Page
+	Page                      explain.Page
 	Waves                     waveform.Folder
 	GitHub                    bool       // tell a workflow of GitHub's
 	History, Due              string     // to enter it into; "" is none
@@ -169,7 +168,7 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	if r.Asked.Stream != nil { // faults are simulated on vectors
 		return &p
 	}
-	return explain.Page(&p, c.Board, c.Tile, Simulated(c.Origin()))
+	return p.Diagnosed(c.Board, c.Tile, Simulated(c.Origin()))
 }
 
 // workflow tells a workflow of GitHub's, among the text and in the summary of its job.

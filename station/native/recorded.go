@@ -14,7 +14,6 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/runs/export"
 	"utfbench/runs/history"
-	"utfbench/runs/page"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -60,9 +59,9 @@ func (p Past) Report(ctx context.Context, w io.Writer, of *history.History, numb
 		return err
 	}
 	defer c.Close()
-	out := &page.Page{Out: w, Origin: c.Origin(), From: &c.Recording.Start, Lab: p.Lab,
+	out := &explain.Page{Out: w, Origin: c.Origin(), From: &c.Recording.Start, Lab: p.Lab,
 		Number: func() int { return number }}
-	return p.judge(ctx, c, explain.Page(out, c.Board, c.Tile, Simulated(c.Origin())))
+	return p.judge(ctx, c, out.Diagnosed(c.Board, c.Tile, Simulated(c.Origin())))
 }
 
 // Bundle writes the zip of a run, as bench bundle does that asks no chip.
@@ -82,7 +81,7 @@ func (p Past) Bundle(ctx context.Context, w io.Writer, of *history.History, numb
 
 // Attach adds to a page what other commands wrote of the chip, files by path: a shmoo, its timing, and the cells that
 // explain the run; "" is none.
-func Attach(p *page.Page, grid, measured, diagnosis string) (err error) {
+func Attach(p *explain.Page, grid, measured, diagnosis string) (err error) {
 	if grid != "" {
 		if p.Shmoo, err = shmoo.ReadFile(grid); err != nil {
 			return fmt.Errorf("--shmoo: %w", err)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/runs/page"
+	"utfbench/runs/explain"
 	"utfbench/tile/pack"
 )
 
@@ -20,7 +20,7 @@ import (
 var pageFiles embed.FS
 
 // style returns the CSS of our pages, which html/template leaves as it is.
-func style() template.CSS { return template.CSS(page.Style()) }
+func style() template.CSS { return template.CSS(explain.Style()) }
 
 // A Page is a survey as one HTML file, to publish or to hand on.
 type Page struct {

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"utfbench/runs/page"
+	"utfbench/runs/explain"
 	"utfbench/runs/report"
 )
 
@@ -58,16 +58,16 @@ type Judged struct {
 // Verdict is the value of the event "verdict", which is the last one. Its files are the report and the recording.
 type Verdict struct {
 	Judged
-	Evidence    *report.Evidence  `json:"evidence,omitempty"`
-	Compared    string            `json:"compared,omitempty"` // description of the evidence
-	Hint        string            `json:"hint,omitempty"`
-	Trouble     string            `json:"trouble,omitempty"`
-	Explanation *page.Explanation `json:"explanation,omitempty"`
-	Text        string            `json:"text"`           // output of bench run
-	Left        string            `json:"left,omitempty"` // state of the board
-	Chipless    bool              `json:"chipless"`       // the mock was tested instead of a chip
-	Seconds     float64           `json:"seconds"`
-	Steps       int               `json:"steps"`
+	Evidence    *report.Evidence     `json:"evidence,omitempty"`
+	Compared    string               `json:"compared,omitempty"` // description of the evidence
+	Hint        string               `json:"hint,omitempty"`
+	Trouble     string               `json:"trouble,omitempty"`
+	Explanation *explain.Explanation `json:"explanation,omitempty"`
+	Text        string               `json:"text"`           // output of bench run
+	Left        string               `json:"left,omitempty"` // state of the board
+	Chipless    bool                 `json:"chipless"`       // the mock was tested instead of a chip
+	Seconds     float64              `json:"seconds"`
+	Steps       int                  `json:"steps"`
 }
 
 // Error is the value of the event "error", which is the last one: there is no result for the chip.

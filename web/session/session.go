@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/explain"
-	"utfbench/runs/page"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -143,18 +142,18 @@ type outputs struct {
 	all             report.All
 	text, html, rec bytes.Buffer
 	start           report.Run
-	explanation     *page.Explanation // nil without a diagnosis
+	explanation     *explain.Explanation // nil without a diagnosis
 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)
-	p := &page.Page{Out: &o.html}
+	p := &explain.Page{Out: &o.html}
 	hears := report.Reporter(p)
 	if station.GatesOf(c.Tile) == nil { // to simulate every fault in the gates would take minutes
-		hears = explain.Page(p, c.Board, c.Tile, false)
+		hears = p.Diagnosed(c.Board, c.Tile, false)
 	}
 	if explains := p.Explain; explains != nil {
-		p.Explain = func() *page.Explanation {
+		p.Explain = func() *explain.Explanation {
 			o.explanation = explains()
 			return o.explanation
 		}

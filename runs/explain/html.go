@@ -1,6 +1,4 @@
-// Package page writes the report of a run as one self-contained HTML file without script, network or font. It suits
-// light and dark screens, and paper.
-package page
+package explain
 
 import (
 	"bytes"
@@ -22,13 +20,14 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailed is the maximum number of kinds of failure shown in full, one example of each.
-const MaxDetailed = 12
+// maxDetailed is the maximum number of kinds of failure shown in full, one example of each.
+const maxDetailed = 12
 
-// MaxListed is the maximum number of failing vectors listed by name.
-const MaxListed = 500
+// maxListed is the maximum number of failing vectors listed by name.
+const maxListed = 500
 
-// A Page is a report.Reporter.
+// A Page is a report.Reporter that writes the report of a run as one self-contained HTML file without script, network
+// or font. It suits light and dark screens, and paper.
 type Page struct {
 	Out     io.Writer
 	Explain func() *Explanation // called at the end if something is FAIL; may be nil
@@ -44,8 +43,8 @@ type Page struct {
 
 	run    report.Run
 	suites []*suite
-	shown  []*failure
-	kinds  map[report.Kind]*failure
+	shown  []*example
+	kinds  map[report.Kind]*example
 	others []other
 	hidden int
 }
@@ -90,7 +89,7 @@ type suite struct {
 	N    [len(driver.Verdicts)]int
 }
 
-type failure struct {
+type example struct {
 	*driver.Result
 	Like  int // other failures of the same kind
 	Lines []string
@@ -101,7 +100,7 @@ type other struct{ Name, Verdict, Words string }
 
 // Start implements report.Reporter.
 func (p *Page) Start(run report.Run) error {
-	p.run, p.kinds = run, map[report.Kind]*failure{}
+	p.run, p.kinds = run, map[report.Kind]*example{}
 	return nil
 }
 
@@ -120,10 +119,10 @@ func (p *Page) Result(r *driver.Result) error {
 		f.Like++
 		return nil
 	}
-	if len(p.shown) == MaxDetailed {
+	if len(p.shown) == maxDetailed {
 		return nil
 	}
-	f := &failure{Result: r}
+	f := &example{Result: r}
 	p.kinds[kind], p.shown = f, append(p.shown, f)
 	if r.First == nil {
 		return nil
@@ -133,7 +132,7 @@ func (p *Page) Result(r *driver.Result) error {
 }
 
 // draw must be called while the trace is valid.
-func (f *failure) draw() error {
+func (f *example) draw() error {
 	if f.Trace == nil {
 		return nil
 	}
@@ -144,7 +143,7 @@ func (f *failure) draw() error {
 }
 
 func (p *Page) list(r *driver.Result) {
-	if len(p.others) == MaxListed {
+	if len(p.others) == maxListed {
 		p.hidden++
 		return
 	}

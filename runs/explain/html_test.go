@@ -1,4 +1,4 @@
-package page
+package explain
 
 import (
 	"bytes"
@@ -208,7 +208,7 @@ func TestTodo(t *testing.T) {
 		}
 	}
 	for kind, probe := range map[string]bool{identity.Mock: false, "rp2040": true} {
-		p := Page{shown: []*failure{{Result: &driver.Result{Vector: new(golden.Vector)}}}}
+		p := Page{shown: []*example{{Result: &driver.Result{Vector: new(golden.Vector)}}}}
 		p.run.Kind = kind
 		tally := &driver.Tally{}
 		tally.Verdicts[driver.Fail]++

@@ -1,4 +1,4 @@
-package page
+package explain
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section
 		{"shmoo", "Shmoo", "Shmoo", p.shmoo()},
 		{"timing", "Timing", "Timing", howFast(p.Timing)},
 		{"inside", "Cells", "Cells that explain it", p.inside()},
-		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*failure).markup)},
+		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*example).markup)},
 		{"others", "Not passed", "Vectors that did not pass", p.otherTable()},
 		{"origin", "Origin", "Origin", p.origin(o)},
 	} {
@@ -121,10 +121,10 @@ func nowAndThen(o report.Outcome) markup {
 	more := fmt.Sprintf("The %d that failed most often are shown.", maxFlaky)
 	return in("p", text(len(all)), " vectors sometimes passed and sometimes failed, with 95 % intervals.") +
 		table(heads("vector", "#failed", "#of runs", "rate"), rows) +
-		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causes(o.Cause)
+		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causeRows(o.Cause)
 }
 
-func causes(c *driver.Correlation) markup {
+func causeRows(c *driver.Correlation) markup {
 	if c == nil {
 		return ""
 	}
@@ -202,7 +202,7 @@ func (p *Page) inside() markup {
 	return unless(b.Len() == 0, wide(in("pre", text(strings.TrimSpace(b.String())))))
 }
 
-func (f *failure) markup() markup {
+func (f *example) markup() markup {
 	name := breaks(f.Vector.Name)
 	if f.Iteration > 1 {
 		name += text(fmt.Sprintf(" (run %d)", f.Iteration))
