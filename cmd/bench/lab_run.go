@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
-	"utfbench/runs/matrix"
+	"utfbench/runs/compare"
 	"utfbench/runs/next"
 	"utfbench/station/native"
 )
@@ -87,7 +87,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	}
 	l.Working, l.Member, l.Recording = terminal.Working, t.member, t.runs.recording
 	l.About = t.About()
-	l.Ask = func(all []*native.Member) (*matrix.Table, error) { return t.ask(cmd, all) }
+	l.Ask = func(all []*native.Member) (*compare.Table, error) { return t.ask(cmd, all) }
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	l.InJUnit = o.junit != ""

@@ -9,7 +9,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/matrix"
+	"utfbench/runs/compare"
 	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station/native"
@@ -81,8 +81,8 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var junits report.JUnits
-	save, err := files.Begin(&out, files.Output[*matrix.Table]{Flag: "--junit", Path: o.junit,
-		Write: func(t *matrix.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }})
+	save, err := files.Begin(&out, files.Output[*compare.Table]{Flag: "--junit", Path: o.junit,
+		Write: func(t *compare.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }})
 	if err != nil {
 		return err
 	}

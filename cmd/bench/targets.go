@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/terminal"
-	"utfbench/runs/matrix"
+	"utfbench/runs/compare"
 	"utfbench/station/native"
 )
 
@@ -37,7 +37,7 @@ func (t *targets) plan(cmd *cobra.Command) (err error) {
 }
 
 // ask runs the vectors on them, and prints their notes.
-func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*matrix.Table, error) {
+func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*compare.Table, error) {
 	bar, done := terminal.NewBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
 	t.Done = func() { done++; bar.At(done) }
 	table, err := t.Group.Ask(cmd.Context(), all)

@@ -8,7 +8,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/glossary"
-	"utfbench/runs/lot"
+	"utfbench/runs/compare"
 	"utfbench/tile"
 	"utfbench/transport/lab"
 )
@@ -27,5 +27,5 @@ func benchWords() glossary.Book {
 	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
 	terms := glossary.Parse("Terms", "a term", termWords)
 	return glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(),
-		lot.Words(), terms}
+		compare.Words(), terms}
 }

@@ -15,9 +15,8 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/runs/compare"
 	"utfbench/runs/explain"
-	"utfbench/runs/lot"
-	"utfbench/runs/matrix"
 	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -27,21 +26,21 @@ import (
 
 // A Lot judges several boards of a lab together. Fill in the fields, then call Muster and Judge.
 type Lot struct {
-	lot.Lot
+	compare.Lot
 	On      On
 	Unit    string // the golden unit's name, or ""
 	InJUnit bool   // keep each vector for WriteJUnit
 
 	// Member returns a board as a target.
 	Member func(transport string) (*native.Member, error)
-	Ask    func([]*native.Member) (*matrix.Table, error)
+	Ask    func([]*native.Member) (*compare.Table, error)
 	// Recording opens the recording of a run for diagnosis.
 	Recording func(run string) (*station.Chip, error)
 	Working   func(what string) (done func()) // announces a slow operation
 
 	junits report.JUnits
-	suites map[*lot.Board]*report.JUnitRun
-	listed map[*lot.Board]*lab.Board
+	suites map[*compare.Board]*report.JUnitRun
+	listed map[*compare.Board]*lab.Board
 }
 
 // Parse sets the lot's boards from a user's texts, and returns the tags of its runs. An empty
@@ -68,7 +67,7 @@ var errUnwanted = errors.New("--on excludes this chip")
 
 // Muster finds the selected boards in the list of a lab.
 func (l *Lot) Muster(where string, list *lab.List) (err error) {
-	l.suites, l.listed = map[*lot.Board]*report.JUnitRun{}, map[*lot.Board]*lab.Board{}
+	l.suites, l.listed = map[*compare.Board]*report.JUnitRun{}, map[*compare.Board]*lab.Board{}
 	if len(list.Boards) == 0 {
 		return failure.Newf(failure.Nothing, "the lab has no boards: a machine offers its own by bench lab join INVITE")
 	}
@@ -99,8 +98,8 @@ func (l *Lot) Muster(where string, list *lab.List) (err error) {
 	return nil
 }
 
-func (l *Lot) board(b *lab.Board) *lot.Board {
-	of := &lot.Board{Name: b.String()}
+func (l *Lot) board(b *lab.Board) *compare.Board {
+	of := &compare.Board{Name: b.String()}
 	l.listed[of] = b
 	return of
 }
@@ -135,7 +134,7 @@ func (l *Lot) Numbers() (all []int) {
 }
 
 // ask runs the jobs on boards concurrently, and adds a run to each.
-func (l *Lot) ask(_ context.Context, boards []*lot.Board) error {
+func (l *Lot) ask(_ context.Context, boards []*compare.Board) error {
 	var all []*native.Member
 	for _, b := range boards {
 		one, err := l.Member("lab:" + b.Name)
@@ -164,7 +163,7 @@ func (l *Lot) ask(_ context.Context, boards []*lot.Board) error {
 		case len(b.Runs) > 0 || column.Err == nil:
 			b.Runs = append(b.Runs, column)
 		case errors.Is(column.Err, errUnwanted):
-			l.Boards = slices.DeleteFunc(l.Boards, func(of *lot.Board) bool { return of == b })
+			l.Boards = slices.DeleteFunc(l.Boards, func(of *compare.Board) bool { return of == b })
 			l.junits.Drop(l.suites[b])
 		default:
 			l.notAsked(b, column)
@@ -174,7 +173,7 @@ func (l *Lot) ask(_ context.Context, boards []*lot.Board) error {
 }
 
 // notAsked records why a board could not be used. The list of boards is a second old, so only its current state counts.
-func (l *Lot) notAsked(b *lot.Board, column *matrix.Column) {
+func (l *Lot) notAsked(b *compare.Board, column *compare.Column) {
 	var taken *lab.TakenError
 	switch listed := l.listed[b]; {
 	case errors.As(column.Err, &taken):
@@ -189,7 +188,7 @@ func (l *Lot) notAsked(b *lot.Board, column *matrix.Column) {
 	}
 }
 
-func (l *Lot) suite(b *lot.Board) *report.JUnitRun {
+func (l *Lot) suite(b *compare.Board) *report.JUnitRun {
 	if l.suites[b] == nil {
 		l.suites[b] = l.junits.Add("lab:" + b.Name)
 	}
@@ -200,7 +199,7 @@ func (l *Lot) suite(b *lot.Board) *report.JUnitRun {
 func (l *Lot) WriteJUnit(w io.Writer) error {
 	boards := l.Boards
 	if l.Golden != nil {
-		boards = append([]*lot.Board{l.Golden}, boards...)
+		boards = append([]*compare.Board{l.Golden}, boards...)
 	}
 	for _, b := range boards {
 		if b.Away != "" || len(b.Runs) > 0 {
@@ -209,9 +208,9 @@ func (l *Lot) WriteJUnit(w io.Writer) error {
 	}
 	for _, b := range boards {
 		values := b.Measured()
-		for _, measure := range lot.Measures {
+		for _, measure := range compare.Measures {
 			if value, known := values[measure]; known {
-				l.suite(b).Say(measure, lot.Amount(value, measure))
+				l.suite(b).Say(measure, compare.Amount(value, measure))
 			}
 		}
 	}

@@ -7,8 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"utfbench/runs/lot"
-	"utfbench/runs/matrix"
+	"utfbench/runs/compare"
 	"utfbench/transport/lab"
 )
 
@@ -82,7 +81,8 @@ func TestNextOfOneCause(t *testing.T) {
 	var l Lot
 	var list lab.List
 	for i, cause := range []string{"", "uo3 is stuck", "uo3 is stuck", "", "v7"} {
-		l.Boards = append(l.Boards, &lot.Board{Cause: cause, Runs: []*matrix.Column{{Weak: "it is", Number: i + 1}}})
+		l.Boards = append(l.Boards, &compare.Board{Cause: cause,
+			Runs: []*compare.Column{{Weak: "it is", Number: i + 1}}})
 		list.Boards = append(list.Boards, lab.Board{Last: &lab.Last{Verdict: "FAIL", Run: i + 1, Cause: cause}})
 	}
 	var runs []string

@@ -1,4 +1,5 @@
-// Package compare compares two recordings, execution by execution and step by step.
+// Package compare compares runs: two recordings, execution by execution and step by step; the same vectors on several
+// targets, concurrently unless they share a device ([Matrix]); and many boards, with yields and outliers ([Lot]).
 //
 // # Words
 //

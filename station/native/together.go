@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/compare"
 	"utfbench/runs/history"
-	"utfbench/runs/matrix"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -19,7 +19,7 @@ type Group struct {
 	Run     station.Run   // common to all; its Target is ignored
 	Timeout time.Duration // to open a target, and again to run the vectors
 	History string        // to enter the runs into; "" is none
-	// Refuse reports whether an error of a target keeps all from being asked: see matrix.Matrix.
+	// Refuse reports whether an error of a target keeps all from being asked: see compare.Matrix.
 	Refuse func(error) bool
 	Done   func() // called after each vector on each target; may be nil
 }
@@ -35,8 +35,8 @@ type Member struct {
 }
 
 // Ask runs the vectors on all members. Column i of the table belongs to member i; an error means that nothing was run.
-func (g *Group) Ask(ctx context.Context, all []*Member) (*matrix.Table, error) {
-	m := matrix.Matrix{Timeout: g.Timeout, Done: g.Done, Refuse: g.Refuse}
+func (g *Group) Ask(ctx context.Context, all []*Member) (*compare.Table, error) {
+	m := compare.Matrix{Timeout: g.Timeout, Done: g.Done, Refuse: g.Refuse}
 	for _, one := range all {
 		device, err := one.Target.Device()
 		if err != nil {
@@ -46,8 +46,8 @@ func (g *Group) Ask(ctx context.Context, all []*Member) (*matrix.Table, error) {
 		one.Run, one.of = g.Run, g
 		one.Target, one.Wants, one.Grade = own.Target, own.Wants, new(station.Grading)
 		one.Vectors.Explore = plan.Exploration{} // it was made
-		m.Targets = append(m.Targets, matrix.Target{Name: one.Target.Transport, Device: device,
-			Open: func(ctx context.Context) (matrix.Chip, error) { return one, one.open(ctx) }})
+		m.Targets = append(m.Targets, compare.Target{Name: one.Target.Transport, Device: device,
+			Open: func(ctx context.Context) (compare.Chip, error) { return one, one.open(ctx) }})
 	}
 	table, err := m.Run(ctx)
 	for i, one := range all {
@@ -84,10 +84,10 @@ func (m *Member) open(ctx context.Context) error {
 	return err
 }
 
-// Close implements matrix.Chip.
+// Close implements compare.Chip.
 func (m *Member) Close() { m.Said = append(m.Said, m.Run.Close()...) }
 
-// Ask implements matrix.Chip.
+// Ask implements compare.Chip.
 func (m *Member) Ask(ctx context.Context, to report.Reporter) error {
 	all := append(report.All{to}, Followed(m.Chip)...)
 	if m.JUnit != nil {
@@ -102,7 +102,7 @@ func (m *Member) Ask(ctx context.Context, to report.Reporter) error {
 	return err
 }
 
-var _ matrix.Chip = (*Member)(nil)
+var _ compare.Chip = (*Member)(nil)
 
 // Plan selects the vectors of all members, of a tile.
 func (g *Group) Plan(ctx context.Context, of *station.Target) (err error) {
@@ -120,8 +120,8 @@ func (g *Group) Plan(ctx context.Context, of *station.Target) (err error) {
 }
 
 // About says of the group's table what it is about.
-func (g *Group) About() matrix.About {
-	return matrix.About{Bench: g.Run.Version, Tile: g.Run.Vectors.Tile.Name(), Vectors: g.Run.Asked.Vectors,
+func (g *Group) About() compare.About {
+	return compare.About{Bench: g.Run.Version, Tile: g.Run.Vectors.Tile.Name(), Vectors: g.Run.Asked.Vectors,
 		Digest: g.Run.Asked.Digest}
 }
 

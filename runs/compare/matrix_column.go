@@ -1,4 +1,4 @@
-package matrix
+package compare
 
 import (
 	"fmt"

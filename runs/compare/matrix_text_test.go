@@ -1,4 +1,4 @@
-package matrix
+package compare
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 func three(t *testing.T) *Table {
 	var targets []Target
 	for i, results := range [][]*driver.Result{
-		{result("s/a", driver.Pass), result("s/b", driver.Pass), result("s/c", driver.Skipped)},
-		{result("s/a", driver.Pass), wrong("s/b", 812, 0x20, 0), wrong("s/c", 4, 0, 0x81)},
-		{result("s/a", driver.Pass), wrong("s/b", 812, 0x20, 0), wrong("s/c", 4, 0xFF, 0)},
+		{resultOf("s/a", driver.Pass), resultOf("s/b", driver.Pass), resultOf("s/c", driver.Skipped)},
+		{resultOf("s/a", driver.Pass), wrong("s/b", 812, 0x20, 0), wrong("s/c", 4, 0, 0x81)},
+		{resultOf("s/a", driver.Pass), wrong("s/b", 812, 0x20, 0), wrong("s/c", 4, 0xFF, 0)},
 	} {
 		targets = append(targets, (&fake{results: results}).target([]string{"<rtl>", "A", "B"}[i], ""))
 	}
@@ -66,8 +66,8 @@ func TestWide(t *testing.T) {
 	var targets []Target
 	for i := range 2 {
 		var results []*driver.Result
-		for n := range MaxListed + 5 {
-			r := result(fmt.Sprintf("suite/a-vector-with-a-long-name/%03d", n), driver.Pass)
+		for n := range maxListedFailures + 5 {
+			r := resultOf(fmt.Sprintf("suite/a-vector-with-a-long-name/%03d", n), driver.Pass)
 			if i > 0 {
 				r = wrong(r.Vector.Name, 3, 0, 0xFF)
 			}

@@ -1,4 +1,4 @@
-package lot
+package compare
 
 import (
 	"fmt"

@@ -1,10 +1,9 @@
-package lot
+package compare
 
 import (
 	"io"
 
 	"utfbench/internal/document"
-	"utfbench/runs/matrix"
 )
 
 // A lotDocument is the JSON form of a lot; see docs/schemas/lab-run.schema.json.
@@ -34,7 +33,7 @@ type boardPart struct {
 	Reason   string             `json:"reason,omitempty"`
 	Cause    string             `json:"cause,omitempty"`
 	Measured map[string]float64 `json:"measured"`
-	Runs     []matrix.Part      `json:"runs"`
+	Runs     []Part             `json:"runs"`
 }
 
 type yieldPart struct {
@@ -90,7 +89,7 @@ func (l *Lot) JSON(w io.Writer) error {
 
 func (b *Board) part() boardPart {
 	p := boardPart{Board: b.Name, Verdict: b.Verdict().String(), Judged: b.Judged(), Passed: b.Passed(), Away: b.Away,
-		Reason: b.Reason(), Cause: b.Cause, Measured: b.Measured(), Runs: []matrix.Part{}}
+		Reason: b.Reason(), Cause: b.Cause, Measured: b.Measured(), Runs: []Part{}}
 	for _, c := range b.Runs {
 		p.Runs = append(p.Runs, c.Part())
 	}

@@ -1,4 +1,4 @@
-package matrix
+package compare
 
 import (
 	"context"
@@ -52,14 +52,14 @@ func (f *fake) target(name, device string) Target {
 	return Target{Name: name, Device: device, Open: func(context.Context) (Chip, error) { return f, nil }}
 }
 
-func result(name string, v driver.Verdict) *driver.Result {
+func resultOf(name string, v driver.Verdict) *driver.Result {
 	return &driver.Result{Vector: &golden.Vector{Name: name, Line: 7}, File: "a.vec", Tile: utf.TT09, Verdict: v,
 		Steps: 10, Iteration: 1}
 }
 
 // wrong returns a vector that is FAIL at a step, from 1, on lines of uo and uio.
 func wrong(name string, step int, out, io uint8) *driver.Result {
-	r := result(name, driver.Fail)
+	r := resultOf(name, driver.Fail)
 	r.First = &driver.Mismatch{Index: step - 1, OutDiff: out, IODiff: io}
 	return r
 }
@@ -103,7 +103,7 @@ func TestAtTheSameTime(t *testing.T) {
 	meet, open := make(chan bool), atomic.Int32{}
 	var targets []Target
 	for i, device := range []string{"", "", "a", "a", "a"} {
-		f := &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
+		f := &fake{results: []*driver.Result{resultOf("s/v", driver.Pass)}}
 		target := f.target(fmt.Sprint(i), device)
 		switch {
 		case i == 0:
@@ -129,7 +129,7 @@ func TestAtTheSameTime(t *testing.T) {
 // A target's failure does not affect the others; every opened target is closed exactly once.
 func TestTrouble(t *testing.T) {
 	pulled := errors.New("no answer: was the cable pulled?")
-	well := func() []*driver.Result { return []*driver.Result{result("s/v", driver.Pass)} }
+	well := func() []*driver.Result { return []*driver.Result{resultOf("s/v", driver.Pass)} }
 	for _, c := range []struct {
 		chip *fake
 		err  error // from opening it
@@ -145,16 +145,16 @@ func TestTrouble(t *testing.T) {
 			"B passes; A broke off: cut"},
 		{&fake{results: []*driver.Result{wrong("s/v", 3, 0x20, 0)}, outcome: report.Outcome{Trouble: "cut"}}, nil,
 			driver.Error, "B passes; A fails from step 3 of s/v (uo5 NONCHAR) and broke off: cut"},
-		{&fake{results: []*driver.Result{because(result("s/v", driver.Wiring), "uo3 is open")}}, nil, driver.Wiring,
+		{&fake{results: []*driver.Result{because(resultOf("s/v", driver.Wiring), "uo3 is open")}}, nil, driver.Wiring,
 			"B passes; A was not judged, since uo3 is open"},
-		{&fake{results: []*driver.Result{result("s/v", driver.Skipped)}}, nil, driver.Skipped,
+		{&fake{results: []*driver.Result{resultOf("s/v", driver.Skipped)}}, nil, driver.Skipped,
 			"B passes; A was not tested: no vector applies"},
-		{&fake{results: []*driver.Result{because(result("s/v", driver.Error), "no legal step")}}, nil, driver.Error,
+		{&fake{results: []*driver.Result{because(resultOf("s/v", driver.Error), "no legal step")}}, nil, driver.Error,
 			"B passes; A could not be judged in s/v: no legal step"},
-		{&fake{results: []*driver.Result{because(result("s/a", driver.Error), "x"), wrong("s/v", 3, 0x20, 1)}}, nil,
+		{&fake{results: []*driver.Result{because(resultOf("s/a", driver.Error), "x"), wrong("s/v", 3, 0x20, 1)}}, nil,
 			driver.Error, "B passes; A fails from step 3 of s/v (uo5 NONCHAR, uio0) " +
 				"and could not be judged in 1 vector"},
-		{&fake{results: []*driver.Result{result("s/v", driver.Pass), wrong("s/v", 3, 0x20, 0)}}, nil, driver.Flaky,
+		{&fake{results: []*driver.Result{resultOf("s/v", driver.Pass), wrong("s/v", 3, 0x20, 0)}}, nil, driver.Flaky,
 			"B passes; A fails now and then from step 3 of s/v (uo5 NONCHAR)"},
 	} {
 		b := &fake{results: well()}
@@ -176,7 +176,7 @@ func TestTrouble(t *testing.T) {
 // A target that is too slow to open or to respond is ERROR, and never bad input.
 func TestLate(t *testing.T) {
 	waits := func(ctx context.Context) error { <-ctx.Done(); return errors.New("stopped") }
-	slow, well := &fake{ask: waits}, &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
+	slow, well := &fake{ask: waits}, &fake{results: []*driver.Result{resultOf("s/v", driver.Pass)}}
 	never := Target{Name: "never", Open: func(ctx context.Context) (Chip, error) { return nil, waits(ctx) }}
 	m := Matrix{Targets: []Target{never, slow.target("slow", ""), well.target("well", "")},
 		Timeout: 20 * time.Millisecond, Refuse: func(error) bool { return true }}
@@ -238,7 +238,7 @@ func TestGraver(t *testing.T) {
 		"pa": driver.Aborted, "fa": driver.Fail} {
 		c := newColumn("A")
 		for _, v := range strings.Split(all, "") {
-			r := result("s/v", verdicts[v])
+			r := resultOf("s/v", verdicts[v])
 			if v == "f" {
 				r = wrong("s/v", 4, 1, 0)
 			}
@@ -255,9 +255,9 @@ func TestGraver(t *testing.T) {
 // If nothing is refused, each target runs as soon as it is open, without waiting for others.
 func TestEachAsItIsOpen(t *testing.T) {
 	asked := make(chan bool)
-	first := &fake{results: []*driver.Result{result("s/v", driver.Pass)},
+	first := &fake{results: []*driver.Result{resultOf("s/v", driver.Pass)},
 		ask: func(context.Context) error { close(asked); return nil }}
-	second := &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
+	second := &fake{results: []*driver.Result{resultOf("s/v", driver.Pass)}}
 	waits := Target{Name: "B", Open: func(context.Context) (Chip, error) { <-asked; return second, nil }}
 	taken := errors.New("somebody has it")
 	refused := Target{Name: "C", Open: func(context.Context) (Chip, error) { return nil, taken }}
@@ -274,7 +274,7 @@ func TestEachAsItIsOpen(t *testing.T) {
 
 // A rate is relative to the time in which the transport applied steps.
 func TestRate(t *testing.T) {
-	first, second := result("s/a", driver.Pass), result("s/b", driver.Pass)
+	first, second := resultOf("s/a", driver.Pass), resultOf("s/b", driver.Pass)
 	first.Took, second.Took = 3*time.Millisecond, 2*time.Millisecond
 	never := errors.New("x")
 	table := run(t, &Matrix{Targets: []Target{

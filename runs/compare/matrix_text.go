@@ -1,4 +1,4 @@
-package matrix
+package compare
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"utfbench/runs/report"
 )
 
-// MaxListed is the maximum number of differing vectors that Text lists.
-const MaxListed = 10
+// maxListedFailures is the maximum number of differing vectors that Text lists.
+const maxListedFailures = 10
 
 // Text writes the table for people: a row per target, the vectors that differ between targets, the sentence, and the
 // verdict.
@@ -172,7 +172,7 @@ func (t *Table) differing(w io.Writer) {
 		head = append(head, fmt.Sprint(i+1))
 	}
 	rows := [][]string{head}
-	for _, r := range all[:min(len(all), MaxListed)] {
+	for _, r := range all[:min(len(all), maxListedFailures)] {
 		row := []string{r.Vector}
 		for _, a := range r.Answers {
 			row = append(row, a.Cell())
@@ -183,7 +183,7 @@ func (t *Table) differing(w io.Writer) {
 	for _, line := range align(rows, len(head)) {
 		fmt.Fprintln(w, line)
 	}
-	if n := len(all) - MaxListed; n > 0 {
+	if n := len(all) - maxListedFailures; n > 0 {
 		fmt.Fprintf(w, "... and %d more; --json has all of them\n", n)
 	}
 }

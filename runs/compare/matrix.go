@@ -1,11 +1,4 @@
-// Package matrix runs the same vectors on several targets, concurrently unless they share a device, and compares the
-// results: one table with a row per target, and one sentence.
-//
-// A [Target] is named by the user, such as rp2040:/dev/ttyACM1. [Matrix.Run] opens all targets, tests each, and returns
-// a [Table]. Its [Column] for each target is a report.Reporter that keeps the target's result for each vector. The
-// Table has the verdict, the vectors that differ between targets, and the sentence; Text and JSON write it. The package
-// does not depend on the kind of transport.
-package matrix
+package compare
 
 import (
 	"context"
@@ -38,7 +31,9 @@ type Chip interface {
 	Close()
 }
 
-// A Matrix is a set of targets and their common vectors.
+// A Matrix is a set of targets and their common vectors. Run opens all targets, tests each, and returns a [Table]. Its
+// [Column] for each target is a report.Reporter that keeps the target's result for each vector. The Table has the
+// verdict, the vectors that differ between targets, and a sentence; Text and JSON write it.
 type Matrix struct {
 	Targets []Target
 	Timeout time.Duration // for opening a target, and again for testing it

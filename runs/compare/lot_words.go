@@ -1,4 +1,4 @@
-package lot
+package compare
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/runs/matrix"
 )
 
 // Meaning explains the verdict in one sentence.
@@ -21,7 +20,7 @@ func (l *Lot) Meaning() string {
 	counts := map[string]int{}
 	var words []string
 	steps, passed := 0, 0
-	var all matrix.Table
+	var all Table
 	for _, b := range l.Boards {
 		all.Columns = append(all.Columns, b.Runs...)
 		for _, c := range b.Runs {
@@ -45,5 +44,5 @@ func (l *Lot) Meaning() string {
 		said += fmt.Sprintf(", %d %s", counts[word], word)
 	}
 	return said + fmt.Sprintf(": %s, %d steps in %s%s", printable.Count(l.About.Vectors, "vector"), steps,
-		matrix.Took(l.Elapsed), all.Unasked())
+		Took(l.Elapsed), all.Unasked())
 }

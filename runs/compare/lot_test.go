@@ -1,4 +1,4 @@
-package lot
+package compare
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/testkit"
 	"utfbench/runs/identity"
-	"utfbench/runs/matrix"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 )
@@ -61,14 +60,14 @@ type bench struct {
 }
 
 func (b *bench) ask(ctx context.Context, boards []*Board) error {
-	m := matrix.Matrix{Timeout: time.Minute}
+	m := Matrix{Timeout: time.Minute}
 	var names []string
 	for _, of := range boards {
 		all := b.attempts[of.Name]
 		now := all[min(len(of.Runs), len(all)-1)]
 		names = append(names, of.Name)
-		m.Targets = append(m.Targets, matrix.Target{Name: of.Name,
-			Open: func(context.Context) (matrix.Chip, error) { return now, nil }})
+		m.Targets = append(m.Targets, Target{Name: of.Name,
+			Open: func(context.Context) (Chip, error) { return now, nil }})
 	}
 	b.asked = append(b.asked, strings.Join(names, " "))
 	table, err := m.Run(ctx)
@@ -98,7 +97,7 @@ func mixed() (*bench, *Lot) {
 		"a/breaks":    append(always(driver.Fail), always(driver.Error)...),
 		"a/unwired":   always(driver.Wiring),
 		"a/unplugged": always(driver.Error), "a/other": always(driver.Skipped)}}
-	l := &Lot{Golden: &Board{Name: "a/gold"}, Where: "tls://pi:7060", About: matrix.About{Tile: "utf", Vectors: 1,
+	l := &Lot{Golden: &Board{Name: "a/gold"}, Where: "tls://pi:7060", About: About{Tile: "utf", Vectors: 1,
 		Bench: "test"}}
 	l.Boards = append(boardsOf("a/good", "a/stuck", "a/flaky", "a/breaks", "a/unwired", "a/unplugged", "a/other"),
 		&Board{Name: "b/taken", Away: "taken", Why: "eve@pc has it"}, &Board{Name: "b/gone", Away: "gone",
@@ -152,15 +151,15 @@ func TestTold(t *testing.T) {
 	if err := errors.Join(l.Text(&text), l.JSON(&doc)); err != nil {
 		t.Fatal(err)
 	}
-	if text.String() != told {
-		t.Errorf("%s\nwant\n%s", &text, told)
+	if text.String() != toldLot {
+		t.Errorf("%s\nwant\n%s", &text, toldLot)
 	}
 	if err := testkit.Conforms(testkit.Schema(t, "lab-run"), doc.String()); err != nil {
 		t.Errorf("%v in\n%s", err, &doc)
 	}
 }
 
-const told = `utf: 1 vector on 9 boards of the lab tls://pi:7060
+const toldLot = `utf: 1 vector on 9 boards of the lab tls://pi:7060
 golden unit a/gold: PASS, 1000000 steps/s
 
 board        revision  first    retest  steps/s  run
@@ -218,7 +217,7 @@ func TestGoldenUnit(t *testing.T) {
 }
 
 // After an interrupt incomplete runs are not judged, and nothing is repeated.
-func TestInterrupt(t *testing.T) {
+func TestLotInterrupt(t *testing.T) {
 	b, l := mixed()
 	b.attempts["a/good"] = always(driver.Aborted)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,4 +1,4 @@
-package lot
+package compare
 
 import (
 	"bufio"
@@ -14,8 +14,8 @@ import (
 	"utfbench/runs/report"
 )
 
-// columns is the preferred width of the table.
-const columns = 100
+// lotColumns is the preferred width of the table.
+const lotColumns = 100
 
 // Text writes the lot: one row per board, notes, yields, outliers, and the verdict in the last line.
 func (l *Lot) Text(w io.Writer) error {
@@ -134,7 +134,7 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 	for i, b := range l.Boards {
 		text := b.wrong()
 		some = some || text != ""
-		apart = apart || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > columns ||
+		apart = apart || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > lotColumns ||
 			text != "" && (b.first() == nil || b.first().FirstFailure() == "")
 	}
 	for i, line := range lines {

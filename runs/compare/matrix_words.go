@@ -1,4 +1,4 @@
-package matrix
+package compare
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func (t *Table) Conclusion() string {
 		if len(in.names) > 1 {
 			verb = in.fate.many
 		}
-		clauses = append(clauses, list(in.names)+" "+verb+in.fate.rest)
+		clauses = append(clauses, listed(in.names)+" "+verb+in.fate.rest)
 	}
 	return strings.Join(clauses, "; ")
 }
@@ -106,8 +106,8 @@ func short(text string) string {
 	return string(r)
 }
 
-// list joins words with commas, and an "and" before the last.
-func list(words []string) string {
+// listed joins words with commas, and an "and" before the last.
+func listed(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -131,7 +131,7 @@ func (t *Table) Meaning() string {
 	}
 	said := fmt.Sprintf("%d of %d targets pass", n[driver.Pass], len(t.Columns))
 	if len(others) > 0 {
-		said += ", " + list(others)
+		said += ", " + listed(others)
 	}
 	return said + fmt.Sprintf(": %s, %d steps in %s%s", printable.Count(t.About.Vectors, "vector"), steps,
 		Took(t.Elapsed), t.Unasked())

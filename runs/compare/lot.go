@@ -1,25 +1,4 @@
-// Package lot judges many boards together: one table, yields and outliers.
-//
-// # Words
-//
-//   - A lot is the set of boards that are judged together, on the same vectors.
-//   - A golden unit is a board known to be right. It is tested first: if it does not
-//     pass, the bench or the unit is at fault, and nothing else is judged. It is not a
-//     part of the lot.
-//   - A board is judged if its first run is PASS, WEAK, FAIL or FLAKY, and only PASS
-//     passes. A board that is gone, taken, behind bad wires, or whose run the bench
-//     could not complete, is not judged, since that is not the chip's fault. Only the
-//     yield of the whole lot, which is shown too, counts it, as not passed; WATS calls
-//     this the "true first pass yield".
-//   - A retest is another run of a board that was judged and did not pass, with
-//     nothing changed. A board that passes a retest is FLAKY: a digital chip with good
-//     wires always responds to the same steps in the same way.
-//   - First-pass yield is the share of judged boards whose first run is PASS. As
-//     usual, it counts units by their first test, so retests do not matter.
-//   - Yield after retest is the share of judged boards with a run that is PASS.
-//   - An outlier is a value far from the median of all boards of its kind; see
-//     deviants. It is reported and affects no verdict.
-package lot
+package compare
 
 import (
 	"context"
@@ -28,20 +7,19 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/runs/matrix"
 )
 
 // A Board is a board of a lot.
 type Board struct {
-	Name string           // HOST/NAME
-	Away string           // why it was not tested, in a word such as "gone"; else ""
-	Why  string           // details, in words
-	Runs []*matrix.Column // the first run, then the retests
+	Name string    // HOST/NAME
+	Away string    // why it was not tested, in a word such as "gone"; else ""
+	Why  string    // details, in words
+	Runs []*Column // the first run, then the retests
 
 	Cause string // explanation of the first run; "" if unknown
 }
 
-func (b *Board) first() *matrix.Column {
+func (b *Board) first() *Column {
 	if len(b.Runs) == 0 {
 		return nil
 	}
@@ -67,7 +45,7 @@ func (b *Board) Judged() bool {
 
 // Passed reports whether the board passed its first run or a retest.
 func (b *Board) Passed() bool {
-	return b.Judged() && slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Verdict() == driver.Pass })
+	return b.Judged() && slices.ContainsFunc(b.Runs, func(c *Column) bool { return c.Verdict() == driver.Pass })
 }
 
 // Verdict returns the board's verdict: FLAKY if it both failed and passed, else the first run's.
@@ -89,12 +67,14 @@ func (b *Board) Reason() string {
 	return b.first().Reason
 }
 
-// A Lot is the results of all boards.
+// A Lot is the results of all boards; words.txt defines its terms. The golden unit is no part of it. A board that could
+// not be judged counts as not passed only in the yield of the whole lot, which is shown too; WATS calls that the "true
+// first pass yield". As usual, the first-pass yield counts units by their first test, so retests do not matter.
 type Lot struct {
 	Golden  *Board // nil if there is none
 	Boards  []*Board
 	Elapsed time.Duration
-	About   matrix.About
+	About   About
 	Where   string // the lab's address
 
 	stopped bool
@@ -143,7 +123,7 @@ func (l *Lot) Refused() bool { return l.Golden != nil && l.Golden.First() != dri
 // Interrupted reports whether the user stopped a run.
 func (l *Lot) Interrupted() bool {
 	stopped := func(b *Board) bool {
-		return slices.ContainsFunc(b.Runs, func(c *matrix.Column) bool { return c.Stopped })
+		return slices.ContainsFunc(b.Runs, func(c *Column) bool { return c.Stopped })
 	}
 	return l.stopped || l.Golden != nil && stopped(l.Golden) || slices.ContainsFunc(l.Boards, stopped)
 }
@@ -157,5 +137,5 @@ func (l *Lot) Verdict() driver.Verdict {
 	for _, b := range l.Boards {
 		all = append(all, b.Verdict())
 	}
-	return matrix.Gravest(all)
+	return Gravest(all)
 }
