@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
 	"utfbench/runs/explain"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
@@ -55,7 +55,7 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 				return write(cmd, asJSON, unfailing(func(w io.Writer) {
 					d.Text(w, all[0].Command)
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
-						next.Write(w, next.AfterLogic(args[0], runs.design.sources()))
+						report.WriteNext(w, report.AfterLogic(args[0], runs.design.sources()))
 					}
 				}), asDocument(d))
 			})

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station"
 )
 
@@ -38,7 +38,7 @@ well, but only the mock was tested or no sample was compared, 7 nothing differs,
 				d.Verdict = verdict.String()
 				err = cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
-				next.Write(cmd.OutOrStdout(), []next.Step{{Words: append([]string{"run"}, t.Words()...),
+				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"run"}, t.Words()...),
 					Why: "every vector on that chip"}})
 			}
 			return err

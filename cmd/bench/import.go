@@ -9,7 +9,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/terminal"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/wave"
 )
@@ -78,7 +78,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	}
 	tellLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.tile), s.Words(), []string{o.out + " is written"}))
 	run := []string{"run", "--tile", d.name, "--file", o.out}
-	next.Write(cmd.OutOrStdout(), []next.Step{{Words: run, Why: "on the mock, which is the tile's gates"},
+	report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: run, Why: "on the mock, which is the tile's gates"},
 		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}})
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)

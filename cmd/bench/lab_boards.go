@@ -8,7 +8,7 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/lab/fleet"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/transport/lab"
 )
 
@@ -31,7 +31,7 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 			}
 			return write(cmd, asJSON, func(w io.Writer) error {
 				err := list.Table(w)
-				next.Write(w, fleet.NextOf(list))
+				report.WriteNext(w, fleet.NextOf(list))
 				return err
 			}, asDocument(struct {
 				document.Head

@@ -13,7 +13,7 @@ import (
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
 	"utfbench/runs/compare"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station/native"
 )
 
@@ -118,7 +118,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
 	if !o.json {
-		next.Write(cmd.OutOrStdout(), l.Next(t.runs.DB))
+		report.WriteNext(cmd.OutOrStdout(), l.Next(t.runs.DB))
 	}
 	return l.Err()
 }

@@ -10,7 +10,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/compare"
-	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station/native"
 )
@@ -109,7 +108,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
 	if !o.json {
-		next.Write(cmd.OutOrStdout(), table.Next(t.runs.DB))
+		report.WriteNext(cmd.OutOrStdout(), table.Next(t.runs.DB))
 	}
 	if table.Interrupted() {
 		return failure.Told(failure.Interrupted)

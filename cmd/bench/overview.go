@@ -8,7 +8,7 @@ import (
 
 	"utfbench/internal/settings"
 	"utfbench/runs/history"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station/native"
 	"utfbench/tile/project"
 	"utfbench/transport/rp2040/demoboard"
@@ -19,13 +19,13 @@ var findBoards = demoboard.PluggedIn
 
 // overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
 func overview(w io.Writer) error {
-	m := next.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
+	m := native.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
 	if m.InTile = project.Around(nil) != nil; len(m.Boards) == 0 {
 		m.Hindrances = demoboard.Hindrances()
 	}
 	m.Latest, m.History = new(history.Finder).Latest()
 	m.Write(w)
-	next.Write(w, m.Steps())
+	report.WriteNext(w, m.Steps())
 	return nil
 }
 

@@ -19,7 +19,6 @@ import (
 	"utfbench/internal/settings"
 	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
-	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -199,20 +198,20 @@ func (o *runOptions) repeat(ctx context.Context, cmd *cobra.Command) error {
 
 // judgeAndGoOn judges, and says what to do next.
 func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error {
-	var after next.Aftermath
+	var after report.Aftermath
 	o.More = append(o.More, &after)
 	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
-	next.Write(cmd.OutOrStdout(), o.past(cmd).After(&after))
+	report.WriteNext(cmd.OutOrStdout(), o.past(cmd).After(&after))
 	if byDefault(cmd) && after.Whole() {
-		next.WriteOffer(cmd.OutOrStdout(), findBoards())
+		native.WriteOffer(cmd.OutOrStdout(), findBoards())
 	}
 	return err
 }
 
 // past returns the data for suggesting commands about this run.
-func (o *runOptions) past(cmd *cobra.Command) *next.Run {
+func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	c := o.Chip
-	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
+	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
 		Replayed: c.Recording != nil,
 		Count:    o.Count, Varies: c.Recording == nil && fault.ByChance(c.Faults),
 		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(), Simulated: c.Asked.Simulated()}
@@ -224,6 +223,6 @@ func (o *runOptions) past(cmd *cobra.Command) *next.Run {
 	if r.Replayed {
 		r.Target = o.Target.Words()
 	}
-	r.Recording = next.Recorded(o.RunNumber(), o.Record, o.Target.Transport, o.target.runs.DB)
+	r.Recording = report.RecordedAs(o.RunNumber(), o.Record, o.Target.Transport, o.target.runs.DB)
 	return r
 }

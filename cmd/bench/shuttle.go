@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/internal/terminal"
 	"utfbench/runs/identity"
-	"utfbench/runs/next"
+	"utfbench/runs/report"
 	"utfbench/station/native"
 	"utfbench/station/survey"
 	"utfbench/tile"
@@ -156,15 +156,15 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	if err := save(&survey.Page{Head: h, Pack: p, Rows: rows, Unasked: unasked, Ended: time.Now()}); err != nil {
 		return benchFault(err)
 	}
-	next.Write(cmd.OutOrStdout(), o.steps(rows, !k.Simulated))
+	report.WriteNext(cmd.OutOrStdout(), o.steps(rows, !k.Simulated))
 	return survey.CountOf(rows).Err()
 }
 
 // steps suggests commands after a FAIL, or else a WEAK.
-func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step) {
+func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []report.Next) {
 	chip := o.target.Words()
-	inFull := func(design, verdict string) next.Step {
-		return next.Step{Words: append([]string{"run", "--tile", o.pack + ":" + design}, chip...),
+	inFull := func(design, verdict string) report.Next {
+		return report.Next{Words: append([]string{"run", "--tile", o.pack + ":" + design}, chip...),
 			Why: "the first " + verdict + " in full"}
 	}
 	fail, weak := survey.First(rows, driver.Fail), survey.First(rows, driver.Weak)
@@ -172,10 +172,10 @@ func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []next.Step
 	case fail == "" && weak == "":
 		return nil
 	case fail == "":
-		return []next.Step{inFull(weak, "WEAK")}
+		return []report.Next{inFull(weak, "WEAK")}
 	}
 	if lines := survey.Alike(rows); lines != "" && wires {
-		steps = append(steps, next.Step{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
+		steps = append(steps, report.Next{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
 			Why: "only the wires: all that fail differ on " + lines})
 	}
 	return append(steps, inFull(fail, "FAIL"))

@@ -17,7 +17,6 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/compare"
 	"utfbench/runs/explain"
-	"utfbench/runs/next"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -246,7 +245,7 @@ func (l *Lot) lost() (n int) {
 const mostNext = 5
 
 // NextOf returns commands for boards with a failed last run, one for each cause.
-func NextOf(list *lab.List) (all []next.Step) {
+func NextOf(list *lab.List) (all []report.Next) {
 	seen := map[string]bool{}
 	for i := range list.Boards {
 		b := &list.Boards[i]
@@ -255,7 +254,7 @@ func NextOf(list *lab.List) (all []next.Step) {
 			continue
 		}
 		seen[b.Last.Cause] = b.Last.Cause != ""
-		if all = append(all, next.Step{Words: []string{"diagnose", fmt.Sprintf("lab:%d", b.Last.Run)},
+		if all = append(all, report.Next{Words: []string{"diagnose", fmt.Sprintf("lab:%d", b.Last.Run)},
 			Why: b.String() + ": what explains it"}); len(all) == mostNext {
 			break
 		}
@@ -265,10 +264,10 @@ func NextOf(list *lab.List) (all []next.Step) {
 
 // Next returns commands for the boards that did not pass, one for each cause; db is a history other than the user's,
 // or "".
-func (l *Lot) Next(db string) (all []next.Step) {
-	in := next.Recorded(1, "", "", db)[1:]
+func (l *Lot) Next(db string) (all []report.Next) {
+	in := report.RecordedAs(1, "", "", db)[1:]
 	if lost := l.lost(); lost > 0 {
-		all = append(all, next.Step{Words: []string{"lab", "boards"},
+		all = append(all, report.Next{Words: []string{"lab", "boards"},
 			Why: fmt.Sprintf("whether the hosts of %s are there", printable.Count(lost, "lost board"))})
 	}
 	seen := map[string]bool{}
@@ -279,11 +278,11 @@ func (l *Lot) Next(db string) (all []next.Step) {
 		}
 		seen[b.Cause] = b.Cause != ""
 		if b.First() == driver.Wiring {
-			all = append(all, next.Step{Words: []string{"doctor", "-t", "lab:" + b.Name},
+			all = append(all, report.Next{Words: []string{"doctor", "-t", "lab:" + b.Name},
 				Why: b.Name + ", layer by layer"})
 			continue
 		}
-		all = append(all, next.Step{Words: slices.Concat([]string{"report", strconv.Itoa(b.Runs[0].Number)}, in,
+		all = append(all, report.Next{Words: slices.Concat([]string{"report", strconv.Itoa(b.Runs[0].Number)}, in,
 			[]string{"--open"}), Why: b.Name + ": waveforms, and what explains them"})
 	}
 	return all

@@ -1,5 +1,4 @@
-// Package next suggests bench commands: after a run, and for a machine with known boards and history. It opens nothing.
-package next
+package report
 
 import (
 	"fmt"
@@ -12,12 +11,11 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/runs/report"
 	"utfbench/transport"
 )
 
-// A Step is a suggested command, and its purpose.
-type Step struct {
+// A Next is a suggested command, and its purpose.
+type Next struct {
 	Words []string // arguments of bench
 	Why   string
 }
@@ -25,8 +23,8 @@ type Step struct {
 // widest is the maximum length of a command beside which purposes are aligned.
 const widest = 56
 
-// Write writes the commands for pasting: the purpose is a shell comment. Write errors are left to w.
-func Write(w io.Writer, steps []Step) {
+// WriteNext writes the commands for pasting: the purpose is a shell comment. Write errors are left to w.
+func WriteNext(w io.Writer, steps []Next) {
 	if len(steps) == 0 {
 		return
 	}
@@ -47,12 +45,12 @@ type Aftermath struct {
 	First   string            // the first vector that is FAIL or ERROR, or ""
 	Clash   bool              // First is an ERROR because reference and vector disagree
 	Speed   *transport.Timing // of the run; nil if step by step
-	Outcome report.Outcome
+	Outcome Outcome
 	Ended   bool
 }
 
 // Start implements report.Reporter.
-func (a *Aftermath) Start(r report.Run) error {
+func (a *Aftermath) Start(r Run) error {
 	a.Speed = r.Speed
 	return nil
 }
@@ -66,7 +64,7 @@ func (a *Aftermath) Result(r *driver.Result) error {
 }
 
 // End implements report.Reporter.
-func (a *Aftermath) End(of report.Outcome) error {
+func (a *Aftermath) End(of Outcome) error {
 	a.Outcome, a.Ended = of, true
 	return nil
 }
@@ -74,8 +72,8 @@ func (a *Aftermath) End(of report.Outcome) error {
 // Whole reports whether the run was completed.
 func (a *Aftermath) Whole() bool { return a.Ended && !a.Outcome.Interrupted }
 
-// A Run is the data for commands about a run.
-type Run struct {
+// A Past is the data for commands about a run.
+type Past struct {
 	Target    []string            // flags that name the chip
 	Given     map[string][]string // the given flags of bench run, by name, each as on a command line
 	Recording []string            // RUN and the flags to find it; nil if the run was not recorded
@@ -89,9 +87,9 @@ type Run struct {
 	Simulated bool                // those were run
 }
 
-// Recorded returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
+// RecordedAs returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
 // recording that a transport replayed; nil without one. 0 and "" mean none; db is a history other than the user's.
-func Recorded(number int, path, transport, db string) []string {
+func RecordedAs(number int, path, transport, db string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
 	case number > 0:
@@ -107,11 +105,11 @@ func Recorded(number int, path, transport, db string) []string {
 	return []string{run, "--db", db}
 }
 
-// layerByLayer is the purpose of bench doctor.
-const layerByLayer = "from the port to the chip, layer by layer"
+// LayerByLayer is the purpose of bench doctor.
+const LayerByLayer = "from the port to the chip, layer by layer"
 
 // After suggests steps after the run, by its verdict; none after an interrupt, or a PASS.
-func (r *Run) After(a *Aftermath) []Step {
+func (r *Past) After(a *Aftermath) []Next {
 	if !a.Whole() {
 		return nil
 	}
@@ -131,9 +129,9 @@ func (r *Run) After(a *Aftermath) []Step {
 		if r.Replayed {
 			return r.looks()
 		}
-		return append(r.looks(), Step{r.more(), "more iterations"})
+		return append(r.looks(), Next{r.more(), "more iterations"})
 	case driver.Wiring:
-		return []Step{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", layerByLayer)}
+		return []Next{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", LayerByLayer)}
 	case driver.Error:
 		switch {
 		case a.Clash:
@@ -143,7 +141,7 @@ func (r *Run) After(a *Aftermath) []Step {
 		case r.OfLab && a.Outcome.Trouble != "":
 			return r.afterLoss()
 		case r.Board:
-			return []Step{r.onTarget("doctor", layerByLayer)}
+			return []Next{r.onTarget("doctor", LayerByLayer)}
 		}
 		return r.alone(a.First, "the first ERROR alone")
 	}
@@ -152,7 +150,7 @@ func (r *Run) After(a *Aftermath) []Step {
 
 // stronger suggests to list the missed faults after a run that compared all outputs, and would have shown too few
 // faults. It suggests a search for vectors unless most of them depend on the state at power-up.
-func (r *Run) stronger(a *Aftermath) (steps []Step) {
+func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	t := a.Outcome.Tally
 	switch {
 	case r.Given["explore"] != nil, r.Replayed, t.Gap().Never&^t.Accepted != 0:
@@ -161,64 +159,64 @@ func (r *Run) stronger(a *Aftermath) (steps []Step) {
 		return nil
 	}
 	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
-		steps = append(steps, Step{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
+		steps = append(steps, Next{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
 			"the faults that it would have missed"})
 	}
 	if s := t.Strength; 2*s.Unknown <= s.Faults-s.Found {
-		steps = append(steps, Step{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
+		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
 			"vectors that show more faults, searched for some ten seconds"})
 	}
 	return steps
 }
 
 // afterLoss suggests commands after a run that lost a lab's board.
-func (r *Run) afterLoss() []Step {
-	steps := []Step{{[]string{"lab", "boards"}, "whether the board's host is there"}}
+func (r *Past) afterLoss() []Next {
+	steps := []Next{{[]string{"lab", "boards"}, "whether the board's host is there"}}
 	if r.Recording != nil {
-		steps = append(steps, Step{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})
+		steps = append(steps, Next{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})
 	}
 	return steps
 }
 
 // AfterLogic suggests commands after the conclusion logic about simulated sources.
-func AfterLogic(run, name string) []Step {
+func AfterLogic(run, name string) []Next {
 	if name == "" {
 		return nil
 	}
-	return append([]Step{{[]string{"minimise", run, "--tile", name}, "the fewest steps that still fail"}},
+	return append([]Next{{[]string{"minimise", run, "--tile", name}, "the fewest steps that still fail"}},
 		CheckTile(name)...)
 }
 
 // CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
-func CheckTile(name string) []Step {
+func CheckTile(name string) []Next {
 	if name == "" {
 		return nil
 	}
-	return []Step{{[]string{"tile", "check", "--tile", name}, "lines of the sources that simulate otherwise, or that " +
+	return []Next{{[]string{"tile", "check", "--tile", name}, "lines of the sources that simulate otherwise, or that " +
 		"no reset sets"}}
 }
 
 // onTarget returns a command that needs only the chip.
-func (r *Run) onTarget(command, why string) Step {
-	return Step{slices.Concat([]string{command}, r.Target), why}
+func (r *Past) onTarget(command, why string) Next {
+	return Next{slices.Concat([]string{command}, r.Target), why}
 }
 
 // looks suggests commands for the recording.
-func (r *Run) looks() []Step {
+func (r *Past) looks() []Next {
 	if r.Recording == nil {
 		return nil
 	}
-	return []Step{
+	return []Next{
 		{slices.Concat([]string{"diagnose"}, r.Recording), "what explains it"},
 		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
 }
 
 // unstable suggests more samples of each step after the first failure showed unstable lines.
-func (r *Run) unstable(a *Aftermath) []Step {
+func (r *Past) unstable(a *Aftermath) []Next {
 	if a.Outcome.Tally.Unstable.Found() == 0 || r.Given["samples"] != nil {
 		return nil
 	}
-	return []Step{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--samples", "3"}),
+	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--samples", "3"}),
 		"which outputs are unstable, and how often"}}
 }
 
@@ -227,7 +225,7 @@ const slowest = time.Microsecond
 
 // slower suggests a search for slow lines after a failure at speed: the same run at half the clock, and both runs
 // together.
-func (r *Run) slower(at *transport.Timing) []Step {
+func (r *Past) slower(at *transport.Timing) []Next {
 	if at == nil || r.Replayed || r.Recording == nil {
 		return nil
 	}
@@ -238,7 +236,7 @@ func (r *Run) slower(at *transport.Timing) []Step {
 	if at.Period < slowest {
 		target, why = append(target, "--at", (2*at.Period).String()), "the same at half the clock"
 	}
-	return []Step{{slices.Concat([]string{"run"}, target, r.asked()), why},
+	return []Next{{slices.Concat([]string{"run"}, target, r.asked()), why},
 		{slices.Concat([]string{"diagnose", r.Recording[0], "last"}, r.Recording[1:]),
 			"then: what explains both, from which time on"}}
 }
@@ -256,26 +254,26 @@ func without(words []string, flags ...string) (rest []string) {
 }
 
 // shorter suggests minimising a vector on the chip itself, without a recording.
-func (r *Run) shorter(vector string) []Step {
+func (r *Past) shorter(vector string) []Next {
 	if r.Recording != nil || r.Given["random"] != nil || r.Given["explore"] != nil { // minimise has no random steps
 		return nil
 	}
-	return []Step{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
+	return []Next{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
 		"the fewest steps that still fail"}}
 }
 
 // shows suggests printing a vector's steps.
-func (r *Run) shows(vector string) []Step {
-	return []Step{{slices.Concat([]string{"show", vector}, r.given("tile", "file", "seed")),
+func (r *Past) shows(vector string) []Next {
+	return []Next{{slices.Concat([]string{"show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
 }
 
 // alone suggests running only one vector, in full.
-func (r *Run) alone(vector, why string) []Step {
+func (r *Past) alone(vector, why string) []Next {
 	if r.Shown {
 		return nil
 	}
-	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "explore",
+	return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "explore",
 		"budget", "no-wiring", "no-history", "db"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
@@ -288,16 +286,16 @@ const oftenEnough = 1000
 
 // failure suggests repeating only the first failure, or, for a random fault, replaying its recording, since another run
 // would differ.
-func (r *Run) failure(vector string) []Step {
+func (r *Past) failure(vector string) []Next {
 	const why = "the first failure alone"
 	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {
 	case !r.Varies || r.Shown:
 		return r.alone(vector, why)
 	case r.Recording != nil:
-		return []Step{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
+		return []Next{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
 			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
 	default:
-		return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random",
+		return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random",
 			"explore", "budget", "no-wiring", "no-history"),
 			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}),
 			"the vector that failed first, many times"}}
@@ -305,18 +303,18 @@ func (r *Run) failure(vector string) []Step {
 }
 
 // more suggests the same run with more iterations.
-func (r *Run) more() []string {
+func (r *Past) more() []string {
 	return slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--count", strconv.Itoa(moreOften * r.Count)})
 }
 
 // asked returns the flags that select the vectors.
-func (r *Run) asked() []string {
+func (r *Past) asked() []string {
 	return r.given("against", "suite", "run", "smoke", "file", "random", "explore", "budget", "timeout",
 		"strict", "tag", "no-wiring", "no-history", "db")
 }
 
 // given returns those of these flags that were set, in this order.
-func (r *Run) given(flags ...string) (words []string) {
+func (r *Past) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		words = append(words, r.Given[name]...)
 	}

@@ -1,4 +1,4 @@
-package next
+package report
 
 import (
 	"bytes"
@@ -7,10 +7,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/runs/history"
-	"utfbench/runs/report"
 	"utfbench/transport"
-	"utfbench/transport/rp2040/demoboard"
 )
 
 // line joins words that need no quotes to a shell command.
@@ -27,13 +24,13 @@ func endedWith(v driver.Verdict) *Aftermath {
 	default:
 		t.Verdicts[v] = 1
 	}
-	return &Aftermath{First: "s/a", Outcome: report.Outcome{Tally: t}, Ended: true}
+	return &Aftermath{First: "s/a", Outcome: Outcome{Tally: t}, Ended: true}
 }
 
 // The suggestions depend on the verdict, and on the presence of a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
-	kept := Run{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
+	kept := Past{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
 	lost, mock, seen, replayed := kept, kept, kept, kept
 	lost.Recording, mock.Board, seen.Shown, replayed.Replayed = nil, false, true, true
 	chance, unkept := kept, lost
@@ -44,7 +41,7 @@ func TestAfter(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name string
-		of   Run
+		of   Past
 		v    driver.Verdict
 		want string
 	}{
@@ -75,7 +72,7 @@ func TestAfter(t *testing.T) {
 		2000: "bench run -t gpio --suite man7 --no-wiring; bench diagnose 7 last; ",
 	} {
 		a := endedWith(driver.Fail)
-		if err := a.Start(report.Run{Speed: &transport.Timing{Period: period}}); err != nil {
+		if err := a.Start(Run{Speed: &transport.Timing{Period: period}}); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
@@ -105,7 +102,7 @@ func TestAfter(t *testing.T) {
 }
 
 // A run is named by its number, else by its recording, else by the recording that was judged again.
-func TestRecorded(t *testing.T) {
+func TestRecordedAs(t *testing.T) {
 	for _, c := range []struct {
 		number              int
 		path, transport, db string
@@ -117,16 +114,16 @@ func TestRecorded(t *testing.T) {
 		{0, "", "replay:last", "h.db", "bench last --db h.db"},
 		{0, "", "gpio", "h.db", "bench"},
 	} {
-		if got := line(Recorded(c.number, c.path, c.transport, c.db)...); got != c.want {
+		if got := line(RecordedAs(c.number, c.path, c.transport, c.db)...); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }
 
 // Each line is a shell command with its purpose as a comment. A long command does not move the others' purposes.
-func TestWrite(t *testing.T) {
+func TestWriteNext(t *testing.T) {
 	var b bytes.Buffer
-	Write(&b, []Step{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
+	WriteNext(&b, []Next{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
 		{[]string{"show", strings.Repeat("x", widest)}, "long"}})
 	want := "\nnext:\n  bench diagnose 1  # why\n  bench history     # what\n  bench show " +
 		strings.Repeat("x", widest) + "  # long\n"
@@ -134,49 +131,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("%q; want %q", &b, want)
 	}
 	b.Reset()
-	if Write(&b, nil); b.Len() > 0 {
+	if WriteNext(&b, nil); b.Len() > 0 {
 		t.Errorf("nothing to do, and %q", &b)
-	}
-}
-
-// The machine is described, and the suggestions refer to a failure and to the connected board.
-func TestMachine(t *testing.T) {
-	board := demoboard.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
-	other := demoboard.Port{Name: "/dev/ttyACM1", Product: "a thing"}
-	fail := &history.Run{End: &report.End{Verdict: "FAIL"}}
-	for _, c := range []struct {
-		of          Machine
-		says, steps string
-	}{
-		{Machine{History: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
-			"bench demo; bench run; bench help; "},
-		{Machine{InTile: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
-		{Machine{InTile: true, Boards: []demoboard.Port{board}}, "  boards      /dev/ttyACM0, MicroPython",
-			"bench doctor -t rp2040 --tile .; bench run -t rp2040 --tile .; bench help; "},
-		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, Latest: fail},
-			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",
-			"bench diagnose last; bench demo; bench run; bench help; "},
-		{Machine{Boards: []demoboard.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
-			"  boards      /dev/ttyACM0, MicroPython on an RP2040 or RP2350\n",
-			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
-		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1, a thing\n",
-			"bench doctor -t rp2040 --port /dev/ttyACM0; bench run -t rp2040 --port /dev/ttyACM0; bench help; "},
-	} {
-		var b bytes.Buffer
-		steps := ""
-		for _, s := range c.of.Steps() {
-			steps += line(s.Words...) + "; "
-		}
-		if c.of.Write(&b); !strings.Contains(b.String(), c.says) || steps != c.steps {
-			t.Errorf("%+v: it says\n%s, and proposes %s", c.of, &b, steps)
-		}
-	}
-	var b bytes.Buffer
-	WriteOffer(&b, []demoboard.Port{board, other})
-	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040 --port /dev/ttyACM0\n" +
-		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040 --port /dev/ttyACM1\n"
-	if b.String() != want {
-		t.Errorf("%s; want %s", &b, want)
 	}
 }
 
@@ -184,12 +140,12 @@ func TestMachine(t *testing.T) {
 func TestAfterLittleStrength(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.Least, weak.Outcome.Tally.Strength = 50, &driver.Strength{Faults: 10, Found: 4}
-	kept := Run{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
-	explored := Run{Given: map[string][]string{"explore": {"--explore"}}}
+	kept := Past{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
+	explored := Past{Given: map[string][]string{"explore": {"--explore"}}}
 	for _, c := range []struct {
-		of   Run
+		of   Past
 		want int
-	}{{Run{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {Run{Replayed: true}, 0}} {
+	}{{Past{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {Past{Replayed: true}, 0}} {
 		steps := c.of.After(weak)
 		if c.want == 2 && line(steps[0].Words...) != "bench strength 7 --tile ." {
 			t.Error(steps)

@@ -1,4 +1,4 @@
-package next
+package native
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
+	"utfbench/runs/report"
 	"utfbench/transport/rp2040/demoboard"
 )
 
@@ -43,9 +44,12 @@ func (m *Machine) boards() string {
 }
 
 // Steps suggests commands.
-func (m *Machine) Steps() (steps []Step) {
+func (m *Machine) Steps() (steps []report.Next) {
+	add := func(why string, words ...string) {
+		steps = append(steps, report.Next{Words: words, Why: why})
+	}
 	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
-		steps = append(steps, Step{[]string{"diagnose", "last"}, "what explains the latest run"})
+		add("what explains the latest run", "diagnose", "last")
 	}
 	var tile []string
 	all := "every vector"
@@ -53,13 +57,14 @@ func (m *Machine) Steps() (steps []Step) {
 		tile, all = []string{"--tile", "."}, "the tile of this folder"
 	}
 	if len(m.Boards) == 0 {
-		steps = append(steps, Step{[]string{"demo"}, "a tour in two minutes, without a board"},
-			Step{append([]string{"run"}, tile...), all + " on the model in memory"})
+		add("a tour in two minutes, without a board", "demo")
+		add(all+" on the model in memory", append([]string{"run"}, tile...)...)
 	} else {
-		steps = append(steps, Step{append(onBoard("doctor", m.Boards, 0), tile...), layerByLayer},
-			Step{append(onBoard("run", m.Boards, 0), tile...), all + " on that chip"})
+		add(report.LayerByLayer, append(onBoard("doctor", m.Boards, 0), tile...)...)
+		add(all+" on that chip", append(onBoard("run", m.Boards, 0), tile...)...)
 	}
-	return append(steps, Step{[]string{"help"}, "all commands"})
+	add("all commands", "help")
+	return steps
 }
 
 // onBoard returns a command for one of the connected boards.

@@ -1,0 +1,52 @@
+package native
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"utfbench/runs/history"
+	"utfbench/runs/report"
+	"utfbench/transport/rp2040/demoboard"
+)
+
+// The machine is described, and the suggestions refer to a failure and to the connected board.
+func TestMachine(t *testing.T) {
+	board := demoboard.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
+	other := demoboard.Port{Name: "/dev/ttyACM1", Product: "a thing"}
+	fail := &history.Run{End: &report.End{Verdict: "FAIL"}}
+	for _, c := range []struct {
+		of          Machine
+		says, steps string
+	}{
+		{Machine{History: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
+			"bench demo; bench run; bench help; "},
+		{Machine{InTile: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
+		{Machine{InTile: true, Boards: []demoboard.Port{board}}, "  boards      /dev/ttyACM0, MicroPython",
+			"bench doctor -t rp2040 --tile .; bench run -t rp2040 --tile .; bench help; "},
+		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, Latest: fail},
+			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",
+			"bench diagnose last; bench demo; bench run; bench help; "},
+		{Machine{Boards: []demoboard.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
+			"  boards      /dev/ttyACM0, MicroPython on an RP2040 or RP2350\n",
+			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
+		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1, a thing\n",
+			"bench doctor -t rp2040 --port /dev/ttyACM0; bench run -t rp2040 --port /dev/ttyACM0; bench help; "},
+	} {
+		var b bytes.Buffer
+		steps := ""
+		for _, s := range c.of.Steps() {
+			steps += "bench " + strings.Join(s.Words, " ") + "; "
+		}
+		if c.of.Write(&b); !strings.Contains(b.String(), c.says) || steps != c.steps {
+			t.Errorf("%+v: it says\n%s, and proposes %s", c.of, &b, steps)
+		}
+	}
+	var b bytes.Buffer
+	WriteOffer(&b, []demoboard.Port{board, other})
+	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040 --port /dev/ttyACM0\n" +
+		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040 --port /dev/ttyACM1\n"
+	if b.String() != want {
+		t.Errorf("%s; want %s", &b, want)
+	}
+}
