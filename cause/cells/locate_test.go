@@ -148,7 +148,7 @@ func TestLocatedInWords(t *testing.T) {
 			"\nless likely ", "\n_9_/B stuck at 0 "}},
 		{Located{Best: []Place{one, one}, Ask: []string{"a/b.c"}}, []string{"explained by any of 2:\n",
 			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},
-		{Located{Best: []Place{one, one}}, []string{"\nno other vector that the bench has tells them apart\n"}},
+		{Located{Best: []Place{one, one}}, []string{"\nnone of the remaining vectors distinguishes these\n"}},
 		{Located{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
 		{Located{Best: []Place{joined}, Bridges: 5}, []string{
 			", and 5 bridges of nets:\nexplained by one bridge of two nets:\n",

@@ -43,7 +43,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
 		}
 	case len(l.Best) > 1:
-		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
+		fmt.Fprintln(w, "\nnone of the remaining vectors distinguishes these")
 	}
 }
 

@@ -89,8 +89,9 @@ func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
 // Write formats the report as text.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %d times at each setting, ticks of %.4g ns",
-		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"), r.Count, r.Tick)
+	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %s at each setting, ticks of %.4g ns",
+		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"),
+		printable.Count(r.Count, "time"), r.Tick)
 	if r.Padless {
 		b.WriteString("; no chip was tested")
 	}

@@ -87,7 +87,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		return nil, err
 	}
 	if err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "bench: bench doctor does not find all well: see doctor.txt in the zip")
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: bench doctor did not pass: see doctor.txt in the zip")
 	}
 	return text.Bytes(), nil
 }

@@ -87,7 +87,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 func (o *exportOptions) check(cmd *cobra.Command, runs []string) error {
 	switch {
 	case o.Verilog == "" && o.CSV == "":
-		return failure.Usagef("nothing says what to write: give --verilog FILE or --csv FILE")
+		return failure.Usagef("say what to write: give --verilog FILE or --csv FILE")
 	case o.Verilog != "" && len(runs) > 1:
 		return failure.Usagef("--verilog is for one RUN, and here are %d", len(runs))
 	case len(runs) > 0:

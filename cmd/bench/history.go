@@ -100,7 +100,7 @@ both.`,
 			given := cmd.Flags().Changed
 			switch {
 			case !given("keep") && !given("older-than"):
-				return failure.Usagef("nothing says what to prune: give --keep N or --older-than DURATION")
+				return failure.Usagef("say what to prune: give --keep N or --older-than DURATION")
 			case age < 0:
 				return failure.Usagef("--older-than %s: has to be 0 or more", age)
 			}

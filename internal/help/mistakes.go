@@ -1,6 +1,7 @@
 package help
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -100,12 +101,9 @@ func Takes(least, most int) cobra.PositionalArgs {
 		if len(args) >= least && len(args) <= most {
 			return nil
 		}
-		given := "none is given"
-		if len(args) > 0 {
-			given = "given is " + strings.Join(args, " ")
-		}
 		_, usage, _ := strings.Cut(cmd.Use, " ")
-		return failure.Usagef("%s takes %s, and %s", cmd.CommandPath(), usage, given)
+		return failure.Usagef("%s takes %s; given: %s", cmd.CommandPath(), usage,
+			cmp.Or(strings.Join(args, " "), "nothing"))
 	}
 }
 

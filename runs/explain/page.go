@@ -81,10 +81,10 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	top := f.Causes[0]
 	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
 	if f.Steps < f.Of {
-		e.Account += fmt.Sprintf(", in the %d of %d steps that were simulated", f.Steps, f.Of)
+		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.Steps, f.Of)
 	}
 	if top.Sampled {
-		e.Account += "; these are estimates from some executions"
+		e.Account += ", so these are estimates"
 	}
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
