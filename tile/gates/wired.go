@@ -68,6 +68,13 @@ func (r *reference) Wired() fault.Chip {
 	return &wired{bare: b, m: b.power.Clone(), view: b.power.Clone()}
 }
 
+// Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are by chance.
+func (d *Design) Powered(chance *sim.Chance) fault.Settler {
+	b := d.wired()
+	m := sim.New(b.prog, chance)
+	return &wired{bare: b, m: m, view: m.Clone()}
+}
+
 // put sets the inputs of a machine, except clk.
 func (w *wired) put(m *sim.Machine, in fault.Levels) {
 	d := w.bare.d
