@@ -24,6 +24,9 @@ func (b Bits) Syntax() string {
 
 // Parse parses a fault of a chip with these register bits; the error names the list of allowed values.
 func (b Bits) Parse(s string) (Fault, error) {
+	if strings.HasPrefix(s, "cell:") {
+		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist", s)
+	}
 	f, err := b.parse(s)
 	if err != nil {
 		return Fault{}, failure.Usagef("fault %q: %w%s; bench help run lists the faults", s, err,

@@ -38,9 +38,7 @@ type Test struct {
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
 // ErrUnasked means that the command ended without a simulation of the shim.
-var ErrUnasked = errors.New("no simulation used the chip: the command ended early, as its output says, or does " +
-	"not read the shim in place of the tile's sources; the shim's path is in BENCH_SHIM, and replaces {shim} in " +
-	"the command")
+var ErrUnasked = errors.New("no simulation used the chip")
 
 // ErrNoTests means that cocotb found no test.
 var ErrNoTests = errors.New("cocotb found no test to run: the makefile has to name it in MODULE up to cocotb 1.9, " +

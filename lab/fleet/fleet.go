@@ -155,11 +155,10 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	}
 	var all []string
 	for k, names := range kinds {
-		all = append(all, fmt.Sprintf("%s (%s)", k, strings.Join(names, ", ")))
+		all = append(all, fmt.Sprintf("--on %s (%s)", k, strings.Join(names, ", ")))
 	}
 	slices.Sort(all)
-	return nil, failure.Usagef("the boards are of %d kinds: choose one with --on, of %s", len(kinds),
-		strings.Join(all, " and "))
+	return nil, failure.Usagef("the boards are of %d kinds: choose %s", len(kinds), strings.Join(all, " or "))
 }
 
 // Kind returns the boards' kind, after Muster.

@@ -38,12 +38,16 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	case errors.Is(err, shim.ErrNoTests):
 		return driver.Error, failure.Usage(err)
 	case errors.Is(err, shim.ErrUnasked):
-		copied := ""
-		if t.Ahead > 0 && t.Lone == nil && t.Code != 0 {
-			copied = "; if its own messages above do not say why: the shim has a copy of the tile's Verilog in it, " +
-				"which --ahead 0 leaves out"
+		if t.Code == 0 {
+			return driver.Error, failure.Usagef("%w: the command has to compile the shim in place of the tile's "+
+				"sources; its path is in BENCH_SHIM, and replaces {shim} in the command", err)
 		}
-		return driver.Error, failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, copied)
+		copied := ""
+		if t.Ahead > 0 && t.Lone == nil {
+			copied = "; if that is about the shim, --ahead 0 leaves the tile's Verilog out of it"
+		}
+		return driver.Error, failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err,
+			t.Code, copied)
 	case err != nil:
 		return driver.Error, station.Asking(ctx, err)
 	}
