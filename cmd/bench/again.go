@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/settings"
+	"utfbench/internal/cli"
 	"utfbench/runs/plan"
 	"utfbench/station"
 )
@@ -48,7 +48,7 @@ ones are run, and nothing is compared. The exit code is that of the new run.
 }
 
 func (o *againOptions) again(cmd *cobra.Command, name string) error {
-	if err := settings.Unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
+	if err := cli.Unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
 		return err
 	}
 	added, err := o.tagged.tags()

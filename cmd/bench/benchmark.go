@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/help"
+	"utfbench/internal/cli"
 	"utfbench/runs/identity"
 	"utfbench/station"
 )
@@ -51,6 +51,6 @@ bench's own work.`,
 	}
 	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().Var(help.NewSpan(&each, time.Second), "each", "how long each measurement lasts, at least")
+	cmd.Flags().Var(cli.NewSpan(&each, time.Second), "each", "how long each measurement lasts, at least")
 	return cmd
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/terminal"
 	"utfbench/runs/export"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
@@ -52,7 +52,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
-	defer terminal.Working("making " + path)()
+	defer cli.Working("making " + path)()
 	state, err := t.state(cmd, c.Recording)
 	if err != nil {
 		return err

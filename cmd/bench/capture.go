@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/station"
@@ -47,9 +47,9 @@ differs, but too little was compared, 130 interrupted.`,
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(help.Between(&o.capture.Clocks, 1_000_000, 1, station.MostClocks), "clocks", "capture N clocks after the "+
+	f.Var(cli.Between(&o.capture.Clocks, 1_000_000, 1, station.MostClocks), "clocks", "capture N clocks after the "+
 		"reset")
-	f.Var(help.Between(&o.capture.Skip, 0, 0, station.MostClocks), "skip", "do not capture the first N clocks; with "+
+	f.Var(cli.Between(&o.capture.Skip, 0, 0, station.MostClocks), "skip", "do not capture the first N clocks; with "+
 		"--at they take no longer than clk does")
 	f.StringVar(&o.capture.Inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels "+
 		"of ui, 0 on uio)")

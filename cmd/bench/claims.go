@@ -3,14 +3,14 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/files"
-	"utfbench/internal/settings"
 	"utfbench/station"
 	"utfbench/station/native"
 )
 
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
-var fileFlags = settings.FileFlags{
+var fileFlags = cli.FileFlags{
 	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0, "sim-vcd": 0,
 		"certificate": files.New, "state": 0, "db": 0,
 		"vga": 0, "wav": 0},

@@ -7,8 +7,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/driver/shim"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
@@ -44,7 +44,7 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(help.AtLeast(&o.ahead, shim.Ahead, 0), "ahead", "check every N exchanges whether the chip did as the "+
+	f.Var(cli.AtLeast(&o.ahead, shim.Ahead, 0), "ahead", "check every N exchanges whether the chip did as the "+
 		"Verilog in the simulation did; 0: the chip itself responds to each exchange, which is slow")
 	noWiringFlag(f, &o.noWiring)
 	acceptFlag(f, &o.accepted)

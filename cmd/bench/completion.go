@@ -7,8 +7,7 @@ import (
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
 	"utfbench/golden"
-	"utfbench/internal/help"
-	"utfbench/internal/settings"
+	"utfbench/internal/cli"
 	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -18,32 +17,32 @@ import (
 
 // Proposals by flag name, and by the words of a command's Use.
 var (
-	completeFlags = map[string]help.Proposal{
-		"suite": func(t *help.Typing) [][2]string { return plan.CompleteSuite(suitesTyped(t), t.Text) },
-		"fault": completeFault, "transport": completeTransport, "tile": help.Fixed(station.TileNames()...),
+	completeFlags = map[string]cli.Proposal{
+		"suite": func(t *cli.Typing) [][2]string { return plan.CompleteSuite(suitesTyped(t), t.Text) },
+		"fault": completeFault, "transport": completeTransport, "tile": cli.Fixed(station.TileNames()...),
 		"board": completeBoard, "design": completeDesign, "against": completeAgainst,
-		"port":     func(t *help.Typing) [][2]string { return station.RP2040().Complete(t.Cmd.Context(), nil) },
-		"profile":  func(*help.Typing) [][2]string { return help.Bare(settings.Profiles()) },
+		"port":     func(t *cli.Typing) [][2]string { return station.RP2040().Complete(t.Cmd.Context(), nil) },
+		"profile":  func(*cli.Typing) [][2]string { return cli.Bare(cli.Profiles()) },
 		"revision": completeRevision,
-		"shuttle": func(*help.Typing) [][2]string {
+		"shuttle": func(*cli.Typing) [][2]string {
 			if x, err := shuttles.Load(); err == nil {
-				return help.Bare(x.Names())
+				return cli.Bare(x.Names())
 			}
 			return nil
 		},
-		"simulator": help.Fixed(native.Simulators()...), "space": help.Fixed(utf.SpaceNames()...),
-		"edge": help.Fixed("before", "after"),
-		"golden": func(t *help.Typing) [][2]string { // of a command that takes an invitation
+		"simulator": cli.Fixed(native.Simulators()...), "space": cli.Fixed(utf.SpaceNames()...),
+		"edge": cli.Fixed("before", "after"),
+		"golden": func(t *cli.Typing) [][2]string { // of a command that takes an invitation
 			return native.KnownBoards(t.Cmd.Context(), &station.Lab{Invitation: strings.Join(t.Args, "")})
 		},
 	}
-	completeArguments = map[string]help.Proposal{"RUN": completeRun, "VECTOR": completeVector,
+	completeArguments = map[string]cli.Proposal{"RUN": completeRun, "VECTOR": completeVector,
 		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign,
-		"WORD": func(*help.Typing) [][2]string { return help.Bare(wordBook(usual).Words()) }}
+		"WORD": func(*cli.Typing) [][2]string { return cli.Bare(wordBook(usual).Words()) }}
 )
 
 // tileTyped returns the tile of the command line so far, or nil for one that takes time to open.
-func tileTyped(t *help.Typing) tile.Tile {
+func tileTyped(t *cli.Typing) tile.Tile {
 	where := os.Getenv("BENCH_TILE")
 	if named := t.Flag("tile"); named != "" {
 		where = named
@@ -56,7 +55,7 @@ func tileTyped(t *help.Typing) tile.Tile {
 }
 
 // suitesTyped returns the suites of the tile; what cannot be read is not proposed.
-func suitesTyped(t *help.Typing) (suites []*golden.Suite) {
+func suitesTyped(t *cli.Typing) (suites []*golden.Suite) {
 	if own := tileTyped(t); own != nil {
 		suites, _ = tile.Suites(own)
 	}
@@ -64,47 +63,47 @@ func suitesTyped(t *help.Typing) (suites []*golden.Suite) {
 }
 
 // completeRun proposes the latest runs first.
-func completeRun(t *help.Typing) [][2]string {
+func completeRun(t *cli.Typing) [][2]string {
 	var runs runFinder
-	runs.DB, t.Does = t.Flag("db"), help.KeepOrder
+	runs.DB, t.Does = t.Flag("db"), cli.KeepOrder
 	return runs.Known(native.MostKnown)
 }
 
-func completeVector(t *help.Typing) [][2]string {
+func completeVector(t *cli.Typing) [][2]string {
 	all, more := plan.CompleteVector(suitesTyped(t), t.Text)
 	if more {
-		t.Does |= help.GoesOn
+		t.Does |= cli.GoesOn
 	}
 	return all
 }
 
-func completeVectorOrRun(t *help.Typing) [][2]string {
+func completeVectorOrRun(t *cli.Typing) [][2]string {
 	runs := completeRun(t)
-	t.Does = help.OrFiles
+	t.Does = cli.OrFiles
 	return append(runs, completeVector(t)...)
 }
 
-func completeFault(t *help.Typing) [][2]string {
+func completeFault(t *cli.Typing) [][2]string {
 	own := tileTyped(t)
 	if own == nil {
 		return nil
 	}
 	all, more := tile.Bits(own).Complete(t.Text)
 	if more {
-		t.Does |= help.GoesOn
+		t.Does |= cli.GoesOn
 	}
-	return help.Bare(all)
+	return cli.Bare(all)
 }
 
-func completeRevision(t *help.Typing) [][2]string {
+func completeRevision(t *cli.Typing) [][2]string {
 	if own := tileTyped(t); own != nil {
-		return help.Bare(tile.Revisions(own))
+		return cli.Bare(tile.Revisions(own))
 	}
 	return nil
 }
 
-func completeBoard(t *help.Typing) (all [][2]string) {
-	t.Does = help.OrFiles
+func completeBoard(t *cli.Typing) (all [][2]string) {
+	t.Does = cli.OrFiles
 	for _, name := range boards.Names() {
 		if b, err := boards.Open(name); err == nil {
 			all = append(all, [2]string{name, b.Title})
@@ -114,28 +113,28 @@ func completeBoard(t *help.Typing) (all [][2]string) {
 }
 
 // completeDesign goes over all shuttles, or the one that was named.
-func completeDesign(t *help.Typing) [][2]string {
+func completeDesign(t *cli.Typing) [][2]string {
 	x, err := shuttles.Load()
 	if err != nil {
 		return nil
 	}
-	return help.Bare(x.Complete(t.Flag("shuttle"), t.Text))
+	return cli.Bare(x.Complete(t.Flag("shuttle"), t.Text))
 }
 
 // completeTransport proposes kinds, and behind one what there is of it.
-func completeTransport(t *help.Typing) [][2]string {
+func completeTransport(t *cli.Typing) [][2]string {
 	kind, _, behind := strings.Cut(t.Text, ":")
 	if !behind {
-		t.Does = help.GoesOn
-		return help.Bare(append(native.KindNames(), native.Auto))
+		t.Does = cli.GoesOn
+		return cli.Bare(append(native.KindNames(), native.Auto))
 	}
 	of := native.New(t.Text)
 	k, _, err := of.Kind()
 	if of.Tile = tileTyped(t); err != nil || k.Complete == nil || of.Tile == nil {
-		t.Does = help.OrFiles
+		t.Does = cli.OrFiles
 		return nil
 	}
-	t.Does |= help.KeepOrder
+	t.Does |= cli.KeepOrder
 	return behindKind(kind, k.Complete(t.Cmd.Context(), &of))
 }
 
@@ -146,10 +145,10 @@ func behindKind(kind string, pairs [][2]string) [][2]string {
 	return pairs
 }
 
-func completeAgainst(t *help.Typing) [][2]string {
+func completeAgainst(t *cli.Typing) [][2]string {
 	if strings.HasPrefix(t.Text, "replay:") {
 		return behindKind("replay", completeRun(t))
 	}
-	t.Does = help.GoesOn
-	return help.Bare([]string{"verilog:", "icarus:", "replay:", "none"})
+	t.Does = cli.GoesOn
+	return cli.Bare([]string{"verilog:", "icarus:", "replay:", "none"})
 }

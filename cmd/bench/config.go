@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/settings"
+	"utfbench/internal/cli"
 )
 
 func newConfig(d *design) *cobra.Command {
@@ -32,7 +32,7 @@ environment, that before the profile, that before what the file says for all run
 		Example: "  bench config show --profile hot",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return settings.Table(cmd.OutOrStdout(), cmd.Flags(), allVariables, all)
+			return cli.SettingsTable(cmd.OutOrStdout(), cmd.Flags(), allVariables, all)
 		},
 	}
 	show.Flags().BoolVar(&all, "all", false, "list the flags at their default too")

@@ -7,12 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/help"
-	"utfbench/internal/terminal"
+	"utfbench/internal/cli"
 )
 
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
-var scenes = []help.Scene{
+var scenes = []cli.Scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: 0},
 	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure shows the sample, the expected one, " +
@@ -53,12 +52,12 @@ board is tested.`,
 
 // playDemo plays the scenes in a folder, a new one if it has no name.
 func playDemo(cmd *cobra.Command, dir string) error {
-	t, err := help.NewTour("bench", dir, cmd.OutOrStdout())
+	t, err := cli.NewTour("bench", dir, cmd.OutOrStdout())
 	if err != nil {
 		return fmt.Errorf("--dir: %w", err)
 	}
 	t.Env = []string{"BENCH_DB=" + filepath.Join(t.Dir, "history.db"), "BENCH_CONFIG=none"}
-	if terminal.Is(cmd.InOrStdin()) && terminal.Is(cmd.OutOrStdout()) {
+	if cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout()) {
 		t.Wait = bufio.NewReader(cmd.InOrStdin())
 	}
 	if err := t.Run(cmd.Context(), scenes); err != nil {

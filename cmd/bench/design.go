@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/terminal"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -92,7 +92,7 @@ func tileName(cmd *cobra.Command, where string) *native.TileName {
 		}
 		return ""
 	}
-	return &native.TileName{Where: where, Working: terminal.Working, Check: cmd.CommandPath() == "bench tile check",
+	return &native.TileName{Where: where, Working: cli.Working, Check: cmd.CommandPath() == "bench tile check",
 		Against: station.Against(text("against")), Simulation: station.Simulation{PDK: text("pdk"),
 			Defines: texts("define"), Includes: texts("include"), Cells: texts("cells"), CellsDirs: texts("cells-dir")}}
 }

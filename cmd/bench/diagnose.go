@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/diagnose"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/terminal"
 	"utfbench/runs/explain"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -77,7 +77,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	if err := explain.Check(runs); err != nil {
 		return nil, err
 	}
-	defer terminal.Working("looking for what explains it")()
+	defer cli.Working("looking for what explains it")()
 	first := all[0]
 	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()))
 	own, is := first.Tile.(*gates.Tile)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/terminal"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -61,7 +61,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	o.Out, o.Selected, o.Bench = standard(cmd, o.Verilog, o.CSV), o.selected.of(), version()
 	defer o.Discard()
-	done := terminal.Working("exporting " + strings.Join(args, ", "))
+	done := cli.Working("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {
 		err = o.runs.all(args, func(all []*station.Chip) error {
 			return o.Runs(cmd.Context(), args, all, cmd.ErrOrStderr())

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/runs/plan"
 )
 
@@ -20,7 +20,7 @@ import (
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
-	f.Var(help.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
+	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
 	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: board `TIME`, which also bounds "+
 		"the search")
@@ -35,7 +35,7 @@ func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
 
 // acceptFlag adds --accept-weak.
 func acceptFlag(f *pflag.FlagSet, lines *string) {
-	f.Var(&help.Parsed{Form: "LINES", Parse: func(list string) error {
+	f.Var(&cli.Parsed{Form: "LINES", Parse: func(list string) error {
 		*lines = list
 		_, err := driver.ParseOutputs(list)
 		return err
@@ -44,7 +44,7 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 
 // timeoutFlag adds --timeout.
 func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
-	f.Var(help.NewSpan(to, 10*time.Minute), "timeout", usage)
+	f.Var(cli.NewSpan(to, 10*time.Minute), "timeout", usage)
 }
 
 func noWiringFlag(f *pflag.FlagSet, off *bool) {
@@ -62,7 +62,7 @@ func verboseFlag(f *pflag.FlagSet, verbose *bool, usage string) {
 // jobsFlag adds --jobs; 256 are far more than the processors of any bench.
 func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
 	const most = 256
-	f.VarP(help.Between(jobs, min(runtime.GOMAXPROCS(0), most), 1, most), "jobs", "j", usage)
+	f.VarP(cli.Between(jobs, min(runtime.GOMAXPROCS(0), most), 1, most), "jobs", "j", usage)
 }
 
 // tagging is what --tag says.

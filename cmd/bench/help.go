@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/station/native"
 )
@@ -24,7 +24,7 @@ var commandGroups = []*cobra.Group{
 
 // flagGroups are the groups of flags of commands that ask a chip, in the order of use; a flag that is in none is the
 // command's own.
-var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Group{
+var flagGroups = cli.Groups{Marks: []string{"transport", "on"}, All: []cli.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
 	{Title: "Judging", Flags: []string{"against", "count", "samples", "loop", "trigger", "timeout", "fail-fast",
@@ -54,7 +54,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case cmd.HasAvailableSubCommands():
-		return help.UnknownCommand(cmd, args[0])
+		return cli.UnknownCommand(cmd, args[0])
 	}
 	return failure.Usagef("unexpected argument %q%s", args[0], meantFlag(cmd, args[0]))
 }

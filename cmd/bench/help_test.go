@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/help"
+	"utfbench/internal/cli"
 )
 
 // each calls a function for a command and all below it.
@@ -21,11 +21,11 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 // Help fits into 80 columns of a terminal, and into 100 of a wider one.
 func TestHelpFits(t *testing.T) {
 	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
-		for _, width := range []int{80, help.Widest} {
+		for _, width := range []int{80, cli.Widest} {
 			var b bytes.Buffer
 			flagGroups.Write(&b, cmd, width)
 			for line := range strings.Lines(b.String()) {
-				if width < help.Widest && strings.HasPrefix(line, "  bench ") {
+				if width < cli.Widest && strings.HasPrefix(line, "  bench ") {
 					continue // an example, which is to be pasted
 				}
 				if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {

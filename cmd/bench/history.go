@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/runs/history"
 	"utfbench/runs/plan"
 )
@@ -38,7 +38,7 @@ With --lab it lists the runs that were handed in to the lab, and by which key.`,
 	runs.flags(cmd, d)
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
-	fs.VarP(help.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
+	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
 	ofLabFlag(fs, &ofLab)
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object with the vectors that were not PASS, one a line")
 	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d))
@@ -118,7 +118,7 @@ both.`,
 		},
 	}
 	runs.flags(cmd, d)
-	cmd.Flags().Var(help.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
+	cmd.Flags().Var(cli.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
 	cmd.Flags().DurationVar(&age, "older-than", 0, "keep runs that began within this time, e.g. 720h for 30 days")
 	return cmd
 }

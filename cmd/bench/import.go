@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/terminal"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/wave"
@@ -61,7 +61,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	}
 	var s *wave.Suite
 	err = writeFile(o.out, func(w io.Writer) error {
-		done := terminal.Working("reading the waveform")
+		done := cli.Working("reading the waveform")
 		s, err = wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
 		done()
 		switch {

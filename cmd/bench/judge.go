@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/terminal"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -70,7 +70,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.Overtime{Limit: o.timeout})
 	defer cancel()
-	done := terminal.Working("opening " + t.Transport)
+	done := cli.Working("opening " + t.Transport)
 	err := r.Open(ctx)
 	done()
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -96,14 +96,14 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
-	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: terminal.Obeys(w) && os.Getenv("NO_COLOR") == ""}
+	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.Obeys(w) && os.Getenv("NO_COLOR") == ""}
 	r.Version = version()
-	b := &barred{Bar: terminal.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")}
+	b := &barred{Bar: cli.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")}
 	if r.Asked.Count > 1 {
 		b.Unit = "executions"
 	}
 	if s := r.Asked.Stream; s != nil {
-		b.Bar, b.clocks = terminal.NewBar(s.Steps, "clocks"), true
+		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
 	}
 	outcome, err := o.Judge(ctx, r, append(report.All{b}, first...))
 	if err != nil {
@@ -142,7 +142,7 @@ func unlessToldOf(err error) error {
 
 // barred shows the progress of a run as a bar, which comes back under each failure.
 type barred struct {
-	*terminal.Bar
+	*cli.Bar
 	clocks bool // and no vectors
 	done   int
 }

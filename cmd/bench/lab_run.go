@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
-	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
 	"utfbench/runs/compare"
 	"utfbench/runs/report"
@@ -61,7 +60,7 @@ boards; 130 interrupted.
 	onFlag(f, &o.on)
 	f.StringVar(&o.lot.Unit, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes "+
 		"nothing is judged")
-	f.Var(help.Between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
+	f.Var(cli.Between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
 	timeoutFlag(f, &o.targets.Timeout, "to open a board, waiting included, and again to "+
 		"run the vectors on it; after that it is an ERROR")
 	noWiringFlag(f, &o.targets.Run.NoWiring)
@@ -85,7 +84,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if err := t.plan(cmd); err != nil {
 		return err
 	}
-	l.Working, l.Member, l.Recording = terminal.Working, t.member, t.runs.recording
+	l.Working, l.Member, l.Recording = cli.Working, t.member, t.runs.recording
 	l.About = t.About()
 	l.Ask = func(all []*native.Member) (*compare.Table, error) { return t.ask(cmd, all) }
 	out := files.Set{Out: standard(cmd, o.junit)}

@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
@@ -14,7 +14,7 @@ import (
 // labOf returns the history of the lab of an invitation, "" for the one that was used last.
 func labOf(cmd *cobra.Command, invitation string) *fleet.User {
 	return &fleet.User{Context: cmd.Context(), Invitation: invitation, Bench: version(), Out: cmd.OutOrStdout(),
-		Notes: cmd.ErrOrStderr(), Working: terminal.Working}
+		Notes: cmd.ErrOrStderr(), Working: cli.Working}
 }
 
 // listLab gives the boards of the lab of an invitation, and where it is.

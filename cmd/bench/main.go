@@ -17,10 +17,9 @@ import (
 
 	"utfbench/driver"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/internal/printable"
-	"utfbench/internal/terminal"
 	"utfbench/station/native"
 )
 
@@ -35,7 +34,7 @@ func main() {
 		return
 	}
 	crashed := func(p *failure.Panic) {
-		terminal.ReportPanic(os.Stderr, p, versionLine())
+		cli.ReportPanic(os.Stderr, p, versionLine())
 		os.Exit(failure.ExitCode(p))
 	}
 	defer func() {
@@ -48,7 +47,7 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, &terminal.Output{File: os.Stdout}, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, &cli.Output{File: os.Stdout}, os.Stderr))
 }
 
 // run executes a command line about the usual design, or the one that it names, and returns the exit code.
@@ -60,14 +59,14 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	defer d.close()
 	cmd := newRoot(d)
 	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		help.Unquote(cmd)
+		cli.Unquote(cmd)
 	}
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
 	ran, err := cmd.ExecuteContextC(ctx)
-	if s, is := out.(*terminal.Output); is {
+	if s, is := out.(*cli.Output); is {
 		err = s.End(err)
 	}
 	if err == nil {
@@ -132,14 +131,14 @@ gates.
 	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d))
 	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
-		newVersion(), help.Manual("bench "+version()))
+		newVersion(), cli.Manual("bench "+version()))
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
-	cmd.SetFlagErrorFunc(help.FlagMistake)
-	help.Arguments(cmd, noArguments)
-	help.Strict(cmd)
+	cmd.SetFlagErrorFunc(cli.FlagMistake)
+	cli.Arguments(cmd, noArguments)
+	cli.Strict(cmd)
 	flagGroups.Set(cmd)
-	help.Complete(cmd, completeFlags, completeArguments)
+	cli.Complete(cmd, completeFlags, completeArguments)
 	return cmd
 }

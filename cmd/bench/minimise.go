@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/internal/terminal"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
 	"utfbench/station"
@@ -117,10 +117,10 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 			return err
 		}
 	}
-	if terminal.Obeys(os.Stderr) {
-		o.Searched = terminal.Clear
+	if cli.Obeys(os.Stderr) {
+		o.Searched = cli.ClearLine
 		o.Progress = func(left, applied int) {
-			terminal.Show(fmt.Sprintf("%d of %d steps left, %d applied", left, len(o.Steps), applied), "")
+			cli.ShowLine(fmt.Sprintf("%d of %d steps left, %d applied", left, len(o.Steps), applied), "")
 		}
 	}
 	return o.Run(cmd.Context(), c, about(c), cmd.OutOrStdout())

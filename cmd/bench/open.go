@@ -13,9 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
-	"utfbench/internal/terminal"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -78,7 +77,7 @@ func (t *target) optionFlags(f *pflag.FlagSet, names ...string) {
 		if len(names) > 0 && !slices.Contains(names, o.Name) {
 			continue
 		}
-		help.AddFlag(f, o.Field, o.Name, o.Help)
+		cli.AddFlag(f, o.Field, o.Name, o.Help)
 	}
 }
 
@@ -108,7 +107,7 @@ func (t *target) complete(cmd *cobra.Command) error {
 	if t.runs.Lab == nil {
 		t.runs.askLab(cmd)
 	}
-	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, terminal.Working
+	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, cli.Working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
 	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
 	return native.TakeAttached(cmd.Context(), &t.Target, findBoards(), asker(cmd))
@@ -120,7 +119,7 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
 		return err
 	}
 	of := t.Target
-	done := terminal.Working("opening " + t.Transport)
+	done := cli.Working("opening " + t.Transport)
 	c, err := of.Open(cmd.Context())
 	done()
 	if err := t.opened(cmd, &of, err); err != nil {
@@ -200,7 +199,7 @@ func (t *target) offerBoard(cmd *cobra.Command) {
 
 // talks reports whether a person can answer a question.
 func talks(cmd *cobra.Command) bool {
-	return terminal.Is(cmd.InOrStdin()) && terminal.Is(cmd.OutOrStdout())
+	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
 }
 
 // asker returns a function that asks a person a question, and reports whether the answer is yes. Without a terminal

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/settings"
+	"utfbench/internal/cli"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station/native"
@@ -32,7 +32,7 @@ func overview(w io.Writer) error {
 // byDefault reports whether a command runs on the mock only because no target was named. A fault implies the mock.
 func byDefault(cmd *cobra.Command) bool {
 	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
-	if settings.SetBy(t) != "" || settings.SetBy(fault) != "" {
+	if cli.SetBy(t) != "" || cli.SetBy(fault) != "" {
 		return false
 	}
 	return !t.Changed && t.Value.String() == t.DefValue && os.Getenv("BENCH_TRANSPORT") == "" &&

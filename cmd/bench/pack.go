@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
-	"utfbench/internal/terminal"
 	"utfbench/tile/pack"
 )
 
@@ -29,7 +29,7 @@ Exit codes: 0 it was written, 2 bad input.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := writeFile(out, func(w io.Writer) (err error) {
-				defer terminal.Working("packing " + args[0])()
+				defer cli.Working("packing " + args[0])()
 				x, err = pack.Make(args[0], w, nil)
 				return err
 			})

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/internal/settings"
+	"utfbench/internal/cli"
 	"utfbench/station"
 	"utfbench/station/native"
 )
 
 // variables are the flags of a target that the environment may set.
-var variables = settings.Variables{"transport", "board", "revision", "port", "design", "patience"}
+var variables = cli.Variables{"transport", "board", "revision", "port", "design", "patience"}
 
 // allVariables are of all flags that the environment may set, those too that are looked up where they are needed.
 var allVariables = append(slices.Clone(variables), "db", "profile", "tile")
@@ -25,7 +25,7 @@ func takeSettings(cmd *cobra.Command) error {
 	for _, o := range new(station.Target).Options() {
 		names = append(names, o.Name)
 	}
-	take := settings.Command{Flags: cmd.Flags(), Target: names, Variables: allVariables, Runs: runs,
+	take := cli.Settings{Flags: cmd.Flags(), Target: names, Variables: allVariables, Runs: runs,
 		Looks: cmd.CommandPath() == "bench config show"}
 	if cmd.Name() == "again" {
 		take.Own = append(names, "tag") // which are the run's

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/terminal"
+	"utfbench/internal/cli"
 	"utfbench/station/native"
 )
 
@@ -53,7 +53,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	done := terminal.Working("judging again, and looking for what explains it")
+	done := cli.Working("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()
 	if err != nil {
@@ -62,7 +62,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.HTML); err != nil || !o.open {
 		return err
 	}
-	if err := terminal.OpenPage(j.HTML); err != nil {
+	if err := cli.OpenPage(j.HTML); err != nil {
 		return benchFault(fmt.Errorf("--open: %w", err))
 	}
 	return nil

@@ -13,11 +13,9 @@ import (
 
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
-	"utfbench/internal/settings"
-	"utfbench/internal/terminal"
 	"utfbench/lab/fleet"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -62,9 +60,9 @@ history, and unless it is a PASS what to run next.
 }
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
-	f.Var(&iterations{help.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or with auto "+
+	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or with auto "+
 		"until more would not change the conclusion; vectors that fail only sometimes are FLAKY")
-	f.Var(help.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples "+
+	f.Var(cli.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples "+
 		"are unstable")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
@@ -76,7 +74,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	strengthFlags(f, &o.Run)
 	f.StringVar(&o.save, "save", "", "with --explore: write the fewest vectors that find as much to this `FILE`")
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, and count its failures")
-	f.Var(&help.Parsed{Form: "PIN[@STEP]", Parse: func(text string) (err error) {
+	f.Var(&cli.Parsed{Form: "PIN[@STEP]", Parse: func(text string) (err error) {
 		o.trigger, err = station.ParsePulse(text)
 		return err
 	}}, "trigger", "with --loop, on rp2040: pulse a free pin before this step of the vector (default: the "+
@@ -85,7 +83,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 
 // iterations is the flag --count: a number, or auto.
 type iterations struct {
-	*help.Number
+	*cli.Number
 	auto *bool
 }
 
@@ -173,7 +171,7 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 		return err
 	}
 	x.Compact = o.save != ""
-	done := terminal.Working("looking for vectors that find what may be wrong")
+	done := cli.Working("looking for vectors that find what may be wrong")
 	err = o.Plan(cmd.Context())
 	done()
 	if err != nil {
@@ -187,10 +185,10 @@ func (o *runOptions) repeat(ctx context.Context, cmd *cobra.Command) error {
 	var told time.Time
 	v, err := o.Loop(ctx, cmd.OutOrStdout(), o.trigger, func(l *station.Loop) {
 		if l.Over && !told.IsZero() {
-			terminal.Clear()
-		} else if !l.Over && terminal.Obeys(os.Stderr) && time.Since(told) > 200*time.Millisecond {
+			cli.ClearLine()
+		} else if !l.Over && cli.Obeys(os.Stderr) && time.Since(told) > 200*time.Millisecond {
 			told = time.Now()
-			terminal.Show(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
+			cli.ShowLine(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
 		}
 	})
 	return cmp.Or(err, v.Err(o.Strict))
@@ -217,7 +215,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(), Simulated: c.Asked.Simulated()}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
-			r.Given[f.Name] = settings.CommandLine(f)
+			r.Given[f.Name] = cli.CommandLine(f)
 		}
 	})
 	if r.Replayed {

@@ -8,10 +8,9 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
-	"utfbench/internal/terminal"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport"
@@ -55,7 +54,7 @@ then is drawn and written, and marked as incomplete.`,
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
-	f.Var(help.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
+	f.Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)
 	return cmd
@@ -90,7 +89,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 				return benchFault(err)
 			}
 		}
-		bar := terminal.NewBar(len(grid.Cells), "cells")
+		bar := cli.NewBar(len(grid.Cells), "cells")
 		bar.Eager = true // since a cell takes its time
 		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}

@@ -11,11 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
 	"utfbench/internal/printable"
-	"utfbench/internal/terminal"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/station/native"
@@ -63,10 +62,10 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; repeatable"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.Var(help.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
+	f.Var(cli.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
 	f.BoolVar(&o.explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
-	f.Var(help.NewSpan(&o.budget, 10*time.Second), "budget", "board time of each design for --explore, which also "+
+	f.Var(cli.NewSpan(&o.budget, 10*time.Second), "budget", "board time of each design for --explore, which also "+
 		"bounds the search")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
@@ -135,7 +134,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	bar, done := terminal.NewBar(wanted, "designs"), 0
+	bar, done := cli.NewBar(wanted, "designs"), 0
 	o.Told = func(r survey.Row) error {
 		done++
 		bar.At(done)

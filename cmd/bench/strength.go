@@ -4,8 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/help"
-	"utfbench/internal/terminal"
+	"utfbench/internal/cli"
 	"utfbench/station/native"
 	"utfbench/tile"
 )
@@ -47,7 +46,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
 		"RUN, its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random, --explore and --mutants")
-	f.Var(help.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
+	f.Var(cli.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
 	f.StringVar(&o.Shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
 		"file; vectors already in it stay")
 	f.StringVar(&o.JSON, "json", "", "write all of it to this file, for other programs; "+standardWords)
@@ -60,7 +59,7 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, terminal.Working
+	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, cli.Working
 	defer o.Discard()
 	return o.Grade(cmd.Context(), cmd.OutOrStdout(), t, jobs)
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
-	"utfbench/internal/terminal"
 	"utfbench/runs/identity"
 	"utfbench/station"
 	"utfbench/sweep"
@@ -48,7 +47,7 @@ func (o *sweeping) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.Force, "force", false, "replace an existing certificate")
 	f.StringVar(&o.State, "state", "", "keep finished blocks in this file meanwhile (default: the "+
 		"certificate's name with .part)")
-	f.Var(help.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
+	f.Var(cli.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
 		"no limit")
 	f.BoolVar(&o.CarryAll, "plain", false, "send every step, even where the far end could generate them and sign the "+
 		"samples, as a demo board can")
@@ -102,13 +101,13 @@ func (o *sweeping) end(cmd *cobra.Command, about identity.About, injected string
 
 // A blockBar is the progress of a sweep.
 type blockBar struct {
-	*terminal.Bar
+	*cli.Bar
 	done, steps, wrong int
 	tell               func(done, of int, words string) // those who look on in a lab; may be nil
 }
 
 // newBlockBar returns a bar for the remaining blocks.
-func newBlockBar(total int) *blockBar { return &blockBar{Bar: terminal.NewBar(total, "blocks")} }
+func newBlockBar(total int) *blockBar { return &blockBar{Bar: cli.NewBar(total, "blocks")} }
 
 // bar returns a bar for the blocks that are left.
 func (o *sweeping) bar() *blockBar { return newBlockBar(o.Range.End - o.Range.First - len(o.Blocks())) }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/terminal"
+	"utfbench/internal/cli"
 	"utfbench/runs/compare"
 	"utfbench/station/native"
 )
@@ -38,7 +38,7 @@ func (t *targets) plan(cmd *cobra.Command) (err error) {
 
 // ask runs the vectors on them, and prints their notes.
 func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*compare.Table, error) {
-	bar, done := terminal.NewBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
+	bar, done := cli.NewBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
 	t.Done = func() { done++; bar.At(done) }
 	table, err := t.Group.Ask(cmd.Context(), all)
 	bar.Clear()

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/timing"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/help"
 	"utfbench/station"
 	"utfbench/station/native"
 )
@@ -45,7 +45,7 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	o.target.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(help.AtLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
+	f.Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
 		"or none (default: a band by the calibration of this device)")

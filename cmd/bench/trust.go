@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/settings"
+	"utfbench/internal/cli"
 )
 
 func newTrust() *cobra.Command {
@@ -17,7 +17,7 @@ lab or a command, which all run what their author wants, the bench refuses it un
 and trust it, with its present content. Other files that it names are not checked.`,
 		Example: `  bench trust .`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			said, err := settings.TrustFolder(args[0])
+			said, err := cli.TrustFolder(args[0])
 			if err == nil {
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), said)
 			}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -48,16 +48,16 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's failed, 130 interru
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts(), help.Manual("benchlab "+p.Version()))
-	cmd.SetFlagErrorFunc(help.FlagMistake)
-	help.Strict(cmd)
-	new(help.Groups).Set(cmd)
+	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts(), cli.Manual("benchlab "+p.Version()))
+	cmd.SetFlagErrorFunc(cli.FlagMistake)
+	cli.Strict(cmd)
+	new(cli.Groups).Set(cmd)
 	return cmd
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return help.UnknownCommand(cmd, args[0])
+		return cli.UnknownCommand(cmd, args[0])
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
-	"utfbench/internal/help"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
@@ -27,7 +27,7 @@ It reads the keys from the folder of --data, and queries the server with the fir
 a response the connected hosts are unknown, and the reason is on standard error.
 
 Exit codes: 0 listed, 2 bad input.`,
-		Args: help.Takes(0, 0),
+		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			folder, err := data.Folder()
 			if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/help"
+	"utfbench/internal/cli"
 
 	"utfbench/internal/files"
 	"utfbench/lab/server"
@@ -25,7 +25,7 @@ of boards, is called NAME. If the server is running, invite waits until it has l
 Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot be stored.`,
 		Example: `  benchlab invite pi1 --out pi1.invite
   benchlab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
-		Args: help.Takes(1, 1),
+		Args: cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := data.Folder()
 			if err != nil {

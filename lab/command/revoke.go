@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/help"
+	"utfbench/internal/cli"
 
 	"utfbench/lab/server"
 )
@@ -20,7 +20,7 @@ and hosts park the boards that they use. The name is then free for another invit
 
 Exit codes: 0 revoked, 2 bad input, such as an unknown key, 3 the change cannot be stored.`,
 		Example: "  benchlab revoke pi1",
-		Args:    help.Takes(1, 1),
+		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := data.Folder()
 			if err != nil {

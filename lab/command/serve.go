@@ -8,8 +8,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/help"
 	"utfbench/lab/page"
 	"utfbench/lab/server"
 	"utfbench/station/native"
@@ -44,7 +44,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, for example if th
 		Example: `  benchlab serve
   benchlab serve --data /srv/lab --listen 0.0.0.0:7060
   benchlab serve --listen :7060 --page :7061 --name lab.example.com`,
-		Args: help.Takes(0, 0),
+		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if cfg.Data, err = data.Folder(); err != nil {
 				return err

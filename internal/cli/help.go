@@ -1,6 +1,9 @@
-// Package help groups the help of many commands and flags in the order of use, as wide as the terminal up to 100
-// columns. It also suggests corrections, writes manual pages ([Manual]), and plays a [Tour].
-package help
+// Package cli has what the commands of a program share: help in the order of use, as wide as the terminal up to 100
+// columns, with corrections, completion, manual pages ([Manual]) and a [Tour]; the values of flags by bench.yaml, for
+// all runs or for a profile ([Settings]); and a line of standard error for activities and progress ([Working], [Bar]).
+//
+// It knows few flags by name: transport, to which others belong, profile, db and help.
+package cli
 
 import (
 	"cmp"

@@ -1,6 +1,4 @@
-// Package terminal shows activities and progress on one line of standard error, if that is a terminal with cursor
-// movement, and opens pages in the user's browser.
-package terminal
+package cli
 
 import (
 	"fmt"
@@ -15,17 +13,17 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Is reports whether a reader or writer is a terminal.
-func Is(w any) bool {
+// IsTerminal reports whether a reader or writer is a terminal.
+func IsTerminal(w any) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // Obeys reports whether w is a terminal with cursor movement and colours.
-func Obeys(w any) bool { return Is(w) && os.Getenv("TERM") != "dumb" }
+func Obeys(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }
 
-// Show replaces the line. It cuts a long line to the terminal's width, but never after.
-func Show(line, after string) {
+// ShowLine replaces the line. It cuts a long line to the terminal's width, but never after.
+func ShowLine(line, after string) {
 	text := []rune(line)
 	if room := columns() - len([]rune(after)) - 1; len(text) > room {
 		text = append(text[:max(0, room-3)], []rune("...")...)
@@ -33,8 +31,8 @@ func Show(line, after string) {
 	fmt.Fprintf(os.Stderr, "\r%s%s\x1b[K", string(text), after)
 }
 
-// Clear wipes the line.
-func Clear() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
+// ClearLine wipes the line.
+func ClearLine() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
 
 func columns() int {
 	wide, _, err := term.GetSize(int(os.Stderr.Fd()))
@@ -116,7 +114,7 @@ func (u *activities) remove(a *activity) {
 	defer u.Unlock()
 	u.all = slices.DeleteFunc(u.all, func(other *activity) bool { return other == a })
 	if a.shown {
-		Clear()
+		ClearLine()
 	}
 }
 
@@ -130,7 +128,7 @@ func (u *activities) tell(a *activity) {
 		a.shown = false
 	case Obeys(os.Stderr):
 		a.shown = true
-		Show(a.what, since)
+		ShowLine(a.what, since)
 	case a.pace.due(took):
 		fmt.Fprintf(os.Stderr, "bench: %s%s\n", a.what, since)
 	}
@@ -178,13 +176,13 @@ func (b *Bar) At(done int) {
 		full := min(room, int(part*float64(room)))
 		line += "|" + strings.Repeat("#", full) + strings.Repeat(" ", room-full) + "|"
 	}
-	Show(line, after)
+	ShowLine(line, after)
 }
 
-// Clear wipes the bar until the next call of At.
+// ClearLine wipes the bar until the next call of At.
 func (b *Bar) Clear() {
 	if !b.told.IsZero() {
 		b.told = time.Time{}
-		Clear()
+		ClearLine()
 	}
 }

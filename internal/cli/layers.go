@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"utfbench/internal/failure"
 )
 
-// FileName is the name of the settings file.
-const FileName = "bench.yaml"
+// SettingsName is the name of the settings file.
+const SettingsName = "bench.yaml"
 
 // A layer is a file's settings for all runs, or a profile's.
 type layer struct {
@@ -36,9 +36,9 @@ func find() (string, error) {
 		}
 		return file, nil
 	}
-	paths := []string{FileName}
+	paths := []string{SettingsName}
 	if dir, err := os.UserConfigDir(); err == nil { // none without a home
-		paths = append(paths, filepath.Join(dir, "utfbench", FileName))
+		paths = append(paths, filepath.Join(dir, "utfbench", SettingsName))
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func find() (string, error) {
 }
 
 // layers reads a file, and returns the requested profile first.
-func (c *Command) layers(path string) ([]layer, error) {
+func (c *Settings) layers(path string) ([]layer, error) {
 	name, by := c.Flags.Lookup("profile").Value.String(), "--profile"
 	if name == "" {
 		by, name = c.Variables.Of("profile")
@@ -59,9 +59,9 @@ func (c *Command) layers(path string) ([]layer, error) {
 		return nil, nil
 	case path == "":
 		return nil, failure.Usagef("%s %s: there is no %s, neither in this folder nor in the user's configuration "+
-			"folder", by, name, FileName)
+			"folder", by, name, SettingsName)
 	}
-	f, err := Read(path)
+	f, err := ReadSettings(path)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (c *Command) layers(path string) ([]layer, error) {
 var own = []string{"help", "profile", "all"}
 
 // settable returns the flags of all commands that use a chip, with their kinds.
-func settable(commands []*pflag.FlagSet) map[string][]Kind {
-	all := map[string][]Kind{}
+func settable(commands []*pflag.FlagSet) map[string][]ValueKind {
+	all := map[string][]ValueKind{}
 	for _, flags := range commands {
 		if !reachesChip(flags) {
 			continue
@@ -101,7 +101,7 @@ func settable(commands []*pflag.FlagSet) map[string][]Kind {
 
 // dropTargets removes a target's flags from each layer with another kind of transport than the selected one: they
 // belong to it.
-func (c *Command) dropTargets(layers []layer) {
+func (c *Settings) dropTargets(layers []layer) {
 	f := c.Flags.Lookup("transport")
 	if f == nil {
 		return
@@ -132,7 +132,7 @@ func Profiles() []string {
 	if err != nil || path == "" {
 		return nil
 	}
-	f, err := Read(path)
+	f, err := ReadSettings(path)
 	if err != nil {
 		return nil
 	}

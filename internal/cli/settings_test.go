@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"reflect"
@@ -22,28 +22,29 @@ profiles:
 `
 
 func TestParse(t *testing.T) {
-	f, err := Parse("b.yaml", []byte(good))
+	f, err := ParseSettings("b.yaml", []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := map[string]Value{
-		"transport": {"transport", Text, []string{"rp2040"}, 2},
-		"settle":    {"settle", Text, []string{"200ns"}, 3},
-		"count":     {"count", Text, []string{"20"}, 4},
-		"strict":    {"strict", Switch, []string{"true"}, 5},
-		"tag":       {"tag", List, []string{"vdd=1.8", "note=a b"}, 6},
-		"suite":     {"suite", List, []string{"chip"}, 7},
+		"transport": {"transport", TextValue, []string{"rp2040"}, 2},
+		"settle":    {"settle", TextValue, []string{"200ns"}, 3},
+		"count":     {"count", TextValue, []string{"20"}, 4},
+		"strict":    {"strict", SwitchValue, []string{"true"}, 5},
+		"tag":       {"tag", ListValue, []string{"vdd=1.8", "note=a b"}, 6},
+		"suite":     {"suite", ListValue, []string{"chip"}, 7},
 	}; !reflect.DeepEqual(f.Values, want) {
 		t.Errorf("%+v", f.Values)
 	}
 	if want := map[string]map[string]Value{
-		"hot":  {"tag": {"tag", Text, []string{"temp=85"}, 11}, "seed": {"seed", Text, []string{"0x10"}, 12}},
-		"cold": {"strict": {"strict", Switch, []string{"false"}, 13}},
+		"hot":  {"tag": {"tag", TextValue, []string{"temp=85"}, 11}, "seed": {"seed", TextValue, []string{"0x10"}, 12}},
+		"cold": {"strict": {"strict", SwitchValue, []string{"false"}, 13}},
 	}; !reflect.DeepEqual(f.Profiles, want) {
 		t.Errorf("%+v", f.Profiles)
 	}
-	flags := map[string][]Kind{"transport": {Text}, "settle": {Text}, "count": {Text}, "strict": {Switch},
-		"tag": {List}, "suite": {List}, "seed": {Text}}
+	flags := map[string][]ValueKind{"transport": {TextValue}, "settle": {TextValue}, "count": {TextValue},
+		"strict": {SwitchValue},
+		"tag":    {ListValue}, "suite": {ListValue}, "seed": {TextValue}}
 	if err := f.Check(flags); err != nil {
 		t.Error(err)
 	}
@@ -51,7 +52,7 @@ func TestParse(t *testing.T) {
 
 func TestParseOfNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# transport: rp2040\n", "---\n"} {
-		if f, err := Parse("b.yaml", []byte(text)); err != nil || len(f.Values)+len(f.Profiles) > 0 {
+		if f, err := ParseSettings("b.yaml", []byte(text)); err != nil || len(f.Values)+len(f.Profiles) > 0 {
 			t.Errorf("%q: %+v, %v", text, f, err)
 		}
 	}
@@ -79,14 +80,15 @@ func TestParseRefuses(t *testing.T) {
 		"\n\"\\e\": 1\n":                 "b.yaml:2: a key has to be the name of a flag",
 		"profiles:\n  \"\\e\": {a: 1}\n": "b.yaml:2: the name of a profile has to be a text of one line",
 	} {
-		if _, err := Parse("b.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := ParseSettings("b.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
 func TestCheck(t *testing.T) {
-	flags := map[string][]Kind{"json": {Text, Switch}, "strict": {Switch}, "tag": {List}, "board": {Text}}
+	flags := map[string][]ValueKind{"json": {TextValue, SwitchValue}, "strict": {SwitchValue},
+		"tag": {ListValue}, "board": {TextValue}}
 	for text, says := range map[string]string{
 		"json: a\ntag: b\n":   "",
 		"json: true\n":        "",
@@ -98,7 +100,7 @@ func TestCheck(t *testing.T) {
 			"allowed are board, json, strict, tag and profiles",
 		"profiles: {a: {boad: x}}": `b.yaml:1: unknown key "boad"`,
 	} {
-		f, err := Parse("b.yaml", []byte(text))
+		f, err := ParseSettings("b.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +116,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(good)
 	f.Add("profiles: {a: {b: [c]}}")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := Parse("b.yaml", []byte(text))
+		file, err := ParseSettings("b.yaml", []byte(text))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "b.yaml:") {
 				t.Error(err)

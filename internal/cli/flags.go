@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 	"utfbench/internal/failure"
 )
 
-// A Command is a starting command, with the sources of its flags. The command line overrides the environment, which
+// A Settings is a starting command, with the sources of its flags. The command line overrides the environment, which
 // overrides the profile, which overrides the file.
-type Command struct {
+type Settings struct {
 	Flags     *pflag.FlagSet         // parsed
 	All       []*pflag.FlagSet       // of all commands: a file may set those of any command with a transport
 	Target    []string               // flags that belong to a transport, and apply only together with it
@@ -38,7 +38,7 @@ type Taken struct {
 //
 // The file in the current folder may be foreign: if it decides which program runs, the error is an *Untrusted until the
 // user trusts it.
-func (c *Command) Take() (taken []Taken, err error) {
+func (c *Settings) Take() (taken []Taken, err error) {
 	if !reachesChip(c.Flags) && c.Flags.Lookup("db") == nil {
 		return nil, nil
 	}
@@ -60,14 +60,14 @@ func (c *Command) Take() (taken []Taken, err error) {
 			taken = append(taken, Taken{l.from, flags})
 		}
 	}
-	if path != FileName || len(layers) == 0 {
+	if path != SettingsName || len(layers) == 0 {
 		return taken, nil
 	}
 	return taken, failure.Usage(c.trusted(path, layers[0].sum, taken))
 }
 
 // TakeAndTell takes the settings, and returns in a sentence which flags each source has set; "" is none.
-func (c *Command) TakeAndTell() (said string, err error) {
+func (c *Settings) TakeAndTell() (said string, err error) {
 	taken, err := c.Take()
 	if _, untrusted := errors.AsType[*Untrusted](err); untrusted && c.Looks {
 		err = nil
@@ -126,7 +126,7 @@ func Values(f *pflag.Flag) []string {
 }
 
 // trusted returns an error if an untrusted file decides which program runs.
-func (c *Command) trusted(path, sum string, taken []Taken) error {
+func (c *Settings) trusted(path, sum string, taken []Taken) error {
 	var words []string
 	for _, t := range taken {
 		for _, f := range t.Flags {
@@ -150,7 +150,7 @@ func (c *Command) trusted(path, sum string, taken []Taken) error {
 }
 
 // apply sets the flags that no earlier layer has set, and returns them.
-func (c *Command) apply(l *layer) (set []*pflag.Flag, err error) {
+func (c *Settings) apply(l *layer) (set []*pflag.Flag, err error) {
 	for _, v := range Sorted(l.values) {
 		f := c.Flags.Lookup(v.Name)
 		if f == nil || !reachesChip(c.Flags) && f.Name != "db" || !kindOf(f).Takes(v.Kind) {
@@ -177,18 +177,18 @@ func TransportKind(transport string) string {
 	return kind
 }
 
-func kindOf(f *pflag.Flag) Kind {
+func kindOf(f *pflag.Flag) ValueKind {
 	if _, list := f.Value.(pflag.SliceValue); list {
-		return List
+		return ListValue
 	}
 	if f.Value.Type() == "bool" {
-		return Switch
+		return SwitchValue
 	}
-	return Text
+	return TextValue
 }
 
 func setFlag(f *pflag.Flag, v *Value) error {
-	if list, ok := f.Value.(pflag.SliceValue); ok && v.Kind == List {
+	if list, ok := f.Value.(pflag.SliceValue); ok && v.Kind == ListValue {
 		return list.Replace(v.Texts)
 	}
 	return f.Value.Set(v.Texts[0])

@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"encoding/json"
@@ -51,8 +51,8 @@ func (t *Trust) Of(path, sum string) (trusted, changed bool, err error) {
 }
 
 // Add trusts a file with its present content, and returns it.
-func (t *Trust) Add(path string) (*File, error) {
-	f, err := Read(path)
+func (t *Trust) Add(path string) (*SettingsFile, error) {
+	f, err := ReadSettings(path)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (u *Untrusted) Error() string {
 		why = "and has changed since it was trusted"
 	}
 	return fmt.Sprintf("%s of this folder decides what runs on this machine (%s) %s: read it, then run `bench trust "+
-		".`; BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
+		".`; BENCH_CONFIG=none ignores it", SettingsName, strings.Join(u.Sets, "; "), why)
 }
 
 // TrustFolder trusts the file of a folder with its present content, and returns a line that says so.
@@ -111,7 +111,7 @@ func TrustFolder(folder string) (said string, err error) {
 	if err != nil {
 		return "", failure.New(failure.Bench, err)
 	}
-	path := filepath.Join(folder, FileName)
+	path := filepath.Join(folder, SettingsName)
 	f, err := known.Add(path)
 	if err != nil {
 		return "", failure.Usage(err)

@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Table writes the value and origin of each flag that is set, or of all flags.
-func Table(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) error {
+// SettingsTable writes the value and origin of each flag that is set, or of all flags.
+func SettingsTable(w io.Writer, flags *pflag.FlagSet, variables Variables, all bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	left, head := 0, "flag\tvalue\tfrom\n"
 	flags.VisitAll(func(f *pflag.Flag) {

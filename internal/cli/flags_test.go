@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"errors"
@@ -28,8 +28,8 @@ func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 	return f
 }
 
-func command(f *pflag.FlagSet) *Command {
-	return &Command{Flags: f, All: []*pflag.FlagSet{f}, Target: []string{"transport", "port"},
+func command(f *pflag.FlagSet) *Settings {
+	return &Settings{Flags: f, All: []*pflag.FlagSet{f}, Target: []string{"transport", "port"},
 		Variables: Variables{"transport", "port", "profile"},
 		Runs:      func(*pflag.Flag) bool { return false }}
 }
@@ -45,7 +45,7 @@ func write(t *testing.T, text string) {
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
 		t.Setenv(name, dir)
 	}
-	if err := os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, SettingsName), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,7 +102,7 @@ func TestTake(t *testing.T) {
 }
 
 // taken describes the settings that a command takes; --out decides which program runs.
-func taken(t *testing.T, c *Command) (all []string, err error) {
+func taken(t *testing.T, c *Settings) (all []string, err error) {
 	t.Helper()
 	c.Runs = func(f *pflag.Flag) bool { return f.Name == "out" }
 	from, err := c.Take()
@@ -140,11 +140,11 @@ func TestTrust(t *testing.T) {
 		return list
 	}
 	wantTrusted("at first", false, false)
-	if _, err := list().Add(FileName); err != nil {
+	if _, err := list().Add(SettingsName); err != nil {
 		t.Fatal(err)
 	}
 	wantTrusted("trusted", true, false)
-	if err := os.WriteFile(FileName, []byte(bench+"# more\n"), 0o600); err != nil {
+	if err := os.WriteFile(SettingsName, []byte(bench+"# more\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	wantTrusted("edited", false, true)
@@ -152,7 +152,7 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTrusted("trusted again", true, false)
-	if err := os.WriteFile(FileName, []byte(bench+"# again\n"), 0o600); err != nil {
+	if err := os.WriteFile(SettingsName, []byte(bench+"# again\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("BENCH_CONFIG", "./bench.yaml")
@@ -258,7 +258,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := Table(&text, f, c.Variables, true); err != nil {
+	if err := SettingsTable(&text, f, c.Variables, true); err != nil {
 		t.Fatal(err)
 	}
 	const want = `flag       value   from
@@ -274,7 +274,8 @@ transport  mock    default
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	if err := Table(&text, f, c.Variables, false); err != nil || strings.Contains(text.String(), "  default\n") ||
+	err := SettingsTable(&text, f, c.Variables, false)
+	if err != nil || strings.Contains(text.String(), "  default\n") ||
 		!strings.HasSuffix(text.String(), "\n4 flags are at their default: --all lists them\n") {
 		t.Errorf("%v, %s", err, &text)
 	}

@@ -1,6 +1,4 @@
-// Package settings reads bench.yaml, which has values for flags for all runs or for a profile, and determines the value
-// of each flag of a command. It knows few flags by name: transport, to which others belong, profile, db and help.
-package settings
+package cli
 
 import (
 	"crypto/sha256"
@@ -16,29 +14,31 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Kind is the type of a value or flag.
-type Kind string
+// A ValueKind is the type of a value or flag.
+type ValueKind string
 
 // The kinds, worded for an error.
 const (
-	Switch Kind = "true or false"
-	Text   Kind = "a text or a number"
-	List   Kind = "a list of texts" // a single text is accepted too
+	SwitchValue ValueKind = "true or false"
+	TextValue   ValueKind = "a text or a number"
+	ListValue   ValueKind = "a list of texts" // a single text is accepted too
 )
 
 // Takes reports whether a flag of this kind accepts a value.
-func (k Kind) Takes(value Kind) bool { return k == value || k == List && value == Text }
+func (k ValueKind) Takes(value ValueKind) bool {
+	return k == value || k == ListValue && value == TextValue
+}
 
 // A Value is a file's value of one flag.
 type Value struct {
 	Name  string // of the flag
-	Kind  Kind
-	Texts []string // as on a command line: several for a List only
+	Kind  ValueKind
+	Texts []string // as on a command line: several for a ListValue only
 	Line  int      // in the file
 }
 
-// A File is a parsed bench.yaml.
-type File struct {
+// A SettingsFile is a parsed bench.yaml.
+type SettingsFile struct {
 	Path     string
 	Values   map[string]Value            // by flag
 	Profiles map[string]map[string]Value // by name, then by flag
@@ -49,17 +49,17 @@ type File struct {
 // profiles is the one key that is not a flag.
 const profiles = "profiles"
 
-// Read reads a file.
-func Read(path string) (*File, error) {
+// ReadSettings reads a file.
+func ReadSettings(path string) (*SettingsFile, error) {
 	text, err := files.Settings.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, text)
+	return ParseSettings(path, text)
 }
 
-// Parse reads a text; path is its name in messages. An error begins with file:line.
-func Parse(path string, text []byte) (*File, error) {
+// ParseSettings reads a text; path is its name in messages. An error begins with file:line.
+func ParseSettings(path string, text []byte) (*SettingsFile, error) {
 	y, err := files.ParseYAML(path, files.Settings.Name, 3, text)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Parse(path string, text []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Profiles: map[string]map[string]Value{}, sum: fmt.Sprintf("%x", sha256.Sum256(text))}
+	f := &SettingsFile{Path: path, Profiles: map[string]map[string]Value{}, sum: fmt.Sprintf("%x", sha256.Sum256(text))}
 	own := slices.DeleteFunc(slices.Clone(entries), func(kv *ast.MappingValueNode) bool {
 		return kv.Key.String() == profiles
 	})
@@ -83,7 +83,7 @@ func Parse(path string, text []byte) (*File, error) {
 	return f, err
 }
 
-func (f *File) readProfiles(y *files.YAML, n ast.Node) error {
+func (f *SettingsFile) readProfiles(y *files.YAML, n ast.Node) error {
 	named, err := y.Entries(n, profiles)
 	if err != nil {
 		return err
@@ -124,10 +124,10 @@ func values(y *files.YAML, entries []*ast.MappingValueNode) (map[string]Value, e
 func (v *Value) take(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BoolNode:
-		v.Kind, v.Texts = Switch, []string{n.GetToken().Value}
+		v.Kind, v.Texts = SwitchValue, []string{n.GetToken().Value}
 		return true
 	case *ast.SequenceNode:
-		v.Kind = List
+		v.Kind = ListValue
 		for _, item := range n.Values {
 			one, ok := text(item)
 			if !ok {
@@ -138,7 +138,7 @@ func (v *Value) take(n ast.Node) bool {
 		return len(v.Texts) > 0
 	}
 	one, ok := text(n)
-	v.Kind, v.Texts = Text, []string{one}
+	v.Kind, v.Texts = TextValue, []string{one}
 	return ok
 }
 
@@ -156,7 +156,7 @@ func text(n ast.Node) (string, bool) {
 
 // Check returns an error for the first key that is not a flag or has a value of the wrong kind. flags maps names to
 // kinds.
-func (f *File) Check(flags map[string][]Kind) error {
+func (f *SettingsFile) Check(flags map[string][]ValueKind) error {
 	y := &files.YAML{Name: f.Path}
 	all := slices.Collect(maps.Values(f.Values))
 	for _, profile := range f.Profiles {
@@ -170,7 +170,7 @@ func (f *File) Check(flags map[string][]Kind) error {
 			names := slices.Sorted(maps.Keys(flags))
 			return y.ErrorAt(v.Line, "unknown key %q%s: allowed are %s and %s", v.Name, failure.Hint(v.Name, names),
 				strings.Join(names, ", "), profiles)
-		case !slices.ContainsFunc(kinds, func(k Kind) bool { return k.Takes(v.Kind) }):
+		case !slices.ContainsFunc(kinds, func(k ValueKind) bool { return k.Takes(v.Kind) }):
 			return y.ErrorAt(v.Line, "%s has to be %s", v.Name, kinds[0])
 		}
 	}
@@ -178,7 +178,7 @@ func (f *File) Check(flags map[string][]Kind) error {
 }
 
 // String returns the file's settings as command-line words.
-func (f *File) String() string {
+func (f *SettingsFile) String() string {
 	parts := []string{"for all runs" + words(f.Values)}
 	for _, name := range slices.Sorted(maps.Keys(f.Profiles)) {
 		parts = append(parts, "profile "+name+words(f.Profiles[name]))
@@ -199,7 +199,7 @@ func Sorted(values map[string]Value) []Value {
 }
 
 // ProfileNames lists all profiles.
-func (f *File) ProfileNames() string {
+func (f *SettingsFile) ProfileNames() string {
 	if len(f.Profiles) == 0 {
 		return "none"
 	}
