@@ -11,11 +11,13 @@ package driver
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"time"
 
 	"utfbench/golden"
 	"utfbench/internal/failure"
+	"utfbench/internal/glossary"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -186,3 +188,9 @@ func (t *Tally) Verdict() Verdict {
 	}
 	return Skipped
 }
+
+//go:embed words.txt
+var words string
+
+// Words explains the verdicts.
+func Words() glossary.Group { return glossary.Parse("Verdicts", "a verdict", words) }

@@ -4,9 +4,8 @@
 // The chip behind the wires is a Chip, and the package knows nothing else about it. A step passes through the wires in
 // phases (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
 //
-// fault.go defines faults, parse.go their syntax, chance.go and timing.go when they act. lines.go and levels.go define
-// the network's terms, wires.go a step, network.go the way through the faults, and fork.go copies for a search that
-// tries both ways.
+// fault.go defines faults, parse.go their syntax, timing.go when they act. lines.go and levels.go define the network's
+// terms, wires.go a step, and network.go the way through the faults, with copies for a search that tries both ways.
 package fault
 
 // A Chip is connected to the wires. Levels are those at its own pins; some may be unknown, and outputs that depend on

@@ -3,7 +3,7 @@
 // inside the mock transport.
 //
 // value.go holds the encodings as pure functions of a 32-bit value. chip.go holds the pins and registers, step.go the
-// effects and outputs of a step, write.go and read.go those of a clock edge.
+// effects and outputs of a step, edge.go those of a clock edge.
 package model
 
 // Inputs, ui[7:0]. Names with a slash in the data sheet are active low.

@@ -8,6 +8,7 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/internal/failure"
+	"utfbench/tile"
 	"utfbench/tile/project"
 )
 
@@ -52,4 +53,30 @@ func (t *Target) isCommit(ctx context.Context, p *project.Project, commit string
 		return false, "", project.ErrNoHistory
 	}
 	return t.IsCommit(ctx, p, commit)
+}
+
+// project returns the tile's name on its shuttles, or "".
+func (t *Target) project() string {
+	if t.named != "" {
+		return t.named
+	}
+	if f, ok := t.Tile.(tile.Fabricated); ok {
+		return f.Project()
+	}
+	return ""
+}
+
+// revisionOn returns the revision of the tile on a shuttle, by the fabricated commit. known is false if the shuttle
+// lacks the tile, the index lacks the shuttle, or the commit has not been read.
+func (t *Target) revisionOn(x *shuttles.Index, shuttle string) (rev tile.Tile, known bool) {
+	f, ok := t.Tile.(tile.Fabricated)
+	s := x.Shuttle(shuttle)
+	if !ok || s == nil {
+		return nil, false
+	}
+	own := s.Named(f.Project())
+	if own == nil {
+		return nil, false
+	}
+	return f.OfCommit(own[0].Commit)
 }

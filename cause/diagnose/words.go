@@ -1,9 +1,12 @@
 package diagnose
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+
+	"utfbench/internal/glossary"
 )
 
 // A Suspect is a set of lines with their possible faults.
@@ -167,4 +170,25 @@ func (f Finding) wholly() string {
 		}
 	}
 	return strings.Join(all, " or ") + " would explain every sample"
+}
+
+//go:embed words.txt
+var words string
+
+// Words explains the conclusions.
+func Words() glossary.Group {
+	return glossary.Parse("Conclusions, by bench diagnose", "a conclusion of bench diagnose", words)
+}
+
+// Account describes how much of a run a suspected fault explains, and how many errors it predicts that did not occur.
+func Account(explained, differs, unseen int) string {
+	text := "no error that was"
+	switch {
+	case unseen == 1:
+		text = "1 error that was"
+	case unseen > 1:
+		text = fmt.Sprintf("%d errors that were", unseen)
+	}
+	return fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %s not seen", explained, differs,
+		text)
 }

@@ -2,8 +2,16 @@ package minimise
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
+	"time"
 
+	"utfbench/golden"
+	"utfbench/internal/printable"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -112,4 +120,69 @@ func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 		add(func(c *transport.Step) { *c = o })
 	}
 	return all
+}
+
+// Stopped is the error of an interrupted search; it describes the result so far.
+type Stopped string
+
+func (s Stopped) Error() string { return "stopped: " + string(s) }
+
+// Within runs a search with a positive time limit from the user. With a Result its error gives the reason for the end
+// (Stopped if ctx was done) and the state of the search. It returns ErrPasses, a Chance and a completed search's error
+// unchanged.
+func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r, err := s.Run(timed, steps)
+	var chance *Chance
+	known := "nothing shorter is known"
+	if r != nil {
+		known = "the shortest so far was written, and may not be minimal"
+	}
+	switch {
+	case err == nil, errors.Is(err, ErrPasses), errors.As(err, &chance), r != nil && r.Minimal:
+		return r, err
+	case ctx.Err() != nil:
+		return r, Stopped(known)
+	case timed.Err() != nil:
+		return r, fmt.Errorf("%s are over: %s; a longer --timeout gives more", limit, known)
+	}
+	return r, fmt.Errorf("%w (%s)", err, known)
+}
+
+// Vector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and on
+// the device.
+func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
+	clean := strings.NewReplacer(`"`, "'", "\n", " ")
+	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
+	what := "A shortest sequence"
+	if !r.Minimal {
+		what = "A sequence that may not be minimal, and"
+	}
+	times := fmt.Sprintf("%d of %d times", r.Rate.Wrong, r.Rate.Steps)
+	if r.Rate.Steps == 0 {
+		times = "and was not repeated"
+	}
+	_, err := fmt.Fprintf(w, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument model\nsection "+
+		"\"%s\"\n\nvector shortest \"%s\"\n%s",
+		what, times, from, on, from, on, restricted(t))
+	for i, s := range r.Steps {
+		var out, io golden.Bits
+		if i == len(r.Steps)-1 {
+			out = golden.Bits{Mask: ^r.Want.OutX, Level: r.Want.Out}
+			io = golden.Bits{Mask: ^r.Want.IOX, Level: r.Want.IO}
+		}
+		if err == nil {
+			_, err = fmt.Fprintf(w, "  # %s\n  %s\n", tile.Describe(t, s), golden.StepText(s, out, io))
+		}
+	}
+	return err
+}
+
+// restricted returns the line that restricts a vector to the tile's revision, or "" if it has only one.
+func restricted(t tile.Tile) string {
+	if len(t.Others()) == 0 {
+		return ""
+	}
+	return "  revision " + t.Revision() + "\n"
 }

@@ -1,6 +1,7 @@
 package shmoo
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
@@ -139,4 +141,18 @@ func verdictOf(name string) (driver.Verdict, error) {
 		}
 	}
 	return 0, failure.Usagef("no verdict %q", name)
+}
+
+// ReadFile reads a file written by bench shmoo --json.
+func ReadFile(path string) (*Grid, error) {
+	f, err := files.Shmoo.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	g, err := ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return g, nil
 }

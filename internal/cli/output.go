@@ -1,12 +1,20 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"syscall"
+	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // An Output is standard output. It remembers the first failed write, for a command that ignores it.
@@ -37,4 +45,69 @@ func (o *Output) End(err error) error {
 		return failure.Told(failure.Bench)
 	}
 	return failure.New(failure.Bench, fmt.Errorf("standard output: %w", o.err))
+}
+
+// patience is the time limit for parking, longer than a board or a lab's host needs.
+const patience = 20 * time.Second
+
+// ReportPanic parks the open chips, and reports a panic to bench's user; version is the program's.
+func ReportPanic(w io.Writer, p *failure.Panic, version string) {
+	left := failure.Park(patience)
+	fmt.Fprintf(w, "bench: this is a mistake in bench, not in the chip: %s\n", printable.Lines(p.Error()))
+	if left != nil {
+		fmt.Fprintf(w, "bench: a chip may still be driven (%s): bench safe parks it\n", printable.Lines(left.Error()))
+	}
+	report := fmt.Sprintf("%s\n%s\n\n%s\n\n%s", version, strings.Join(os.Args, " "), p, p.Stack)
+	if file, err := keep(report); err == nil {
+		fmt.Fprintf(w, "bench: please report it with %s, which has the version, the command and the stack\n", file)
+	} else {
+		fmt.Fprintf(w, "bench: please report it with these lines:\n%s\n", printable.Lines(report))
+	}
+}
+
+// keep writes the report to a new file.
+func keep(text string) (name string, err error) {
+	f, err := os.CreateTemp("", "bench-crash-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	return f.Name(), cmp.Or(err, f.Close())
+}
+
+// opener returns a system's command for opening a file.
+func opener(system string) []string {
+	switch system {
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	case "darwin":
+		return []string{"open"}
+	}
+	return []string{"xdg-open"}
+}
+
+// openerPatience is the time in which an opener reports a failure. An opener that is itself a browser runs until it is
+// closed.
+const openerPatience = 3 * time.Second
+
+// OpenPage opens a page in the user's browser. The error names the program that failed.
+func OpenPage(path string) error {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	words := append(opener(runtime.GOOS), whole)
+	cmd := exec.Command(words[0], words[1:]...)
+	ended := make(chan error, 1)
+	if err = cmd.Start(); err == nil {
+		failure.Go(func() { ended <- cmd.Wait() })
+		select {
+		case err = <-ended:
+		case <-time.After(openerPatience):
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s could not open %s: %w; open the page yourself", words[0], path, err)
+	}
+	return nil
 }

@@ -1,10 +1,12 @@
 package compare
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 
 	"utfbench/driver"
+	"utfbench/internal/glossary"
 	"utfbench/internal/printable"
 )
 
@@ -46,3 +48,9 @@ func (l *Lot) Meaning() string {
 	return said + fmt.Sprintf(": %s, %d steps in %s%s", printable.Count(l.About.Vectors, "vector"), steps,
 		Took(l.Elapsed), all.Unasked())
 }
+
+//go:embed words.txt
+var words string
+
+// Words returns the glossary of lots.
+func Words() glossary.Group { return glossary.Parse("Many boards", "a word of many boards", words) }

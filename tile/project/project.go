@@ -264,3 +264,7 @@ func (p *Project) SourceFolders() (all []string) {
 	}
 	return all
 }
+
+// ErrNoHistory means that the commit of a project's sources is unknown: they are in no Git repository, git is not
+// installed, or the repository lacks the commit.
+var ErrNoHistory = errors.New("the commit of these sources is unknown")

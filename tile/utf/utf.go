@@ -13,11 +13,13 @@
 package utf
 
 import (
+	_ "embed"
 	"fmt"
 	"io/fs"
 
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/glossary"
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf/dialect"
@@ -139,3 +141,19 @@ func (t Tile) Act(s transport.Step) string { return dialect.Act(s) }
 
 // Describe implements tile.Speaker.
 func (t Tile) Describe(s transport.Step) string { return dialect.Describe(s) }
+
+//go:embed words.txt
+var words string
+
+// Words implements tile.Explained.
+func (Tile) Words() glossary.Group {
+	return glossary.Parse("The chip: flags, pins, registers, revisions", "a word of the UTF chip", words)
+}
+
+//go:embed smoke.txt
+var smoke string
+
+var _ tile.Smoked = TT09
+
+// Smoke implements tile.Smoked. The list serves both revisions.
+func (Tile) Smoke() string { return smoke }

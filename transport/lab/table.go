@@ -1,10 +1,13 @@
 package lab
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"text/tabwriter"
 	"time"
+
+	"utfbench/internal/glossary"
 )
 
 // Table prints the boards, their users and faults, and their last verdicts.
@@ -32,3 +35,9 @@ func (l *Last) text(now time.Time) string {
 	}
 	return text
 }
+
+//go:embed words.txt
+var words string
+
+// Words returns the glossary of a lab's terms.
+func Words() glossary.Group { return glossary.Parse("The lab", "a word of the lab", words) }

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"utfbench/fault"
@@ -34,4 +35,56 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	}
 	t.last = steps[len(steps)-1]
 	return t.wires.Burst(steps, samples, at)
+}
+
+var _ transport.FreeRunner = (*Transport)(nil)
+
+// RunsFree implements transport.FreeRunner.
+func (t *Transport) RunsFree() bool { return true }
+
+// FreeRun implements transport.FreeRunner.
+func (t *Transport) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
+	var sample [1]transport.Sample
+	for clocks > 0 {
+		n := min(clocks, math.MaxUint8)
+		held.Clocks = uint8(n)
+		if err := t.Burst(ctx, []transport.Step{held}, sample[:], at); err != nil {
+			return err
+		}
+		clocks -= n
+	}
+	return nil
+}
+
+// DefaultTime is the knobs' default. The mock's time is virtual and affects only timing faults.
+const DefaultTime = fault.DefaultTime
+
+var _ transport.Tuner = (*Transport)(nil)
+
+// Knobs implements transport.Tuner.
+func (t *Transport) Knobs() []transport.Knob {
+	return []transport.Knob{
+		{Name: "pulse", Low: time.Nanosecond, High: time.Second, Default: DefaultTime},
+		{Name: "settle", Low: 0, High: time.Second, Default: DefaultTime},
+	}
+}
+
+// Tune implements transport.Tuner.
+func (t *Transport) Tune(_ context.Context, name string, d time.Duration) (time.Duration, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckKnob(t.Knobs(), name, d); err != nil {
+		return 0, err
+	}
+	switch {
+	case t.wires == nil: // time has no effect
+	case name == "pulse":
+		t.wires.Pulse = d
+	default:
+		t.wires.Settled = d
+	}
+	return d, nil
 }
