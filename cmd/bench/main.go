@@ -94,9 +94,8 @@ func newRoot(d *design) *cobra.Command {
 		Use:   "bench",
 		Short: "Tell whether a fabricated chip is right",
 		Long: `bench runs vectors against a fabricated chip, compares every step with a reference, and says
-exactly what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; and
-the reference is a model of it; with --tile it is any tile of Tiny Tapeout, and the reference its
-gates.
+exactly what differs. The chip converts between UTF-8, UTF-16 and UTF-32, and the reference is a model
+of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is the tile's gates.
 
 ` + exitCodes,
 		Version:       versionLine(),

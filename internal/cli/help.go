@@ -45,6 +45,9 @@ func (g *Groups) Set(root *cobra.Command) {
 	inOrder()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		w := cmd.OutOrStdout()
+		if rest := cmd.Flags().Args(); len(rest) > 0 && cmd.HasAvailableSubCommands() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n\n", UnknownCommand(cmd, rest[0]))
+		}
 		if slices.Contains(args, "-h") {
 			g.writeBrief(w, cmd, helpWidth(w))
 			return
