@@ -68,7 +68,7 @@ func (r *reference) Wired() fault.Chip {
 	return &wired{bare: b, m: b.power.Clone(), view: b.power.Clone()}
 }
 
-// Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are by chance.
+// Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
 func (d *Design) Powered(chance *sim.Chance) fault.Settler {
 	b := d.wired()
 	m := sim.New(b.prog, chance)
