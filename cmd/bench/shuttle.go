@@ -123,13 +123,15 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		}
 		o.Survey.Resume(passed, want)
 	}
+	page := files.Set{Out: standard(cmd, o.json, o.html)}
+	o.files.Out = page.Out
+	defer page.Discard()
 	defer o.files.Discard()
-	o.files.Out = standard(cmd, o.json, o.html)
 	keep, err := o.Keep(&o.files, o.json, h)
 	if err != nil {
 		return err
 	}
-	save, err := files.Begin(&o.files, files.Output[*survey.Page]{Flag: "--html", Path: o.html,
+	save, err := files.Begin(&page, files.Output[*survey.Page]{Flag: "--html", Path: o.html,
 		Write: (*survey.Page).Write})
 	if err != nil {
 		return err
@@ -149,7 +151,11 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	k, _, _ := of.Kind() // ready has found it
 	unasked := (&identity.Chip{Kind: k.Name}).Unasked()
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s on %s\n\n", o.pack, printable.Count(len(rows), "design"), of.Transport)
-	if err := cmp.Or(survey.Text(cmd.OutOrStdout(), rows, unasked), err); err != nil {
+	if err != nil {
+		err = o.stopped(cmd.Context(), err, len(rows), wanted)
+	}
+	err = cmp.Or(survey.Text(cmd.OutOrStdout(), rows, unasked), err, o.files.Commit())
+	if err != nil {
 		return err
 	}
 	if err := save(&survey.Page{Head: h, Pack: p, Rows: rows, Unasked: unasked, Ended: time.Now()}); err != nil {
@@ -157,6 +163,19 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	report.WriteNext(cmd.OutOrStdout(), o.steps(rows, !k.Simulated))
 	return survey.CountOf(rows).Err()
+}
+
+// stopped adds the progress of a survey to the error that ended it.
+func (o *shuttleOptions) stopped(ctx context.Context, err error, done, of int) error {
+	kept := "they are not kept: give it a --json"
+	if o.json != "" {
+		kept = "--resume " + o.json + " continues"
+	}
+	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(of, "design"), kept)
+	if ctx.Err() != nil {
+		return failure.Newf(failure.Interrupted, "stopped: %s", left)
+	}
+	return fmt.Errorf("%w (%s)", err, left)
 }
 
 // steps suggests commands after a FAIL, or else a WEAK.

@@ -67,7 +67,7 @@ func (s *Survey) Keep(out *files.Set, path string, h Head) (add func(Row) error,
 			err = w.Row(row)
 		}
 	}
-	return w.Row, err
+	return func(r Row) error { return cmp.Or(w.Row(r), file.Flush()) }, cmp.Or(err, file.Flush())
 }
 
 // Resume takes over the results of an earlier survey. The first design that Run can judge is judged again: that checks
