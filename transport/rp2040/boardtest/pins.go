@@ -144,7 +144,7 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 		return transport.Sample{Out: s.In + 1, IO: 0x5A}
 	}
 	if d := p.designs[p.shuttle.selected()]; d != nil {
-		out, _ := d.Drives(p.ends(s))
+		_, out, _ := p.settled(d, s)
 		return transport.Sample{Out: uint8(out.V >> fault.UO), IO: uint8(out.V >> fault.UIO)}
 	}
 	return transport.Sample{}
@@ -164,11 +164,22 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 	return l
 }
 
+// settled returns the levels at a design's inputs, its own on uio included, its outputs, and the lines that it drives.
+func (p *pins) settled(d fault.Settler, s transport.Step) (in, out fault.Levels, lines uint32) {
+	in = p.ends(s)
+	for range 4 { // a level that the design drives may change another one
+		out, lines = d.Drives(in)
+		own := lines & fault.MaskUIO &^ (uint32(s.Drive) << fault.UIO)
+		in.V = in.V&^own | out.V&own
+	}
+	return in, out, lines
+}
+
 // apply applies levels, and perhaps an edge of clk, to a design, and records contention on uio.
 func (p *pins) apply(d fault.Settler, s transport.Step, rises bool) {
-	in := p.ends(s)
+	in, _, lines := p.settled(d, s)
 	d.Settle(in)
-	if _, lines := d.Drives(in); lines>>fault.UIO&uint32(s.Drive) != 0 {
+	if lines>>fault.UIO&uint32(s.Drive) != 0 {
 		p.complain("design %d and the bench drive uio: %+v", p.shuttle.selected(), s)
 	}
 	if rises {
