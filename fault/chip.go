@@ -4,7 +4,7 @@
 // The chip behind the wires is a Chip, and the package knows nothing else about it. A step passes through the wires in
 // phases (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
 //
-// fault.go defines faults, parse.go their syntax, timing.go when they act. lines.go and levels.go define the network's
+// fault.go defines faults, parse.go their syntax, timing.go when they act. levels.go defines the network's
 // terms, wires.go a step, and network.go the way through the faults, with copies for a search that tries both ways.
 package fault
 

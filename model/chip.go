@@ -132,10 +132,8 @@ func (c *Chip) Edge(ui, uio uint8, reset bool) {
 
 // Out returns the levels of uo for these levels on ui, without a clock.
 func (c *Chip) Out(ui uint8) uint8 {
-	return c.page(ui) | c.ends(ui)
+	return c.pages[ui>>1&3] | c.ends(ui)
 }
-
-func (c *Chip) page(ui uint8) uint8 { return c.pages[ui>>1&3] }
 
 func (c *Chip) ends(ui uint8) uint8 {
 	var f uint8

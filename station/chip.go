@@ -141,11 +141,6 @@ func (c *Chip) Origin() string {
 	return c.String()
 }
 
-// Replay makes a chip with a Recording answer from the beginning of it, with only those executions that keep selects.
-func (c *Chip) Replay(keep func(*record.Execution) bool) {
-	c.Transport = record.NewReplay(c.Recording, keep)
-}
-
 // Recognise asks whether the chip is this design, and which revision it is if that is not known yet. Nothing of uio is
 // driven before: another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire
 // it is still this one; which wire, the wiring check says. Target.Open has asked already; this is for callers of

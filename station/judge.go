@@ -16,6 +16,7 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
+	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -80,7 +81,7 @@ func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	if r.Note != "" {
 		c.Notes = append(c.Notes, r.Note)
 	}
-	c.Replay(r.Keep)
+	c.Transport = record.NewReplay(c.Recording, r.Keep)
 	return r.Plan, nil
 }
 

@@ -84,7 +84,7 @@ func (t *Target) Words() []string {
 	k, _, _ := t.Kind()
 	for i, o := range t.Options() {
 		ours := o.Name == "port" && t.Serial != nil // a browser's port has no name elsewhere
-		if o.Name != output && !ours && t.has(&k, o.Name) && !o.equal(usual.Options()[i]) {
+		if o.Name != output && !ours && t.has(&k, o.Name) && !reflect.DeepEqual(o.Field, usual.Options()[i].Field) {
 			words = append(words, o.words()...)
 		}
 	}
@@ -237,8 +237,6 @@ func (t *Target) kindsWith(option string) (names []string) {
 func (o Option) Set(from Option) {
 	reflect.ValueOf(o.Field).Elem().Set(reflect.ValueOf(from.Field).Elem())
 }
-
-func (o Option) equal(other Option) bool { return reflect.DeepEqual(o.Field, other.Field) }
 
 // words returns the option as words of a command line.
 func (o Option) words() (all []string) {

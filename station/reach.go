@@ -2,7 +2,6 @@ package station
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ type Reached struct {
 
 // Fail makes it an error.
 func (r *Reached) Fail(err error) {
-	r.Error, r.Blame = err.Error(), blameOf(err)
+	r.Error, r.Blame = err.Error(), slices.Index(blames, failure.KindOf(err))
 }
 
 // Reach opens the target for a bench elsewhere, without testing the chip, which is the judge's task. On failure the
@@ -178,8 +177,6 @@ func (e *LeftError) Unwrap() error { return e.err }
 // blames are the kinds of failures by their numbers in the messages of a lab.
 var blames = []failure.Kind{failure.User, failure.Bench, failure.OtherDesign, failure.Interrupted}
 
-func blameOf(err error) int { return slices.Index(blames, failure.KindOf(err)) }
-
 // Fault returns the kind of the error. An unknown number is the bench's fault.
 func (r *Reached) Fault() failure.Kind {
 	if r.Blame < 0 || r.Blame >= len(blames) {
@@ -190,12 +187,10 @@ func (r *Reached) Fault() failure.Kind {
 
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
-func stopped(err error) error { return failure.New(failure.Interrupted, err) }
-
 // Asking returns the error of a transport, or of the context that ended it.
 func Asking(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return stopped(errors.New("stopped"))
+		return failure.Newf(failure.Interrupted, "stopped")
 	}
 	return benchFault(err)
 }

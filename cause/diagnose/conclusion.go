@@ -181,11 +181,8 @@ func (f *Finding) dropIntermittent() {
 	f.countTies()
 }
 
-// intermittent reports whether the cause is an intermittent line.
-func (c Cause) intermittent() bool { return c.Kind() == Intermittent }
-
 // byChance reports whether the cause acts at random.
 func (c Cause) byChance() bool {
 	h, timed := c.Hypothesis.(Timed)
-	return c.intermittent() || timed && h.Varies
+	return c.Kind() == Intermittent || timed && h.Varies
 }

@@ -11,11 +11,7 @@ type rectangle struct{ left, low, right, high int }
 // corners agree.
 const coarse = 4
 
-// quickly measures the corners of rectangles and divides those whose corners differ.
-func (b *Runner) quickly(ctx context.Context, g *Grid) error {
-	return b.split(ctx, g, rectangle{0, 0, len(g.X.Values) - 1, len(g.Y.Values) - 1})
-}
-
+// split measures the corners of a rectangle, and divides it if they differ.
 func (b *Runner) split(ctx context.Context, g *Grid, r rectangle) error {
 	same := true
 	for _, at := range [...][2]int{{r.right, r.high}, {r.left, r.high}, {r.right, r.low}, {r.left, r.low}} {

@@ -230,7 +230,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	}()
 	b.ran, b.done = map[string]time.Duration{}, 0
 	if b.Quick {
-		return b.quickly(ctx, g)
+		return b.split(ctx, g, rectangle{0, 0, len(g.X.Values) - 1, len(g.Y.Values) - 1})
 	}
 	outer, inner := len(g.Y.Values), len(g.X.Values)
 	_, slow := g.X.command()

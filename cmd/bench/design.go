@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
@@ -34,11 +33,6 @@ func usualDesign() *design { return &design{tile: usual} }
 
 // factoryTile is the design by which a board is calibrated.
 var factoryTile = factory.Tile{}.Name()
-
-// tileFlag adds --tile to every command.
-func tileFlag(f *pflag.FlagSet) {
-	new(target).optionFlags(f, "tile")
-}
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
 var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",

@@ -39,7 +39,7 @@ With --lab it lists the runs that were handed in to the lab, and by which key.`,
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
-	ofLabFlag(fs, &ofLab)
+	fs.BoolVar(&ofLab, "lab", false, "the history of the lab (BENCH_LAB, or the one that was used last)")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object with the vectors that were not PASS, one a line")
 	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d))
 	return cmd

@@ -34,11 +34,6 @@ func onFlag(f *pflag.FlagSet, on *string) {
 		"two; KEY is board, host, kind, design or rev")
 }
 
-// ofLabFlag adds the flag that selects the lab's history.
-func ofLabFlag(f *pflag.FlagSet, ofLab *bool) {
-	f.BoolVar(ofLab, "lab", false, "the history of the lab (BENCH_LAB, or the one that was used last)")
-}
-
 // look shows the user's own history, or the lab's.
 func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Source) error) (err error) {
 	if ofLab && f.DB != "" {

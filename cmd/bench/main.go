@@ -115,7 +115,7 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	}
 	cmd.PersistentFlags().String("profile", "", "take this profile of bench.yaml; see bench help config (default: "+
 		"BENCH_PROFILE)")
-	tileFlag(cmd.PersistentFlags())
+	new(target).optionFlags(cmd.PersistentFlags(), "tile")
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	group := func(id string, commands ...*cobra.Command) {
 		for _, c := range commands {

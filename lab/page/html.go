@@ -15,10 +15,9 @@ var files embed.FS
 
 // templates parses the templates on first use, so only a bench that serves a page pays for it.
 var templates = sync.OnceValue(func() *template.Template {
+	blank := func() row { return row{} }
 	return template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
 })
-
-func blank() row { return row{} }
 
 // write responds with a template.
 func write(w http.ResponseWriter, code int, name string, data any) {

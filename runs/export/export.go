@@ -170,13 +170,9 @@ func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) e
 func (e *Exporter) expect(v *Vector) error {
 	v.Want = make([]transport.Sample, len(v.Steps))
 	if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
-		return unknowable(err)
+		return fmt.Errorf("cannot determine the expected samples: %w", err)
 	}
 	return nil
-}
-
-func unknowable(err error) error {
-	return fmt.Errorf("cannot determine the expected samples: %w", err)
 }
 
 // contradiction returns an error if the reference contradicts the vector.

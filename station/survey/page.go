@@ -19,9 +19,6 @@ import (
 //go:embed page.html
 var pageFiles embed.FS
 
-// style returns the CSS of our pages, which html/template leaves as it is.
-func style() template.CSS { return template.CSS(explain.Style()) }
-
 // A Page is a survey as one HTML file, to publish or to hand on.
 type Page struct {
 	Head Head
@@ -37,6 +34,7 @@ func (p *Page) Title() string { return strings.TrimSuffix(filepath.Base(p.Pack.P
 
 // Write writes the page, the gravest verdicts first.
 func (p *Page) Write(w io.Writer) error {
+	style := func() template.CSS { return template.CSS(explain.Style()) } // which html/template leaves as it is
 	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower}).
 		ParseFS(pageFiles, "page.html")
 	if err != nil {

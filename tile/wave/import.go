@@ -2,6 +2,7 @@ package wave
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,7 +64,7 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	sum := sha256.New()
 	whole := bufio.NewReader(io.TeeReader(in, sum))
 	begin, _ := whole.Peek(len(fstMagic)) // a shorter file is no FST
-	if isFST(begin) {
+	if bytes.HasPrefix(begin, fstMagic) {
 		w, err = readFST(ctx, path, o)
 	} else {
 		w, err = Read(whole, o)

@@ -94,9 +94,6 @@ func (w *Wave) Notes() (all []string) {
 // fstMagic begins an FST: a header block, of type 0 and 329 bytes long (GTKWave's manual, appendix "FST file format").
 var fstMagic = []byte{0, 0, 0, 0, 0, 0, 0, 1, 73}
 
-// isFST reports whether a file with these first bytes is an FST.
-func isFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
-
 // readFST cuts an FST into steps. It converts it with fst2vcd, which comes with GTKWave.
 func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	tool, err := exec.LookPath("fst2vcd")

@@ -181,11 +181,6 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(t.command, args...)
 	cmd.Dir = dir
-	return t.invoke(ctx, cmd)
-}
-
-// invoke is like call for a prepared command.
-func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string, err error) {
 	return confine.Run(ctx, t.name, cmd, t.most)
 }
 

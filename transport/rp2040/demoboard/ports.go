@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -204,7 +205,7 @@ func explain(name string, err error) error {
 		code = p.Code()
 	}
 	switch {
-	case isMissing(err), code == serial.PortNotFound:
+	case errors.Is(err, fs.ErrNotExist), code == serial.PortNotFound:
 		return fmt.Errorf("no such port (%w): is the board plugged in, and is that its port? See bench ports", err)
 	case code == serial.PermissionDenied:
 		return fmt.Errorf("no permission (%w): %s", err, here.permission(name))

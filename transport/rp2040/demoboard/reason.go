@@ -2,9 +2,7 @@ package demoboard
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -12,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 )
-
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // A system provides evidence why a port does not open, from /proc and /etc/group on Linux.
 type system struct {
