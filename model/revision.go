@@ -17,16 +17,6 @@ func (r Revision) String() string { return revisionNames[r] }
 // Other returns the other revision.
 func (r Revision) Other() Revision { return TT09 + TT08 - r }
 
-// ParseRevision finds a revision by name.
-func ParseRevision(name string) (r Revision, ok bool) {
-	for i, n := range revisionNames {
-		if n == name {
-			return Revision(i), true
-		}
-	}
-	return 0, false
-}
-
 // commits maps fabricated commits with known logic, by their first eight digits. That of ttsky26b, b0440db8, has not
 // been examined (docs/chip.md, "Revisions").
 var commits = map[string]Revision{

@@ -98,8 +98,9 @@ type Lab struct {
 	Does       string            // what is done with the board, for others who want it
 }
 
-// DefaultTime is well above the ringing of wires as long as a hand, and the 20 ns or so that the shuttle's mux takes on
-// the way in and out; see gpio.DefaultSettle.
+// DefaultTime is the default minimum time for changed levels and for half a clock pulse. Wires as long as a hand ring
+// for some tens of nanoseconds, and the shuttle's mux adds some 20 ns in each direction: 200 ns is well above their
+// sum, and allows a million steps per second. It has not been verified on a board.
 const DefaultTime = 200 * time.Nanosecond
 
 // New returns a target for the UTF chip with the defaults of bench.

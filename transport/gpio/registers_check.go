@@ -2,6 +2,7 @@ package gpio
 
 import (
 	"fmt"
+	"time"
 
 	"utfbench/transport"
 )
@@ -31,15 +32,18 @@ func (r *registers) checkFunctions() error {
 // function must read back, and its level must follow the set and clear registers. The test uses a line of ui, which is
 // harmless without a clock.
 func (r *registers) checkPage() error {
-	const line = 0
+	const (
+		line    = 0
+		settles = 200 * time.Nanosecond
+	)
 	bit := r.bits(1 << line)
 	follows := r.function(line) == 1
 	for range 2 {
 		r.page.store(wordSet, bit)
-		wait(DefaultSettle)
+		wait(settles)
 		follows = follows && r.page.load(wordLevel)&bit != 0
 		r.page.store(wordClear, bit)
-		wait(DefaultSettle)
+		wait(settles)
 		follows = follows && r.page.load(wordLevel)&bit == 0
 	}
 	if !follows {

@@ -24,15 +24,6 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultSettle is the default minimum time for changed levels, and DefaultPulse for half a clock pulse. Short jumper
-// wires ring for some tens of nanoseconds, and a Tiny Tapeout chip's multiplexer adds some 20 ns in each direction. 200
-// ns is well above their sum, equals the rp2040 transport's default, and allows a million steps per second. It has not
-// been verified on a board.
-const (
-	DefaultSettle = 200 * time.Nanosecond
-	DefaultPulse  = 200 * time.Nanosecond
-)
-
 // Config specifies the chip's wiring and the access to the lines. Only Pins is required.
 type Config struct {
 	Backend string            // registers, lines or pins; empty for registers if safe, else lines

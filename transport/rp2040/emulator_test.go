@@ -180,7 +180,7 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 // TestEmulatorSweeps measures the speed of a board that generates the steps itself, with default and minimum times.
 func TestEmulatorSweeps(t *testing.T) {
 	e := startEmulator(t)
-	tr := e.openWith(t, Config{Pulse: DefaultPulse, Settle: DefaultSettle})
+	tr := e.openWith(t, Config{Pulse: 200 * time.Nanosecond, Settle: 200 * time.Nanosecond})
 	for _, c := range []struct {
 		space string
 		block int

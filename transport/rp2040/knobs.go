@@ -17,11 +17,8 @@ import (
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 
-	// DefaultSettle and DefaultPulse are the default minimum times for changed levels and for half a clock pulse.
-	DefaultSettle = 200 * time.Nanosecond
-	DefaultPulse  = 200 * time.Nanosecond
-
-	// Longest is the maximum of both, which limits the answer time of a frame to a fraction of a second.
+	// Longest is the maximum of a settle time and of half a pulse, which limits the answer time of a frame to a
+	// fraction of a second.
 	Longest = 100 * time.Microsecond
 )
 
