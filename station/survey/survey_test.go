@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/files"
 	"utfbench/runs/identity"
 	"utfbench/tile/pack"
 )
@@ -47,6 +48,23 @@ func TestRead(t *testing.T) {
 	rows, err := Read(path, h)
 	if got := slices.Sorted(maps.Keys(rows)); err != nil || !slices.Equal(got, []string{"fail", "good", "weak"}) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// The results so far are in the file, and can be resumed from, however the bench ends.
+func TestKeep(t *testing.T) {
+	path, head := filepath.Join(t.TempDir(), "a.json"), Head{Pack: "1", Steps: 2, Seed: 3, Chip: "mock"}
+	var out files.Set
+	defer out.Discard()
+	keep, err := new(Survey).Keep(&out, path, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := keep(Row{Design: "tt_um_a", Verdict: "PASS"}); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := Read(files.PartName(path), head); err != nil || rows["tt_um_a"].Verdict != "PASS" {
+		t.Errorf("%v, %v", rows, err)
 	}
 }
 
