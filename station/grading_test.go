@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A run with a threshold is no PASS if its grading was interrupted.
+// A run is no PASS if its grading was interrupted, unless its user requires no strength.
 func TestInterruptedGrading(t *testing.T) {
 	x := inverter(t)
 	p, err := (&plan.Selection{Tile: x, Random: 50}).Plan(1)
@@ -23,8 +23,8 @@ func TestInterruptedGrading(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for least, want := range map[float64]driver.Verdict{0: driver.Pass, 1: driver.Weak} {
-		g := Grading{Required: least > 0, Least: least}
+	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
+		{Required: true, Least: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := g.attach(&r, new(plan.Exploration))
 		tally, err := r.RunIterations(t.Context(), p.Iterations)
@@ -32,7 +32,7 @@ func TestInterruptedGrading(t *testing.T) {
 			t.Fatal(err)
 		}
 		if grade(ctx, tally); tally.Strength != nil || tally.Verdict() != want {
-			t.Errorf("--strength %g: %v, want %v", least, tally.Verdict(), want)
+			t.Errorf("%+v: %v, want %v", g, tally.Verdict(), want)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 	switch {
 	case err != nil:
 		return r, err
-	case o.Interrupted:
+	case o.Interrupted, ctx.Err() != nil: // perhaps while its strength was graded
 		return r, context.Canceled
 	case o.Trouble != "":
 		r.Why = o.Trouble
