@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"utfbench/internal/document"
 )
 
 func newVersion() *cobra.Command {
@@ -18,10 +16,3 @@ func newVersion() *cobra.Command {
 		},
 	}
 }
-
-// release is the version of a released binary, and commit its source: -ldflags "-X main.release=1.0.0 -X
-// main.commit=...".
-var release, commit = "", ""
-
-func version() string     { return document.Build{Release: release, Commit: commit}.Version() }
-func versionLine() string { return document.Build{Release: release, Commit: commit}.Line("bench") }
