@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ design that its author marked as dangerous is tested only with --insist. A table
 keeps each result at once, and --resume continues with such a file; --html writes a page to publish.
 
 Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
-wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
+wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 130 interrupted.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
   bench shuttle --pack tt09.pack -t rp2040 --json again.json --explore --budget 5s
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
@@ -60,6 +61,8 @@ wiring is at fault, 5 no design was tested, 7 one is WEAK, 130 interrupted.`,
 		"pdk", "timescale", "sim-vcd")
 	f := cmd.Flags()
 	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; repeatable"
+	f.Lookup("seed").Usage = "seed of the random steps (default 1), of random faults and of power-up states " +
+		"(default: a new one)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(cli.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
@@ -107,7 +110,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	of := o.target.Target
 	of.Working = nil
-	h := survey.Head{Head: head(), Pack: p.Digest, Steps: o.random, Seed: 1, Chip: of.Transport,
+	h := survey.Head{Head: head(), Pack: p.Digest, Steps: o.random, Seed: cmp.Or(of.Seed, 1), Chip: of.Transport,
 		Under: identity.Conditions(of.Words())}
 	o.Survey = survey.Survey{Pack: p, Target: of, Steps: o.random, Seed: h.Seed, Insist: of.Insist, Version: version(),
 		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
@@ -182,8 +185,14 @@ func (o *shuttleOptions) stopped(ctx context.Context, err error, done, of int) e
 func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []report.Next) {
 	chip := o.target.Words()
 	inFull := func(design, verdict string) report.Next {
-		return report.Next{Words: append([]string{"run", "--tile", o.pack + ":" + design}, chip...),
-			Why: "the first " + verdict + " in full"}
+		words := append([]string{"run", "--tile", o.pack + ":" + design}, chip...)
+		if d, err := o.Pack.Find(design); err == nil && !d.Combinational && !o.explore { // the same steps
+			words = append(words, "--random", strconv.Itoa(o.random))
+			if o.target.Seed == 0 {
+				words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))
+			}
+		}
+		return report.Next{Words: words, Why: "the first " + verdict + " in full"}
 	}
 	fail, weak := survey.First(rows, driver.Fail), survey.First(rows, driver.Weak)
 	switch {
