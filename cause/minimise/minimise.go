@@ -47,10 +47,10 @@ type Search struct {
 
 // A Result is the remaining sequence.
 type Result struct {
-	Steps   []transport.Step // after a reset; the last one diverges
-	Got     transport.Sample // the device's sample at the last step
+	Steps   []transport.Step  // after a reset; the last one diverges
+	Got     *transport.Sample // the device's sample at the last step; nil if no repetition differed there
 	Want    transport.Sample
-	Rate    driver.Rate // failures among repetitions; Steps counts repetitions, and Got is known if one failed
+	Rate    driver.Rate // failures among repetitions; Steps counts repetitions
 	Applied int         // steps applied during the search
 	Minimal bool        // the search completed
 }
@@ -155,7 +155,10 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 		r.Rate.Steps++
 		if first >= 0 {
 			r.Rate.Wrong++
-			r.Got = s.got[1+first]
+		}
+		if first == len(s.best)-1 { // an intermittent device may differ at an earlier step
+			got := s.got[1+first]
+			r.Got = &got
 		}
 	}
 	return nil

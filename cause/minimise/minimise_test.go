@@ -132,6 +132,25 @@ func TestFlakyBug(t *testing.T) {
 	}
 }
 
+// The sample of a line that is wrong now and then is of the last step, or there is none.
+func TestFlakyLine(t *testing.T) {
+	flips, err := fault.Bits(nil).Parse("uo3=flip:0.01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(4) {
+		device := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{flips}, Seed: seed + 1})
+		s := Search{Tile: utf.TT09, Transport: device}
+		got, err := s.Run(t.Context(), testkit.Stimulus(seed, 40))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Got != nil && got.Got.Differ(got.Want) != 1<<3 {
+			t.Errorf("seed %d: got %+v, want %+v", seed, *got.Got, got.Want)
+		}
+	}
+}
+
 // The result of a failing vector fails and is minimal: it passes without any one step, and with any one step
 // simplified.
 func TestRegisterBits(t *testing.T) {
@@ -165,7 +184,7 @@ func TestRegisterBits(t *testing.T) {
 			t.Errorf("%s%s: %v", bit, level, err)
 			continue
 		}
-		if got.Rate.Wrong != got.Rate.Steps || got.Got == got.Want {
+		if got.Rate.Wrong != got.Rate.Steps || *got.Got == got.Want {
 			t.Errorf("%s%s: what is left fails %+v", bit, level, got.Rate)
 		}
 		smaller := s.without(got.Steps, len(got.Steps))

@@ -86,8 +86,8 @@ func MinimisedJSON(w io.Writer, about identity.About, t tile.Tile, r *minimise.R
 	for _, s := range r.Steps {
 		d.Steps = append(d.Steps, stepPart{tile.Describe(t, s), report.NewPins(s)})
 	}
-	if r.Rate.Wrong > 0 {
-		got := report.NewSeen(r.Got)
+	if r.Got != nil {
+		got := report.NewSeen(*r.Got)
 		d.Got = &got
 	}
 	return document.Write(w, d)

@@ -331,7 +331,7 @@ func TestMinimisedInWords(t *testing.T) {
 		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}
-	r.Rate, r.Got = driver.Rate{Wrong: 5, Steps: 20}, transport.Sample{Out: 0xC8}
+	r.Rate, r.Got = driver.Rate{Wrong: 5, Steps: 20}, &transport.Sample{Out: 0xC8}
 	Minimised(&often, utf.TT09, r, "a/b", 9)
 	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (") ||
 		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {

@@ -203,7 +203,7 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 	for i, s := range r.Steps {
 		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))
 	}
-	if r.Rate.Wrong > 0 {
+	if r.Got != nil {
 		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Hex(r.Got.IO, r.Got.IOX))
 	}
 	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Hex(r.Want.IO, r.Want.IOX))
