@@ -134,14 +134,14 @@ func TestFlakyBug(t *testing.T) {
 
 // The sample of a line that is wrong now and then is of the last step, or there is none.
 func TestFlakyLine(t *testing.T) {
-	flips, err := fault.Bits(nil).Parse("uo3=flip:0.01")
+	flips, err := fault.Bits(nil).Parse("uo3=flip:0.001")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for seed := range uint64(4) {
 		device := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{flips}, Seed: seed + 1})
 		s := Search{Tile: utf.TT09, Transport: device}
-		got, err := s.Run(t.Context(), testkit.Stimulus(seed, 40))
+		got, err := s.Run(t.Context(), testkit.Stimulus(seed, 200))
 		if err != nil {
 			t.Fatal(err)
 		}
