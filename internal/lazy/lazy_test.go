@@ -52,8 +52,8 @@ func TestExpressions(t *testing.T) {
 
 // An expression is compiled when it is first used.
 func TestRegexp(t *testing.T) {
-	bad := Regexp("(")
-	if good := Regexp("^a+$"); !good().MatchString("aa") || good() != good() {
+	bad, good := Regexp("("), Regexp("^a+$")
+	if first := good(); !first.MatchString("aa") || good() != first {
 		t.Error("a+ does not match aa, or is compiled twice")
 	}
 	defer func() {
