@@ -242,11 +242,12 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             if drive:
                 g = src[p]
                 p += 1
+                # first all levels: a line in the one bank may set the direction of others in the other
                 xor0[0] = (out0[0] ^ s[_IO0 + g]) & drive0
-                oe_set0[0] = drive0
                 if _UIO_BANK1:
                     xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                     oe_set1[0] = drive1
+                oe_set0[0] = drive0
                 if _GATHERED:
                     last ^= (last ^ g << 8) & driven
                 else:
@@ -377,10 +378,10 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                     g = src[p]
                     p += 1
                     xor0[0] = (out0[0] ^ s[_IO0 + g]) & drive0
-                    oe_set0[0] = drive0
                     if _UIO_BANK1:
                         xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                         oe_set1[0] = drive1
+                    oe_set0[0] = drive0
                     i = settle
                     while i:
                         i -= 1
