@@ -55,7 +55,7 @@ type StepError struct {
 
 func (e *StepError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve runs until the input ends. The error is a *StepError, ctx's, the transport's, or that of a read or write. A
+// Serve runs until the input ends. The error is a *StepError, or from ctx, the transport, a read or a write. A
 // read cannot be interrupted, so it may outlive ctx in a goroutine.
 func (d *Stepper) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0

@@ -89,7 +89,7 @@ func (r Recorded) silent() bool {
 	return silent
 }
 
-// Turns implements Turner. Without a reference a line counts as turning if the bench drove it in some steps only.
+// Turns implements Turner. Without a reference a line turns if the bench drove it in some steps only.
 func (r Recorded) Turns() uint8 {
 	if r.silent() {
 		return r.ever &^ r.always

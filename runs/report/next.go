@@ -23,7 +23,7 @@ type Next struct {
 // widest is the maximum length of a command beside which purposes are aligned.
 const widest = 56
 
-// WriteNext writes the commands for pasting: the purpose is a shell comment. Write errors are left to w.
+// WriteNext writes the commands for pasting: the purpose is a shell comment. w keeps errors of writing.
 func WriteNext(w io.Writer, steps []Next) {
 	if len(steps) == 0 {
 		return

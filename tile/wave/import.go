@@ -126,7 +126,7 @@ func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }
 
 var unnameable = lazy.Regexp(`[^A-Za-z0-9._+-]+`)
 
-// SuiteName returns the name of a suite: the user's, or with "" that of the waveform. The error is bad input.
+// SuiteName returns the name of a suite: the user's, or the waveform's if that is "". The error is bad input.
 func SuiteName(name, path string) (string, error) {
 	if name == "" {
 		base := filepath.Base(path)

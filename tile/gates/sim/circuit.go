@@ -95,7 +95,7 @@ type Port struct {
 //
 // Everything is active high: a front end puts a Not before an inverted pin. There are no initial values, since silicon
 // has none. A flip-flop's enable is a Mux before its data; a synchronous reset is a gate there. An asynchronous load
-// sets by load&data and resets by load&!data. An SR latch is a Latch whose enable is Zero. If set and reset are both
+// sets by load&data and resets by load&!data. An SR latch is a Latch with Zero as its enable. If set and reset are both
 // active, reset wins; a cell in which set wins resets by reset&!set.
 //
 // A net with several drivers is shared: a Tri drives it while enabled, any other cell always. Its level is unknown if

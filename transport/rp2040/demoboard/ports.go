@@ -217,7 +217,7 @@ func explain(name string, err error) error {
 	return err
 }
 
-// PortTable lists the ports, or explains why there are none.
+// PortTable lists the ports, or explains why the list is empty.
 func PortTable(w io.Writer, list []Port) error {
 	missing := Missing(list)
 	if len(list) == 0 {
