@@ -123,7 +123,7 @@ var figures = map[string]*regexp.Regexp{
 	"bench benchmark": regexp.MustCompile(`[\d.]+(ns|µs|us)( +\d+)?`),
 	"bench lab run": regexp.MustCompile(`(?m)\d+ steps/s|tls://\S+|since [\d:]+|run \d|` +
 		`(?: +\d{4,})?(?: +\d)+(?:  |$)`),
-	"bench matrix": regexp.MustCompile(`[\d.]+(ms|s)\b`),
+	"bench matrix": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
 
 func settled(line string) string {
