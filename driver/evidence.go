@@ -155,7 +155,7 @@ func (t *Tally) Weakness() string {
 		return fmt.Sprintf("its strength was not graded, and --strength requires %g %%", t.Least)
 	}
 	if s := t.Strength; s != nil && s.Proved == 0 && s.Faults > 0 && s.Percent() < t.Least {
-		return fmt.Sprintf("it would have shown only %s, and --strength requires %g %%", s.Share(), t.Least)
+		return fmt.Sprintf("it would have shown %s, and --strength requires %g %%", s.Share(), t.Least)
 	}
 	return ""
 }

@@ -78,8 +78,8 @@ func (s *Strength) String() string {
 func (s *Strength) Lines() []string {
 	lines := []string{s.String()}
 	if s.Proved > 0 {
-		lines = append(lines, fmt.Sprintf("proved: all %s inputs of a design without state were compared",
-			thousands(s.Proved)))
+		lines = append(lines, fmt.Sprintf("proved: the design has no state, and all %s combinations of its inputs "+
+			"were compared", thousands(s.Proved)))
 	}
 	if s.States > 0 {
 		lines = append(lines, fmt.Sprintf("exhausted: all inputs were compared in each of the %s states that a reset "+

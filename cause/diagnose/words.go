@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/internal/glossary"
+	"utfbench/internal/printable"
 )
 
 // A Suspect is a set of lines with their possible faults.
@@ -147,13 +148,17 @@ func (f Finding) whyLogic() string {
 
 // failing describes how many vectors fail, as in "3 vectors fail".
 func (f Finding) failing() string {
+	text := printable.Count(f.Vectors, "vector") + " fail"
+	if f.Vectors == 1 {
+		text += "s"
+	}
 	switch {
 	case f.iterations > 1 && f.Wavering == 0:
-		return fmt.Sprintf("the same %d vectors fail each time", f.Vectors)
+		text += " each time"
 	case f.Simulated:
-		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation", f.Vectors)
+		text += ", each time since it is a simulation"
 	}
-	return fmt.Sprintf("%d vectors fail", f.Vectors)
+	return text
 }
 
 // askSlowly advises a run step by step when only runs at speed are known.

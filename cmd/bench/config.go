@@ -11,8 +11,8 @@ func newConfig(d *design) *cobra.Command {
 		Use:   "config",
 		Short: "Show the flags of bench run",
 		Long: `Values for flags stand in bench.yaml, in the current folder or else in the folder utfbench of the
-user's configuration folder. A flag on the command line counts before a variable of the
-environment, that before the profile, that before what the file says for all runs.`,
+user's configuration folder. A flag on the command line takes precedence over
+a variable of the environment, then come the profile and the values at the top of the file.`,
 		Example: `  # bench.yaml
   pulse: 500ns
   profiles:

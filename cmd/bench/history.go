@@ -22,8 +22,8 @@ func newHistory(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the runs so far",
-		Long: `history lists the runs so far, the latest first. Every bench run is entered, except those of a
-recording, with --no-history, or that ended before the first vector for another reason than the wires.
+		Long: `history lists the runs so far, the latest first. bench run adds each run, unless it
+replays a recording, has --no-history, or ends before the first vector; bad wires are kept all the same.
 With --lab it lists the runs that were handed in to the lab, and by which key.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if strings.Contains(f.Board, "/") { // a board of a lab, as -t lab:HOST/BOARD names it

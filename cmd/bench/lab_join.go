@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/printable"
 	"utfbench/lab/host"
 	"utfbench/transport/lab"
@@ -35,7 +36,9 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 			if err != nil {
 				return err
 			}
+			done := cli.Working("joining the lab")
 			conn, err := lab.Join(cmd.Context(), strings.Join(args, ""), cmd.ErrOrStderr())
+			done()
 			if err != nil {
 				return err
 			}

@@ -177,7 +177,11 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	return save(x.Text())
+	if err := save(x.Text()); err != nil || o.save == "" || o.save == "-" {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "the fewest vectors that find as much are in %s\n\n", o.save)
+	return nil
 }
 
 // repeat repeats the vector until the context ends, and says on a terminal how often it fails.

@@ -51,7 +51,8 @@ then is drawn and written, and marked as incomplete.`,
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=200ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
-		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
+		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}; default with --at: "+
+		"frequency=5MHz..50MHz")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
 	f.Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
@@ -63,6 +64,9 @@ then is drawn and written, and marked as incomplete.`,
 func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if o.said, err = o.tagged.tags(); err != nil {
 		return err
+	}
+	if o.target.Speed.At != "" && !cmd.Flags().Changed("xaxis") {
+		o.x = "frequency=5MHz..50MHz"
 	}
 	grid, err := shmoo.Parse(o.x, o.y)
 	if err != nil {

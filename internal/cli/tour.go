@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // A Scene is a command of the tour, with an explanation for newcomers.
@@ -101,15 +102,19 @@ func (t *Tour) play(ctx context.Context, s Scene) error {
 	return err
 }
 
-// mostLines is the number of lines shown at the end of a command's output, where the verdict is.
+// mostLines is the number of lines shown at the end of a command's output, where the verdict is. A few more show a
+// block from its beginning.
 const mostLines = 24
 
 func ending(said []byte) string {
 	lines := bytes.SplitAfter(said, []byte("\n"))
 	left := max(0, len(lines)-mostLines)
+	for left > 0 && lines[left][0] == ' ' { // a block begins unindented
+		left--
+	}
 	before := ""
 	if left > 0 {
-		before = fmt.Sprintf("(%d lines before these)\n", left)
+		before = fmt.Sprintf("(%s before these)\n", printable.Count(left, "line"))
 	}
 	return cmp.Or(before+string(bytes.Join(lines[left:], nil)), "\n")
 }

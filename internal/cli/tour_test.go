@@ -29,6 +29,14 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// The end of an output begins with a whole block.
+func TestEnding(t *testing.T) {
+	block := "FAIL\n" + strings.Repeat(" step\n", mostLines)
+	if got, want := string(ending([]byte("head\n"+block))), "(1 line before these)\n"+block; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 // On a terminal the tour shows a prompt, at full length before the first command.
 func TestPause(t *testing.T) {
 	sh, err := exec.LookPath("seq")

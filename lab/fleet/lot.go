@@ -234,7 +234,8 @@ func (l *Lot) cause(run string) string {
 // lost returns the number of boards that were absent or that a run lost.
 func (l *Lot) lost() (n int) {
 	for _, b := range l.Boards {
-		if b.First() == driver.Error && b.Away != string(lab.Taken) {
+		if b.Away == string(lab.Gone) || b.First() == driver.Error && b.Away == "" &&
+			failure.KindOf(b.Runs[0].Err) != failure.User {
 			n++
 		}
 	}

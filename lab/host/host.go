@@ -133,6 +133,9 @@ func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
 	for {
 		welcome, err := h.conn.Join(ctx, h.report())
 		if lab.Refused(err) {
+			if refused == nil && ctx.Err() == nil {
+				h.Tell("trying again: " + err.Error())
+			}
 			refused = err // says more than the timeout
 		}
 		switch {

@@ -79,15 +79,14 @@ func (b *Board) wrong() string {
 	if b.Away != "" {
 		return b.Why
 	}
-	own := "lab:" + b.Name + ": " // the row says it
 	var all []string
 	for i, c := range b.Runs {
 		switch at := c.FirstFailure(); {
 		case i > 0 && c.Reason != "":
-			all = append(all, "no retest: "+strings.TrimPrefix(c.Reason, own))
+			all = append(all, "no retest: "+b.reason(c))
 		case i > 0:
 		case c.Reason != "":
-			all = append(all, strings.TrimPrefix(c.Reason, own))
+			all = append(all, b.reason(c))
 		case c.Verdict() == driver.Wiring:
 			all = append(all, c.Wires())
 		case at != "" && b.Cause != "":
@@ -97,6 +96,11 @@ func (b *Board) wrong() string {
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+// reason returns why a run could not be judged, without the board's name.
+func (b *Board) reason(c *Column) string {
+	return strings.TrimPrefix(strings.TrimPrefix(c.Reason, "lab:"), b.Name+": ")
 }
 
 // table writes a row per board. If rows were too wide, the failures follow the table.

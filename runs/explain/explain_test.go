@@ -333,7 +333,7 @@ func TestMinimisedInWords(t *testing.T) {
 	}
 	r.Rate, r.Got = driver.Rate{Wrong: 5, Steps: 20}, &transport.Sample{Out: 0xC8}
 	Minimised(&often, utf.TT09, r, "a/b", 9)
-	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (") ||
+	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (95 % interval: ") ||
 		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
 		t.Error(said)
 	}

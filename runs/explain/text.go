@@ -195,8 +195,8 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {
 		low, high := r.Rate.Interval()
-		times = fmt.Sprintf("it differed %d of %d times (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low),
-			report.Percent(high))
+		times = fmt.Sprintf("it differed %d of %d times (95 %% interval: %s to %s)", r.Rate.Wrong, r.Rate.Steps,
+			report.Percent(low), report.Percent(high))
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps remain, after %d steps on the device; %s\n", from, len(r.Steps), whole,
 		r.Applied, times)

@@ -120,7 +120,7 @@ func (f *Finder) Find(run string) (string, error) {
 	case number > 0:
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
-			return "", failure.Usagef("%s: no such file: a RUN is a recording, the number of a run in the history, "+
+			return "", failure.Usagef("there is no file %s: a RUN is a recording, the number of a run in the history, "+
 				"last, or lab: and the number of one in the lab's history",
 				run)
 		}

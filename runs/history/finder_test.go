@@ -38,7 +38,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("a run that goes on: %s, %v", path, err)
 	}
 	for run, says := range map[string]string{"0": "runs are numbered from 1", "-3": "runs are numbered from 1",
-		"7": "there is no run 7: the latest is 2; ", "a.rec": "a.rec: no such file: ", "./2": "./2: no such file"} {
+		"7": "there is no run 7: the latest is 2; ", "a.rec": "there is no file a.rec: ",
+		"./2": "there is no file ./2"} {
 		if _, err := f.Find(run); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", run, err)
 		}

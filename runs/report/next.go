@@ -148,14 +148,12 @@ func (r *Past) After(a *Aftermath) []Next {
 	return nil
 }
 
-// stronger suggests to list the missed faults after a run that compared all outputs, and would have shown too few
-// faults. It suggests a search for vectors unless most of them depend on the state at power-up.
+// stronger suggests to list the missed faults after a run that would have shown too few, or compared no level of an
+// output. It suggests a search for vectors unless most of them depend on the state at power-up.
 func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	t := a.Outcome.Tally
-	switch {
-	case r.Given["explore"] != nil, r.Replayed, t.Gap().Never&^t.Accepted != 0:
-		return nil
-	case t.Strength == nil, t.Strength.Percent() >= t.Least:
+	if r.Given["explore"] != nil || r.Replayed || t.Strength == nil || t.Strength.Percent() >= t.Least &&
+		t.Gap().Never&^t.Accepted == 0 {
 		return nil
 	}
 	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
@@ -164,7 +162,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	}
 	if s := t.Strength; 2*s.Unknown <= s.Faults-s.Found {
 		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
-			"vectors that show more faults, searched for some ten seconds"})
+			"vectors that show more faults, which take a while to find"})
 	}
 	return steps
 }

@@ -155,6 +155,11 @@ func TestAfterLittleStrength(t *testing.T) {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
 	}
+	never := endedWith(driver.Pass)
+	never.Outcome.Tally.Outputs, never.Outcome.Tally.Strength = 1, &driver.Strength{Faults: 10, Found: 9}
+	if steps := kept.After(never); len(steps) != 2 {
+		t.Errorf("an output is never compared: %v", steps)
+	}
 	weak.Outcome.Tally.Strength.Unknown = 4 // of 6 missed
 	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "strength" {
 		t.Errorf("missing resets: %v", steps)

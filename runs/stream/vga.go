@@ -78,7 +78,8 @@ func (v *VGA) Raster() (*Raster, error) {
 func (v *VGA) measure(of func(shown) (levels, known uint8)) (*Raster, error) {
 	rows, frames := v.pulses(hsync, of), v.pulses(vsync, of)
 	r := &Raster{vga: v, per: 1}
-	const need = "%s begins %d times, and a picture needs 2: more --clocks, or is it no VGA by the pins of Tiny VGA?"
+	const need = "no picture: %s begins %d times, and it takes 2: more --clocks are needed, or these are not the " +
+		"pins of Tiny VGA"
 	switch {
 	case len(rows) < 2:
 		return nil, failure.Usagef(need, "hsync (uo7)", len(rows))
@@ -97,7 +98,8 @@ func (v *VGA) measure(of func(shown) (levels, known uint8)) (*Raster, error) {
 	}
 	lines := usual(frames)
 	if lines < 1 || lines*clocks > len(v.clocks) {
-		return nil, failure.Usagef("hsync (uo7) and vsync (uo3) are irregular: is it no VGA by the pins of Tiny VGA?")
+		return nil, failure.Usagef("no picture: hsync (uo7) and vsync (uo3) are irregular, so these are hardly the " +
+			"pins of Tiny VGA")
 	}
 	r.frames = backTo0(frames, lines)
 	r.mode = mode{clocks: clocks, lines: lines, width: clocks, height: lines}

@@ -182,7 +182,11 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 	for _, e := range effects {
 		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
 	}
-	return append(all, found...), err
+	all = append(all, found...)
+	slices.SortStableFunc(all, func(a, b project.Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
+	})
+	return all, err
 }
 
 // placed is a message with the place that it is about, and words before it.

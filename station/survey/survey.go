@@ -237,8 +237,11 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 	if g := o.Tally.Strength; g != nil {
 		r.Strength, r.Proved = g.Percent(), g.Proved
 	}
-	if o.Verdict() == driver.Weak {
+	switch o.Verdict() {
+	case driver.Weak:
 		r.Why = o.Tally.Weakness()
+	case driver.Skipped:
+		r.Why = strings.Join(o.Tally.Skips, "; ")
 	}
 	return r, nil
 }
