@@ -202,7 +202,8 @@ func (l *Lot) WriteJUnit(w io.Writer) error {
 	}
 	for _, b := range boards {
 		if b.Away != "" || len(b.Runs) > 0 {
-			l.suite(b).Trouble = b.Reason()
+			of := l.suite(b)
+			of.Trouble = cmp.Or(b.Reason(), of.Trouble)
 		}
 	}
 	for _, b := range boards {

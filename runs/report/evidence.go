@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jstemmer/go-junit-report/v2/junit"
-
 	"utfbench/driver"
 	"utfbench/internal/lazy"
 	"utfbench/transport"
@@ -169,14 +167,4 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	for _, l := range e.Lines {
 		fmt.Fprintf(w, "%-5s %15d %15d\n", l.Line, l.Low, l.High)
 	}
-}
-
-// tooLittle reports whether a run is WEAK; e is nil for a run that did not end.
-func (e *Evidence) tooLittle() bool { return e != nil && e.Weak != "" }
-
-// testcase returns the failure of a WEAK run.
-func (e *Evidence) testcase() single {
-	weak := driver.Weak.String()
-	return single{Testcase: junit.Testcase{Name: "outputs compared", Classname: "evidence", Time: seconds(0),
-		Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weak), Data: ascii(e.String())}}}
 }

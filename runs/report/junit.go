@@ -231,14 +231,25 @@ func (j *JUnit) End(o Outcome) error {
 		heads[i] = j.head(i, s, evidence)
 		all.AddSuite(heads[i])
 	}
+	cut := o.cut()
+	if o.Tally.Verdicts[driver.Error] > 0 { // a vector has it
+		cut = ""
+	}
+	untold := asides(cut, "evidence", evidence)
+	aside := junit.Testsuite{Name: "evidence", ID: len(heads), Package: "utfbench",
+		Timestamp: j.run.Started.UTC().Format(time.RFC3339), Time: "0.000"}
+	for _, t := range untold {
+		t.count(&aside)
+	}
+	all.AddSuite(aside)
 	all.Suites, all.Skipped = nil, 0 // the schema has no sum of them
 	w := &nested{out: j.Out}
 	w.open(all, "testsuites")
-	if evidence.tooLittle() {
-		h := junit.Testsuite{Name: "evidence", ID: len(heads), Package: "utfbench", Tests: 1, Failures: 1,
-			Timestamp: j.run.Started.UTC().Format(time.RFC3339), Time: "0.000"}
-		w.open(h, "testsuite")
-		w.writeElement(evidence.testcase())
+	if len(untold) > 0 {
+		w.open(aside, "testsuite")
+		for _, t := range untold {
+			w.writeElement(t)
+		}
 		w.text("</testsuite>\n")
 	}
 	for i, s := range j.suites {
@@ -250,6 +261,34 @@ func (j *JUnit) End(o Outcome) error {
 	}
 	w.text("</testsuites>\n")
 	return w.err
+}
+
+// A single is a test case without a vector.
+type single struct {
+	XMLName xml.Name `xml:"testcase"`
+	junit.Testcase
+}
+
+// asides returns test cases for what no vector's shows: why a run ended early or could not begin, of a class, and why
+// one is WEAK. e is nil for a run that did not begin.
+func asides(cut, class string, e *Evidence) (all []single) {
+	if cut != "" {
+		all = append(all, single{Testcase: junit.Testcase{Name: "target", Classname: class, Time: seconds(0),
+			Error: &junit.Result{Type: driver.Error.String(), Message: ascii(cut), Data: ascii(cut)}}})
+	}
+	if e != nil && e.Weak != "" {
+		weak := driver.Weak.String()
+		all = append(all, single{Testcase: junit.Testcase{Name: "outputs compared", Classname: "evidence",
+			Time:    seconds(0),
+			Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weak), Data: ascii(e.String())}}})
+	}
+	return all
+}
+
+// count counts a test case in its suite.
+func (s single) count(h *junit.Testsuite) {
+	h.AddTestcase(s.Testcase)
+	h.Testcases = nil // written one by one
 }
 
 // A nested writer writes XML elements with contents.

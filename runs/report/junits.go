@@ -1,15 +1,12 @@
 package report
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
-
-	"utfbench/driver"
 )
 
 // JUnits writes several runs as one JUnit XML, a test suite each. Add returns a reporter for each; Write writes them.
@@ -22,7 +19,7 @@ type JUnitRun struct {
 	Trouble  string // why it could not be tested or broke off; else ""
 	name     string
 	said     []junit.Property
-	evidence *Evidence // nil before the end of the run
+	evidence *Evidence // nil before the end of the run, and without a run
 }
 
 // Add adds a run. It must not be called concurrently.
@@ -55,7 +52,7 @@ func (r *JUnitRun) Start(run Run) error {
 
 // End implements Reporter.
 func (r *JUnitRun) End(o Outcome) error {
-	r.Trouble, r.evidence = o.Trouble, NewEvidence(&r.run, o)
+	r.Trouble, r.evidence = o.cut(), NewEvidence(&r.run, o)
 	return nil
 }
 
@@ -99,13 +96,8 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 		s.file = ""
 	}
 	h := r.JUnit.head(id, s, r.evidence)
-	if r.evidence.tooLittle() {
-		h.Tests++
-		h.Failures++
-	}
-	if r.Trouble != "" {
-		h.Tests++
-		h.Errors++
+	for _, t := range r.asides() {
+		t.count(&h)
 	}
 	if r.run.Started.IsZero() {
 		h.Timestamp, h.Properties = "", nil
@@ -116,20 +108,11 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 	return h
 }
 
-// A single is a test case without a vector.
-type single struct {
-	XMLName xml.Name `xml:"testcase"`
-	junit.Testcase
-}
+func (r *JUnitRun) asides() []single { return asides(r.Trouble, r.class("target"), r.evidence) }
 
 func (r *JUnitRun) write(w *nested) {
-	if r.Trouble != "" {
-		kind := driver.Error.String()
-		w.writeElement(single{Testcase: junit.Testcase{Name: "target", Classname: r.class("target"), Time: seconds(0),
-			Error: &junit.Result{Type: kind, Message: ascii(r.Trouble), Data: ascii(r.Trouble)}}})
-	}
-	if r.evidence.tooLittle() {
-		w.writeElement(r.evidence.testcase())
+	for _, t := range r.asides() {
+		w.writeElement(t)
 	}
 	for _, s := range r.suites {
 		for _, c := range s.cases {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"testing"
 	"time"
@@ -40,6 +41,35 @@ func TestJUnits(t *testing.T) {
 	}
 	if last.Tests != 1 || last.Timestamp != "" || last.Testcases[0].Error.Message != "no such portU+0000" {
 		t.Errorf("%+v", last)
+	}
+}
+
+// A run that was stopped is no success, though none of its vectors failed.
+func TestJUnitOfAStoppedRun(t *testing.T) {
+	for why, o := range map[string]Outcome{
+		"the run was interrupted":  {Tally: &driver.Tally{}, Interrupted: true},
+		"stopped by --timeout 1s":  {Tally: &driver.Tally{Stopped: "stopped by --timeout 1s"}},
+		"the port does not answer": {Tally: &driver.Tally{}, Trouble: "the port does not answer"},
+	} {
+		var one, several bytes.Buffer
+		var all JUnits
+		for _, r := range []Reporter{&JUnit{Out: &one}, all.Add("mock")} {
+			if err := cmp.Or(r.Start(Run{Started: time.Unix(1, 0)}), r.End(o)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := all.Write(&several, time.Second); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range []*bytes.Buffer{&one, &several} {
+			var got junit.Testsuites
+			if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Errors != 1 || got.Suites[0].Testcases[0].Error.Message != why {
+				t.Errorf("%s: %s", why, b)
+			}
+		}
 	}
 }
 

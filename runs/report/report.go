@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"time"
 
 	"utfbench/driver"
@@ -70,6 +71,14 @@ func (o Outcome) Verdict() driver.Verdict {
 // onlyStopped reports whether the end of the run's time is all that makes it an ERROR.
 func (o Outcome) onlyStopped() bool {
 	return o.Tally.Stopped != "" && o.Tally.Verdicts[driver.Error] == 0
+}
+
+// cut returns why the run ended early, or "".
+func (o Outcome) cut() string {
+	if o.Trouble == "" && o.Interrupted {
+		return "the run was interrupted"
+	}
+	return cmp.Or(o.Trouble, o.Tally.Stopped)
 }
 
 // Err returns the outcome as an error without further text; nil for PASS. An early end takes precedence over the
