@@ -68,7 +68,7 @@ var arguments = map[string][]string{
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
 	"bench report": {"1"}, "bench show": {"man7/eof"},
 	"bench sweep verify": {"a"},
-	"bench import":       {"a.vcd"}, "bench history show": {"1"}, "bench man": {"man"},
+	"bench import":       {"a.vcd"}, "bench history show": {"1"},
 	"bench lab invite": {"a"}, "bench lab revoke": {"a"},
 }
 

@@ -130,7 +130,8 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d))
 	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
-		newVersion(), cli.Manual("bench "+version()))
+		newVersion())
+	cli.AddManual(cmd, "bench "+version())
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")

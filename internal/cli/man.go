@@ -1,3 +1,5 @@
+//go:build man
+
 package cli
 
 import (
@@ -12,9 +14,9 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Manual returns the command that writes a program's manual pages; source is its name and version.
-func Manual(source string) *cobra.Command {
-	return &cobra.Command{
+// AddManual adds the command that writes the program's manual pages; source is its name and version.
+func AddManual(root *cobra.Command, source string) {
+	root.AddCommand(&cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages into a folder",
 		Long: "man writes a page for each command into DIR, which must exist. Their date is " +
@@ -36,7 +38,7 @@ func Manual(source string) *cobra.Command {
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: source,
 				Manual: "utfbench", Date: &date}, args[0])
 		},
-	}
+	})
 }
 
 // keepLines turns the indented lines of help into Markdown code blocks, so that a manual page keeps them.

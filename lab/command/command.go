@@ -48,7 +48,8 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's failed, 130 interru
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts(), cli.Manual("benchlab "+p.Version()))
+	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts())
+	cli.AddManual(cmd, "benchlab "+p.Version())
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
 	cli.Strict(cmd)
 	new(cli.Groups).Set(cmd)
