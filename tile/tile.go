@@ -155,6 +155,17 @@ type Wired interface {
 	Wired() fault.Chip
 }
 
+// Crowded is a tile that simulates many chips behind wires in little more than the time of one.
+type Crowded interface {
+	Tile
+
+	// Together does all work that next returns, until it returns nil, some of it at the same time.
+	Together(next func() Work)
+}
+
+// Work is a function that uses chips to connect to wires, one at a time. Each is new, and replaces the last.
+type Work func(chip func() fault.Chip)
+
 // Fabricated is a tile that was fabricated.
 type Fabricated interface {
 	// Project returns its name in the shuttles' index.

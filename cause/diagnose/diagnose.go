@@ -61,6 +61,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -110,10 +111,13 @@ func rankWith(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, li
 	if len(hs) == 0 {
 		return nil
 	}
-	b := bound{keep: min(keep, len(hs))}
+	b := bound{keep: min(keep, len(hs)), near: like.near}
 	masks := countedBits(t, executions)
 	ranked := make([]Ranked, len(hs))
-	order := likelyFirst(t, executions, hs, masks, like.price)
+	order := upTo(len(hs))
+	if like.spoiled == 0 { // otherwise each execution is short
+		order = likelyFirst(t, executions, hs, masks, like.price)
+	}
 	parallel(t, order, like.price, func(i int, s *simulator) {
 		s.spoiled = like.spoiled
 		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
@@ -149,21 +153,36 @@ func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator
 	var workers failure.Group
 	thrown := make(chan any, 1)
 	n := runtime.GOMAXPROCS(0)
-	if elsewhere(t) {
+	if _, crowded := t.(tile.Crowded); !crowded && elsewhere(t) {
 		n = waiting
+	}
+	next := func() tile.Work {
+		n := int(taken.Add(1)) - 1
+		if n >= len(items) || len(thrown) > 0 {
+			return nil
+		}
+		return func(chip func() fault.Chip) { work(items[n], &simulator{price: price, chip: chip}) }
 	}
 	for range n {
 		workers.Go(func() {
 			defer carried(thrown)
-			s := simulator{price: price}
-			for n := int(taken.Add(1)) - 1; n < len(items) && len(thrown) == 0; n = int(taken.Add(1)) - 1 {
-				work(items[n], &s)
-			}
+			together(t, next)
 		})
 	}
 	workers.Wait()
 	if len(thrown) > 0 {
 		panic(<-thrown)
+	}
+}
+
+// together does all work, on some chips of the tile at the same time if it can.
+func together(t tile.Tile, next func() tile.Work) {
+	if c, can := t.(tile.Crowded); can {
+		c.Together(next)
+		return
+	}
+	for work := next(); work != nil; work = next() {
+		work(nil)
 	}
 }
 
@@ -200,6 +219,7 @@ func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][
 type bound struct {
 	mu   sync.Mutex
 	keep int
+	near bool  // only what shortened keeps counts
 	best []int // sorted
 }
 
@@ -208,6 +228,9 @@ func (b *bound) limit() int {
 	defer b.mu.Unlock()
 	if len(b.best) < b.keep {
 		return math.MaxInt
+	}
+	if b.near && len(b.best) >= surely {
+		return min(b.best[b.keep-1], max(b.best[surely-1], nearly(b.best[0])))
 	}
 	return b.best[b.keep-1]
 }

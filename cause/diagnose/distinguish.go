@@ -49,7 +49,7 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, c
 	speed *transport.Timing) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	chip := c.Simulate(Setting{c.pull, speed})
+	chip := c.Simulate(Setting{Pull: c.pull, Speed: speed})
 	defer tile.Done(chip)
 	piece := s.room(chip, len(steps))
 	for at := 0; at < len(steps); at += piece {

@@ -59,12 +59,12 @@ func (h Faulty) Kind() Conclusion {
 
 // Simulate implements Hypothesis.
 func (h Faulty) Simulate(at Setting) Simulation {
-	w := h.wires()
+	w := h.wires(at)
 	w.Pull = at.Pull
 	return w
 }
 
-func (h Faulty) wires() *fault.Wires { return fault.New(tile.Wire(h.Tile), h.Faults, 0) }
+func (h Faulty) wires(at Setting) *fault.Wires { return fault.New(at.Wire(h.Tile), h.Faults, 0) }
 
 // registers returns a chip's registers, or 0 if they are unknown.
 func registers(c fault.Chip) uint64 {

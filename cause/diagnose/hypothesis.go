@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"utfbench/fault"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -24,6 +25,16 @@ type Hypothesis interface {
 type Setting struct {
 	Pull  transport.Pull    // on undriven lines
 	Speed *transport.Timing // of bursts; nil for step by step, with ample time
+
+	chip func() fault.Chip // makes the chip; nil for tile.Wire
+}
+
+// Wire returns a chip of a tile to connect to wires.
+func (at Setting) Wire(t tile.Tile) fault.Chip {
+	if at.chip != nil {
+		return at.chip()
+	}
+	return tile.Wire(t)
 }
 
 // A Simulation is a simulated chip; release it with tile.Done.

@@ -37,7 +37,7 @@ type byChance interface {
 type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
 
 func (h Faulty) chance(Execution) (*fault.Wires, act) {
-	return h.wires(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+	return h.wires(Setting{}), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
 		w.Decide(acts)
 		return w.Step(s)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"utfbench/fault"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -48,7 +47,7 @@ func (all Late) Simulate(at Setting) Simulation {
 		faults, said = append(faults, f), said|h.output()
 	}
 	t := all[0].Tile
-	return behind(fault.New(tile.Wire(t), faults, 0), t, at, said)
+	return behind(fault.New(at.Wire(t), faults, 0), t, at, said)
 }
 
 // lateOf is the number of failing, and of passing, executions on which a line's delay is estimated.

@@ -159,6 +159,7 @@ const wrongCosts = 20
 const (
 	sampleFailed, samplePassed = 48, 16
 	sampleSlack                = 40   // maximum excess of wrong bits in the sample over the best hypothesis
+	surely                     = 3    // hypotheses that are kept in any case
 	window                     = 3000 // steps
 	shortlist                  = 60
 	shownCauses                = 8
@@ -220,18 +221,23 @@ func (run *Run) Diagnose() (f Finding, err error) {
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() []Hypothesis {
 	hs := slices.Concat(Times(run.Tile, run.speeds()), Chips(run.Tile), Wires(run.Tile))
-	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
-		shortlist, wrongCosts)
+	near := simulator{price: wrongCosts, near: true}
+	ranked := rankWith(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
+		shortlist, near)
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shownCauses), shortened(rank(run.Tile, run.each((*part).aroundFirstFailure), hs,
-		shownCauses, wrongCosts), shortlist)...)
+	return append(shortened(ranked, 2*shownCauses), shortened(rankWith(run.Tile, run.each((*part).aroundFirstFailure), hs,
+		shownCauses, near), shortlist)...)
 }
 
+// nearly returns the highest cost that is nearly the best.
+func nearly(best int) int { return 3*best + sampleSlack*wrongCosts }
+
+// shortened returns the first hypotheses, and more that explain nearly as much as the best, up to most.
 func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 	for i, r := range ranked {
-		if i < 3 || r.Cost() <= 3*ranked[0].Cost()+sampleSlack*wrongCosts && i < most {
+		if i < surely || r.Cost() <= nearly(ranked[0].Cost()) && i < most {
 			hs = append(hs, r.Hypothesis)
 		}
 	}
@@ -249,7 +255,7 @@ func (run *Run) account(s *simulator, r Ranked) Cause {
 
 // add adds a part's bits to the cause's account.
 func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
-	faulty, right := c.Simulate(Setting{c.pull, p.speed}), t.New()
+	faulty, right := c.Simulate(Setting{c.pull, p.speed, s.chip}), t.New()
 	defer tile.Done(faulty)
 	defer tile.Done(right)
 	piece := s.room(faulty, len(p.steps))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -35,6 +36,10 @@ type simulator struct {
 	want    []transport.Sample
 	price   int // of a wrong bit
 	spoiled int // maximum cost of an execution that noise may have spoiled; 0 is no limit
+
+	chip func() fault.Chip // of a tile.Crowded, which makes one at a time
+
+	near bool // hypotheses that shortened drops need no exact cost
 }
 
 // room allocates samples for a piece of steps and returns its length: a chunk, or all steps if later inputs affect
@@ -76,7 +81,7 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 		if s.spoiled > 0 {
 			stop = min(limit, before+s.spoiled)
 		}
-		s.execution(h.Simulate(Setting{cmp.Or(p.Pull, pull), p.Speed}), p, masks[n], stop, &r)
+		s.execution(h.Simulate(Setting{cmp.Or(p.Pull, pull), p.Speed, s.chip}), p, masks[n], stop, &r)
 		if over := r.Cost() - before - s.spoiled; s.spoiled > 0 && over > 0 {
 			r.spared += over
 		}

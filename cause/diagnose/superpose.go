@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -63,10 +64,10 @@ func spread(masks []uint64, lines transport.Outputs, bit int) {
 }
 
 // effects returns the effects of a hypothesis by execution and line.
-func (s *superposition) effects(h Hypothesis) []effect {
+func (s *superposition) effects(h Hypothesis, of func() fault.Chip) []effect {
 	acts, fails := make([]uint64, len(s.wrong)), make([]uint64, len(s.wrong))
 	for n, e := range s.executions {
-		chip := h.Simulate(Setting{e.Pull, e.Speed})
+		chip := h.Simulate(Setting{e.Pull, e.Speed, of})
 		if carriesOver(h) && len(e.before) > 0 {
 			must(chip.Run(e.before, make([]transport.Sample, len(e.before))))
 		}
@@ -117,8 +118,8 @@ type candidate struct {
 // candidates returns single faults, the likeliest first.
 func (s *superposition) candidates(t tile.Tile, hs []Hypothesis) []candidate {
 	all := make([]candidate, len(hs))
-	parallel(t, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
-		e := s.effects(hs[i])
+	parallel(t, upTo(len(hs)), wrongCosts, func(i int, sim *simulator) {
+		e := s.effects(hs[i], sim.chip)
 		all[i] = candidate{hs[i], e, s.cost(e, e, math.MaxInt)}
 	})
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })

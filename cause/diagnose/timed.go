@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"utfbench/fault"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -99,7 +98,7 @@ func (h Timed) Simulate(at Setting) Simulation { return h.chip(at) }
 func (h Timed) chip(at Setting) *atSpeed {
 	f := h.Faults[0]
 	f.Time = h.most
-	c := behind(fault.New(tile.Wire(h.Tile), []fault.Fault{f}, 0), h.Tile, at, h.output())
+	c := behind(fault.New(at.Wire(h.Tile), []fault.Fault{f}, 0), h.Tile, at, h.output())
 	c.Take(h.taken(h.most))
 	c.ahead = c.ahead || f.Kind == fault.Hold
 	return c
@@ -123,7 +122,7 @@ func (h Timed) taken(d time.Duration) time.Duration {
 
 // chance implements byChance. In the first step a late line shows the previous sample.
 func (h Timed) chance(e Execution) (*fault.Wires, act) {
-	at := Setting{e.Pull, e.Speed}
+	at := Setting{Pull: e.Pull, Speed: e.Speed}
 	chip := h.chip(at)
 	chip.Take(h.taken(h.least))
 	must(chip.Run(e.before, make([]transport.Sample, len(e.before))))

@@ -40,7 +40,7 @@ func (h stuck) Simulate(at diagnose.Setting) diagnose.Simulation {
 	if h.from == 0 {
 		return h.faulty().Simulate(at)
 	}
-	w := fault.New(tile.Wire(h.tile), nil, 0)
+	w := fault.New(at.Wire(h.tile), nil, 0)
 	w.Pull = at.Pull
 	return &sticking{Wires: w, then: h.faults(), left: h.from}
 }

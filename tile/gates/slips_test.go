@@ -146,6 +146,46 @@ func TestWired(t *testing.T) {
 	}
 }
 
+// Chips that share a machine give the samples of chips that are alone, whatever their wires do.
+func TestTogether(t *testing.T) {
+	for _, name := range tiles {
+		x := opened(t, name)
+		all, err := tile.Random(x, rand.New(rand.NewPCG(3, 4)), 300)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared, did := [150][]transport.Sample{}, 0
+		behind := func(i int, chip func() fault.Chip) (samples []transport.Sample) {
+			a, b := i%len(fault.Lines), i/7%len(fault.Lines)
+			f := fault.Fault{Kind: fault.Kind(i % int(fault.Setup)), A: min(a, b), B: max(a, b), High: i%4 < 2}
+			if f.Kind == fault.Register || f.Kind >= fault.Swapped && a == b {
+				f.Kind = fault.Cut
+			}
+			for at := 0; at < len(all); at += 50 + i {
+				steps := all[at:min(at+50+i, len(all))]
+				got := make([]transport.Sample, len(steps))
+				if err := fault.New(chip(), []fault.Fault{f}, 0).Run(steps, got); err != nil {
+					t.Error(err)
+				}
+				samples = append(samples, got...)
+			}
+			return samples
+		}
+		x.Together(func() tile.Work {
+			if did++; did > len(shared) {
+				return nil
+			}
+			i := did - 1
+			return func(chip func() fault.Chip) { shared[i] = behind(i, chip) }
+		})
+		for i, got := range shared {
+			if want := behind(i, func() fault.Chip { return tile.Wire(x) }); !slices.Equal(got, want) {
+				t.Errorf("%s, chip %d: other samples than a chip that is alone", name, i)
+			}
+		}
+	}
+}
+
 // The wiring check names a wire of an unknown tile.
 func TestWiring(t *testing.T) {
 	x := opened(t, "turn")

@@ -58,6 +58,7 @@ var (
 	_ tile.Versed     = (*Tile)(nil)
 	_ tile.Cabled     = (*Tile)(nil)
 	_ tile.Enumerable = (*Tile)(nil)
+	_ tile.Crowded    = (*Tile)(nil)
 	_ tile.Wired      = (*reference)(nil)
 )
 

@@ -1,16 +1,23 @@
 package gates
 
 import (
+	"iter"
+	"math/bits"
+	"slices"
+
 	"utfbench/fault"
+	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 )
 
 // A bare design has no pads: uio_in is the level of the wires.
 type bare struct {
-	d              *Design
 	prog           *sim.Program
 	onInput, onClk *sim.Cone
 	power          *sim.Machine
+
+	net         [fault.Rst + 1]sim.Net // of the lines that the chip reads
+	uo, out, oe [8]sim.Net
 }
 
 // padCells is the number of primitives that Compile appends for the pads.
@@ -27,93 +34,229 @@ func (d *Design) wired() *bare {
 		if err != nil {
 			panic("gates: a design that compiled with pads: " + err.Error())
 		}
-		d.bare = &bare{d: d, prog: p, onClk: p.Cone(1, false), onInput: p.Cone(p.Inputs()&^1, false),
-			power: sim.New(p, nil)}
+		b := &bare{prog: p, onClk: p.Cone(1, false), onInput: p.Cone(p.Inputs()&^1, false), power: sim.New(p, nil),
+			uo: d.uo, out: d.out, oe: d.oe}
+		copy(b.net[fault.UI:], d.ui[:])
+		copy(b.net[fault.UIO:], d.uio[:])
+		b.net[fault.Clk], b.net[fault.Rst] = d.clk, d.rst
+		d.bare = b
 	})
 	return d.bare
 }
 
-// A wired is a design behind wires.
-type wired struct {
+// A crowd is chips behind wires in the lanes of one machine.
+type crowd struct {
 	bare  *bare
 	m     *sim.Machine
 	view  *sim.Machine // for levels that are not final
-	stale bool         // the view has an old state
-
-	in, seen given // inputs of the machine and of the view
+	chips []*wired
 }
 
-// A given holds the inputs of a machine, except clk; the zero value is unknown.
-type given struct {
-	fault.Levels
-	known bool
+// A wired is a chip behind wires: some lanes of a machine.
+type wired struct {
+	*crowd
+	lanes uint64
+
+	in, seen fault.Levels // inputs of the machine and of the view, except clk
+	stale    bool         // the view has an old state
+
+	wants request
+	asked fault.Levels
+	wait  func()      // lets the crowd serve a request, with those of others; nil for a chip that is alone
+	goOn  func() bool // goes on to the next request, if there is one
 }
 
-// inputs are the lines that a chip reads, except clk.
+// A request is a change of the machine that a chip waits for.
+type request int
+
+// Requests, in the order in which a crowd serves them, so that all chips are soon at the same one.
+const (
+	preview request = iota
+	powerUp
+	settle
+	edge
+)
+
+// inputs are the lines that a chip reads, but clk.
 const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 
-// givenBy returns the inputs among levels.
-func givenBy(in fault.Levels) given {
-	return given{fault.Levels{V: in.V & inputs, X: in.X & inputs}, true}
-}
+// unclocked returns the inputs among levels, except clk.
+func unclocked(l fault.Levels) fault.Levels { return fault.Levels{V: l.V & inputs, X: l.X & inputs} }
 
 var (
 	_ fault.Forker  = (*wired)(nil)
 	_ fault.Settler = (*wired)(nil)
 )
 
+// alone returns a chip in all lanes of a machine after power-up.
+func (b *bare) alone(m *sim.Machine) *wired {
+	w := &wired{crowd: &crowd{bare: b, m: m, view: m.Clone()}, lanes: ^uint64(0)}
+	w.chips = []*wired{w}
+	return w
+}
+
 // Wired implements tile.Wired. The chip is in its power-up state, independently of r.
 func (r *reference) Wired() fault.Chip {
 	b := r.tile.Design.wired()
-	return &wired{bare: b, m: b.power.Clone(), view: b.power.Clone()}
+	return b.alone(b.power.Clone())
 }
 
 // Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
 func (d *Design) Powered(chance *sim.Chance) fault.Settler {
 	b := d.wired()
-	m := sim.New(b.prog, chance)
-	return &wired{bare: b, m: m, view: m.Clone()}
+	return b.alone(sim.New(b.prog, chance))
 }
 
-// put sets the inputs of a machine, except clk.
-func (w *wired) put(m *sim.Machine, in fault.Levels) {
-	d := w.bare.d
-	level := func(line int) sim.Set {
-		s := sim.Level(-uint64(in.V >> line & 1))
-		if in.X>>line&1 != 0 {
-			return sim.X
+// Together implements tile.Crowded. Each chip has a lane, in which a coroutine does the work.
+func (t *Tile) Together(next func() tile.Work) {
+	b := t.Design.wired()
+	if !b.prog.Separate() {
+		for work := next(); work != nil; work = next() {
+			work(func() fault.Chip { return b.alone(b.power.Clone()) })
 		}
-		return s
+		return
 	}
-	for i := range 8 {
-		m.Set(d.ui[i], level(fault.UI+i))
-		m.Set(d.uio[i], level(fault.UIO+i))
+	c := &crowd{bare: b, m: b.power.Clone(), view: b.power.Clone()}
+	for lane := range 64 {
+		w := &wired{crowd: c, lanes: 1 << lane}
+		resume, _ := iter.Pull(func(yield func(bool) bool) {
+			w.wait = func() { yield(true) }
+			for work := next(); work != nil; work = next() {
+				work(func() fault.Chip { w.request(powerUp, fault.Levels{}); return w })
+			}
+		})
+		w.goOn = func() bool { more, _ := resume(); return more }
+		c.chips = append(c.chips, w)
 	}
-	m.Set(d.rst, level(fault.Rst))
+	c.run()
+}
+
+// run serves the requests of all chips until they end.
+func (c *crowd) run() {
+	for ready := slices.Clone(c.chips); len(ready) > 0; {
+		for _, w := range ready {
+			if !w.goOn() {
+				c.chips = slices.DeleteFunc(c.chips, func(o *wired) bool { return o == w })
+			}
+		}
+		ready = ready[:0]
+		for _, w := range c.chips {
+			if len(ready) > 0 && w.wants < ready[0].wants {
+				ready = ready[:0]
+			}
+			if len(ready) == 0 || w.wants == ready[0].wants {
+				ready = append(ready, w)
+			}
+		}
+		if len(ready) > 0 {
+			c.serve(ready)
+		}
+	}
+}
+
+// request returns when the machine has changed.
+func (w *wired) request(wants request, asked fault.Levels) {
+	w.wants, w.asked = wants, asked
+	if w.wait == nil {
+		w.serve(w.chips)
+	} else {
+		w.wait()
+	}
+}
+
+// serve changes the machine, or the view, for chips with the same request.
+func (c *crowd) serve(chips []*wired) {
+	var lanes, low, unknown uint64
+	for _, w := range chips {
+		lanes |= w.lanes
+		if (w.asked.V|w.asked.X)&fault.MaskClk == 0 {
+			low |= w.lanes
+		}
+		if w.asked.X&fault.MaskClk != 0 {
+			unknown |= w.lanes
+		}
+	}
+	switch chips[0].wants {
+	case preview:
+		c.preview(chips)
+		return
+	case powerUp:
+		c.m.CopyVectors(c.bare.power, lanes)
+	case settle: // a clk that is low again has fallen
+		c.clock(low, sim.Level(0))
+		c.put(c.m, chips)
+		c.m.Event(c.bare.onInput)
+	case edge:
+		c.put(c.m, chips)
+		c.m.Event(c.bare.onInput)
+		c.clock(lanes, sim.Level(0))
+		c.clock(lanes, sim.Level(^uint64(0)).With(unknown))
+	}
+	for _, w := range chips {
+		w.in, w.stale = unclocked(w.asked), true
+	}
+}
+
+// preview lets the view have the inputs that are asked for.
+func (c *crowd) preview(chips []*wired) {
+	if slices.ContainsFunc(chips, func(w *wired) bool { return w.stale }) {
+		c.view.CopyFrom(c.m)
+		for _, w := range c.chips {
+			w.seen, w.stale = w.in, false
+		}
+	}
+	c.put(c.view, chips)
+	c.view.Preview(c.bare.onInput)
+	for _, w := range chips {
+		w.seen = w.asked
+	}
+}
+
+// clock sets clk in some lanes.
+func (c *crowd) clock(lanes uint64, to sim.Set) {
+	clk := c.bare.net[fault.Clk]
+	s := c.m.Get(clk)
+	c.m.Set(clk, sim.Set{Hi: s.Hi&^lanes | to.Hi&lanes, Lo: s.Lo&^lanes | to.Lo&lanes})
+	c.m.Event(c.bare.onClk)
+}
+
+// put sets the inputs of a machine, except clk, as the chips ask for.
+func (c *crowd) put(m *sim.Machine, chips []*wired) {
+	for lines := uint32(inputs); lines != 0; lines &= lines - 1 {
+		line := bits.TrailingZeros32(lines)
+		s := m.Get(c.bare.net[line])
+		for _, w := range chips {
+			high, unknown := -uint64(w.asked.V>>line&1), -uint64(w.asked.X>>line&1)
+			s.Hi = s.Hi&^w.lanes | (high|unknown)&w.lanes
+			s.Lo = s.Lo&^w.lanes | (^high|unknown)&w.lanes
+		}
+		m.Set(c.bare.net[line], s)
+	}
 }
 
 // Drives implements fault.Chip: the outputs for these inputs, in the current state.
 func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	m := w.m
-	if asked := givenBy(in); asked != w.in {
-		m = w.view
-		w.preview(in, asked)
+	if asked := unclocked(in); asked != w.in {
+		if m = w.view; w.stale || w.seen != asked {
+			w.request(preview, asked)
+		}
 	}
-	d := w.bare.d
+	lane := bits.TrailingZeros64(w.lanes)
 	lines = fault.MaskUO
 	show := func(n sim.Net, line int) {
 		s := m.Get(n)
-		out.V |= uint32(s.Hi&^s.Lo&1) << line
-		out.X |= uint32(s.Hi&s.Lo&1) << line
+		out.V |= uint32(s.Hi&^s.Lo>>lane&1) << line
+		out.X |= uint32(s.Hi&s.Lo>>lane&1) << line
 	}
 	for i := range 8 {
-		show(d.uo[i], fault.UO+i)
-		oe := m.Get(d.oe[i])
-		if oe.Hi&1 == 0 {
+		show(w.bare.uo[i], fault.UO+i)
+		oe := m.Get(w.bare.oe[i])
+		if oe.Hi>>lane&1 == 0 {
 			continue
 		}
 		lines |= 1 << (fault.UIO + i)
-		if show(d.out[i], fault.UIO+i); oe.Lo&1 != 0 {
+		if show(w.bare.out[i], fault.UIO+i); oe.Lo>>lane&1 != 0 {
 			out.X |= 1 << (fault.UIO + i)
 		}
 	}
@@ -121,49 +264,22 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	return out, lines
 }
 
-// preview lets the view have these inputs.
-func (w *wired) preview(in fault.Levels, asked given) {
-	if !w.stale && w.seen == asked {
-		return
-	}
-	if w.stale {
-		w.view.CopyFrom(w.m)
-		w.stale = false
-	}
-	w.put(w.view, in)
-	w.view.Preview(w.bare.onInput)
-	w.seen = asked
-}
-
-// Settle implements fault.Settler. A clk that is low again has fallen; Edge handles a rising one.
+// Settle implements fault.Settler.
 func (w *wired) Settle(in fault.Levels) {
-	if (in.V|in.X)&fault.MaskClk == 0 {
-		w.m.Set(w.bare.d.clk, sim.Level(0))
-		w.m.Event(w.bare.onClk)
+	falls := (in.V|in.X)&fault.MaskClk == 0 && w.m.Get(w.bare.net[fault.Clk]).Hi&w.lanes != 0
+	if falls || unclocked(in) != w.in {
+		w.request(settle, in)
 	}
-	w.put(w.m, in)
-	w.m.Event(w.bare.onInput)
-	w.in, w.stale = givenBy(in), true
 }
 
 // Edge implements fault.Chip.
-func (w *wired) Edge(in fault.Levels) {
-	w.put(w.m, in)
-	w.m.Event(w.bare.onInput)
-	clk, to := w.bare.d.clk, sim.Level(^uint64(0))
-	if in.X&fault.MaskClk != 0 {
-		to = sim.X
-	}
-	w.m.Set(clk, sim.Level(0))
-	w.m.Event(w.bare.onClk)
-	w.m.Set(clk, to)
-	w.m.Event(w.bare.onClk)
-	w.in, w.stale = givenBy(in), true
-}
+func (w *wired) Edge(in fault.Levels) { w.request(edge, in) }
 
 // Fork implements fault.Forker.
 func (w *wired) Fork() fault.Chip {
-	return &wired{bare: w.bare, m: w.m.Clone(), view: w.view.Clone(), stale: true, in: w.in}
+	f := w.bare.alone(w.m.Clone())
+	f.lanes, f.in, f.stale = w.lanes, w.in, true
+	return f
 }
 
 // Same implements fault.Forker.

@@ -63,6 +63,21 @@ func (m *Machine) CopyVector(o *Machine, from, to int) {
 	m.atRest()
 }
 
+// CopyVectors copies the levels of some vectors from the same ones of another machine of the program, between events.
+func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
+	for i, s := range o.v {
+		at := &m.v[i]
+		at.Hi, at.Lo = at.Hi&^vectors|s.Hi&vectors, at.Lo&^vectors|s.Lo&vectors
+	}
+	m.atRest()
+}
+
+// Separate reports whether the vectors of a ternary machine never affect each other, so that each may have events of
+// its own: nothing oscillates or floats.
+func (p *Program) Separate() bool {
+	return !p.restless || len(p.stirring) == 0 && len(p.floats) == 0
+}
+
 // copy copies the value of a vector from another set.
 func (s *Set) copy(o Set, from, to int) {
 	s.Hi = s.Hi&^(1<<to) | o.Hi>>from&1<<to
