@@ -12,13 +12,14 @@ import (
 
 // A Run is the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile       tile.Tile // the reference
-	Simulated  bool      // by a Verilog simulator, which has no wires and no randomness
-	Samples    int       // per step; 0 means 1
-	Runs       int       // number of runs to be added; 0 means 1
-	Executions int       // number added
-	Failed     int       // number that failed
-	Deduced    int       // number judged FAIL for a tile.Deducer, which may know more than its reference
+	Tile       tile.Tile   // the reference
+	Simulated  bool        // by a Verilog simulator, which has no wires and no randomness
+	Samples    int         // per step; 0 means 1
+	Runs       int         // number of runs to be added; 0 means 1
+	Executions int         // number added
+	Failed     int         // number that failed
+	Early      func(Cause) // gets a first answer, to which others may be preferred; may be nil
+	Deduced    int         // number judged FAIL for a tile.Deducer, which may know more than its reference
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
@@ -224,11 +225,14 @@ func (run *Run) candidates() []Hypothesis {
 	near := simulator{price: wrongCosts, near: true}
 	ranked := rankWith(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
 		shortlist, near)
+	if run.Early != nil {
+		run.Early(run.account(&near, ranked[0]))
+	}
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shownCauses), shortened(rankWith(run.Tile, run.each((*part).aroundFirstFailure), hs,
-		shownCauses, near), shortlist)...)
+	around := rankWith(run.Tile, run.each((*part).aroundFirstFailure), hs, shownCauses, near)
+	return append(shortened(ranked, 2*shownCauses), shortened(around, shortlist)...)
 }
 
 // nearly returns the highest cost that is nearly the best.

@@ -77,14 +77,17 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	if err := explain.Check(runs); err != nil {
 		return nil, err
 	}
-	defer cli.Working("looking for what explains it")()
+	done := cli.Working("looking for what explains it")
+	defer func() { done() }()
+	sofar := func(answer string) { done(); done = cli.Working(answer) }
 	first := all[0]
-	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()))
+	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()), sofar)
 	own, is := first.Tile.(*gates.Tile)
 	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
 		inside = own.Design
 	}
 	if err == nil && inside != nil {
+		sofar("so far " + d.Conclusion + "; looking inside of the chip")
 		err = d.LookInside(ctx, first.Recording, first.Tile, inside)
 	}
 	return d, benchFault(err)

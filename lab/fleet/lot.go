@@ -225,7 +225,7 @@ func (l *Lot) cause(run string) string {
 	}
 	defer c.Close()
 	d, err := explain.Recordings([]explain.Run{explain.NewRun(run, c.Recording)}, c.Board, c.Tile,
-		native.Simulated(c.Origin()))
+		native.Simulated(c.Origin()), nil)
 	if err != nil || d.Explanation == nil {
 		return ""
 	}

@@ -5,6 +5,7 @@ package explain
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"utfbench/boards"
@@ -113,9 +114,18 @@ func Check(runs []Run) error {
 }
 
 // Recordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a simulation of a
-// design, without wires. The error is a read error.
-func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
+// design, without wires. early gets a first answer, and may be nil. The error is a read error.
+func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early func(string)) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
+	if early != nil {
+		c.Early = func(c diagnose.Cause) {
+			suspect := "no fault"
+			if c.Explained > 0 {
+				suspect = diagnose.Suspects([]diagnose.Hypothesis{c})[0].String()
+			}
+			early(fmt.Sprintf("so far %s, %s", suspect, diagnose.Account(c.Explained, c.Differs, c.Unseen)))
+		}
+	}
 	var wires *report.Wires
 	own := false
 	for i := range runs {

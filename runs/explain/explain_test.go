@@ -77,7 +77,7 @@ func TestSettledWires(t *testing.T) {
 		"":          diagnose.Unclear} {
 		rec := recorded(t, stuck)
 		rec.Start.Wires = &report.Wires{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
-		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false)
+		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestSettledWires(t *testing.T) {
 			continue
 		}
 		rec.Start.Wires.Lines[0] = "uo4" // not uo3
-		if d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false); err != nil ||
+		if d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil); err != nil ||
 			d.Conclusion != string(diagnose.Unclear) || d.Why == "the factory test told" {
 			t.Errorf("of uo4, settled %q: %s, %v", settled, d.Conclusion, err)
 		}
@@ -110,7 +110,7 @@ func TestMissing(t *testing.T) {
 			}
 		}
 		rec.Start.Vectors = n + planned
-		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false)
+		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Recordings([]Run{NewRun("a", recorded(t, stuck))}, board(t, "rpi"), utf.TT09, false)
+	d, err := Recordings([]Run{NewRun("a", recorded(t, stuck))}, board(t, "rpi"), utf.TT09, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestRecording(t *testing.T) {
 	if !strings.Contains(d.Account, "predicts no error that was not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := Recordings([]Run{NewRun("a", recorded(t))}, board(t, "rpi"), utf.TT09, false); err != nil ||
+	if good, err := Recordings([]Run{NewRun("a", recorded(t))}, board(t, "rpi"), utf.TT09, false, nil); err != nil ||
 		good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}

@@ -43,7 +43,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 			results = append(results, &driver.Result{Vector: &golden.Vector{Name: "b"},
 				Verdict: driver.Pass, Trace: passed})
 		}
-		d, err := Recordings([]Run{NewRun("last", recordingOf(t, results))}, board(t, "rpi"), utf.TT09, false)
+		d, err := Recordings([]Run{NewRun("last", recordingOf(t, results))}, board(t, "rpi"), utf.TT09, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
