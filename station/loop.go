@@ -21,11 +21,14 @@ type Loop struct {
 	Transport transport.Transport
 	Tile      tile.Tile // to compare with
 	Job       driver.Job
+	Doubt     string               // see driver.Runner
+	Accepted  transport.Outputs    // see driver.Runner
 	Trigger   *Trigger             // nil is none
 	First     func(*driver.Result) // is told of the first FAIL, which has its Trace until it returns; may be nil
 	Judged    func()               // is called after each execution that was judged; may be nil
 
 	Executions, Failed int
+	Weakness           string // after Run: why passing executions are no PASS of the chip, or ""
 	Over               bool   // nothing more is judged
 	Trouble            string // why an execution was not judged, which ends the loop; "" is none
 }
@@ -43,19 +46,20 @@ func (l *Loop) Verdict() driver.Verdict {
 	return driver.Flaky
 }
 
-// Run runs the vector until ctx ends, which is no error, or an execution cannot be judged. The error is the
-// transport's.
+// Run runs the vector until ctx ends, which is no error while the transport responds, or an execution cannot be judged.
+// The error is the transport's.
 func (l *Loop) Run(ctx context.Context) error {
 	chip := l.Transport
 	if l.Trigger != nil {
 		chip = &triggered{Transport: chip, Trigger: l.Trigger, steps: len(l.Job.Vector.Steps)}
 	}
-	r := driver.Runner{Transport: chip, Tile: l.Tile, Report: l.see}
-	_, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
+	r := driver.Runner{Transport: chip, Tile: l.Tile, Doubt: l.Doubt, Accepted: l.Accepted, Report: l.see}
+	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
 		for n := 1; ctx.Err() == nil && l.Trouble == "" && yield(n, l.Job); n++ {
 		}
 	})
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	l.Weakness = tally.Weakness()
+	if _, over := errors.AsType[*driver.Overtime](err); over || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
@@ -96,7 +100,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(
 		return driver.Unjudged, err
 	}
 	c, name, began := r.Chip, job.Vector.Name, time.Now()
-	l := &Loop{Transport: c.Transport, Tile: c.Tile, Job: job}
+	l := &Loop{Transport: c.Transport, Tile: c.Tile, Job: job, Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}
 	l.Judged = func() { judged(l) }
 	pin, err := trigger.take(ctx, w, c, l)
 	if err != nil {
@@ -135,8 +139,8 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(
 	if pin != "" && l.Trigger.At < 0 {
 		fmt.Fprintf(w, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
 	}
-	if doubt := c.Doubt(); doubt != "" && v == driver.Pass {
-		fmt.Fprintf(w, "WEAK  this is no PASS of the chip: %s\n", doubt)
+	if v == driver.Pass && l.Weakness != "" {
+		fmt.Fprintf(w, "WEAK  this is no PASS of the chip: %s\n", l.Weakness)
 		v = driver.Weak
 	}
 	return v, nil

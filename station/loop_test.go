@@ -81,21 +81,24 @@ var errOut = errors.New("the cable is out")
 type unplugged struct {
 	transport.Transport
 	left int
+	err  error
 }
 
 func (p *unplugged) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
 	if p.left--; p.left < 0 {
-		return 0, errOut
+		return 0, p.err
 	}
 	return p.Transport.Apply(ctx, steps, got)
 }
 
-// The transport's error is told, and what was judged before it counts.
+// The transport's error is told, even that it is silent, and what was judged before it counts.
 func TestTransportThatFails(t *testing.T) {
-	l, _, ctx := looped(t, "", 1e6)
-	l.Transport = &unplugged{l.Transport, 3}
-	if err := l.Run(ctx); !errors.Is(err, errOut) || l.Executions == 0 || l.Trouble == "" {
-		t.Errorf("%v, %d, %q", err, l.Executions, l.Trouble)
+	for _, want := range []error{errOut, context.DeadlineExceeded} {
+		l, _, ctx := looped(t, "", 1e6)
+		l.Transport = &unplugged{l.Transport, 3, want}
+		if err := l.Run(ctx); !errors.Is(err, want) || l.Executions == 0 || l.Trouble == "" {
+			t.Errorf("%v, %d, %q", err, l.Executions, l.Trouble)
+		}
 	}
 }
 
