@@ -66,9 +66,11 @@ func (l *lot) add(h *history.History, r *history.Run) {
 	}
 	b := &l.Boards[i]
 	b.First, b.Runs = r.End.Verdict, append([]int{r.Number}, b.Runs...)
-	if b.Verdict == driver.Pass.String() && b.First != b.Verdict { // a retest does not change the first run
-		*b.Standing = *standingOf(h, r, board)
-		b.Verdict = driver.Flaky.String()
+	if first := standingOf(h, r, board); first.Bad() { // which a retest does not change
+		if slices.Contains([]string{driver.Pass.String(), driver.Flaky.String()}, b.Verdict) {
+			first.Verdict = driver.Flaky.String()
+		}
+		*b.Standing = *first
 	}
 }
 

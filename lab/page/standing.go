@@ -12,17 +12,21 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Standing is a board's last verdict in the lab's history.
+// A Standing is a board's last verdict in the lab's history. A run that judged nothing does not replace an earlier one.
 type Standing struct {
 	lab.Last
 	Board string // HOST/NAME
 	Rate  float64
 }
 
-// Bad reports whether the board needs attention. An aborted run, or one that skipped everything, does not count.
+// Bad reports whether the board needs attention.
 func (s *Standing) Bad() bool {
-	return s != nil && !slices.Contains([]string{driver.Pass.String(), driver.Aborted.String(),
-		driver.Skipped.String()}, s.Verdict)
+	return s != nil && s.Verdict != driver.Pass.String() && !void(s.Verdict)
+}
+
+// void reports whether a verdict says nothing about a board: the run was aborted, or skipped everything.
+func void(verdict string) bool {
+	return verdict == driver.Aborted.String() || verdict == driver.Skipped.String()
 }
 
 // Standings tracks the standings of all boards. It reads only new runs of a history.
@@ -57,13 +61,15 @@ func (s *Standings) Now() map[string]*Standing {
 		}
 		upTo = max(upTo, r.Number)
 		board, _ := history.Place(r.Start.Transport)
-		if runs[board] == nil && r.End != nil {
+		if last := runs[board]; r.End != nil && (last == nil || void(last.End.Verdict) && !void(r.End.Verdict)) {
 			runs[board] = r
 		}
 	}
 	s.upTo, s.last = upTo, maps.Clone(s.last) // readers have the old map
 	for board, r := range runs {
-		s.last[board] = standingOf(h, r, board)
+		if s.last[board] == nil || !void(r.End.Verdict) {
+			s.last[board] = standingOf(h, r, board)
+		}
 	}
 	return s.last
 }

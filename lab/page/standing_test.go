@@ -54,6 +54,26 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
+// A board that failed does so still after runs that judged nothing.
+func TestVoidRuns(t *testing.T) {
+	_, f, k := withLot(t)
+	s := &Standings{Lab: f}
+	for range 2 {
+		k.enter(t, "pi1/b10", "laptop", driver.Aborted)
+		k.enter(t, "pi1/b10", "laptop", driver.Skipped)
+		if is := s.Now()["pi1/b10"]; is.Verdict != "FAIL" || is.Run != 2 {
+			t.Errorf("%+v", is)
+		}
+	}
+	all, err := lotsOf(k.History, "l1")
+	if err != nil || len(all[0].Boards) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if b := all[0].Boards[1]; b.Board != "pi1/b10" || b.Verdict != "FAIL" || b.Run != 2 {
+		t.Errorf("a retest that was stopped hides %+v", b.Standing)
+	}
+}
+
 // A lot is shown as a page, as CSV and as JUnit.
 func TestLot(t *testing.T) {
 	p, _, _ := withLot(t)
