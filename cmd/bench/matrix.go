@@ -102,7 +102,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 		defer lab.HandInDue(t.History, mine...)
 	}
 	for i, one := range all {
-		one.JUnit.Trouble = table.Columns[i].Reason
+		one.JUnit.Trouble = table.Columns[i].Cut()
 	}
 	if err := cmp.Or(write(cmd, o.json, table.Text, table.JSON), save(table)); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))

@@ -64,7 +64,7 @@ func (b *Board) Reason() string {
 	if b.first() == nil {
 		return ""
 	}
-	return b.first().Reason
+	return b.first().Cut()
 }
 
 // A Lot is the results of all boards; words.txt defines its terms. The golden unit is no part of it. A board that could

@@ -97,6 +97,14 @@ func (c *Column) End(o report.Outcome) error {
 	return nil
 }
 
+// Cut returns why the run ended early or could not begin, or "".
+func (c *Column) Cut() string {
+	if c.Reason == "" && c.Stopped {
+		return "the run was interrupted"
+	}
+	return c.Reason
+}
+
 // Rate returns the steps per second of the transport, or 0.
 func (c *Column) Rate() float64 {
 	if c.Steps == 0 || c.Applied <= 0 {
