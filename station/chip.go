@@ -36,6 +36,7 @@ type Chip struct {
 
 	Broken   *wiring.Report // wires that are at fault, once Vet found some
 	Doubtful *wiring.Report // the same, if it may be the chip as well
+	Fine     *wiring.Report // the lines that Vet has not proven, if nothing differed
 
 	Recording *record.Recording // that the transport answers from; nil for a chip
 

@@ -137,6 +137,8 @@ func (c *Chip) Vet(ctx context.Context, see string) error {
 		}
 		c.Notes = append(c.Notes, note)
 		c.Doubtful = r
+	default:
+		c.Fine = r
 	}
 	return nil
 }

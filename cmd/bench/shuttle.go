@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -44,10 +43,11 @@ func newShuttle(d *design) *cobra.Command {
 		Short: "Test every design of a shuttle on one chip",
 		Long: `shuttle selects the designs of a pack one after the other, runs random steps on each, or with
 --explore steps that are searched for it, and compares the chip's samples with the design's
-fabricated gates. A design without state gets all its inputs. The first design checks the wires. A
-design that its author marked as dangerous is tested only with --insist. A table ends the survey: PASS, WEAK
-(outputs were never compared), FAIL with the first difference, UNDECIDED with the reason. --json
-keeps each result at once, and --resume continues with such a file; --html writes a page to publish.
+fabricated gates. A design without state gets all its inputs. A design that uses lines without a proven
+wire checks the wires first. One that its author marked as dangerous is tested only with --insist. A table
+ends the survey: PASS, WEAK (outputs were never compared), FAIL with the first difference, UNDECIDED with
+the reason. --json keeps each result at once, and --resume continues with such a file; --html writes a
+page to publish.
 
 Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
 wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 130 interrupted.`,
@@ -148,7 +148,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	rows, err := o.Survey.Run(cmd.Context(), want)
 	bar.Clear()
 	defer func() { tellLines(cmd.ErrOrStderr(), o.Left) }()
-	if len(rows) == 0 || errors.As(err, new(*survey.WiringError)) {
+	if len(rows) == 0 {
 		return err
 	}
 	k, _, _ := of.Kind() // ready has found it

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
@@ -41,6 +42,7 @@ type Survey struct {
 	Left []string // how the latest design that was opened left the chip, for the user
 
 	chip *identity.Chip // nil until it has been opened
+	open []string       // lines whose wires are not proven yet
 }
 
 // A Row is a design's result.
@@ -80,17 +82,10 @@ func (r *Row) About() string { return cmp.Or(r.First, r.Why) }
 // Undecided is the verdict on a design that was not judged, or not to the end.
 const Undecided = "UNDECIDED"
 
-// WiringError ends a survey: a chip behind bad wires is not judged.
-type WiringError struct{ Why string }
-
-func (e *WiringError) Error() string {
-	return "the wiring is at fault, and no design was judged: " + e.Why
-}
-
 // Run judges the designs that want names, in the pack's order. A design that cannot be opened is a row, unless the
-// target itself is absent: that is an error, as a *WiringError is.
+// target itself is absent: that is an error, as a bad wire is, since a chip behind one is not judged.
 func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []Row, err error) {
-	vetted := false
+	s.open = slices.Clone(fault.Lines[:])
 	for i := range s.Pack.Designs {
 		d := &s.Pack.Designs[i]
 		if !want(d) {
@@ -98,7 +93,7 @@ func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []
 		}
 		row, before := s.Passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			if row, err = s.judge(ctx, d, &vetted); err != nil {
+			if row, err = s.judge(ctx, d); err != nil {
 				return rows, err
 			}
 			if err := s.Told(row); err != nil {
@@ -110,8 +105,8 @@ func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []
 	return rows, nil
 }
 
-// judge judges a design, and checks the wires by the first one that can be opened.
-func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, error) {
+// judge judges a design, and first checks the wires if it uses lines that are not proven.
+func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 	row := Row{Design: d.Name, Verdict: Undecided}
 	if dangerous(d) && !s.Insist {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
@@ -122,7 +117,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		return row.undecided(ctx, err)
 	}
 	defer tile.Done(t)
-	r := station.Run{Target: s.Target, NoWiring: *vetted, Version: s.Version, Grade: new(station.Grading),
+	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		See: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile = t
 	defer func() { s.Left = r.Close() }()
@@ -143,10 +138,18 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		return row.undecided(ctx, err)
 	}
 	if r.Chip.Broken != nil {
-		return row, failure.New(failure.Wire, &WiringError{r.Chip.BadWires("; ")})
+		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.BadWires("; "))
 	}
-	*vetted = r.Chip.Doubtful == nil
+	if fine := r.Chip.Fine; fine != nil {
+		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
+	}
 	return row.ask(ctx, &r)
+}
+
+// proven reports whether the wires of all lines that a design uses are proven.
+func (s *Survey) proven(t tile.Tile) bool {
+	spare := tile.Unused(t)
+	return !slices.ContainsFunc(s.open, func(line string) bool { return !slices.Contains(spare, line) })
 }
 
 // plan selects the vectors of a design: all its inputs if it has no state, else an exploration or random steps. Random
