@@ -3,17 +3,21 @@ package main
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
+	"utfbench/station/native"
+	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 )
 
 func newPack() *cobra.Command {
 	var out string
+	var budget time.Duration
 	cmd := &cobra.Command{
 		Use:   "pack REPOSITORY",
 		Short: "Pack the fabricated netlists of a shuttle into one file",
@@ -23,14 +27,23 @@ authors say of them. --tile FILE.pack:NAME is a design of it then: no simulator,
 Designs that are analog, have macros or no netlist are left out and listed with the reason. The same
 repository gives the same file.
 
-Exit codes: 0 it was written, 2 bad input.`,
+--budget searches vectors for each design with state, as bench run --explore does, on all processors.
+They are this design's vectors for bench run and bench shuttle. What was found stays in the user's
+cache, so that an interrupted search goes on where it was.
+
+Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 		Example: `  bench pack tinytapeout-09 --out tt09.pack
+  bench pack tinytapeout-09 --out tt09.pack --budget 10s
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := writeFile(out, func(w io.Writer) (err error) {
 				defer cli.Working("packing " + args[0])()
-				x, err = pack.Make(args[0], w, nil)
+				var search func(*gates.Tile) (pack.Suite, error)
+				if budget > 0 {
+					search = native.Searches(cmd.Context(), budget, version())
+				}
+				x, err = pack.Make(args[0], w, search)
 				return err
 			})
 			if err == nil {
@@ -41,6 +54,8 @@ Exit codes: 0 it was written, 2 bad input.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "shuttle.pack", "write the pack to this file")
+	cmd.Flags().DurationVar(&budget, "budget", 0, "search vectors for each design, with this board `TIME`, which also "+
+		"bounds the search (default: none)")
 	cmd.AddCommand(newPackShow())
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -41,13 +42,13 @@ func newShuttle(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shuttle",
 		Short: "Test every design of a shuttle on one chip",
-		Long: `shuttle selects the designs of a pack one after the other, runs random steps on each, or with
---explore steps that are searched for it, and compares the chip's samples with the design's
-fabricated gates. A design without state gets all its inputs. A design that uses lines without a proven
-wire checks the wires first. One that its author marked as dangerous is tested only with --insist. A table
-ends the survey: PASS, WEAK (outputs were never compared), FAIL with the first difference, UNDECIDED with
-the reason. --json keeps each result at once, and --resume continues with such a file; --html writes a
-page to publish.
+		Long: `shuttle selects the designs of a pack one after the other, runs the vectors that the pack has for
+each, else random steps, or with --explore steps that are searched for it, and compares the chip's
+samples with the design's fabricated gates. A design without state gets all its inputs. A design that
+uses lines without a proven wire checks the wires first. One that its author marked as dangerous is
+tested only with --insist. A table ends the survey: PASS, WEAK (outputs were never compared), FAIL with
+the first difference, UNDECIDED with the reason. --json keeps each result at once, and --resume
+continues with such a file; --html writes a page to publish.
 
 Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
 wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 130 interrupted.`,
@@ -65,7 +66,8 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 		"(default: a new one)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.Var(cli.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design")
+	f.Var(cli.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design, also on those with "+
+		"vectors in the pack")
 	f.BoolVar(&o.explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
 	f.Var(cli.NewSpan(&o.budget, 10*time.Second), "budget", "board time of each design for --explore, which also "+
@@ -110,9 +112,13 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	of := o.target.Target
 	of.Working = nil
-	h := survey.Head{Head: head(), Pack: p.Digest, Steps: o.random, Seed: cmp.Or(of.Seed, 1), Chip: of.Transport,
-		Under: identity.Conditions(of.Words())}
-	o.Survey = survey.Survey{Pack: p, Target: of, Steps: o.random, Seed: h.Seed, Insist: of.Insist, Version: version(),
+	packed := !given("random") && !o.explore && slices.ContainsFunc(p.Designs, func(d pack.Design) bool {
+		return d.Suite != ""
+	})
+	h := survey.Head{Head: head(), Pack: p.Digest, Packed: packed, Steps: o.random, Seed: cmp.Or(of.Seed, 1),
+		Chip: of.Transport, Under: identity.Conditions(of.Words())}
+	o.Survey = survey.Survey{Pack: p, Target: of, Packed: packed, Steps: o.random, Seed: h.Seed, Insist: of.Insist,
+		Version: version(),
 		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 			return (&native.TileName{Where: o.pack + ":" + d.Name}).Open(ctx)
 		}}
@@ -186,7 +192,8 @@ func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []report.Ne
 	chip := o.target.Words()
 	inFull := func(design, verdict string) report.Next {
 		words := append([]string{"run", "--tile", o.pack + ":" + design}, chip...)
-		if d, err := o.Pack.Find(design); err == nil && !d.Combinational && !o.explore { // the same steps
+		d, err := o.Pack.Find(design)
+		if err == nil && !d.Combinational && !o.explore && !(o.Packed && d.Suite != "") { // the same steps
 			words = append(words, "--random", strconv.Itoa(o.random))
 			if o.target.Seed == 0 {
 				words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))

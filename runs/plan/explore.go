@@ -23,6 +23,8 @@ type Exploration struct {
 	Budget  time.Duration // the board's time
 	Compact bool          // keep only as many vectors as necessary
 
+	Shown, Faults int // with Compact: the faults that the suite shows, at least, of those tried
+
 	made *golden.Suite
 }
 
@@ -72,6 +74,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	found, err := x.Find(ctx)
 	if err == nil && s.Explore.Compact {
 		err = found.Compact(ctx)
+		s.Explore.Shown, s.Explore.Faults = found.Shown, found.Faults
 	}
 	if ctx.Err() != nil {
 		return nil, failure.Newf(failure.Interrupted, "stopped: nothing was run")
@@ -107,6 +110,9 @@ func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))
+	if found.Faults > 0 {
+		fmt.Fprintf(&b, "# would have shown at least %d of %d faults\n", found.Shown, found.Faults)
+	}
 	for i, v := range found.Vectors {
 		golden.WriteVector(&b, i, "explored", v.Steps[1:])
 	}

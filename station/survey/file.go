@@ -22,7 +22,9 @@ type Head struct {
 	Event string `json:"event"` // survey
 	Pack  string `json:"pack_sha256"`
 	Steps int    `json:"random"`
-	Seed  uint64 `json:"seed"`
+	// Packed reports that designs with vectors in the pack got these.
+	Packed bool   `json:"packed,omitempty"`
+	Seed   uint64 `json:"seed"`
 	// Explore is the board time of each design's exploration, or "".
 	Explore string `json:"explore,omitempty"`
 	Chip    string `json:"transport"`
@@ -160,6 +162,7 @@ func (h *Head) continues(now *Head) error {
 // sameSteps returns an error unless both surveys apply the same steps to the same designs.
 func (h *Head) sameSteps(other *Head) error {
 	return cmp.Or(unequal("the pack", h.Pack, other.Pack), unequal("--random", h.Steps, other.Steps),
+		unequal("the use of the pack's vectors", h.Packed, other.Packed),
 		unequal("--explore", h.Explore, other.Explore), unequal("--seed", h.Seed, other.Seed))
 }
 

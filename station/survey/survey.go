@@ -30,7 +30,8 @@ type Survey struct {
 	Target station.Target // the chip; its Tile is that of each design in turn
 	// Tile opens the tile of a design.
 	Tile    func(ctx context.Context, d *pack.Design) (tile.Tile, error)
-	Steps   int           // random steps for each design
+	Packed  bool          // a design with vectors in the pack gets these
+	Steps   int           // random steps for each other design
 	Explore time.Duration // board time for each design's exploration, in place of random steps; 0 is none
 	Seed    uint64        // for both
 	Insist  bool          // ask designs that can damage the chip, too
@@ -157,8 +158,8 @@ func (s *Survey) proven(t tile.Tile) bool {
 func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error {
 	random := plan.Selection{Random: s.Steps, Seed: s.Seed}
 	switch {
-	case d.Combinational:
-		r.Vectors = plan.Selection{Seed: s.Seed} // its own vectors are all of its inputs
+	case d.Combinational, d.Suite != "" && s.Packed:
+		r.Vectors = plan.Selection{Seed: s.Seed} // its own vectors, which without state are all of its inputs
 	case s.Explore > 0:
 		r.Vectors = plan.Selection{Seed: s.Seed, Explore: plan.Exploration{On: true, Budget: s.Explore}}
 		err := r.Plan(ctx)

@@ -11,8 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/goccy/go-yaml"
 
@@ -23,9 +25,15 @@ import (
 	"utfbench/tile/project"
 )
 
-// Make writes the pack of a shuttle's repository, which has a folder for each design in projects. It calls tell for
-// each design unless tell is nil.
-func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
+// A Suite is vectors for a design, and the faults in its gates that they show, at least, of those tried.
+type Suite struct {
+	Text          []byte
+	Shown, Faults int
+}
+
+// Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless it is nil,
+// search makes vectors for each design with state, several at a time; a Suite without a text is none.
+func Make(repo string, w io.Writer, search func(*gates.Tile) (Suite, error)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,9 +51,6 @@ func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
 		if !f.IsDir() || !name().MatchString(f.Name()) {
 			continue
 		}
-		if tell != nil {
-			tell(f.Name())
-		}
 		if err := m.take(f.Name()); err != nil {
 			return nil, err
 		}
@@ -53,7 +58,48 @@ func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
 	if len(m.index.Designs) == 0 {
 		return nil, failure.Usagef("%s: no design has a netlist there, as projects/NAME/NAME.v", repo)
 	}
+	if search != nil {
+		if err := m.search(search); err != nil {
+			return nil, err
+		}
+	}
 	return &m.index, m.write(w)
+}
+
+// search makes the suites of all designs with state.
+func (m *maker) search(suite func(*gates.Tile) (Suite, error)) error {
+	m.suites = make([]Suite, len(m.index.Designs))
+	errs := make([]error, len(m.suites))
+	var next atomic.Int32
+	var failed atomic.Bool
+	var all failure.Group
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := int(next.Add(1) - 1); i < len(m.suites) && !failed.Load(); i = int(next.Add(1) - 1) {
+				if m.index.Designs[i].Combinational {
+					continue
+				}
+				t, _, err := m.open(m.index.Designs[i].Name)
+				if err == nil {
+					m.suites[i], err = suite(t)
+				}
+				if errs[i] = err; err != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for i := range m.suites {
+		d, s := &m.index.Designs[i], &m.suites[i]
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if s.Text != nil {
+			d.Suite, d.Shown, d.Faults = fmt.Sprintf("%x", sha256.Sum256(s.Text)), s.Shown, s.Faults
+		}
+	}
+	return nil
 }
 
 // A maker collects designs.
@@ -61,6 +107,7 @@ type maker struct {
 	projects string
 	danger   map[string]dangerous
 	index    Index
+	suites   []Suite // of the designs; nil without a search
 }
 
 // dangerous is a design's entry in danger_level.yaml.
@@ -101,25 +148,31 @@ func (m *maker) take(name string) error {
 	return nil
 }
 
-// design reads and compiles a design.
-func (m *maker) design(name string) (*Design, error) {
-	dir := filepath.Join(m.projects, name)
-	netlist := filepath.Join(dir, name+".v")
+// open reads and compiles a design.
+func (m *maker) open(name string) (t *gates.Tile, text []byte, err error) {
+	netlist := filepath.Join(m.projects, name, name+".v")
 	if _, err := os.Stat(netlist); errors.Is(err, fs.ErrNotExist) {
-		return nil, failure.Usagef("it has no netlist")
+		return nil, nil, failure.Usagef("it has no netlist")
 	}
 	p, err := project.Open(netlist)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	text, err := files.Verilog.Read(netlist)
-	if err != nil {
-		return nil, failure.Usage(err)
+	if text, err = files.Verilog.Read(netlist); err != nil {
+		return nil, nil, failure.Usage(err)
 	}
-	t, err := gates.OpenText(p, text)
+	if t, err = gates.OpenText(p, text); err != nil {
+		return nil, nil, failure.Usage(err)
+	}
+	return t, text, nil
+}
+
+// design describes a design.
+func (m *maker) design(name string) (*Design, error) {
+	t, text, err := m.open(name)
 	switch {
 	case err != nil:
-		return nil, failure.Usage(err)
+		return nil, err
 	case len(t.Design.Macros) > 0:
 		return nil, failure.Usagef("it has macros, whose outputs are unknown: %s",
 			strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
@@ -129,10 +182,11 @@ func (m *maker) design(name string) (*Design, error) {
 		return nil, failure.Usagef("it has no standard cell: it is analog, or empty")
 	}
 	program := t.Design.Program()
+	p := t.About
 	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
 		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.Combinational(),
 		Flops: program.Flops(), Latches: program.Latches()}
-	return d, m.commit(dir, d)
+	return d, m.commit(filepath.Join(m.projects, name), d)
 }
 
 // commit reads the design's origin from commit_id.json.
@@ -158,13 +212,18 @@ func (m *maker) write(w io.Writer) error {
 	if err := m.index.write(to); err != nil {
 		return err
 	}
-	for _, d := range m.index.Designs {
+	for i, d := range m.index.Designs {
 		for _, file := range []string{"info.yaml", d.Name + ".v"} {
 			text, err := os.ReadFile(filepath.Join(m.projects, d.Name, file))
 			if errors.Is(err, fs.ErrNotExist) {
 				text, err = []byte(fmt.Sprintf("project:\n  top_module: %s\n", d.Name)), nil
 			}
 			if err = cmp.Or(err, add(to, d.Name+"/"+file, text)); err != nil {
+				return err
+			}
+		}
+		if d.Suite != "" {
+			if err := add(to, d.Name+"/"+suiteName, m.suites[i].Text); err != nil {
 				return err
 			}
 		}

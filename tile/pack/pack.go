@@ -2,12 +2,13 @@
 // description. This is all that is needed to judge a design on a chip.
 //
 // A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as in the
-// repository. The same repository gives the same pack, to the byte.
+// repository, and NAME/explored.vec if vectors were made for it. The same repository gives the same pack, to the byte.
 package pack
 
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -50,6 +51,9 @@ type Design struct {
 	Combinational bool   `json:"combinational"` // no state and no loop: all inputs can be tried
 	Flops         int    `json:"flops"`
 	Latches       int    `json:"latches,omitempty"`
+	Suite         string `json:"suite_sha256,omitempty"` // of explored.vec; "" without one
+	Shown         int    `json:"faults_shown,omitempty"` // by the suite, at least
+	Faults        int    `json:"faults,omitempty"`       // of which these are
 }
 
 // A Left is a design that cannot be judged by its gates, with the reason.
@@ -72,6 +76,7 @@ const (
 	mostPack    = 256 << 20
 	mostIndex   = 16 << 20
 	mostNetlist = 64 << 20
+	mostSuite   = 16 << 20
 	mostInfo    = 1 << 20
 	mostDesigns = 10_000
 )
@@ -190,15 +195,32 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 	if info, err = p.entry(path.Join(d.Name, "info.yaml"), mostInfo); err != nil {
 		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
 	}
-	if netlist, err = p.entry(path.Join(d.Name, d.Name+".v"), mostNetlist); err != nil {
-		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
+	netlist, err = p.checked(path.Join(d.Name, d.Name+".v"), d.Netlist, mostNetlist)
+	return info, netlist, err
+}
+
+// Suite returns the vectors that were made for a design, or nil. It checks them against the index.
+func (p *Pack) Suite(d *Design) ([]byte, error) {
+	if d.Suite == "" {
+		return nil, nil
 	}
-	if got := fmt.Sprintf("%x", sha256.Sum256(netlist)); got != d.Netlist {
-		return nil, nil, failure.Usagef("%s: the netlist of %s differs from the index: SHA-256 %s, and the index "+
-			"has %s",
-			p.Path, d.Name, got, d.Netlist)
+	return p.checked(path.Join(d.Name, suiteName), d.Suite, mostSuite)
+}
+
+// suiteName is the file of a design's vectors.
+const suiteName = "explored.vec"
+
+// checked reads a file of the archive that has this SHA-256.
+func (p *Pack) checked(name, digest string, most int64) ([]byte, error) {
+	text, err := p.entry(name, most)
+	if err != nil {
+		return nil, failure.Usagef("%s: %w", p.Path, err)
 	}
-	return info, netlist, nil
+	if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != digest {
+		return nil, failure.Usagef("%s: %s differs from the index: SHA-256 %s, and the index has %s", p.Path, name, got,
+			digest)
+	}
+	return text, nil
 }
 
 // Tile compiles a design.
@@ -224,16 +246,22 @@ func (p *Pack) Extract(d *Design, to files.Cache) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	key := sha256.Sum256(bytes.Join([][]byte{info, netlist}, []byte{0}))
+	suite, err := p.Suite(d)
+	if err != nil {
+		return "", err
+	}
+	contents := map[string][]byte{"info.yaml": info, d.Name + ".v": netlist}
+	if suite != nil {
+		contents[suiteName], contents[project.OwnName] = suite, []byte("vectors: .\n")
+	}
+	key := sha256.Sum256(bytes.Join([][]byte{info, netlist, suite}, []byte{0}))
 	entry, err := to.Entry(fmt.Sprintf("%x", key[:16]), func(dir string) error {
 		own := path.Join(dir, d.Name)
-		if err := os.Mkdir(own, 0o700); err != nil {
-			return err
+		err := os.Mkdir(own, 0o700)
+		for name, text := range contents {
+			err = cmp.Or(err, os.WriteFile(path.Join(own, name), text, 0o600))
 		}
-		if err := os.WriteFile(path.Join(own, "info.yaml"), info, 0o600); err != nil {
-			return err
-		}
-		return os.WriteFile(path.Join(own, d.Name+".v"), netlist, 0o600)
+		return err
 	})
 	return path.Join(entry, d.Name), err
 }

@@ -2,6 +2,9 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +12,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -40,11 +44,16 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-// written makes a pack of a repository.
+const vectors = "suite explored\n\ndocument exploration\nsection \"of a test\"\n\nvector 00001 \"explored\"\n" +
+	"  expects reference\n  step 00 00 00 1 1\n"
+
+// written makes a pack of a repository, with vectors.
 func written(t *testing.T, repo string) (path string, x *Index) {
 	t.Helper()
 	var b bytes.Buffer
-	x, err := Make(repo, &b, nil)
+	x, err := Make(repo, &b, func(*gates.Tile) (Suite, error) {
+		return Suite{Text: []byte(vectors), Shown: 3, Faults: 4}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +104,10 @@ func TestPack(t *testing.T) {
 	}
 	x, err := gates.Open(from)
 	if err != nil || x.Digest() != d.Netlist || x.About.Title != "Turns" {
-		t.Errorf("%+v, %v", x, err)
+		t.Fatalf("%+v, %v", x, err)
+	}
+	if suites, err := tile.Suites(x); err != nil || len(suites) != 1 || suites[0].Text != vectors || d.Shown != 3 {
+		t.Errorf("%+v, %v", suites, err)
 	}
 }
 
@@ -124,7 +136,9 @@ func check(t *testing.T, text []byte) {
 	p, err := Open(path)
 	if err == nil {
 		for i := range p.Designs {
-			if _, _, err = p.Files(&p.Designs[i]); err != nil {
+			_, _, err = p.Files(&p.Designs[i])
+			if _, suiteErr := p.Suite(&p.Designs[i]); err != nil || suiteErr != nil {
+				err = cmp.Or(err, suiteErr)
 				break
 			}
 		}
@@ -132,6 +146,14 @@ func check(t *testing.T, text []byte) {
 	}
 	if err != nil && (failure.KindOf(err) != failure.User || strings.Contains(err.Error(), "\n")) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A search that fails ends the pack, with its reason.
+func TestSearchFails(t *testing.T) {
+	why := errors.New("no luck")
+	if _, err := Make(repository(t), io.Discard, func(*gates.Tile) (Suite, error) { return Suite{}, why }); err != why {
+		t.Error(err)
 	}
 }
 

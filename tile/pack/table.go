@@ -12,7 +12,7 @@ import (
 // Table lists the designs and the omitted ones.
 func (p *Pack) Table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tkind\tclock\tdanger\ttitle")
+	fmt.Fprintln(t, "design\tkind\tclock\tdanger\tfaults shown\ttitle")
 	for _, d := range p.Designs {
 		kind := fmt.Sprintf("%d flip-flops", d.Flops)
 		switch {
@@ -21,7 +21,7 @@ func (p *Pack) Table(w io.Writer) error {
 		case d.Flops == 0:
 			kind = "latches or loops"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, d.Title)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, d.shown(), d.Title)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -35,14 +35,28 @@ func (p *Pack) Table(w io.Writer) error {
 
 // String summarises the contents of a pack.
 func (x *Index) String() string {
-	combinational := 0
+	combinational, suites := 0, 0
 	for i := range x.Designs {
 		if x.Designs[i].Combinational {
 			combinational++
 		}
+		if x.Designs[i].Suite != "" {
+			suites++
+		}
 	}
-	return fmt.Sprintf("%s, %d of them combinational; %d left out", printable.Count(len(x.Designs), "design"),
-		combinational, len(x.Left))
+	text := fmt.Sprintf("%s, %d of them combinational", printable.Count(len(x.Designs), "design"), combinational)
+	if suites > 0 {
+		text += fmt.Sprintf(", %d with vectors", suites)
+	}
+	return fmt.Sprintf("%s; %d left out", text, len(x.Left))
+}
+
+// shown formats the share of the faults that the design's vectors show, or returns "" without vectors.
+func (d *Design) shown() string {
+	if d.Suite == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(d.Shown)/float64(d.Faults))
 }
 
 // clockOf formats a frequency, or returns "" for none.

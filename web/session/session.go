@@ -62,7 +62,13 @@ func (s *Session) target(o *Order) (station.Target, error) {
 		return t, err
 	}
 	t.TileName = s.pack.Path + ":" + d.Name
-	t.Tile, err = s.pack.Tile(d)
+	if t.Tile, err = s.pack.Tile(d); err != nil {
+		return t, err
+	}
+	suite, err := s.pack.Suite(d)
+	if suite != nil && len(o.Files) == 0 {
+		o.Files = []Vectors{{Name: d.Name + ".vec", Text: string(suite)}}
+	}
 	return t, err
 }
 

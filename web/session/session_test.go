@@ -14,6 +14,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/runs/record"
+	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 	"utfbench/web/session"
 )
@@ -67,8 +68,8 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// packed returns a pack with one design.
-func packed(t *testing.T) []byte {
+// packed returns a pack with one design, and the vectors of a search.
+func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	t.Helper()
 	repo, name := t.TempDir(), "tt_um_bench_turn"
 	netlist, err := os.ReadFile("../../tile/gates/testdata/turn.v")
@@ -85,7 +86,7 @@ func packed(t *testing.T) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if _, err := pack.Make(repo, &b, nil); err != nil {
+	if _, err := pack.Make(repo, &b, search); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -95,7 +96,7 @@ func packed(t *testing.T) []byte {
 func TestPacked(t *testing.T) {
 	var all []session.Event
 	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
-	s.Load("tt.pack", packed(t))
+	s.Load("tt.pack", packed(t, nil))
 	if v := all[0].Value.(session.Packed); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
 		t.Fatalf("%+v", v)
 	}
@@ -115,6 +116,18 @@ func TestPacked(t *testing.T) {
 		if want == "PASS" && !strings.Contains(v.Text, "would have shown ") {
 			t.Errorf("no strength: %s", v.Text)
 		}
+	}
+	s.Load("vectors.pack", packed(t, func(*gates.Tile) (pack.Suite, error) {
+		return pack.Suite{Text: []byte("suite explored\ndocument search\nsection \"1\"\nvector a \"a\"\n" +
+			"expects reference\nstep 00 00 00 1 1\n")}, nil
+	}))
+	own, err := session.ReadOrder([]byte(`{"packed": "tt_um_bench_turn", "seed": 1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Run(t.Context(), own)
+	if v, ok := all[len(all)-1].Value.(*session.Verdict); !ok || !strings.Contains(v.Text, "\nexplored  ") {
+		t.Errorf("%+v", all[len(all)-1].Value)
 	}
 	o, err := session.ReadOrder([]byte(`{"packed": "tt_um_other"}`))
 	if err != nil {

@@ -98,6 +98,8 @@ type Finding struct {
 	Whole   int // the first ones are a Tour
 	Work    int
 
+	Shown, Faults int // the classes of faults that Compact found the vectors to show, at least, and those it tried
+
 	list   *grade.List
 	budget int
 }
@@ -149,7 +151,7 @@ func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 	for i := range all {
 		all[i].Name = fmt.Sprintf("%05d", i+1)
 	}
-	return &Finding{all, e.whole, e.work, e.list, e.workBudget()}, nil
+	return &Finding{Vectors: all, Whole: e.whole, Work: e.work, list: e.list, budget: e.workBudget()}, nil
 }
 
 func (e *Explorer) begin() {
@@ -353,6 +355,8 @@ func (f *Finding) Compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.Shown = got.Count(grade.Found)
+	f.Faults = len(got.Classes) - got.Count(grade.Untestable) - got.Count(grade.Ungraded)
 	keep, err := got.Compact(ctx, f.Vectors, f.Whole)
 	if err != nil {
 		return err
