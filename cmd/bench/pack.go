@@ -29,7 +29,7 @@ repository gives the same file.
 
 --budget searches vectors for each design with state, as bench run --explore does, on all processors.
 They are this design's vectors for bench run and bench shuttle. What was found stays in the user's
-cache, so that an interrupted search goes on where it was.
+cache, so that an interrupted search continues.
 
 Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 		Example: `  bench pack tinytapeout-09 --out tt09.pack
