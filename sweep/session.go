@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,7 +137,7 @@ func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, err
 		return s.journal.Add(a)
 	}
 	began := time.Now()
-	err := work()
+	err := cmp.Or(work(), s.queue.err) // which a fleet takes for the loss of a board
 	s.took = time.Since(began)
 	made := &Certificate{Head: s.Head, Blocks: s.Blocks()}
 	if by := s.By(); len(by) > 0 {

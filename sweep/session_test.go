@@ -82,6 +82,20 @@ func TestSessionGoesOn(t *testing.T) {
 	}
 }
 
+// A journal that cannot be written ends a sweep, even if the work goes on without the board that had the block.
+func TestJournalThatFails(t *testing.T) {
+	s := sessionOf(t, t.TempDir())
+	defer s.Close()
+	c, err := s.Sweep(func(Answer) { s.journal.file.Close() }, func() error {
+		for s.Work(t.Context(), s.Chips[0], nil) != nil {
+		}
+		return nil
+	})
+	if !errors.Is(err, os.ErrClosed) || len(c.Blocks) == s.Head.Count {
+		t.Errorf("%d blocks, %v", len(c.Blocks), err)
+	}
+}
+
 // Select sets the space and the shard, and rejects invalid ones.
 func TestSelect(t *testing.T) {
 	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
