@@ -9,6 +9,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/explain"
 	"utfbench/runs/plan"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
@@ -89,6 +90,15 @@ func (g *Grading) Check(t tile.Tile) error {
 			"strength --netlist grades vectors by a netlist)", t.Name())
 	}
 	return nil
+}
+
+// settle keeps the threshold that the user requires with the run, or else takes that of the repeated run.
+func (g *Grading) settle(asked *report.Asked) {
+	if g.Required {
+		asked.Strength = &g.Least
+	} else if asked.Strength != nil {
+		g.Required, g.Least = true, *asked.Strength
+	}
 }
 
 // compared stores the compared bits of a vector.

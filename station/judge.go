@@ -45,6 +45,9 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Enough = driver.Enough
 	}
 	if r.Grade != nil {
+		if r.Asked.Asked != nil {
+			r.Grade.settle(r.Asked.Asked)
+		}
 		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore)
 	}
 	if j.Hint == nil {

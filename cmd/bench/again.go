@@ -28,8 +28,8 @@ func newAgain(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "again RUN",
 		Short: "Repeat a run and compare the two",
-		Long: `again runs the vectors of a run once more, as often and with the same tags, and compares the two as
-bench diff does. The target, too, is the run's, flags and all, and has to be the same chip still;
+		Long: `again runs the vectors of a run once more, as often and with the same tags, --samples and --strength,
+and compares the two as bench diff does. The target, too, is the run's, flags and all, and has to be the same chip still;
 -t, or another flag of the target, names another chip. If a tile's sources have changed, the new
 ones are run, and nothing is compared. The exit code is that of the new run.
 
@@ -69,6 +69,9 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.run.Tags, o.run.Grade = start.Tags.Said().With(added), new(station.Grading)
+	if o.target.Speed.At == "" {
+		o.run.Samples = start.Samples
+	}
 	o.run.FailFast, o.run.NoWiring = o.run.Asked.Asked.FailFast, o.run.Asked.Asked.NoWiring
 	o.run.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	return o.with(cmd, &o.target, &o.run, nil, func(ctx context.Context) error {

@@ -98,6 +98,7 @@ func provenance(w io.Writer, a, b *report.Start) {
 		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
 		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
 			strconv.Itoa(b.Count)},
+		{"samples of each step", strconv.Itoa(max(1, a.Samples)), strconv.Itoa(max(1, b.Samples))},
 	}, tagFacts(a.Tags, b.Tags)...))
 }
 

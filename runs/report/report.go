@@ -146,5 +146,6 @@ type Asked struct {
 
 	Capture *Capture `json:"capture,omitempty"` // instead of vectors
 
-	AcceptWeak string `json:"accept_weak,omitempty"` // output lines that need no comparison
+	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
+	Strength   *float64 `json:"strength,omitempty"`    // percentage of faults required for a PASS; nil is the default
 }
