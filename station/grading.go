@@ -92,7 +92,7 @@ func (g *Grading) Check(t tile.Tile) error {
 	return nil
 }
 
-// settle keeps the threshold that the user requires with the run, or else takes that of the repeated run.
+// settle stores the user's threshold in the run, or else applies the threshold of the repeated run.
 func (g *Grading) settle(asked *report.Asked) {
 	if g.Required {
 		asked.Strength = &g.Least

@@ -15,6 +15,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -115,4 +116,11 @@ func (c Conclusion) Err() error {
 // Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
 	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
+}
+
+// stopped reports whether a run ended before it had all samples of the vectors in both.
+func (s *Summary) stopped() bool {
+	return s.Cut > 0 || slices.ContainsFunc(s.Vectors, func(v *Vector) bool {
+		return v.A[driver.Aborted]+v.B[driver.Aborted] > 0
+	})
 }

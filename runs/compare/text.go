@@ -60,12 +60,14 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 // conclude returns the conclusion from a summary.
 func (r *Runs) conclude(sum *Summary) Conclusion {
 	switch {
+	case sum.Differ+len(sum.OtherSteps) > 0:
+		return Different
+	case sum.Pairs == 0 && sum.Identical():
+		return Nothing
+	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "" || sum.stopped():
+		return Undecided
 	case !sum.Identical():
 		return Different
-	case sum.Pairs == 0:
-		return Nothing
-	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "":
-		return Undecided
 	}
 	return Same
 }
