@@ -232,8 +232,11 @@ func (j *JUnit) End(o Outcome) error {
 		all.AddSuite(heads[i])
 	}
 	cut := o.cut()
-	if o.Tally.Verdicts[driver.Error] > 0 { // a vector has it
+	switch {
+	case o.Tally.Verdicts[driver.Error] > 0: // a vector has it
 		cut = ""
+	case cut == "" && nothing(o) != "":
+		cut = Meaning(&j.run, o)
 	}
 	untold := asides(cut, "evidence", evidence)
 	aside := junit.Testsuite{Name: "evidence", ID: len(heads), Package: "utfbench",

@@ -52,7 +52,10 @@ func (r *JUnitRun) Start(run Run) error {
 
 // End implements Reporter.
 func (r *JUnitRun) End(o Outcome) error {
-	r.Trouble, r.evidence = o.cut(), NewEvidence(&r.run, o)
+	r.Trouble = o.cut()
+	if r.evidence == nil || r.evidence.Weak == "" { // as with test cases, a PASS does not replace it
+		r.evidence = NewEvidence(&r.run, o)
+	}
 	return nil
 }
 

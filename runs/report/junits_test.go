@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/xml"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 )
 
 // Each run is a suite with the cases of all suites of vectors; a run that could not start is an error.
@@ -70,6 +72,28 @@ func TestJUnitOfAStoppedRun(t *testing.T) {
 				t.Errorf("%s: %s", why, b)
 			}
 		}
+	}
+}
+
+// A run that judged nothing is no success either, and a second run that passes does not hide that the first was WEAK.
+func TestJUnitOfTooLittle(t *testing.T) {
+	skipped, weak := driver.Tally{Skips: []string{"only for tt08"}}, driver.Tally{Outputs: 1}
+	skipped.Verdicts[driver.Skipped], weak.Verdicts[driver.Pass] = 1, 1
+	passed := weak
+	passed.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
+		{Out: 1, OutX: 0xFE, IOX: 0xFF}})
+	var one, several bytes.Buffer
+	var all JUnits
+	both := all.Add("lab:pi1/a")
+	if err := cmp.Or((&JUnit{Out: &one}).End(Outcome{Tally: &skipped}), both.End(Outcome{Tally: &weak}),
+		both.End(Outcome{Tally: &passed}), all.Write(&several, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if want := `<error message="nothing was judged: only for tt08" type="ERROR">`; !strings.Contains(one.String(), want) {
+		t.Errorf("no %s in\n%s", want, &one)
+	}
+	if want := `<failure message="WEAK: no output was compared"`; !strings.Contains(several.String(), want) {
+		t.Errorf("no %s in\n%s", want, &several)
 	}
 }
 
