@@ -51,20 +51,20 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		// The verdict stands, so a chip that now stops responding does not matter.
 		tally.Unstable, _ = j.Unstable(ctx, first)
 	}
-	if cerr := j.Transport.Close(); cerr != nil && err == nil {
-		err = fmt.Errorf("parking the chip: %w", cerr)
+	stopped, trouble := errors.Is(err, context.Canceled), ""
+	if err != nil && !stopped {
+		trouble = err.Error()
 	}
-	if j.Grade != nil && err == nil {
+	if cerr := j.Transport.Close(); cerr != nil && trouble == "" {
+		trouble = fmt.Sprintf("parking the chip: %v", cerr)
+	}
+	if j.Grade != nil && !stopped && trouble == "" {
 		j.Grade(ctx, tally)
 	}
-	o := Outcome{Tally: tally, Elapsed: took, Cause: j.Cause, Interrupted: errors.Is(err,
-		context.Canceled),
+	o := Outcome{Tally: tally, Elapsed: took, Cause: j.Cause, Interrupted: stopped, Trouble: trouble,
 		Hint: j.Hint(tally)}
 	if j.Idle != nil {
 		o.Idle = j.Idle()
-	}
-	if err != nil && !o.Interrupted {
-		o.Trouble = err.Error()
 	}
 	if err := j.To.End(o); failed == nil {
 		failed = err

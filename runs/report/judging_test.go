@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
@@ -73,6 +74,8 @@ func TestJudging(t *testing.T) {
 		{name: "jammed", change: func(j *Judging) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
 			trouble: "parking the chip: it is jammed"},
 		{name: "stopped", ctx: stopped, want: driver.Aborted},
+		{name: "stopped and jammed", ctx: stopped, change: func(j *Judging) { j.Transport = jammed{j.Transport} },
+			want: driver.Aborted, trouble: "parking the chip: it is jammed"},
 	} {
 		var heard notebook
 		j := judging(t, c.faulty, &heard)
@@ -86,6 +89,9 @@ func TestJudging(t *testing.T) {
 		if err != nil || o.Verdict() != c.want || o.Hint != c.hint || o.Trouble != c.trouble ||
 			o.Interrupted != (c.ctx == stopped) {
 			t.Errorf("%s: %v, %s, %+v", c.name, err, o.Verdict(), o)
+		}
+		if said := Meaning(new(Run), o); c.trouble != "" && strings.Contains(said, "parked") {
+			t.Errorf("%s: %s", c.name, said)
 		}
 		if !heard.started || !heard.ended || heard.results != len(jobs) || heard.outcome.Tally != o.Tally {
 			t.Errorf("%s: told %+v", c.name, heard)

@@ -88,7 +88,7 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
 			r.executions(n[driver.Error], o.Tally), took)
 	case driver.Aborted:
-		if r.Chipless() {
+		if r.Chipless() || o.Trouble != "" { // perhaps of parking it
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
 		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
