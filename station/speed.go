@@ -127,8 +127,9 @@ func (c *Chip) Parted() string {
 	}
 	g := p.Grid()
 	if g.Still(p.Timing()) {
-		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst: "+
-			"clk rested %d times within a vector", g.LeastPeriod, p.Parted())
+		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst, and "+
+			"below %s each step has a clock: clk rested %d times within a vector", g.LeastPeriod, g.Time(g.High+1),
+			p.Parted())
 	}
 	return fmt.Sprintf("a burst has %d steps and %s at most, and some vectors have more: clk rested %d times "+
 		"within one", g.Steps, periods(g), p.Parted())

@@ -93,7 +93,7 @@ type Grid struct {
 	Periods                 int // maximum per burst, enough for any single step
 	PlainPeriods            int // maximum per burst without changes of uio's direction, if above Periods
 	// StillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change, or
-	// 0 if LeastPeriod applies. Below LeastPeriod Gap is 0.
+	// 0 if LeastPeriod applies. Below LeastPeriod Gap is 0, and in periods up to High each step has a clock.
 	StillPeriod time.Duration
 	// Clocks are alternative clocks of the far end in hertz, preferred ones first. Their ticks may fit a time better.
 	Clocks []int
@@ -128,6 +128,15 @@ func (g Grid) Fastest() Grid {
 
 // Still reports whether a timing forbids changes of rst_n and directions within a burst.
 func (g Grid) Still(t Timing) bool { return t.Period < g.On(t.Clock).LeastPeriod }
+
+// Pulsed reports whether a timing leaves no time for a period without a rising edge.
+func (g Grid) Pulsed(t Timing) bool { return g.Still(t) && g.On(t.Clock).Ticks(t.Period) <= g.High }
+
+// Joins reports whether a burst that begins with one step may have another.
+func (g Grid) Joins(s, first Step, at Timing) bool {
+	return !g.Still(at) || s.Drive == first.Drive && s.Reset == first.Reset &&
+		(!g.Pulsed(at) || (s.Clocks == 0) == (first.Clocks == 0))
+}
 
 // Room returns the maximum number of periods in a burst that does or does not change directions of uio.
 func (g Grid) Room(turns bool) int {
@@ -243,7 +252,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 			g.MostSample, g.Tick())
 	}
 	gap := g.gap(period)
-	lead, most := g.Ticks(t.Lead), period-g.High-gap
+	lead, most := g.Ticks(t.Lead), period-min(g.High, period-1)-gap
 	if t.Lead == 0 {
 		lead = min(max(period/2, 1), most)
 	}

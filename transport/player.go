@@ -134,7 +134,13 @@ func (p *Player) play(ctx context.Context, steps []Step, samples []Sample) (int,
 	if n < len(steps) && !begins(steps, n) {
 		p.parted++
 	}
-	if err := p.burster.Burst(ctx, steps[:n], samples[:n], at); err != nil {
+	var err error
+	if p.grid.Pulsed(at) && steps[0].Clocks == 0 {
+		_, err = p.Transport.Apply(ctx, steps[:n], samples[:n])
+	} else {
+		err = p.burster.Burst(ctx, steps[:n], samples[:n], at)
+	}
+	if err != nil {
 		return 0, err
 	}
 	p.drive = steps[n-1].Drive
@@ -152,7 +158,7 @@ func (p *Player) fit(steps []Step, at Timing) int {
 		if n > 0 && begins(steps, n) {
 			whole = n
 		}
-		if p.grid.Still(at) && (steps[n].Drive != steps[0].Drive || steps[n].Reset != steps[0].Reset) {
+		if !p.grid.Joins(steps[n], steps[0], at) {
 			return n
 		}
 		drive = steps[n].Drive

@@ -16,8 +16,8 @@ import (
 //	   of direction, the address of the lists, their distance, the address of the results, the free bytes of memory,
 //	   the system clock in hertz, 4 each, and the DMA channels; or 1 and the reason why bursts are impossible
 //	O  an index, 2, then words of the operations
-//	L  1 at the start of a burst or 2 at that of a plain one, then step codes; the answer is the number of periods so
-//	   far, 4
+//	L  at the start of a burst 1, of a plain one 2, of a pulsed one 3, then step codes; the answer is the number of
+//	   periods so far, 4
 //	B  number of operations to execute, 2, the system clock for them in hertz, 4, or 0 to keep it, then index, 2, and
 //	   word, 4, of each changed word; the answer is FDEBUG and the DMA channels that have ended, see ensemble.go
 //	R  number of steps, 2; the answer is their samples, packed like those of steps that drive nothing
@@ -47,13 +47,14 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil || len(steps) == 0 {
 		return err
 	}
-	if t.bursts.grid().Still(at) {
-		if err := t.still(steps); err != nil {
-			return err
+	for i, s := range steps {
+		if g := t.bursts.grid(); !g.Joins(s, steps[0], at) || g.Pulsed(at) && s.Clocks == 0 {
+			return fmt.Errorf("%s: rst_n or a direction of uio changes, or clk rests, in step %d of a burst that is "+
+				"too fast for that", t.name, i)
 		}
 	}
-	plain := t.bursts.isPlain(steps, at)
-	if plain {
+	kind := t.bursts.kind(steps, at)
+	if kind != loadTurning {
 		if err := t.turn(ctx, steps[0]); err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	if err := t.prepare(ctx, at); err != nil {
 		return t.bury(err)
 	}
-	periods, err := t.load(ctx, steps, plain)
+	periods, err := t.load(ctx, steps, kind)
 	if err != nil {
 		return t.bury(err)
 	}
@@ -76,29 +77,30 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	return t.bury(t.taken(ctx, samples))
 }
 
-// still returns an error if rst_n or a direction of uio changes.
-func (t *Transport) still(steps []transport.Step) error {
-	first := steps[0]
-	for i, s := range steps {
-		if s.Drive != first.Drive || s.Reset != first.Reset {
-			return fmt.Errorf("%s: rst_n or a direction of uio changes in step %d of a burst that is too fast for that",
-				t.name, i)
-		}
-	}
-	return nil
-}
+// Kinds of bursts.
+const (
+	loadTurning = 1 + iota
+	loadPlain
+	loadPulsed
+)
 
-// isPlain reports whether to play a burst without directions: they do not change, and room is short or the period is
-// that of still bursts.
-func (b *burster) isPlain(steps []transport.Step, at transport.Timing) bool {
+// kind returns a burst's kind. It is played without directions if they do not change, and room is short or the burst is
+// still.
+func (b *burster) kind(steps []transport.Step, at transport.Timing) byte {
 	periods := 0
 	for _, s := range steps {
 		if s.Drive != steps[0].Drive {
-			return false
+			return loadTurning
 		}
 		periods += at.Periods(s, s.Drive)
 	}
-	return periods+at.Rest() > b.periods || b.grid().Still(at)
+	switch {
+	case b.ticks(at).pulsed():
+		return loadPulsed
+	case periods+at.Rest() > b.periods || b.grid().Still(at):
+		return loadPlain
+	}
+	return loadTurning
 }
 
 // turn sets rst_n and the directions of uio to those of a step, with clk at rest.
@@ -129,7 +131,7 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 }
 
 // load makes the board prepare steps, and returns the number of periods they take.
-func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool) (periods int, err error) {
+func (t *Transport) load(ctx context.Context, steps []transport.Step, kind byte) (periods int, err error) {
 	var flying []uint16
 	settle := func(most int) error {
 		for len(flying) > most {
@@ -145,20 +147,12 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool
 		return nil
 	}
 	for sent := 0; sent < len(steps); {
-		first := byte(0)
-		switch {
-		case sent > 0:
-		case plain:
-			first = 2
-		default:
-			first = 1
-		}
-		codes, n := t.codes.encode([]byte{first}, steps[sent:], t.board.payload-1, len(steps)-sent)
+		codes, n := t.codes.encode([]byte{kind}, steps[sent:], t.board.payload-1, len(steps)-sent)
 		seq, err := t.post(kindLoad, codes)
 		if err != nil {
 			return 0, err
 		}
-		flying = append(flying, seq)
+		flying, kind = append(flying, seq), 0
 		if sent += n; len(flying) >= t.board.inFlight {
 			if err := settle(len(flying) - 1); err != nil {
 				return 0, err

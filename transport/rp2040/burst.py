@@ -5,6 +5,8 @@
 # The host replaces these names by constants and expressions for the board (window.go):
 #   _UI_LEVELS, _UIO_LEVELS              the levels of ui, of uio in a period's word, from the byte i
 #   _UO_SEEN, _UIO_SEEN                  uo, uio, from the word g
+#   _SAMPLES, _SAMPLE                    the type of a pointer to samples, and the bits of the one before at
+#   _PAIRED                              1 if a word holds two samples, else 0
 #   _UIO_DRIVEN                          the directions of uio, from g and h, those of banks 0 and 1
 #   _REGULATOR, _PLAIN_CLOCK             the core voltage's register, 0 if none, and the system clock above which 1.15 V
 #                                        is needed
@@ -164,7 +166,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
 
 
 # Make DMA's lists for the n periods: words to send, words to overwrite, and directions, at intervals of distance words.
-# A list ends with a pair whose second word is 0.
+# A list ends with a pair whose second word is 0. Samples take the first words, so they never overtake levels unsent.
 @micropython.viper
 def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
     at = 2 * distance
@@ -180,6 +182,7 @@ def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
     lists[at + 1] = 0
     at = 0
     i = 0
+    left = n + _PAIRED >> _PAIRED
     while n:
         g = n
         if g > _PIECE:
@@ -187,6 +190,10 @@ def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
         n -= g
         lists[at] = g
         lists[at + 1] = pieces[i]
+        g = left
+        if g > _PIECE:
+            g = _PIECE
+        left -= g
         lists[at + distance] = pieces[i]
         lists[at + distance + 1] = g
         at += 2
@@ -207,9 +214,8 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
     group = 0
     mask = 0
     bit = 1
-    i = pieces[at >> _SHIFT]
-    word = ptr32(i)
-    marks = ptr32(i + _MARKS)
+    word = _SAMPLES(pieces[at >> _SHIFT + _PAIRED])
+    marks = ptr32(pieces[at >> _SHIFT] + _MARKS)
     left = marks[(at & _END) >> 5] >> (at & 31)  # marks of the periods from here on
     while count:
         count -= 1
@@ -220,14 +226,13 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
                 if at >= end:
                     return -1
                 if i == 0:
-                    g = pieces[at >> _SHIFT]
-                    word = ptr32(g)
-                    marks = ptr32(g + _MARKS)
+                    word = _SAMPLES(pieces[at >> _SHIFT + _PAIRED])
+                    marks = ptr32(pieces[at >> _SHIFT] + _MARKS)
                 left = marks[i >> 5]
             at += 1
             g = left
             left >>= 1
-        g = word[i]
+        g = _SAMPLE
         i = g ^ last
         last = g
         if i & uo:
@@ -339,7 +344,8 @@ class _Burst:
         kind = payload[0]
         if kind:
             self.end = 0
-            self.most = self.room[kind - 1]
+            self.most = self.room[kind > 1]
+            self.falls = kind < 3
             self.link.words[_TURNS] = 0xFFFFFFFF if kind == 1 else 0
         self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.pieces, self.link.words, self.most)
         if self.end < 0:
@@ -350,7 +356,7 @@ class _Burst:
         for i in range(6, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
-        _chain(self.lists, self.pieces, self.end + 1, self.distance, self.link.words)
+        _chain(self.lists, self.pieces, self.end + self.falls, self.distance, self.link.words)
         operations, clock = struct.unpack("<HI", payload[:6])
         own = machine.freq()
         volts = _REGULATOR and machine.mem32[_REGULATOR]

@@ -36,7 +36,7 @@ func TestRoomForBursts(t *testing.T) {
 }
 
 // Directions are omitted if they do not change and there is no room or no time for them.
-func TestPlain(t *testing.T) {
+func TestKinds(t *testing.T) {
 	e := ensemble{family: &families[0]}
 	b, err := e.newBurster(begun(e, 1000, 1300))
 	if err != nil {
@@ -44,20 +44,21 @@ func TestPlain(t *testing.T) {
 	}
 	writes := slices.Repeat([]transport.Step{{Drive: 0xFF, Clocks: 1}}, 1100)
 	turning := append(slices.Clone(writes), transport.Step{Clocks: 1})
-	at, still := transport.Timing{Period: 40}, transport.Timing{Period: 24}
+	at, still, pulsed := transport.Timing{Period: 40}, transport.Timing{Period: 24}, transport.Timing{Period: 16}
 	for name, c := range map[string]struct {
 		steps []transport.Step
 		at    transport.Timing
-		want  bool
+		want  byte
 	}{
-		"few":             {writes[:999], at, false},
-		"few, with rests": {writes[:1000], at, true}, // if the bench does not drive these lines beforehand
-		"many":            {writes, at, true},
-		"many that turn":  {turning, at, false},
-		"few, fast":       {writes[:2], still, true},
+		"few":             {writes[:999], at, loadTurning},
+		"few, with rests": {writes[:1000], at, loadPlain}, // if the bench does not drive these lines beforehand
+		"many":            {writes, at, loadPlain},
+		"many that turn":  {turning, at, loadTurning},
+		"few, fast":       {writes[:2], still, loadPlain},
+		"few, fastest":    {writes[:2], pulsed, loadPulsed},
 	} {
-		if got := b.isPlain(c.steps, c.at); got != c.want {
-			t.Errorf("%s: %v", name, got)
+		if got := b.kind(c.steps, c.at); got != c.want {
+			t.Errorf("%s: %d", name, got)
 		}
 	}
 }

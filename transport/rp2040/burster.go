@@ -59,6 +59,9 @@ func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
 	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
 	g.StillPeriod = g.Time(leastStill)
+	if e.paired() {
+		g.StillPeriod = g.Time(highTicks)
+	}
 	return g
 }
 
@@ -115,7 +118,7 @@ func (f *family) otherClocks(own int) (all []int) {
 
 func (b *burster) ticks(at transport.Timing) ticks {
 	g := b.grid().On(at.Clock)
-	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
+	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample), b.sampleBits}
 	if g.Still(at) {
 		t.gap = 0
 	}

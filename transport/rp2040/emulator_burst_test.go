@@ -164,10 +164,15 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := testkit.Stimulus(1, 1500)
-	want := testkit.ModelSamples(model.TT09, steps)
+	turning := testkit.Stimulus(1, 1500)
+	writes := slices.Repeat([]transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}}, 1500)
 	void := 0
-	for _, period := range []time.Duration{g.LeastPeriod, 56, 80, 400} {
+	for _, period := range []time.Duration{g.Shortest(), g.LeastPeriod, 56, 80, 400} {
+		steps := turning
+		if period == g.Shortest() {
+			steps = writes
+		}
+		want := testkit.ModelSamples(model.TT09, steps)
 		at, err := g.Round(transport.Timing{Period: period, Sample: transport.AtFall})
 		if err != nil {
 			t.Fatal(err)
@@ -189,8 +194,9 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	if void == 0 {
 		t.Error("no burst is void, although two of three cycles are lost")
 	}
-	got := make([]transport.Sample, len(steps))
-	if _, err := tr.Apply(t.Context(), steps, got); err != nil || transport.Differ(got, want) != 0 {
+	got := make([]transport.Sample, len(turning))
+	if _, err := tr.Apply(t.Context(), turning, got); err != nil ||
+		transport.Differ(got, testkit.ModelSamples(model.TT09, turning)) != 0 {
 		t.Errorf("slowly afterwards: %v, or a sample differs", err)
 	}
 }
@@ -288,12 +294,46 @@ func TestEmulatorTurningBus(t *testing.T) {
 	}
 }
 
-// Without changes of rst_n and directions clk can be faster, and such changes divide bursts.
+// Without changes of rst_n and directions clk can be faster, and such changes divide bursts, as steps without a clock
+// do at the shortest period. A whole burst is right.
 func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	p, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 24, Sample: transport.AtFall})
+	g, err := tr.Grid(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1},
+		{In: model.Idle &^ model.READ, Drive: 0xFF, IO: 0xA5, Clocks: 1}}
+	fastest := g.Fastest()
+	for _, at := range []transport.Timing{{Period: 24}, {Period: g.Shortest()},
+		{Hertz: fastest.Frequency(transport.Timing{Period: fastest.Shortest()})}} {
+		at.Sample = transport.AtFall
+		checkStill(t, tr, at)
+		times := e.Time()
+		steps := slices.Repeat(writes, (g.PlainPeriods-1)/2) // a rest where the bench did not drive uio before
+		if lines := differing(t, tr, steps, at); len(lines) > 0 {
+			t.Errorf("%v: %v differ", at, lines)
+		}
+		times.Speed(t, len(steps), 0.95*g.Frequency(tr.bursts.at))
+	}
+	steps := slices.Repeat(writes, 1000)
+	for _, wrong := range []transport.Step{{In: 0x27, Clocks: 1}, {In: 0x27, Drive: 0xFF, Reset: true, Clocks: 1}} {
+		steps[1] = wrong
+		if err := tr.Burst(t.Context(), steps, make([]transport.Sample, len(steps)), tr.bursts.at); err == nil {
+			t.Errorf("a burst with %+v is played at %v", wrong, tr.bursts.at)
+		}
+	}
+	if _, err := tr.Apply(t.Context(), steps[:1], make([]transport.Sample, 1)); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// checkStill plays steps of all kinds.
+func checkStill(t *testing.T, tr *Transport, at transport.Timing) {
+	t.Helper()
+	p, err := transport.NewPlayer(t.Context(), tr, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,36 +343,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines := transport.Differ(got, testkit.ModelSamples(model.TT09, steps)); lines != 0 || p.Parted() == 0 {
-		t.Errorf("%v differ, and %d bursts were parted", lines.Names(), p.Parted())
-	}
-	writes := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1},
-		{In: model.Idle &^ model.READ, Drive: 0xFF, IO: 0xA5, Clocks: 1}}
-	times := e.Time()
-	at, err := tr.bursts.grid().Round(transport.Timing{Period: 24, Sample: transport.AtFall})
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps = append([]transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}, writes...)
-	if _, err := tr.Apply(t.Context(), steps[:1], got[:1]); err != nil {
-		t.Fatal(err)
-	}
-	steps = slices.Repeat(writes, 1000)
-	if lines := differing(t, tr, steps, at); len(lines) > 0 {
-		t.Errorf("%v differ", lines)
-	}
-	times.Speed(t, len(steps), 40e6)
-	if tr.family.name == "RP2040" { // no emulator models the clock of an RP2350
-		fastest := transport.Timing{Hertz: 66.67e6, Sample: transport.AtFall}
-		if lines := differing(t, tr, steps, fastest); len(lines) > 0 {
-			t.Errorf("at 66.67 MHz %v differ", lines)
-		}
-	}
-	steps[1].Drive = 0
-	if err := tr.Burst(t.Context(), steps, make([]transport.Sample, len(steps)), at); err == nil {
-		t.Error("a burst in which a direction changes is played at 24 ns")
-	}
-	if _, err := tr.Apply(t.Context(), steps[:1], got[:1]); err != nil {
-		t.Errorf("afterwards: %v", err)
+		t.Errorf("%v: %v differ, and %d bursts were parted", at, lines.Names(), p.Parted())
 	}
 }
 

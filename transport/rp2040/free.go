@@ -94,7 +94,7 @@ func free(period int) *pioProgram {
 	p.op(pull, 1, clkLow)
 	p.op(movY, 1, clkLow)
 	loop := len(p.code)
-	high := max(highTicks, period/2)
+	high := min(max(highTicks, period/2), period-1)
 	p.op(nop, high, clkHigh)
 	if low := period - high - 1; low > 0 {
 		p.op(nop, low, clkLow)

@@ -46,6 +46,17 @@ import (
 // falls: a period can be as short as 3 cycles. Directions are set beforehand, and the additional machine for rst_n is
 // unused.
 //
+// # Pulsed bursts
+//
+// If also each period has a rising edge, side-set makes it while the next word is pulled, in 2 cycles. The last PULL
+// stalls with clk high, so no word follows the last period's. DMA makes a transfer a cycle, which leaves none to load
+// sections if each period takes a word and gives one. Therefore uo and uio have to be 16 pins in a row, of which a word
+// holds two samples, as on the demo board with an RP2350.
+//
+//	cycle       0          1 .. lead      1+lead .. period
+//	machine 0   PULL once  MOV PINS       PULL the next word
+//	clk                    falls          rises
+//
 // # Plain bursts
 //
 // A burst without changes of direction that is too long otherwise is plain: it repeats the same bytes for machine 1
@@ -79,7 +90,7 @@ const (
 	outPins = 0x6000 // 32 bits, or the number added
 	outNull = 0x6060
 	outDirs = 0x6080
-	inPins  = 0x4000 // 32 bits
+	inPins  = 0x4000 // 32 bits, or the number added
 )
 
 // A pioProgram is the program of a machine. Instructions have 3 bits of delay with side-set, and 5 without.
@@ -126,16 +137,25 @@ func (p *pioProgram) at(address int) []uint16 {
 // Side-sets that hold clk low or high. Without side-set, clk follows the data, or keeps its level.
 const clkLow, clkHigh = 1 << 12, 1<<12 | 1<<11
 
-// ticks is a timing in cycles of the system clock.
-type ticks struct{ period, gap, lead, sample int }
+// ticks is a timing in cycles of the system clock, with the bits of a sample; 0 are 32.
+type ticks struct{ period, gap, lead, sample, bits int }
 
 // still reports whether the timing belongs to a still burst.
 func (t ticks) still() bool { return t.gap == 0 }
+
+// pulsed reports whether the timing belongs to a pulsed burst.
+func (t ticks) pulsed() bool { return t.period <= highTicks }
 
 // levels, directions and samples return the machines' programs.
 func (t ticks) levels() *pioProgram {
 	p := &pioProgram{side: true}
 	p.op(pull, 1, 0)
+	if t.pulsed() {
+		p.wrap = len(p.code)
+		p.op(movPins, t.lead, clkLow)
+		p.op(pull, t.period-t.lead, clkHigh)
+		return p
+	}
 	if t.gap > gapTicks {
 		p.op(nextIRQ, t.gap-gapTicks, clkLow)
 	}
@@ -161,7 +181,7 @@ func (t ticks) samples() *pioProgram {
 	p := &pioProgram{}
 	p.op(nop, 1+t.gap+t.lead+t.sample+synchroniser, 0) // clk rises at the end of cycle 1+gap+lead
 	p.wrap = len(p.code)
-	p.op(inPins, t.period, 0)
+	p.op(inPins|uint16(t.bits), t.period, 0)
 	return p
 }
 

@@ -35,7 +35,7 @@ const mostOperations = 180
 func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
 
 // Bits of a machine's SHIFTCTRL register.
-const autopush, autopull, right, joinTX, joinRX = 1 << 16, 1 << 17, 1 << 19, 1 << 30, 1 << 31
+const autopush, autopull, inRight, right, joinTX, joinRX = 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 30, 1 << 31
 
 // score returns all operations of a burst with the given timing.
 func (e *ensemble) score(t ticks) (*score, error) {
@@ -55,8 +55,13 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	main := blocks[0]
 	s.load(main, programs, at)
 	s.machine(main, 0, programs[0], at[0], joinTX|right, 2<<29|uint32(e.bits["clk"])<<10|32<<20)
-	s.machine(main, 1, programs[1], at[1], joinTX|right|autopull, 8<<20|uint32(e.bits[transport.Lines[transport.UIO]]))
-	s.machine(main, 2, programs[2], at[2], joinRX|autopush, 0)
+	uio := uint32(e.bits[transport.Lines[transport.UIO]])
+	s.machine(main, 1, programs[1], at[1], joinTX|right|autopull, 8<<20|uio)
+	base := uint32(0) // of samples
+	if e.paired() {
+		base = uio
+	}
+	s.machine(main, 2, programs[2], at[2], joinRX|autopush|inRight, base<<15)
 	e.arm(s, main)
 	if !t.still() {
 		e.armDirections(s, main)
@@ -223,11 +228,12 @@ func (s *score) pins(f *family, pins []int, function uint32) {
 	}
 }
 
-// give stops all machines and returns the pins with their present levels and clk low.
+// give stops all machines, lowers clk, and returns the pins with their present levels.
 func (e *ensemble) give(s *score, blocks []block) {
 	for _, b := range blocks {
-		s.add(put(b.at(pioCtrl), 0))
+		s.add(put(b.at(pioCtrl), stop))
 	}
+	s.add(put(blocks[0].machine(0, smInstr), nop|clkLow))
 	var channels uint32
 	for _, c := range e.channels {
 		channels |= 1 << c
@@ -238,7 +244,6 @@ func (e *ensemble) give(s *score, blocks []block) {
 		e.scatter(s, b, b.at(pioPadOE), func(r registers) uint32 { return r.oe })
 		s.pins(e.family, b.pins, functionSIO)
 	}
-	clk, rst := e.pins["clk"], e.pins["rst_n"]
-	s.add(put(e.family.banks[clk/bankPins].clr, 1<<(clk%bankPins)), put(e.family.banks[rst/bankPins].oeClr, 0))
+	s.add(put(e.family.banks[e.pins["rst_n"]/bankPins].oeClr, 0))
 	s.rst = len(s.ops) - 1
 }

@@ -37,6 +37,8 @@ const (
 
 	// charge is the time for which a released line retains its level: 1 uA changes 15 pF by 70 mV.
 	charge = time.Microsecond
+
+	rounding = 1e-3 // maximum error of the emulator's times, in nanoseconds
 )
 
 // newPast returns a history with the configured delays.
@@ -67,7 +69,7 @@ func (p *past) note(m moment) {
 // before returns the state at time d before at.
 func (p *past) before(at float64, d time.Duration) moment {
 	for i := len(p.moments) - 1; i >= 0; i-- {
-		if m := p.moments[i]; at-m.at > float64(d) {
+		if m := p.moments[i]; at-m.at > float64(d)+rounding {
 			return m
 		}
 	}
