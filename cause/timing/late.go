@@ -139,49 +139,6 @@ func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	return useful, err
 }
 
-// exercise adds vectors, of the suites in turn, until each input is exercised often enough or no vector seems to
-// exercise it.
-func exercise(t tile.Tile, few, jobs []driver.Job) ([]driver.Job, error) {
-	e := &exercising{tile: t}
-	taken := map[*golden.Vector]bool{}
-	for _, job := range few {
-		taken[job.Vector] = true
-		if _, err := e.add(job.Vector); err != nil {
-			return nil, err
-		}
-	}
-	for _, i := range scattered(len(jobs)) {
-		v := jobs[i].Vector
-		if e.wanted() == 0 {
-			break
-		}
-		if taken[v] || !v.Holds(t.Revision()) || t.Lint(v.Steps) != nil {
-			continue
-		}
-		useful, err := e.add(v)
-		if err != nil {
-			return nil, err
-		}
-		if useful {
-			few = append(few, jobs[i])
-		}
-	}
-	return few, nil
-}
-
-// scattered returns the numbers below n in an order that puts successive ones far apart.
-func scattered(n int) (all []int) {
-	const prime = 7919
-	for i := range n {
-		all = append(all, i*prime%n)
-	}
-	if n%prime == 0 {
-		slices.Sort(all)
-		all = slices.Compact(all)
-	}
-	return all
-}
-
 // exercised returns how often the vectors exercise each input.
 func exercised(t tile.Tile, jobs []driver.Job) (all []Exercise, err error) {
 	e := &exercising{tile: t}

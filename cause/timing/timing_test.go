@@ -408,6 +408,36 @@ func TestInputsThatMatter(t *testing.T) {
 	}
 }
 
+// Where vectors do not suffice, random steps are added that exercise each input and output that any edge can.
+func TestMadeVectors(t *testing.T) {
+	one := testkit.AllJobs[driver.Job](t)[:1]
+	all, err := Choose(utf.TT09, one)
+	if err != nil || all[0].Vector != one[0].Vector {
+		t.Fatalf("%d vectors, %v", len(all), err)
+	}
+	inputs, err := exercised(utf.TT09, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Report{Exercised: inputs}
+	if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
+		t.Errorf("not measured are %q", got)
+	}
+	var have [16]int
+	for _, job := range all {
+		n, err := edges(utf.TT09, job.Vector)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range n {
+			have[line] += n[line]
+		}
+	}
+	if slices.Min(have[:]) < enough {
+		t.Errorf("edges change the outputs %v times", have)
+	}
+}
+
 // Set-up and hold are measured only with inputs whose late levels would have been seen.
 func TestNothingExercised(t *testing.T) {
 	for _, c := range []struct {

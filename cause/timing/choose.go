@@ -1,0 +1,134 @@
+package timing
+
+import (
+	"fmt"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/tile"
+)
+
+// A choice is the vectors selected so far.
+type choice struct {
+	exercising
+	few  []driver.Job
+	have [16]int // edges that change each output
+}
+
+// madeSteps is the number of random steps that are made if vectors do not suffice.
+const madeSteps = 20_000
+
+// Choose selects few vectors in which edges change each output often enough, or as often as in all vectors, and a late
+// level of each input would be detected often enough. Where the vectors do not suffice, it selects from random legal
+// steps too. Where no edge does either, it returns vectors of single steps.
+func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
+	c := choice{exercising: exercising{tile: t}}
+	if err := c.choose(jobs); err != nil {
+		return nil, err
+	}
+	made, err := tile.RandomSuite(t, 2, madeSteps)
+	if err != nil {
+		return nil, err
+	}
+	var more []driver.Job
+	for i := range made.Vectors {
+		more = append(more, driver.Job{Vector: &made.Vectors[i], File: made.File})
+	}
+	c.misses = [17]int{}
+	if err := c.choose(more); err != nil {
+		return nil, err
+	}
+	if len(c.few) == 0 {
+		return apart(jobs), nil
+	}
+	return c.few, nil
+}
+
+// choose adds vectors: first by the missing edges that change outputs in them, then, of the suites in turn, by the
+// inputs they exercise, until each is exercised often enough or no vector seems to exercise it.
+func (c *choice) choose(jobs []driver.Job) error {
+	counts, taken := make([][16]int, len(jobs)), make([]bool, len(jobs))
+	for i, job := range jobs {
+		if taken[i] = c.tile.Lint(job.Vector.Steps) != nil || !job.Vector.Holds(c.tile.Revision()); taken[i] {
+			continue // the run reports the reason
+		}
+		var err error
+		if counts[i], err = edges(c.tile, job.Vector); err != nil {
+			return err
+		}
+	}
+	for {
+		best, most := 0, 0
+		for i := range jobs {
+			if n := missing(c.have, counts[i]); n > most {
+				best, most = i, n
+			}
+		}
+		if most == 0 {
+			break
+		}
+		if _, err := c.add(jobs[best].Vector); err != nil {
+			return err
+		}
+		c.few, taken[best] = append(c.few, jobs[best]), true
+		for line, n := range counts[best] {
+			c.have[line] += n
+		}
+	}
+	for _, i := range scattered(len(jobs)) {
+		if taken[i] {
+			continue
+		}
+		if useful, err := c.add(jobs[i].Vector); err != nil {
+			return err
+		} else if useful {
+			c.few = append(c.few, jobs[i])
+		}
+	}
+	return nil
+}
+
+// scattered returns the numbers below n in an order that puts successive ones far apart.
+func scattered(n int) (all []int) {
+	const prime = 7919
+	for i := range n {
+		all = append(all, i*prime%n)
+	}
+	if n%prime == 0 {
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return all
+}
+
+// mostApart is the number of single steps from which the delays from inputs to outputs are measured.
+const mostApart = 128
+
+// apart returns vectors of one step each, evenly spaced over the steps of others.
+func apart(jobs []driver.Job) (all []driver.Job) {
+	steps := 0
+	for _, job := range jobs {
+		steps += len(job.Vector.Steps)
+	}
+	every := max(1, steps/mostApart)
+	next := 0
+	for _, job := range jobs {
+		for ; next < len(job.Vector.Steps); next += every {
+			v := *job.Vector
+			v.Name = fmt.Sprintf("%s/%d", v.Name, next)
+			v.Sequence = golden.Sequence{Steps: v.Steps[next : next+1]}
+			all = append(all, driver.Job{Vector: &v, File: job.File})
+		}
+		next -= len(job.Vector.Steps)
+	}
+	return all
+}
+
+// missing returns how many of the edges in more are still needed.
+func missing(have, more [16]int) (n int) {
+	for line := range have {
+		n += min(max(0, enough-have[line]), more[line])
+	}
+	return n
+}
