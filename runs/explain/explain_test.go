@@ -253,6 +253,18 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
+// A cause that explains all of too few errors fits, and one that explains some does not.
+func TestVerb(t *testing.T) {
+	for explained, want := range map[int]string{3: "may be explained by", 2: "nearest single fault, which does not fit"} {
+		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
+			Causes: []diagnose.Cause{{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=flip:1e-4"), Differs: 3,
+				Explained: explained, Bits: 40}}}
+		if got := verb(f, 1); got != want {
+			t.Errorf("%d of 3: %s, want %s", explained, got, want)
+		}
+	}
+}
+
 // The place of a demo board's line is the header and pin where a probe reaches it.
 func TestPlacesOfPMODs(t *testing.T) {
 	for name, want := range map[string]string{"tt-demo-rp2350": " (uo3 at pin 36, pin 4 of the PMOD header J13)",

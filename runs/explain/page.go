@@ -165,12 +165,14 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 }
 
 func verb(f diagnose.Finding, suspects int) string {
-	switch {
+	switch best := f.Causes[0]; {
 	case len(f.Common) > 0: // it is not the cause, or not known to be
 		return "no single known fault certainly explains it; the nearest is"
-	case f.Causes[0].Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
+	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.Unseen == 0:
+		return "may be explained by" // since these are few errors
+	case best.Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
 		return "nearest single fault, which does not fit"
-	case len(f.Causes[0].Suspects()) > 1:
+	case len(best.Suspects()) > 1:
 		return "explained together by"
 	case suspects > 1:
 		return "ambiguous between"

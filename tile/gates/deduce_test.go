@@ -198,7 +198,7 @@ func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transpo
 	got := make([]transport.Sample, len(steps))
 	b := x.Design.wired()
 	m := sim.New(b.prog, &sim.Chance{Seed: seed, Float: sim.Keep, One: true})
-	w := fault.New(b.alone(m), []fault.Fault{f}, seed)
+	w := fault.New(b.single(m), []fault.Fault{f}, seed)
 	if err := w.Run(steps, got); err != nil {
 		t.Fatal(err)
 	}

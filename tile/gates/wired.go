@@ -62,7 +62,7 @@ type wired struct {
 
 	wants request
 	asked fault.Levels
-	wait  func()      // lets the crowd serve a request, with those of others; nil for a chip that is alone
+	wait  func()      // lets the crowd serve a request, with those of others; nil for a single chip
 	goOn  func() bool // goes on to the next request, if there is one
 }
 
@@ -88,8 +88,8 @@ var (
 	_ fault.Settler = (*wired)(nil)
 )
 
-// alone returns a chip in all lanes of a machine after power-up.
-func (b *bare) alone(m *sim.Machine) *wired {
+// single returns a chip that has a machine for itself, after power-up.
+func (b *bare) single(m *sim.Machine) *wired {
 	w := &wired{crowd: &crowd{bare: b, m: m, view: m.Clone()}, lanes: ^uint64(0)}
 	w.chips = []*wired{w}
 	return w
@@ -98,13 +98,13 @@ func (b *bare) alone(m *sim.Machine) *wired {
 // Wired implements tile.Wired. The chip is in its power-up state, independently of r.
 func (r *reference) Wired() fault.Chip {
 	b := r.tile.Design.wired()
-	return b.alone(b.power.Clone())
+	return b.single(b.power.Clone())
 }
 
 // Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
 func (d *Design) Powered(chance *sim.Chance) fault.Settler {
 	b := d.wired()
-	return b.alone(sim.New(b.prog, chance))
+	return b.single(sim.New(b.prog, chance))
 }
 
 // Together implements tile.Crowded. Each chip has a lane, in which a coroutine does the work.
@@ -112,7 +112,7 @@ func (t *Tile) Together(next func() tile.Work) {
 	b := t.Design.wired()
 	if !b.prog.Separate() {
 		for work := next(); work != nil; work = next() {
-			work(func() fault.Chip { return b.alone(b.power.Clone()) })
+			work(func() fault.Chip { return b.single(b.power.Clone()) })
 		}
 		return
 	}
@@ -197,7 +197,7 @@ func (c *crowd) serve(chips []*wired) {
 	}
 }
 
-// preview lets the view have the inputs that are asked for.
+// preview sets the inputs of the view.
 func (c *crowd) preview(chips []*wired) {
 	if slices.ContainsFunc(chips, func(w *wired) bool { return w.stale }) {
 		c.view.CopyFrom(c.m)
@@ -220,7 +220,7 @@ func (c *crowd) clock(lanes uint64, to sim.Set) {
 	c.m.Event(c.bare.onClk)
 }
 
-// put sets the inputs of a machine, except clk, as the chips ask for.
+// put sets the inputs of a machine, except clk, to the levels that the chips requested.
 func (c *crowd) put(m *sim.Machine, chips []*wired) {
 	for lines := uint32(inputs); lines != 0; lines &= lines - 1 {
 		line := bits.TrailingZeros32(lines)
@@ -277,7 +277,7 @@ func (w *wired) Edge(in fault.Levels) { w.request(edge, in) }
 
 // Fork implements fault.Forker.
 func (w *wired) Fork() fault.Chip {
-	f := w.bare.alone(w.m.Clone())
+	f := w.bare.single(w.m.Clone())
 	f.lanes, f.in, f.stale = w.lanes, w.in, true
 	return f
 }
