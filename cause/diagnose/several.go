@@ -14,6 +14,7 @@ const (
 	secondCosts = 10 + odds
 	// the maximum cost of an execution: noise spoils one of spoiledOf, and the right pair predicts all others
 	spoiledCosts, spoiledOf = 3 * wrongCosts, 10
+	hiddenOf                = 50 // for as many failing executions, one may pass against the prediction
 )
 
 // withNoise searches for two faults of wires or register bits that explain more than any single one, or for one fault
@@ -21,7 +22,7 @@ const (
 // only if repeats of a vector differ, since a mistake in the design is steady. Pairs that explain more, but not enough,
 // are returned. It does not search if each simulation needs another process.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []Ranked) {
-	if elsewhere(run.Tile) {
+	if _, crowded := run.Tile.(tile.Crowded); !crowded && elsewhere(run.Tile) {
 		return "", nil
 	}
 	single := singleFaults(run.Tile)
@@ -84,18 +85,22 @@ func (run *Run) sifted(pairs []Hypothesis, before ...Ranked) []Ranked {
 	return rankWith(run.Tile, run.sieved(deciding), kept, deciding.keep, noisy)
 }
 
-// butForNoise reports whether a hypothesis predicts all executions but one of spoiledOf, and most of the failing ones.
+// butForNoise reports whether a hypothesis predicts all executions but those that noise may have spoiled: one of
+// spoiledOf and less than half of the failing ones, or a quarter of these. Noise hides no errors, so the hypothesis must
+// predict hardly any in the passing ones.
 func (run *Run) butForNoise(r Ranked) bool {
-	spoiled := func(executions []Execution) float64 {
+	cost := func(executions []Execution, h Hypothesis) float64 {
 		if len(executions) == 0 {
 			return 0
 		}
-		cost := rankWith(run.Tile, executions, []Hypothesis{r.Hypothesis}, 1, noisy)[0].Cost()
-		return float64(cost) / float64(spoiledCosts*len(executions))
+		all := rankWith(run.Tile, executions, []Hypothesis{h}, 1, noisy)[0].Cost()
+		return float64(all) / float64(len(executions))
 	}
-	failing, passing := spoiled(run.sample(true, deciding.failed)), spoiled(run.sample(false, deciding.passed))
-	passed := float64(run.Executions - run.Failed)
-	return failing < 0.5 && spoiledOf*(failing*float64(run.Failed)+passing*passed) <= float64(run.Executions)
+	sample, passed := run.sample(true, deciding.failed), float64(run.Executions-run.Failed)
+	failed := float64(run.Failed)
+	spoiled := failed * cost(sample, r.Hypothesis) / cost(sample, RightChip{run.Tile})
+	return (spoiled < failed/4 || spoiled < failed/2 && spoiledOf*spoiled <= float64(run.Executions)) &&
+		hiddenOf*passed*cost(run.every(false), r.Hypothesis) <= failed*spoiledCosts
 }
 
 // exact reports whether a hypothesis explains every sample.

@@ -13,6 +13,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -160,6 +161,47 @@ func TestNoise(t *testing.T) {
 	}
 	if wrong*10 > tried {
 		t.Errorf("%d of %d faults are lost in the noise", wrong, tried)
+	}
+}
+
+// Noise explains no execution that passes although a fault would make it fail.
+func TestNoiseHidesNothing(t *testing.T) {
+	h := MustFault(utf.TT09, "n2=stuck0") // which few vectors show
+	for _, hides := range []bool{false, true} {
+		c := &Run{Tile: utf.TT09}
+		for round := range 2 {
+			chip := h.Simulate(Setting{})
+			if hides && round > 0 {
+				chip = utf.TT09.New()
+			}
+			for i, j := range allJobs(t) {
+				if i%10 != 0 || utf.TT09.Lint(j.Vector.Steps) != nil || j.Vector.Revision == "tt08" {
+					continue
+				}
+				got := make([]transport.Sample, len(j.Vector.Steps))
+				must(chip.Run(j.Vector.Steps, got))
+				must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+			}
+		}
+		if c.Failed == 0 || c.butForNoise(Ranked{Hypothesis: h}) == hides {
+			t.Errorf("hides %v: %d of %d fail, and noise explains the rest: %v", hides, c.Failed, c.Executions, !hides)
+		}
+	}
+}
+
+// A fault without effect explains no errors, few as they may be.
+func TestNoiseAlone(t *testing.T) {
+	c := &Run{Tile: utf.TT09}
+	for i, j := range allJobs(t)[:200] {
+		got := make([]transport.Sample, len(j.Vector.Steps))
+		must(tile.Expect(utf.TT09, j.Vector.Steps, got))
+		if i%50 == 0 {
+			got[len(got)-1].Out ^= 1
+		}
+		must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+	}
+	if c.Failed == 0 || c.butForNoise(Ranked{Hypothesis: MustFault(utf.TT09, "n2=stuck0")}) {
+		t.Errorf("noise explains all of %d errors", c.Failed)
 	}
 }
 
