@@ -255,7 +255,8 @@ func TestDiagnosisInWords(t *testing.T) {
 
 // A cause that explains all of too few errors fits, and one that explains some does not.
 func TestVerb(t *testing.T) {
-	for explained, want := range map[int]string{3: "may be explained by", 2: "nearest single fault, which does not fit"} {
+	for explained, want := range map[int]string{3: "may be explained by",
+		2: "nearest single fault, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
 			Causes: []diagnose.Cause{{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=flip:1e-4"), Differs: 3,
 				Explained: explained, Bits: 40}}}
