@@ -28,6 +28,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -220,6 +221,9 @@ func clockRank(h diagnose.Hypothesis) int {
 // blame names the simplest wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains the samples"}
+	if rest := ties[0].Wrong; rest > 0 {
+		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
+	}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {

@@ -63,6 +63,9 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 	case unknown.GetSpecifiedShortnames() != "": // any letter resembles every other
 		return failure.Usagef("%w: see %s", err, of(cmd))
 	}
+	if name := cmd.Flags().Arg(0); cmd.HasSubCommands() && name != "" {
+		return UnknownCommand(cmd, name)
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {

@@ -56,7 +56,7 @@ func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	for i, s := range scenes {
 		say := wrapped(fmt.Sprintf("%d of %d. %s", i+1, len(scenes), s.Say), helpWidth(t.Out))
 		fmt.Fprintf(t.Out, "%s\n\n$ %s %s\n", say, t.Name, s.Args)
-		if err := t.pause(i == 0); err != nil {
+		if err := t.pause(ctx, i == 0); err != nil {
 			return err
 		}
 		if err := t.play(ctx, s); err != nil {
@@ -66,8 +66,8 @@ func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
 	return nil
 }
 
-// pause prompts and waits for a line.
-func (t *Tour) pause(first bool) error {
+// pause prompts and waits for a line, or for the end of ctx.
+func (t *Tour) pause(ctx context.Context, first bool) error {
 	if t.Wait == nil {
 		return nil
 	}
@@ -76,10 +76,20 @@ func (t *Tour) pause(first bool) error {
 		prompt = "[Enter runs it, Ctrl-C ends the tour] "
 	}
 	fmt.Fprint(t.Out, prompt)
-	if _, err := t.Wait.ReadString('\n'); err != nil && err != io.EOF {
-		return err
+	read := make(chan error, 1)
+	failure.Go(func() { // is left behind by a Ctrl-C, since a terminal's read cannot be cancelled
+		_, err := t.Wait.ReadString('\n')
+		read <- err
+	})
+	select {
+	case err := <-read:
+		if err != io.EOF {
+			return err
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return nil
 }
 
 // play runs a command and shows the end of its output.

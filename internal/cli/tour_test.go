@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"io"
 	"os/exec"
 	"strings"
 	"testing"
@@ -34,6 +35,17 @@ func TestEnding(t *testing.T) {
 	block := "FAIL\n" + strings.Repeat(" step\n", mostLines)
 	if got, want := string(ending([]byte("head\n"+block))), "(1 line before these)\n"+block; got != want {
 		t.Errorf("%s", got)
+	}
+}
+
+// Ctrl-C ends the tour while it waits for a line.
+func TestStop(t *testing.T) {
+	never, _ := io.Pipe()
+	tour := Tour{Out: io.Discard, Wait: bufio.NewReader(never)}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if err := tour.Run(ctx, []Scene{{"Count.", "30", 0}}); err != context.Canceled {
+		t.Error(err)
 	}
 }
 

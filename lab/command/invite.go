@@ -53,7 +53,7 @@ Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot b
 			}
 			if inv.Local() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: only this machine reaches %s: for others start benchlab serve "+
-					"with --listen 0.0.0.0:7060\n", inv.Lab)
+					"with --listen 0.0.0.0:PORT\n", inv.Lab)
 			}
 			return awaitKey(cmd, folder, inv.Name)
 		},

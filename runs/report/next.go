@@ -190,7 +190,7 @@ func CheckTile(name string) []Next {
 	if name == "" {
 		return nil
 	}
-	return []Next{{[]string{"tile", "check", "--tile", name}, "lines of the sources that simulate otherwise, or that " +
+	return []Next{{[]string{"tile", "check", "--tile", name}, "source lines that act differently in silicon, or that " +
 		"no reset sets"}}
 }
 

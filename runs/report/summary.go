@@ -70,8 +70,8 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", culprit, n[driver.Fail],
 			r.executions(o.Tally.Executions(), o.Tally), differ, r.Authority(), r.Unasked())
 	case driver.Flaky:
-		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
-			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
+		return fmt.Sprintf("%s is at fault now and then: %s sometimes%s", r.Culprit(),
+			plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), r.Unasked())
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
