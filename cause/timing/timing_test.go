@@ -283,6 +283,35 @@ func TestSetup(t *testing.T) {
 	}
 }
 
+// Each set-up, hold and delay fault of 5, 15 and 40 ns is found within a tick or the tenth in which it acts at random,
+// or its line is said to be not measured.
+func TestFigures(t *testing.T) {
+	every, n := testkit.Pick(17, 1), 0
+	check := func(fault, line string, of time.Duration, figure func(*Report) time.Duration) {
+		if n++; n%every != 0 {
+			return
+		}
+		r, err := measured(t, uint64(n), fmt.Sprintf("%s=%s:%s", line, fault, of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := figure(r); (got < of*9/10-1 || got > of+1) && !slices.Contains(r.inputs(false), line) {
+			t.Errorf("%s of %s is %s: measured is %s", fault, line, of, got)
+		}
+	}
+	for _, of := range []time.Duration{5 * ns, 15 * ns, 40 * ns} {
+		for _, line := range slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"}) {
+			check("setup", line, of, func(r *Report) time.Duration { return r.Setup })
+			if !strings.HasPrefix(line, "uio") { // the chip may drive these, and their hold cannot be injected
+				check("hold", line, of, func(r *Report) time.Duration { return r.Hold })
+			}
+		}
+		for i, line := range transport.Lines[fault.UO:fault.Clk] {
+			check("delay", line, of, func(r *Report) time.Duration { return r.Lines[i].Most })
+		}
+	}
+}
+
 // A deaf bench always sees one line wrong in bursts, and right step by step.
 type deaf struct{ *mock.Transport }
 

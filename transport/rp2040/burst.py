@@ -307,6 +307,7 @@ class _Burst:
         self.pio = [rp2.PIO(n) for n in range(blocks)]
         self.ops = array("I", bytes(12 * operations))
         self.end = 0
+        self.falls = True  # a free run plays without a load
         while len(self.dma) < channels:
             self.dma.append(rp2.DMA())
         self.kept = [(r, machine.mem32[r]) for r in registers[blocks:]]
