@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -22,9 +23,9 @@ const madeSteps = 20_000
 // Choose selects few vectors in which edges change each output often enough, or as often as in all vectors, and a late
 // level of each input would be detected often enough. Where the vectors do not suffice, it selects from random legal
 // steps too. Where no edge does either, it returns vectors of single steps.
-func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
+func Choose(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	c := choice{exercising: exercising{tile: t}}
-	if err := c.choose(jobs); err != nil {
+	if err := c.choose(ctx, jobs); err != nil {
 		return nil, err
 	}
 	made, err := tile.RandomSuite(t, 2, madeSteps)
@@ -36,7 +37,7 @@ func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 		more = append(more, driver.Job{Vector: &made.Vectors[i], File: made.File})
 	}
 	c.misses = [17]int{}
-	if err := c.choose(more); err != nil {
+	if err := c.choose(ctx, more); err != nil {
 		return nil, err
 	}
 	if len(c.few) == 0 {
@@ -47,9 +48,12 @@ func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 
 // choose adds vectors: first by the missing edges that change outputs in them, then, of the suites in turn, by the
 // inputs they exercise, until each is exercised often enough or no vector seems to exercise it.
-func (c *choice) choose(jobs []driver.Job) error {
+func (c *choice) choose(ctx context.Context, jobs []driver.Job) error {
 	counts, taken := make([][16]int, len(jobs)), make([]bool, len(jobs))
 	for i, job := range jobs {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if taken[i] = c.tile.Lint(job.Vector.Steps) != nil || !job.Vector.Holds(c.tile.Revision()); taken[i] {
 			continue // the run reports the reason
 		}
@@ -79,6 +83,9 @@ func (c *choice) choose(jobs []driver.Job) error {
 	for _, i := range scattered(len(jobs)) {
 		if taken[i] {
 			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if useful, err := c.add(jobs[i].Vector); err != nil {
 			return err

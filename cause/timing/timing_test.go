@@ -53,7 +53,7 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen.Do(func() { few, err = Choose(utf.TT09, testkit.AllJobs[driver.Job](t)) })
+	chosen.Do(func() { few, err = Choose(t.Context(), utf.TT09, testkit.AllJobs[driver.Job](t)) })
 	if err != nil || len(few) == 0 {
 		t.Fatalf("%d vectors, %v", len(few), err)
 	}
@@ -189,7 +189,7 @@ func TestWithoutClock(t *testing.T) {
 	for i := range 1000 {
 		v.Steps = append(v.Steps, transport.Step{In: uint8(i * 37), IO: uint8(i * 101), Drive: 0xFF})
 	}
-	jobs, err := Choose(adder{}, []driver.Job{{Vector: &v}})
+	jobs, err := Choose(t.Context(), adder{}, []driver.Job{{Vector: &v}})
 	if err != nil || len(jobs) < mostApart {
 		t.Fatalf("%d vectors, %v", len(jobs), err)
 	}
@@ -300,7 +300,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	for _, of := range []time.Duration{5 * ns, 15 * ns, 40 * ns} {
-		for _, line := range slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"}) {
+		inputs := slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"})
+		for _, line := range inputs {
 			check("setup", line, of, func(r *Report) time.Duration { return r.Setup })
 			if !strings.HasPrefix(line, "uio") { // the chip may drive these, and their hold cannot be injected
 				check("hold", line, of, func(r *Report) time.Duration { return r.Hold })
@@ -440,7 +441,7 @@ func TestInputsThatMatter(t *testing.T) {
 // Where vectors do not suffice, random steps are added that exercise each input and output that any edge can.
 func TestMadeVectors(t *testing.T) {
 	one := testkit.AllJobs[driver.Job](t)[:1]
-	all, err := Choose(utf.TT09, one)
+	all, err := Choose(t.Context(), utf.TT09, one)
 	if err != nil || all[0].Vector != one[0].Vector {
 		t.Fatalf("%d vectors, %v", len(all), err)
 	}

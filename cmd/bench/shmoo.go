@@ -89,8 +89,8 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	}
 	return o.target.with(cmd, func(c *station.Chip) error {
 		if every && speedy {
-			if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
-				return benchFault(err)
+			if jobs, err = timing.Choose(cmd.Context(), c.Tile, jobs); err != nil {
+				return cmp.Or(cmd.Context().Err(), benchFault(err))
 			}
 		}
 		bar := cli.NewBar(len(grid.Cells), "cells")

@@ -27,8 +27,8 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
 	count int) (r *timing.Report, err error) {
 	if all {
-		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
-			return nil, failure.New(failure.Bench, err)
+		if jobs, err = timing.Choose(ctx, c.Tile, jobs); err != nil {
+			return nil, cmp.Or(ctx.Err(), failure.New(failure.Bench, err))
 		}
 	}
 	follow := Counted(c, "settings")

@@ -200,8 +200,7 @@ func (l *List) Find(asked string) (*Board, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, fmt.Errorf("the lab has no board %q%s: bench lab boards lists %s", asked, l.hint(asked),
-			l.names(l.all()))
+		return nil, fmt.Errorf("the lab has no board %q%s: there are %s", asked, l.hint(asked), l.names(l.all()))
 	}
 	return nil, failure.Usage(&AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked,
 		l.names(found))})
@@ -231,10 +230,10 @@ const mostNamed = 8
 
 func (l *List) names(of []*Board) string {
 	if len(of) == 0 {
-		return "none"
+		return "none: a machine offers its own by bench lab join INVITE"
 	}
 	if len(of) > mostNamed {
-		return fmt.Sprintf("%d", len(of))
+		return fmt.Sprintf("%d, which bench lab boards lists", len(of))
 	}
 	var names []string
 	for _, b := range of {
