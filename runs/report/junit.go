@@ -272,8 +272,8 @@ type single struct {
 	junit.Testcase
 }
 
-// asides returns test cases for what no vector's shows: why a run ended early or could not begin, of a class, and why
-// one is WEAK. e is nil for a run that did not begin.
+// asides returns the test cases of a run as a whole, of a class: an error with the reason if it ended early or could
+// not begin, and a failure if it is WEAK. e is nil for a run that did not begin.
 func asides(cut, class string, e *Evidence) (all []single) {
 	if cut != "" {
 		all = append(all, single{Testcase: junit.Testcase{Name: "target", Classname: class, Time: seconds(0),

@@ -32,7 +32,8 @@ type Suite struct {
 }
 
 // Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless it is nil,
-// search makes vectors for each design with state, several at a time; a Suite without a text is none.
+// search makes vectors for each design with state, several at a time; it returns the zero Suite if it
+// finds none.
 func Make(repo string, w io.Writer, search func(*gates.Tile) (Suite, error)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
