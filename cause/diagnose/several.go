@@ -85,9 +85,9 @@ func (run *Run) sifted(pairs []Hypothesis, before ...Ranked) []Ranked {
 	return rankWith(run.Tile, run.sieved(deciding), kept, deciding.keep, noisy)
 }
 
-// butForNoise reports whether a hypothesis predicts all executions but those that noise may have spoiled: one of
-// spoiledOf and less than half of the failing ones, or a quarter of these. Noise hides no errors, so the hypothesis
-// must predict hardly any in the passing ones.
+// butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in
+// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise hides no errors, so the
+// hypothesis must predict hardly any in the passing ones.
 func (run *Run) butForNoise(r Ranked) bool {
 	cost := func(executions []Execution, h Hypothesis) float64 {
 		if len(executions) == 0 {

@@ -28,6 +28,9 @@ func Choose(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.J
 	if err := c.choose(ctx, jobs); err != nil {
 		return nil, err
 	}
+	if slices.Min(c.have[:]) >= enough && slices.Min(c.exercising.have[:]) >= enough {
+		return c.few, nil
+	}
 	made, err := tile.RandomSuite(t, 2, madeSteps)
 	if err != nil {
 		return nil, err
