@@ -101,7 +101,7 @@ var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay
 var namesOfOther = []string{"lab/server/lanes.go"} // a subject of NATS
 
 // No code asks for the name of a kind of transport: a kind is a value with fields and methods. The names in files stand
-// in package identity.
+// in package report.
 func TestKindsAreValues(t *testing.T) {
 	looked := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -9,8 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -31,7 +30,7 @@ func (a Against) Explicit() bool {
 // Simulated reports whether that is a simulation.
 func (a Against) Simulated() bool {
 	kind, _ := a.Kind()
-	return kind == identity.Verilog || kind == "icarus"
+	return kind == report.Verilog || kind == "icarus"
 }
 
 // Files returns the files of another design than the tile's own, with commas between them; "" for its own.
@@ -50,7 +49,7 @@ func (a Against) Kind() (kind, where string) {
 
 // A comparison is a reference other than the tile's own. Close it.
 type comparison struct {
-	Recording *record.Recording // nil if it is none
+	Recording *report.Recording // nil if it is none
 
 	against   Against
 	simulated *tile.Simulated // nil if it is none
@@ -131,13 +130,13 @@ func (m *comparison) lend(c *Chip) error {
 	why := gates.Missing(c.Tile)
 	switch {
 	case m.against == "" && why != nil:
-		c.Against = identity.Alone
+		c.Against = report.Alone
 		c.Notes = append(c.Notes, "there is no reference: "+why.Error())
 	case kind == Replay().Name:
 		return m.lendRecorded(c)
 	case kind == "none":
 		c.Tile = tile.WithoutReference(c.Tile)
-		c.Against = identity.Alone
+		c.Against = report.Alone
 	case m.simulated != nil:
 		c.Tile = *m.simulated
 		c.Against = "a simulation of " + cmp.Or(where, "its sources") + " in " + m.simulated.String()
@@ -176,7 +175,7 @@ func (m *comparison) lendRecorded(c *Chip) error {
 }
 
 // learn takes in what passed, since a chip that is wrong is no reference, and says how many executions were no PASS.
-func learn(r tile.Recorded, rec *record.Recording) (failed int, err error) {
+func learn(r tile.Recorded, rec *report.Recording) (failed int, err error) {
 	learned := false
 	for e, err := range rec.Executions() {
 		if err != nil {

@@ -11,8 +11,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
@@ -28,7 +27,7 @@ type Chip struct {
 	Seed     uint64
 	Wires    bool          // between bench and chip, which may be at fault: see package wiring
 	Firmware string        // of a microcontroller in between; may be empty
-	Asked    identity.Chip // which chip this is, as far as the bench can tell
+	Asked    report.Chip   // which chip this is, as far as the bench can tell
 	Measured document.Tags // circumstances that the far end tells of itself; may be nil
 	Notes    []string      // what a user should know before the first result
 	Target   []string      // the flags that name it, for a command that is to be pasted; nil when they are not known
@@ -38,7 +37,7 @@ type Chip struct {
 	Doubtful *wiring.Report // the same, if it may be the chip as well
 	Fine     *wiring.Report // the lines that Vet has not proven, if nothing differed
 
-	Recording *record.Recording // that the transport answers from; nil for a chip
+	Recording *report.Recording // that the transport answers from; nil for a chip
 
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)

@@ -14,9 +14,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/printable"
 	"utfbench/runs/explain"
-	"utfbench/runs/identity"
 	"utfbench/runs/plan"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -62,7 +60,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 // simulatesReference reports whether the target simulates, or simulated, the RTL of the gates that it is compared with.
 func (c *Chip) simulatesReference() bool {
 	own, is := c.Tile.(*gates.Tile)
-	return is && own.RTL != nil && c.Against == "" && len(c.Target) > 1 && c.Target[1] == identity.Verilog &&
+	return is && own.RTL != nil && c.Against == "" && len(c.Target) > 1 && c.Target[1] == report.Verilog &&
 		(c.Recording == nil || c.Recording.Start.Against == "")
 }
 
@@ -84,7 +82,7 @@ func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	if r.Note != "" {
 		c.Notes = append(c.Notes, r.Note)
 	}
-	c.Transport = record.NewReplay(c.Recording, r.Keep)
+	c.Transport = report.NewReplay(c.Recording, r.Keep)
 	return r.Plan, nil
 }
 
@@ -105,8 +103,8 @@ func (r *Run) start() report.Run {
 }
 
 // Identity identifies the chip, its vectors and its reference.
-func (c *Chip) Identity(vectors string) identity.Identity {
-	return identity.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
+func (c *Chip) Identity(vectors string) report.Identity {
+	return report.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
 		Digest: vectors}
 }
 

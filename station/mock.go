@@ -8,7 +8,7 @@ import (
 
 	"utfbench/fault"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -18,7 +18,7 @@ import (
 // Mock returns the kind of a chip in memory, by the reference of its tile, behind wires into which faults can be
 // injected.
 func Mock() Kind {
-	return Kind{Name: identity.Mock, Form: "mock[:tt08|tt09] the reference in memory",
+	return Kind{Name: report.Mock, Form: "mock[:tt08|tt09] the reference in memory",
 		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true,
 		Offer: func(t *Target) string {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -16,7 +16,7 @@ import (
 
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
-	return Kind{Name: identity.Netlist,
+	return Kind{Name: report.Netlist,
 		Form:  "netlist[:FILE] gates in memory, of FILE or of a netlist as --tile",
 		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
@@ -81,7 +81,7 @@ func (t *Target) tileOf(files []string) string {
 			return "--tile " + filepath.ToSlash(folder)
 		}
 	}
-	if kind, _, _ := strings.Cut(t.Transport, ":"); kind == identity.Netlist && len(files) > 0 {
+	if kind, _, _ := strings.Cut(t.Transport, ":"); kind == report.Netlist && len(files) > 0 {
 		return "--tile " + filepath.ToSlash(files[0]) + " -t netlist"
 	}
 	return "--tile FOLDER (with its info.yaml)"

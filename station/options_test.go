@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 )
 
@@ -38,7 +37,7 @@ func TestWords(t *testing.T) {
 
 // start begins the recording of a run on a target.
 func start(words []string) *report.Start {
-	return &report.Start{Target: words, Identity: identity.Identity{Chip: identity.Chip{Kind: "rp2040"}}}
+	return &report.Start{Target: words, Identity: report.Identity{Chip: report.Chip{Kind: "rp2040"}}}
 }
 
 // What a user gives counts before what a run says, and another value makes it another chip.

@@ -11,7 +11,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport/rp2040"
 )
@@ -39,7 +39,7 @@ type Reached struct {
 	Kind     string        `json:"kind"`
 	Wires    bool          `json:"wires"`
 	Board    *boards.Board `json:"board"`
-	Asked    identity.Chip `json:"asked"`
+	Asked    report.Chip   `json:"asked"`
 	ROM      *rp2040.ROM   `json:"rom,omitempty"`
 	At       string        `json:"at,omitempty"` // which design is where, for a sentence
 	Firmware string        `json:"firmware,omitempty"`

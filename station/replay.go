@@ -9,7 +9,6 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -65,7 +64,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	if start.Against != "" {
 		c.Notes = append(c.Notes, "it was compared with "+start.Against+", and is not here")
 	}
-	return record.NewReplay(rec, func(*record.Execution) bool { return true }), nil
+	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }
 
 // OwnRun reports whether a RUN is of the user's own history, by its number, and not of a file or a lab.
@@ -124,7 +123,7 @@ func runWords(run string) string {
 }
 
 // recording opens a RUN.
-func (t *Target) recording(run string) (*record.Recording, error) {
+func (t *Target) recording(run string) (*report.Recording, error) {
 	path := run
 	if t.Recordings != nil {
 		var err error
@@ -132,7 +131,7 @@ func (t *Target) recording(run string) (*record.Recording, error) {
 			return nil, err
 		}
 	}
-	return record.Open(path)
+	return report.Open(path)
 }
 
 // Repeats returns why a chip cannot repeat a run, which has to be on the same chip if the user named no other, or of a

@@ -13,7 +13,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
@@ -46,7 +46,7 @@ type Head struct {
 type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
-	identity.Chip
+	report.Chip
 	Conditions string        `json:"conditions,omitempty"` // flags that set speed and waits
 	Tags       document.Tags `json:"tags,omitempty"`       // circumstances; not evidence
 }

@@ -10,14 +10,14 @@ import (
 
 	"utfbench/driver"
 	"utfbench/model"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040",
+var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: report.Chip{Kind: "rp2040",
 	Board: "mock", Device: "1234"}}
 
 // certify sweeps a range in one run, possibly with faults.
@@ -225,7 +225,7 @@ func FuzzJournal(f *testing.F) {
 // A certificate by an older bench without the chip's kind is unchanged, byte by byte.
 func TestOlderCertificate(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
-	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: identity.Chip{Board: "mock", Device: "1"}}}
+	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: report.Chip{Board: "mock", Device: "1"}}}
 	text := c.Text()
 	if want := `"made":[{"bench":"v0","transport":"mock:tt09","board":"mock","device":"1"}]}`; !strings.Contains(
 		string(text), want) {

@@ -6,12 +6,12 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/document"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 )
 
 // A sweepDocument is the JSON result of a sweep; docs/formats.md describes it.
 type sweepDocument struct {
-	identity.About
+	report.About
 	Tags     document.Tags `json:"tags,omitempty"`
 	Space    string        `json:"space"`
 	Depth    int           `json:"depth,omitempty"`
@@ -45,7 +45,7 @@ type byBoard struct {
 }
 
 // JSON writes the result of a sweep. Done is less than Count until the sweep is complete.
-func (s *Session) JSON(w io.Writer, about identity.About, c *Certificate) error {
+func (s *Session) JSON(w io.Writer, about report.About, c *Certificate) error {
 	h := &s.Head
 	cases, steps := c.Size()
 	d := sweepDocument{About: about, Tags: h.Made[0].Tags, Space: h.Space, Depth: h.Depth, Values: h.Values,

@@ -13,7 +13,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 )
 
 // A Journal stores the finished blocks of a sweep until the certificate is written. It has a certificate's lines, each
@@ -28,7 +28,7 @@ type Journal struct {
 const syncEvery = time.Second
 
 // An OtherSweepError is returned for a journal of another sweep.
-type OtherSweepError struct{ identity.Difference }
+type OtherSweepError struct{ report.Difference }
 
 func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
@@ -177,25 +177,25 @@ func (j *Journal) Remove() error {
 // checkResume returns an error if a journal with head h belongs to another sweep than now.
 func (h *Head) checkResume(now *Head) error {
 	if len(h.Made) != 1 {
-		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it",
+		return &OtherSweepError{report.Difference{What: "the number of chips that had a part in it",
 			Was: fmt.Sprint(len(h.Made)), Is: "1"}}
 	}
 	was, is := &h.Made[0], &now.Made[0]
-	differ := identity.Unequal(
-		identity.Difference{What: "what is swept", Was: fmt.Sprint(h.Scope), Is: fmt.Sprint(now.Scope)},
-		identity.Difference{What: "the range of blocks", Was: h.Range().String(), Is: now.Range().String()},
-		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors),
+	differ := report.Unequal(
+		report.Difference{What: "what is swept", Was: fmt.Sprint(h.Scope), Is: fmt.Sprint(now.Scope)},
+		report.Difference{What: "the range of blocks", Was: h.Range().String(), Is: now.Range().String()},
+		report.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors),
 			Is: fmt.Sprintf("%x", now.Vectors)},
-		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
-		identity.Difference{What: "the list of conditions", Was: was.Conditions, Is: is.Conditions},
+		report.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
+		report.Difference{What: "the list of conditions", Was: was.Conditions, Is: is.Conditions},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
 	if len(is.Tags) > 0 { // a certificate has one set of tags; without tags the journal's are kept
-		differ = append(differ, identity.Unequal(identity.Difference{What: "the list of tags, which stays as it is " +
+		differ = append(differ, report.Unequal(report.Difference{What: "the list of tags, which stays as it is " +
 			"without --tag,", Was: was.Tags.String(), Is: is.Tags.String()})...)
 	}
 	if was.Device == "" { // with an ID the board may be at another port
-		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport,
+		differ = append(differ, report.Unequal(report.Difference{What: "the transport", Was: was.Transport,
 			Is: is.Transport})...)
 	}
 	if len(differ) > 0 {

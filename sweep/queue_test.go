@@ -12,7 +12,7 @@ import (
 
 	"utfbench/fault"
 	"utfbench/model"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -34,7 +34,7 @@ func chipWith(t testing.TB, text string) transport.Transport {
 }
 
 func board(name string) *Provenance {
-	return &Provenance{Bench: "test", Transport: name, Chip: identity.Chip{Kind: "mock"}}
+	return &Provenance{Bench: "test", Transport: name, Chip: report.Chip{Kind: "mock"}}
 }
 
 // together runs boards, by name and fault, concurrently and returns their errors.

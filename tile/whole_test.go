@@ -16,9 +16,7 @@ import (
 	"utfbench/golden"
 	"utfbench/runs/compare"
 	"utfbench/runs/explain"
-	"utfbench/runs/identity"
 	"utfbench/runs/plan"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/station"
@@ -102,13 +100,13 @@ func visit(t *testing.T, faults ...string) *tour {
 
 func (v *tour) run(t *testing.T, asked plan.Plan) {
 	t.Helper()
-	all := report.All{record.NewWriter(v.create(t, "run.rec"), asked.Suites...),
+	all := report.All{report.NewWriter(v.create(t, "run.rec"), asked.Suites...),
 		&report.Text{Out: v.create(t, "run.txt")},
 		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")},
 		&explain.Page{Out: v.create(t, "run.html")},
 		report.Each(v.see)}
 	run := report.Run{Transport: v.chip.String(), Vectors: asked.Vectors, Count: 1,
-		Identity: identity.Identity{Chip: v.chip.Asked, Digest: asked.Digest}}
+		Identity: report.Identity{Chip: v.chip.Asked, Digest: asked.Digest}}
 	if err := all.Start(run); err != nil {
 		t.Fatal(err)
 	}
@@ -152,9 +150,9 @@ func (v *tour) see(r *driver.Result) error {
 }
 
 // open opens the recording.
-func (v *tour) open(t *testing.T) *record.Recording {
+func (v *tour) open(t *testing.T) *report.Recording {
 	t.Helper()
-	rec, err := record.Open(v.path)
+	rec, err := report.Open(v.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +166,7 @@ func replayed(t *testing.T, v *tour) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := driver.Runner{Transport: record.NewReplay(rec, p.Keep), Tile: accumulator{}}
+	r := driver.Runner{Transport: report.NewReplay(rec, p.Keep), Tile: accumulator{}}
 	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	if err != nil || tally.Verdicts != v.tally.Verdicts {
 		t.Errorf("judged again it is %v, %v; it was %v", tally.Verdicts, err, v.tally.Verdicts)

@@ -10,8 +10,6 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/printable"
-	"utfbench/runs/identity"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 )
 
@@ -24,7 +22,7 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := record.NewWriter(f, suites...).Start(run); err != nil {
+	if err := report.NewWriter(f, suites...).Start(run); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -33,7 +31,7 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 // A recording that does not say how its chip is reached never leads to another chip.
 func TestNoTarget(t *testing.T) {
 	c, err := runFinder{design: usualDesign()}.recording(recordedAs(t,
-		report.Run{Identity: identity.Identity{Revision: "tt09"}}))
+		report.Run{Identity: report.Identity{Revision: "tt09"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +58,7 @@ func aTarget() (*target, *cobra.Command) {
 
 // A recording from elsewhere names a target, and no file to write.
 func TestTargetOfAStranger(t *testing.T) {
-	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}},
+	start := &report.Start{Identity: report.Identity{Chip: report.Chip{Kind: "verilog"}},
 		Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
 	to, cmd := aTarget()
 	if same, err := to.bring(cmd, "7", start); !same || err != nil {

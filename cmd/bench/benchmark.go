@@ -9,7 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 )
 
@@ -41,7 +41,7 @@ bench's own work.`,
 					return err
 				}
 				return asDocument(struct {
-					identity.About
+					report.About
 					Steps int           `json:"steps"`
 					Each  time.Duration `json:"each_ns"`
 					*driver.Throughput

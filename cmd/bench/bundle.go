@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/export"
 	"utfbench/runs/plan"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -75,7 +74,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 }
 
 // state returns the output of bench doctor if a chip was named, else what the recording holds.
-func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error) {
+func (t *target) state(cmd *cobra.Command, rec *report.Recording) ([]byte, error) {
 	if !cmd.Flags().Changed("transport") {
 		return export.Unasked(&rec.Start), nil
 	}

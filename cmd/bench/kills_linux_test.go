@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"utfbench/internal/testkit"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 // A victim is a command that is killed, with what it leaves.
@@ -244,7 +244,7 @@ func htmlOf(path string) (verdict string, err error) {
 }
 
 func recordedBy(path string) (verdict string, err error) {
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		return "", err
 	}

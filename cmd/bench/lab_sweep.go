@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/lab/fleet"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/sweep"
 )
@@ -75,7 +75,7 @@ func (o *labSweep) run(cmd *cobra.Command, invite string) error {
 	}
 	defer o.Close()
 	c := members[0].Chip
-	kind := identity.Chip{Kind: c.Asked.Kind, Design: c.Asked.Design} // which is what all have in common
+	kind := report.Chip{Kind: c.Asked.Kind, Design: c.Asked.Design} // which is what all have in common
 	if err = o.choose(c.Tile, f.Kind().Revision, ""); err == nil {
 		err = o.begin(&sweep.Provenance{Bench: version(), Transport: "lab", Chip: kind, Tags: o.tags})
 	}
@@ -112,7 +112,7 @@ func (o *labSweep) sweep(cmd *cobra.Command, all *fleet.Sweep, members []fleet.M
 	if err := o.WriteShares(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	return o.end(cmd, identity.About{Head: head(), Transport: "lab", Identity: identity.Identity{
+	return o.end(cmd, report.About{Head: head(), Transport: "lab", Identity: report.Identity{
 		Chip: o.Head.Made[0].Chip, Tile: o.Tile.Name(), Revision: o.Tile.Revision()}}, "")
 }
 

@@ -13,7 +13,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 )
@@ -23,7 +23,7 @@ type minimiseOptions struct {
 	target   target
 	selected selection
 	native.Minimising
-	chip *identity.Identity // that is required; nil for any
+	chip *report.Identity // that is required; nil for any
 }
 
 func newMinimise(d *design) *cobra.Command {

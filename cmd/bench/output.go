@@ -10,7 +10,7 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/internal/files"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 )
 
@@ -42,8 +42,8 @@ func asDocument(d any) func(io.Writer) error {
 func head() document.Head { return document.NewHead(version()) }
 
 // about returns the head of a document about this chip.
-func about(c *station.Chip) identity.About {
-	return identity.About{Head: head(), Transport: c.String(), Identity: c.Identity("")}
+func about(c *station.Chip) report.About {
+	return report.About{Head: head(), Transport: c.String(), Identity: c.Identity("")}
 }
 
 // standardWords describes - as an output.

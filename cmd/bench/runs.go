@@ -10,7 +10,7 @@ import (
 
 	"utfbench/runs/compare"
 	"utfbench/runs/history"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -94,6 +94,6 @@ func (f runFinder) both(runs []string, tell func(*compare.Runs) error) error {
 
 // pair returns two runs to compare.
 func pair(names [2]string, a, b *station.Chip) *compare.Runs {
-	return &compare.Runs{Names: names, Recordings: [2]*record.Recording{a.Recording, b.Recording},
+	return &compare.Runs{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }

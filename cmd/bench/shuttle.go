@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/station/native"
 	"utfbench/station/survey"
@@ -116,7 +115,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		return d.Suite != ""
 	})
 	h := survey.Head{Head: head(), Pack: p.Digest, Packed: packed, Steps: o.random, Seed: cmp.Or(of.Seed, 1),
-		Chip: of.Transport, Under: identity.Conditions(of.Words())}
+		Chip: of.Transport, Under: report.Conditions(of.Words())}
 	o.Survey = survey.Survey{Pack: p, Target: of, Packed: packed, Steps: o.random, Seed: h.Seed, Insist: of.Insist,
 		Version: version(),
 		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
@@ -158,7 +157,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	k, _, _ := of.Kind() // ready has found it
-	unasked := (&identity.Chip{Kind: k.Name}).Unasked()
+	unasked := (&report.Chip{Kind: k.Name}).Unasked()
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s on %s\n\n", o.pack, printable.Count(len(rows), "design"), of.Transport)
 	if err != nil {
 		err = o.stopped(cmd.Context(), err, len(rows), wanted)

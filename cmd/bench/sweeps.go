@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/files"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/sweep"
 	"utfbench/tile"
@@ -31,7 +31,7 @@ type sweeping struct {
 	json  string
 	files files.Set
 	made  *sweep.Certificate
-	save  func(identity.About) error // writes --json
+	save  func(report.About) error // writes --json
 }
 
 func (o *sweeping) flags(cmd *cobra.Command) {
@@ -64,8 +64,8 @@ func (o *sweeping) settle(cmd *cobra.Command) (err error) {
 		o.State = files.PartName(o.Certificate)
 	}
 	o.files.Out = standard(cmd, o.json)
-	o.save, err = files.Begin(&o.files, files.Output[identity.About]{Flag: "--json", Path: o.json,
-		Write: func(a identity.About, w io.Writer) error { return o.JSON(w, a, o.made) }})
+	o.save, err = files.Begin(&o.files, files.Output[report.About]{Flag: "--json", Path: o.json,
+		Write: func(a report.About, w io.Writer) error { return o.JSON(w, a, o.made) }})
 	return err
 }
 
@@ -88,11 +88,11 @@ func (o *sweeping) begin(by *sweep.Provenance) error {
 // provenance identifies the chip and the bench.
 func (o *sweeping) provenance(c *station.Chip) *sweep.Provenance {
 	return &sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked,
-		Conditions: identity.Conditions(c.Target), Tags: o.tags}
+		Conditions: report.Conditions(c.Target), Tags: o.tags}
 }
 
 // end writes the result of a sweep.
-func (o *sweeping) end(cmd *cobra.Command, about identity.About, injected string) error {
+func (o *sweeping) end(cmd *cobra.Command, about report.About, injected string) error {
 	if err := cmp.Or(o.End(cmd.OutOrStdout(), o.made, injected), o.save(about)); err != nil {
 		return benchFault(err)
 	}

@@ -20,7 +20,7 @@ import (
 
 	"utfbench/internal/browsertest"
 	"utfbench/internal/testkit"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/web"
 )
 
@@ -147,7 +147,7 @@ func recordsAsRun(t *testing.T, b *browsertest.Browser, url string) {
 // without the machine and the times.
 func blocksOf(t *testing.T, path string) (all []string) {
 	t.Helper()
-	if _, err := record.Open(path); err != nil {
+	if _, err := report.Open(path); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

@@ -21,7 +21,6 @@ import (
 	"utfbench/golden"
 	"utfbench/lab/server"
 	"utfbench/runs/history"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/transport/lab"
 )
@@ -35,7 +34,7 @@ func enter(t testing.TB, db, due string, seed uint64, size int) {
 	tally.Verdicts[driver.Error] = 2
 	_ = w.Start(report.Run{Version: "v1", Transport: fmt.Sprintf("lab:pi/b%d", seed/2), Seed: seed,
 		Started:  time.Unix(1e9, 0),
-		Identity: identity.Identity{Chip: identity.Chip{Kind: "mock", Board: "mock", Device: fmt.Sprint(seed % 2)}}})
+		Identity: report.Identity{Chip: report.Chip{Kind: "mock", Board: "mock", Device: fmt.Sprint(seed % 2)}}})
 	for _, name := range []string{"s/a", "s/b"} {
 		_ = w.Result(&driver.Result{Vector: &golden.Vector{Name: name}, Iteration: 1, Verdict: driver.Error,
 			Reason: strings.Repeat("é", 600)})

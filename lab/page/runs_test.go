@@ -19,7 +19,6 @@ import (
 	"utfbench/internal/browsertest"
 	"utfbench/internal/document"
 	"utfbench/runs/history"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -46,7 +45,7 @@ func (k *kept) enter(t testing.TB, board, host string, v driver.Verdict) (number
 	t.Helper()
 	w := history.NewWriter(k.path)
 	_ = w.Start(report.Run{Version: "v1", Transport: "lab:" + board, Host: host, Vectors: 362, Count: 2,
-		Identity: identity.Identity{Tile: "utf", Revision: "tt09", Chip: identity.Chip{Board: "tt", Device: "E661"}},
+		Identity: report.Identity{Tile: "utf", Revision: "tt09", Chip: report.Chip{Board: "tt", Device: "E661"}},
 		Tags:     document.Tags{document.Celsius: "31", document.Lot: "l1"},
 		Started:  time.Date(2026, 11, 20, 8, 0, 0, 0, time.Local)})
 	tally := &driver.Tally{Steps: 40000}

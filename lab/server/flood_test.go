@@ -54,8 +54,8 @@ func TestFlood(t *testing.T) {
 	_, eve := invite(t, s, "eve")
 	_, alice := invite(t, s, "alice")
 	_, bob := invite(t, s, "bob")
-	say(t, bob, report("bob", board("b1", lab.Free)))
-	crowd := report("eve")
+	say(t, bob, reportOf("bob", board("b1", lab.Free)))
+	crowd := reportOf("eve")
 	for n := range maxBoards {
 		b := board(fmt.Sprint("b", n), lab.Taken)
 		b.What, b.Reason = strings.Repeat("w", maxWords), strings.Repeat("r", maxWords)

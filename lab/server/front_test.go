@@ -112,7 +112,7 @@ func TestEvents(t *testing.T) {
 	_, host := invite(t, s, "pi1")
 	for i := range maxEvents {
 		before := newest(s)
-		say(t, host, report("pi1", board("a", []lab.State{lab.Free, lab.Gone}[i%2])))
+		say(t, host, reportOf("pi1", board("a", []lab.State{lab.Free, lab.Gone}[i%2])))
 		soon(t, "the event", func() bool { return newest(s) > before }) // else two reports may count as one
 	}
 	soon(t, "all of them", func() bool { e := s.Events(); return len(e) == maxEvents && e[0].Number > maxEvents })

@@ -91,14 +91,14 @@ func dial(t *testing.T, inv *lab.Invitation) *lab.Conn {
 	return conn
 }
 
-func report(host string, boards ...lab.Board) *lab.Report {
+func reportOf(host string, boards ...lab.Board) *lab.Report {
 	return &lab.Report{Protocol: lab.Protocol, Bench: "v1", Host: host, Machine: "m-" + host, Instance: "1",
 		Boards: boards}
 }
 
 // leaving returns a host's last report.
 func leaving(host string) *lab.Report {
-	r := report(host)
+	r := reportOf(host)
 	r.Left = true
 	return r
 }

@@ -257,7 +257,7 @@ func TestRevoked(t *testing.T) {
 	s := start(t, cfg)
 	inv, conn := invite(t, s, "pi1")
 	_, other := invite(t, s, "pi2")
-	say(t, conn, report("pi1", board("a", lab.Free)))
+	say(t, conn, reportOf("pi1", board("a", lab.Free)))
 	if got := boards(t, other); got != "pi1/a free" {
 		t.Error(got)
 	}

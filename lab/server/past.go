@@ -19,7 +19,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/transport/lab"
 )
 
@@ -205,7 +205,7 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 
 // run returns the run of the recording.
 func (in *incoming) run() (*history.Run, []*history.Vector, error) {
-	rec, err := record.OpenBrief(in.path)
+	rec, err := report.OpenBrief(in.path)
 	if err != nil { // hides the path, which means nothing to the client
 		return nil, nil, unfitf("the upload is no recording: %s", in.unnamed(err))
 	}

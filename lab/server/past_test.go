@@ -15,8 +15,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/printable"
-	"utfbench/runs/identity"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	runs "utfbench/runs/report"
 	"utfbench/transport"
 	"utfbench/transport/lab"
@@ -26,13 +25,13 @@ import (
 func recorded(t testing.TB, seed, size int) []byte {
 	t.Helper()
 	return recordedBy(t, runs.Run{Version: "v1", Transport: "mock", Seed: uint64(seed), Started: time.Unix(1e9, 0),
-		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "bo\x1bard"}}}, size)
+		Identity: report.Identity{Revision: "tt09", Chip: report.Chip{Kind: "mock", Board: "bo\x1bard"}}}, size)
 }
 
 func recordedBy(t testing.TB, run runs.Run, size int) []byte {
 	t.Helper()
 	var to bytes.Buffer
-	w := record.NewWriter(&to, &golden.Suite{File: "s.vec", Text: strings.Repeat("x", size+1)})
+	w := report.NewWriter(&to, &golden.Suite{File: "s.vec", Text: strings.Repeat("x", size+1)})
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Pass] = 1
 	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
@@ -110,9 +109,9 @@ func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), ve
 	t.Helper()
 	var to bytes.Buffer
 	vector := &golden.Vector{Name: "s/a"}
-	w, tally, rep := record.NewWriter(&to), &driver.Tally{}, &driver.Repeat{Vector: vector}
+	w, tally, rep := report.NewWriter(&to), &driver.Tally{}, &driver.Repeat{Vector: vector}
 	start := runs.Run{Version: "v1", Transport: "mock", Seed: 1, Started: time.Unix(1e9, 0), Wires: wires,
-		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "bo\x1bard"}}}
+		Identity: report.Identity{Revision: "tt09", Chip: report.Chip{Kind: "mock", Board: "bo\x1bard"}}}
 	err := w.Start(start)
 	for n, v := range verdicts {
 		tally.Verdicts[v]++
@@ -187,7 +186,7 @@ func TestUnfit(t *testing.T) {
 	cfg.Quota = 1 << 20
 	s := start(t, cfg)
 	_, conn := invite(t, s, "pi1")
-	long := runs.Run{Identity: identity.Identity{Chip: identity.Chip{Board: strings.Repeat("b", 20<<10)}}}
+	long := runs.Run{Identity: report.Identity{Chip: report.Chip{Board: strings.Repeat("b", 20<<10)}}}
 	whole := recorded(t, 1, 0)
 	for words, c := range map[string]struct{ text, vectors string }{
 		"the upload is no recording: not a recording": {"no recording", ""},

@@ -23,22 +23,22 @@ func text(t testing.TB, value any) []byte {
 
 // An invalid report of a host is rejected in one sentence.
 func TestReportRefusals(t *testing.T) {
-	many := report("pi1")
+	many := reportOf("pi1")
 	for i := range maxBoards + 1 {
 		many.Boards = append(many.Boards, board(fmt.Sprint("b", i), lab.Free))
 	}
 	with := func(change func(*lab.Board)) *lab.Report {
 		b := board("a", lab.Free)
 		change(&b)
-		return report("pi1", b)
+		return reportOf("pi1", b)
 	}
-	nameless := report("pi1")
+	nameless := reportOf("pi1")
 	nameless.Instance = ""
 	for words, r := range map[string]*lab.Report{
-		`it calls itself "pi2"`:                        report("pi2"),
+		`it calls itself "pi2"`:                        reportOf("pi2"),
 		"its instance has 0 bytes":                     nameless,
 		"it has 1001 boards: at most 1000 are allowed": many,
-		"it has two boards called a":                   report("pi1", board("a", lab.Free), board("a", lab.Gone)),
+		"it has two boards called a":                   reportOf("pi1", board("a", lab.Free), board("a", lab.Gone)),
 		`the board "a b": a name is`:                   with(func(b *lab.Board) { b.Name = "a b" }),
 		"its board a claims to be another host's":      with(func(b *lab.Board) { b.Host = "pi2" }),
 		`its board a is "": allowed are free`:          with(func(b *lab.Board) { b.State = "" }),
@@ -61,7 +61,7 @@ func TestReportIsCut(t *testing.T) {
 	b.Reason, b.What = strings.Repeat("ü", 1000), "\x1b]0;x\x07"
 	b.Holder = &lab.Holder{Who: strings.Repeat("x", 1000), Since: time.Now()}
 	b.Progress = &lab.Progress{Run: &lab.Run{Done: -1, Of: -2, Verdicts: strings.Repeat("x", 1000), First: "\x1b"}}
-	whole := strings.Replace(string(text(t, report("pi1", b))), "{", `{"more":[1],`, 1)
+	whole := strings.Replace(string(text(t, reportOf("pi1", b))), "{", `{"more":[1],`, 1)
 	r, err := readReport("pi1", []byte(whole))
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestSilentHost(t *testing.T) {
 		want  string
 	}{{time.Second, "free"}, {3 * time.Second, "free: its machine m-pi1 has not been heard for 3s"},
 		{5 * time.Second, "gone: its machine m-pi1 has not been heard for 5s"}} {
-		if _, err := h.sit(report("pi1", board("a", lab.Free)), time.Now().Add(-c.since)); err != nil {
+		if _, err := h.sit(reportOf("pi1", board("a", lab.Free)), time.Now().Add(-c.since)); err != nil {
 			t.Fatal(err)
 		}
 		if got := lab.Standing(&h.list().Boards[0]); got != c.want {
@@ -97,7 +97,7 @@ func TestSilentHost(t *testing.T) {
 func FuzzReport(f *testing.F) {
 	b := board("a", lab.Taken)
 	b.Holder = &lab.Holder{Who: "eve", Since: time.Unix(1e9, 0)}
-	f.Add(string(text(f, report("pi1", b, board("b", lab.Gone)))))
+	f.Add(string(text(f, reportOf("pi1", b, board("b", lab.Gone)))))
 	f.Add(`{"protocol":1,"host":"pi1","instance":"1","boards":[{"board":"a","state":"free","holder":{"since":` +
 		`"0000-01-01T00:00:00+23:59"}}]}`)
 	f.Add(`{"protocol":1,"host":"pi1","instance":"` + "\u202e" + `","boards":[{"board":"a\n","state":"free"}]}`)

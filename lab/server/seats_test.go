@@ -16,9 +16,9 @@ func TestSeatsAcrossRestarts(t *testing.T) {
 	start(t, cfg).Close() // makes the folder
 	keys := []Key{{Name: "pi1", Public: "1"}, {Name: "pi2", Public: "2"}}
 	h := newHub(cfg, keys)
-	left := report("pi2", board("b", lab.Free))
+	left := reportOf("pi2", board("b", lab.Free))
 	left.Left = true
-	for _, r := range []*lab.Report{report("pi1", board("a", lab.Taken)), left} {
+	for _, r := range []*lab.Report{reportOf("pi1", board("a", lab.Taken)), left} {
 		if err := h.hear(r); err != nil {
 			t.Fatal(err)
 		}

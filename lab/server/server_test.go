@@ -29,7 +29,7 @@ func TestBoards(t *testing.T) {
 	_, one := invite(t, s, "pi1")
 	_, two := invite(t, s, "pi2")
 	changed := s.Changed()
-	if w, err := one.Join(t.Context(), report("pi1", board("b", lab.Free), board("a", lab.Free))); err != nil ||
+	if w, err := one.Join(t.Context(), reportOf("pi1", board("b", lab.Free), board("a", lab.Free))); err != nil ||
 		w.Lab != machine() {
 		t.Errorf("%+v, %v", w, err)
 	}
@@ -39,7 +39,7 @@ func TestBoards(t *testing.T) {
 	taken.Holder, taken.Queue = &lab.Holder{Key: "first", Who: "eve@pc", Does: "bench run", Since: time.Unix(0, 0)}, 2
 	lost := board("c", lab.Gone)
 	lost.Reason = "no device at /dev/x\x1b[2J"
-	say(t, two, report("pi2", lost, taken))
+	say(t, two, reportOf("pi2", lost, taken))
 	<-changed
 	want := fmt.Sprintf("pi1/a free\npi1/b free\npi2/a taken: eve@pc has it since %s (bench run), waiting: 2\n"+
 		`pi2/c gone: no device at /dev/x\x1b[2J`, time.Unix(0, 0).Local().Format("15:04:05"))
@@ -51,7 +51,7 @@ func TestBoards(t *testing.T) {
 		!hosts[1].Here {
 		t.Errorf("%+v, %v", hosts, err)
 	}
-	say(t, two, report("pi2", board("a", lab.Free)))
+	say(t, two, reportOf("pi2", board("a", lab.Free)))
 	for _, words := range []string{"the key pi1 is valid", "pi1  is here: boards 2, machine m-pi1, bench v1",
 		"pi2/a  is taken: eve", "pi2/a  is free", "pi2/c  is no longer offered"} {
 		o.has(t, words)
@@ -65,13 +65,13 @@ func TestSilence(t *testing.T) {
 	cfg.Tell, cfg.Silent, cfg.Forget = o.tell, 50*time.Millisecond, 400*time.Millisecond
 	s := start(t, cfg)
 	_, host := invite(t, s, "pi1")
-	say(t, host, report("pi1", board("a", lab.Taken)))
+	say(t, host, reportOf("pi1", board("a", lab.Taken)))
 	o.has(t, "pi1  is gone: its machine m-pi1 has not been heard for 0s")
 	if got := boards(t, host); got != "" && got != "pi1/a gone: its machine m-pi1 has not been heard for 0s" {
 		t.Error(got)
 	}
 	soon(t, "forgetting it", func() bool { return len(s.Boards().Boards) == 0 })
-	say(t, host, report("pi1", board("a", lab.Free)))
+	say(t, host, reportOf("pi1", board("a", lab.Free)))
 	soon(t, "it again", func() bool { return o.count("pi1/a  is free") == 1 })
 	say(t, host, leaving("pi1"))
 	o.has(t, "pi1  left")
@@ -84,7 +84,7 @@ func TestSameKeyTwice(t *testing.T) {
 	s := start(t, cfg)
 	inv, one := invite(t, s, "pi1")
 	two := dial(t, inv)
-	here, there := report("pi1", board("a", lab.Free)), report("pi1", board("b", lab.Free))
+	here, there := reportOf("pi1", board("a", lab.Free)), reportOf("pi1", board("b", lab.Free))
 	there.Instance, there.Machine = "2", "other"
 	join := func(c *lab.Conn, r *lab.Report) error {
 		_, err := c.Join(t.Context(), r)
@@ -128,7 +128,7 @@ func TestOtherProtocol(t *testing.T) {
 	s := start(t, config(t))
 	_, host := invite(t, s, "pi1")
 	for protocol, words := range map[int]string{0: "update host pi1", 2: "update this one"} {
-		r := report("pi1")
+		r := reportOf("pi1")
 		r.Protocol, r.Bench = protocol, "v9"
 		_, err := host.Join(t.Context(), r)
 		refused(t, err, fmt.Sprintf("host pi1 (bench v9) speaks version %d", protocol), words)
@@ -140,7 +140,7 @@ func TestRestart(t *testing.T) {
 	cfg := config(t)
 	s := start(t, cfg)
 	_, host := invite(t, s, "pi1")
-	say(t, host, report("pi1", board("a", lab.Free)))
+	say(t, host, reportOf("pi1", board("a", lab.Free)))
 	soon(t, "the board", func() bool { return len(s.Boards().Boards) == 1 })
 	s.Close()
 	cfg.Listen = s.Listens()
@@ -152,7 +152,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("%+v, was %+v", again.place, s.place)
 	}
 	soon(t, "the host", func() bool { return host.NATS().IsConnected() })
-	say(t, host, report("pi1", board("a", lab.Free)))
+	say(t, host, reportOf("pi1", board("a", lab.Free)))
 	if got := boards(t, host); got != "pi1/a free" {
 		t.Error(got)
 	}
@@ -166,8 +166,8 @@ func TestGarbage(t *testing.T) {
 	s := start(t, cfg)
 	_, good := invite(t, s, "good")
 	_, bad := invite(t, s, "bad")
-	say(t, good, report("good", board("a", lab.Free)))
-	whole, err := json.Marshal(report("bad", board("x", lab.Free)))
+	say(t, good, reportOf("good", board("a", lab.Free)))
+	whole, err := json.Marshal(reportOf("bad", board("x", lab.Free)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	say(t, host, report("pi1"))
+	say(t, host, reportOf("pi1"))
 	for _, verb := range []string{"boards", "join", "hosts"} {
 		if err := evil.NATS().PublishRequest("lab.evil."+verb, "use.other.pi1.a.leave.x", nil); err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	boards(t, evil)
-	evil.Join(t.Context(), report("evil"))
+	evil.Join(t.Context(), reportOf("evil"))
 	if err := host.NATS().Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 func TestTooManyBoards(t *testing.T) {
 	h := newHub(config(t), nil)
 	many := func(host string, n int) *lab.Report {
-		r := report(host)
+		r := reportOf(host)
 		for i := range n {
 			r.Boards = append(r.Boards, board(fmt.Sprint("b", i), lab.Free))
 		}

@@ -14,8 +14,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/model"
-	"utfbench/runs/identity"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -46,14 +44,14 @@ type execution struct {
 func write(t interface {
 	Fatal(...any)
 	Helper()
-}, path string, executions []execution) *record.Recording {
+}, path string, executions []execution) *report.Recording {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := record.NewWriter(f)
-	_ = w.Start(report.Run{Identity: identity.Identity{Revision: "tt09"}, Started: time.Unix(1e9, 0)})
+	w := report.NewWriter(f)
+	_ = w.Start(report.Run{Identity: report.Identity{Revision: "tt09"}, Started: time.Unix(1e9, 0)})
 	vectors := map[string]*golden.Vector{}
 	for _, p := range executions {
 		if vectors[p.name] == nil {
@@ -73,7 +71,7 @@ func write(t interface {
 		t.Fatal(err)
 	}
 	f.Close()
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +171,7 @@ func sorted(p []execution) []string {
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
-	c.pair(&record.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Execution{Steps: s,
+	c.pair(&report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &report.Execution{Steps: s,
 		Got: []transport.Sample{{Out: 2}}})
 	if c.OpenOnly != 1 || c.Differ != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)

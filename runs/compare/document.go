@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"utfbench/internal/document"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -36,7 +35,7 @@ type diffDocument struct {
 type sidePart struct {
 	Run       string `json:"run"`
 	Transport string `json:"transport"`
-	identity.Identity
+	report.Identity
 	Time time.Time     `json:"time"`
 	Cut  string        `json:"cut,omitempty"`
 	Tags document.Tags `json:"tags,omitempty"`

@@ -17,7 +17,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/document"
 	"utfbench/internal/testkit"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 )
@@ -31,12 +30,12 @@ type attempt struct {
 }
 
 func (a attempt) Ask(_ context.Context, to report.Reporter) error {
-	chip := identity.Chip{Kind: "gpio", Board: "pi"}
+	chip := report.Chip{Kind: "gpio", Board: "pi"}
 	if a.kind != "" {
 		chip.Kind = a.kind
 	}
 	a.verdict = cmp.Or(a.verdict, driver.Pass)
-	run := report.Run{Transport: "lab:x", Identity: identity.Identity{Chip: chip, Revision: "tt09"}, Tags: a.tags}
+	run := report.Run{Transport: "lab:x", Identity: report.Identity{Chip: chip, Revision: "tt09"}, Tags: a.tags}
 	r := &driver.Result{Vector: &golden.Vector{Name: "s/v", Line: 7}, File: "a.vec", Tile: utf.TT09,
 		Verdict: a.verdict, Steps: 1000, Iteration: 1, Took: a.took}
 	switch a.verdict {

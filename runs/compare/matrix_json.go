@@ -5,7 +5,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/document"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 )
 
 // A tableDocument is the JSON form of a table; see docs/formats.md.
@@ -27,7 +27,7 @@ type Part struct {
 	Target    string `json:"target"`
 	Verdict   string `json:"verdict"`
 	Transport string `json:"transport,omitempty"`
-	*identity.Identity
+	*report.Identity
 	Flags   []string       `json:"flags,omitempty"`
 	Notes   []string       `json:"notes,omitempty"`
 	Counts  map[string]int `json:"counts"`

@@ -11,7 +11,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 )
@@ -31,7 +30,7 @@ func (f *fake) Ask(ctx context.Context, to report.Reporter) error {
 		}
 	}
 	run := report.Run{Transport: "fake",
-		Identity: identity.Identity{Chip: identity.Chip{Kind: "gpio"}, Revision: "tt09"}}
+		Identity: report.Identity{Chip: report.Chip{Kind: "gpio"}, Revision: "tt09"}}
 	if err := to.Start(run); err != nil {
 		return err
 	}

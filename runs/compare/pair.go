@@ -3,13 +3,13 @@ package compare
 import (
 	"slices"
 
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // pair compares an execution of A with its execution of B.
-func (c *comparer) pair(p, q *record.Execution) error {
+func (c *comparer) pair(p, q *report.Execution) error {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
 		return nil // not run: the verdicts show it
 	}
@@ -33,7 +33,7 @@ func (c *comparer) pair(p, q *record.Execution) error {
 }
 
 // walk compares the first n steps of a pair that is not equal. The error is the reference's.
-func (c *comparer) walk(p, q *record.Execution, n int) error {
+func (c *comparer) walk(p, q *report.Execution, n int) error {
 	var first *Difference
 	right := make([]transport.Sample, n)
 	if err := tile.Expect(c.tile, p.Steps[:n], right); err != nil {

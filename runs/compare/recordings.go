@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"utfbench/internal/failure"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
@@ -17,18 +17,18 @@ type comparer struct {
 	other   map[string]bool    // OtherSteps
 	each    func(*Difference)
 
-	next    func() (*record.Execution, error, bool) // reads the next execution of B
-	ahead   *record.Execution                       // the last one read from B, or nil
-	waiting map[string]*record.Execution            // executions of B in this iteration that A has not reached
+	next    func() (*report.Execution, error, bool) // reads the next execution of B
+	ahead   *report.Execution                       // the last one read from B, or nil
+	waiting map[string]*report.Execution            // executions of B in this iteration that A has not reached
 	held    int                                     // total steps held in this iteration
 	a, b    string                                  // paths
 }
 
 // Recordings compares two recordings, calls each with the first difference of every differing pair, and returns a
 // summary. The tile provides the reference.
-func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
+func Recordings(a, b *report.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
 	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
-		waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
+		waiting: map[string]*report.Execution{}, a: a.Path, b: b.Path}
 	if err := c.names(a, b); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*S
 }
 
 // names determines the vectors in both recordings.
-func (c *comparer) names(a, b *record.Recording) error {
+func (c *comparer) names(a, b *report.Recording) error {
 	namesA, inA, err := names(a)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (c *comparer) names(a, b *record.Recording) error {
 	return nil
 }
 
-func names(r *record.Recording) (order []string, has map[string]bool, err error) {
+func names(r *report.Recording) (order []string, has map[string]bool, err error) {
 	has = map[string]bool{}
 	for p, err := range r.Executions() {
 		if err != nil {
@@ -108,7 +108,7 @@ func (c *comparer) pull() error {
 }
 
 // match finds the execution of B that belongs to an execution of A, and compares them.
-func (c *comparer) match(p *record.Execution) error {
+func (c *comparer) match(p *report.Execution) error {
 	v := c.vectors[p.Vector]
 	if v == nil {
 		return nil

@@ -11,7 +11,6 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -21,7 +20,7 @@ import (
 // read errors.
 type Runs struct {
 	Names      [2]string // as named by the user
-	Recordings [2]*record.Recording
+	Recordings [2]*report.Recording
 	Tiles      [2]tile.Tile // the references
 	Verbose    bool         // show every vector and every difference
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 )
@@ -17,7 +17,7 @@ func told(t *testing.T, a, b []execution, tell func(*Runs, *strings.Builder) err
 	r := Runs{Names: [2]string{"first", "second"}, Tiles: [2]tile.Tile{utf.TT09, utf.TT09}}
 	for i, executions := range [][]execution{a, b} {
 		r.Recordings[i] = write(t, filepath.Join(dir, r.Names[i]), executions)
-		defer func(rec *record.Recording) { rec.Close() }(r.Recordings[i])
+		defer func(rec *report.Recording) { rec.Close() }(r.Recordings[i])
 	}
 	r.Recordings[1].Start.Firmware = "1.25"
 	var said strings.Builder

@@ -7,14 +7,13 @@ import (
 	"utfbench/cause/minimise"
 	"utfbench/cause/wiring"
 	"utfbench/internal/document"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
 // A wiringDocument is the JSON form of a wiring check; see docs/formats.md for it and those below.
 type wiringDocument struct {
-	identity.About
+	report.About
 	State    string        `json:"verdict"`
 	Why      string        `json:"why"`
 	Steps    int           `json:"steps"`
@@ -32,7 +31,7 @@ type suspectPart struct {
 }
 
 // WiringJSON writes the result of a wiring check as JSON.
-func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Report) error {
+func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Report) error {
 	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
 		Suspects: []suspectPart{},
 		Faults:   []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
@@ -57,7 +56,7 @@ func pinsOf(b *boards.Board, lines []string) map[string]string {
 }
 
 type minimisedDocument struct {
-	identity.About
+	report.About
 	From    string       `json:"from"`
 	Of      int          `json:"of"` // the number of steps before minimising
 	Steps   []stepPart   `json:"steps"`
@@ -78,7 +77,7 @@ type stepPart struct {
 }
 
 // MinimisedJSON writes a minimised sequence as JSON; vector is the text of minimise.Result.Vector.
-func MinimisedJSON(w io.Writer, about identity.About, t tile.Tile, r *minimise.Result, from string, whole int,
+func MinimisedJSON(w io.Writer, about report.About, t tile.Tile, r *minimise.Result, from string, whole int,
 	vector string) error {
 	low, high := r.Rate.Interval()
 	d := minimisedDocument{About: about, From: from, Of: whole, Want: report.NewSeen(r.Want), Differ: r.Rate.Wrong,

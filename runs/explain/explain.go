@@ -14,7 +14,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -82,14 +81,14 @@ type Run struct {
 	Executions int               `json:"executions"`
 	Failed     int               `json:"failed"`
 
-	rec      *record.Recording
+	rec      *report.Recording
 	judged   int // executions that are PASS or FAIL
 	missing  int // executions without all samples
 	unjudged map[driver.Verdict]*unjudged
 }
 
 // NewRun returns the run of a recording.
-func NewRun(name string, rec *record.Recording) Run {
+func NewRun(name string, rec *report.Recording) Run {
 	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec,
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
@@ -168,7 +167,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 
 // LookInside searches the chip's gates for the cell that explains a recorded run, which then is the conclusion unless a
 // wire or register bit explains it.
-func (d *Diagnosis) LookInside(ctx context.Context, rec *record.Recording, t tile.Tile, g *gates.Design) error {
+func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t tile.Tile, g *gates.Design) error {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
 		if err == nil && len(p.Got) > 0 {

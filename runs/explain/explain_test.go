@@ -17,7 +17,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -34,7 +33,7 @@ func board(t *testing.T, name string) *boards.Board {
 }
 
 // recorded runs the suite man7 on a mock with these faults and opens the recording.
-func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
+func recorded(t *testing.T, faults ...fault.Fault) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
 	f, err := os.Create(path)
@@ -42,7 +41,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := record.NewWriter(f)
+	w := report.NewWriter(f)
 	keep := func(err error) {
 		if err != nil {
 			t.Error(err)
@@ -58,7 +57,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 	tally, err := r.Run(context.Background(), jobs[:len(jobs)/testkit.Pick(12, 1)])
 	keep(err)
 	keep(w.End(report.Outcome{Tally: tally}))
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/document"
 	"utfbench/model"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -62,8 +61,8 @@ func write(t testing.TB, text string, count int) string {
 			t.Fatal(err)
 		}
 	}
-	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09",
-		Tile: "utf", Chip: identity.Chip{Board: "mock"}},
+	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: report.Identity{Revision: "tt09",
+		Tile: "utf", Chip: report.Chip{Board: "mock"}},
 		Tags: document.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
@@ -207,7 +206,7 @@ func TestTodo(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	for kind, probe := range map[string]bool{identity.Mock: false, "rp2040": true} {
+	for kind, probe := range map[string]bool{report.Mock: false, "rp2040": true} {
 		p := Page{shown: []*example{{Result: &driver.Result{Vector: new(golden.Vector)}}}}
 		p.run.Kind = kind
 		tally := &driver.Tally{}

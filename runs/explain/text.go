@@ -182,7 +182,7 @@ func Found(b *boards.Board, r *wiring.Report, sep string) string {
 	return r.Why + ": " + strings.Join(suspects, sep)
 }
 
-// Wiring writes the wiring check's finding. unasked ends the sentence; see identity.Chip.
+// Wiring writes the wiring check's finding. unasked ends the sentence; see report.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
 	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
 	for _, s := range Suspects(b, r) {

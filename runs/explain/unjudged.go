@@ -3,7 +3,7 @@ package explain
 import (
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 // unjudged counts executions that were neither PASS nor FAIL.
@@ -13,7 +13,7 @@ type unjudged struct {
 }
 
 // note counts an execution that was not judged.
-func (r *Run) note(e *record.Execution) {
+func (r *Run) note(e *report.Execution) {
 	if e.Verdict == driver.Pass || e.Verdict == driver.Fail {
 		r.judged++
 		return

@@ -8,7 +8,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -57,7 +56,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 }
 
 // recordingOf returns a recording of results.
-func recordingOf(t *testing.T, results []*driver.Result) *record.Recording {
+func recordingOf(t *testing.T, results []*driver.Result) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
 	f, err := os.Create(path)
@@ -65,7 +64,7 @@ func recordingOf(t *testing.T, results []*driver.Result) *record.Recording {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := record.NewWriter(f)
+	w := report.NewWriter(f)
 	if err := w.Start(report.Run{Transport: "gpio:lines"}); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +76,7 @@ func recordingOf(t *testing.T, results []*driver.Result) *record.Recording {
 	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

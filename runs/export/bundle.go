@@ -12,7 +12,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/files"
 	"utfbench/runs/plan"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -20,7 +19,7 @@ import (
 // A Bundle is a zip for a bug report about a recorded run: the recording, the result of judging it again, the vectors
 // that did not pass, and the state of the layers between bench and chip.
 type Bundle struct {
-	Recording *record.Recording
+	Recording *report.Recording
 	Tile      tile.Tile // the reference
 	State     []byte    // output of bench doctor, or Unasked
 	Version   string    // the version of this bench, in a line

@@ -13,14 +13,13 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
 )
 
 // opened returns a recording of a file of vectors, without executions.
-func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
+func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")
 	if err != nil {
@@ -40,10 +39,10 @@ func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := record.NewWriter(f, suite).Start(report.Run{}); err != nil {
+	if err := report.NewWriter(f, suite).Start(report.Run{}); err != nil {
 		t.Fatal(err)
 	}
-	if rec, err = record.Open(path); err != nil {
+	if rec, err = report.Open(path); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { rec.Close() })

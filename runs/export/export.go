@@ -16,7 +16,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/printable"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -84,7 +83,7 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 }
 
 // Recording exports the executions of a recording that keep selects; nil keeps all.
-func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep func(*record.Execution) bool) error {
+func (e *Exporter) Recording(ctx context.Context, rec *report.Recording, keep func(*report.Execution) bool) error {
 	for p, err := range rec.Executions() {
 		switch {
 		case err != nil:
@@ -107,8 +106,8 @@ func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep fu
 }
 
 // Run exports a recorded run of a tile under the user's name for it; more announces another run.
-func (e *Exporter) Run(ctx context.Context, name string, t tile.Tile, rec *record.Recording,
-	keep func(*record.Execution) bool, more bool) error {
+func (e *Exporter) Run(ctx context.Context, name string, t tile.Tile, rec *report.Recording,
+	keep func(*report.Execution) bool, more bool) error {
 	e.Tile, e.More = t, more
 	for _, to := range e.To {
 		if c, ok := to.(Collection); ok {

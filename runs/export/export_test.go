@@ -9,7 +9,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -60,11 +59,11 @@ func job(name string, checks ...golden.Check) driver.Job {
 }
 
 // recorded returns a recording of one vector that was completed, then interrupted, and of one that was not run.
-func recorded(t *testing.T) *record.Recording {
+func recorded(t *testing.T) *report.Recording {
 	t.Helper()
 	path := t.TempDir() + "/a.rec"
 	var b bytes.Buffer
-	w := record.NewWriter(&b)
+	w := report.NewWriter(&b)
 	trace := func(n int) *driver.Trace {
 		return &driver.Trace{Steps: three, Got: []transport.Sample{
 			{OutX: 0xFF, IOX: 0xFF}, {Out: 0xC3, IO: 0x05, IOX: 0x80}, {}}[:n]}
@@ -79,7 +78,7 @@ func recorded(t *testing.T) *record.Recording {
 		t.Fatal(err)
 	}
 	write(t, path, b.String())
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 // begin creates the journal from the recordings. A foreign file in its place, which is damaged or an older bench's, is
@@ -92,7 +92,7 @@ func (h *History) heal() error {
 func restored(path string, number int) *fact {
 	f := &fact{Run: number}
 	file := recorded(path, number)
-	rec, err := record.OpenBrief(file)
+	rec, err := report.OpenBrief(file)
 	if err != nil {
 		return f
 	}

@@ -10,7 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/files"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 // A HandIn is a run of another machine, with all data from its history.
@@ -27,7 +27,7 @@ const mostForeign = 16 << 10
 // Recorded returns a run's row and its vectors that did not pass, without mismatches, from its recording. Verdict,
 // counts and vectors come from the executions, not from the recording's end. The error says why it is not a complete
 // run.
-func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
+func Recorded(rec *report.Recording) (*Run, []*Vector, error) {
 	switch {
 	case rec.Cut != "":
 		return nil, nil, fmt.Errorf("the recording is incomplete: %s", rec.Cut)
@@ -84,7 +84,7 @@ func ofExecutions(v driver.Verdict) driver.Verdict {
 }
 
 // badVectors converts counted vectors into those of a Writer.
-func badVectors(counted []*record.Bad) (all []*Vector) {
+func badVectors(counted []*report.Bad) (all []*Vector) {
 	for _, b := range counted {
 		v := &Vector{Name: b.Vector, Verdict: driver.Fail.String(), Failed: b.Failed + b.Broken, Executions: b.Last}
 		if b.Failed > 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"utfbench/driver"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 )
 
@@ -28,7 +27,7 @@ func given(t *testing.T, from *History, number int, folder string) *HandIn {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,16 +159,16 @@ func TestRecorded(t *testing.T) {
 	long := start
 	long.Board = strings.Repeat("b", mostForeign)
 	for _, c := range []struct {
-		rec   record.Recording
+		rec   report.Recording
 		words string
 	}{
-		{record.Recording{Start: start}, "did not end"},
-		{record.Recording{Start: start, End: &report.End{}}, "did not end"},
-		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}, Cut: "it ends at byte 7"},
+		{report.Recording{Start: start}, "did not end"},
+		{report.Recording{Start: start, End: &report.End{}}, "did not end"},
+		{report.Recording{Start: start, End: &report.End{Verdict: "PASS"}, Cut: "it ends at byte 7"},
 			"is incomplete: it ends"},
-		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}}, "its executions are SKIPPED"},
-		{record.Recording{Start: start, End: &report.End{Verdict: "PASS\x1b"}}, "the unknown verdict"},
-		{record.Recording{Start: long, End: &report.End{Verdict: "SKIPPED"}}, "at most 16384 are allowed"},
+		{report.Recording{Start: start, End: &report.End{Verdict: "PASS"}}, "its executions are SKIPPED"},
+		{report.Recording{Start: start, End: &report.End{Verdict: "PASS\x1b"}}, "the unknown verdict"},
+		{report.Recording{Start: long, End: &report.End{Verdict: "SKIPPED"}}, "at most 16384 are allowed"},
 	} {
 		if _, _, err := Recorded(&c.rec); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%v; want %q", err, c.words)

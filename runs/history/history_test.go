@@ -13,8 +13,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/document"
-	"utfbench/runs/identity"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -37,8 +35,8 @@ func TestMain(m *testing.M) {
 }
 
 // asked returns an identity with all fields set, except possibly the device.
-func asked(device string) identity.Identity {
-	return identity.Identity{Revision: "tt09", Digest: "d", Chip: identity.Chip{Kind: "mock", Board: "mock",
+func asked(device string) report.Identity {
+	return report.Identity{Revision: "tt09", Digest: "d", Chip: report.Chip{Kind: "mock", Board: "mock",
 		Device: device, ROM: "r", Design: "tt09",
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
@@ -123,7 +121,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 		t.Fatalf("%d runs", len(all))
 	}
 	for _, r := range all {
-		rec, err := record.Open(Recording(path, r.Number))
+		rec, err := report.Open(Recording(path, r.Number))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +180,7 @@ func TestSinceOfEqualBoards(t *testing.T) {
 	w := NewWriter(path)
 	for _, of := range []struct{ transport, faults string }{{"lab:a/x", ""}, {"lab:a/y", ""}, {"lab:a/x", "uo3=stuck1"},
 		{"lab:a/x", ""}} {
-		_ = w.Start(report.Run{Transport: of.transport, Identity: identity.Identity{Chip: identity.Chip{Board: "mock",
+		_ = w.Start(report.Run{Transport: of.transport, Identity: report.Identity{Chip: report.Chip{Board: "mock",
 			Faults: of.faults}}})
 		_ = w.End(report.Outcome{Tally: &driver.Tally{Verdicts: failed}})
 	}

@@ -17,7 +17,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/internal/testkit"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -32,7 +31,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatalf("%d runs of 30", len(all))
 	}
 	for _, r := range all {
-		if rec, err := record.Open(Recording(path, r.Number)); err != nil || r.End == nil || rec.Cut != "" {
+		if rec, err := report.Open(Recording(path, r.Number)); err != nil || r.End == nil || rec.Cut != "" {
 			t.Errorf("run %d is not whole: %v", r.Number, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/document"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
@@ -28,7 +27,7 @@ func TestSearch(t *testing.T) {
 	} {
 		w := NewWriter(path)
 		_ = w.Start(report.Run{Transport: r.transport, Host: r.host, Started: time.Unix(1e9, 0),
-			Identity: identity.Identity{Tile: "utf", Chip: identity.Chip{Board: "mock", Device: r.device}},
+			Identity: report.Identity{Tile: "utf", Chip: report.Chip{Board: "mock", Device: r.device}},
 			Tags:     document.Tags{"vdd": "1.8"}})
 		tally := new(driver.Tally)
 		tally.Verdicts[r.verdict]++

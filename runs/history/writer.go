@@ -9,7 +9,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/files"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -27,7 +26,7 @@ type Writer struct {
 	run     Run                // its line
 	bad     map[string]*Vector // FAIL or ERROR at least once
 	order   []*Vector          // the same, in order of occurrence
-	rec     *record.Writer     // nil without a recording
+	rec     *report.Writer     // nil without a recording
 	file    *files.File
 	ended   bool  // the verdict is entered
 	trouble error // why the run or its verdict is not in the history
@@ -84,7 +83,7 @@ func (w *Writer) Start(run report.Run) error {
 		w.lost = err
 		return nil
 	}
-	w.file, w.rec = file, record.NewWriter(file, w.suites...)
+	w.file, w.rec = file, report.NewWriter(file, w.suites...)
 	w.recordingFailed(w.rec.Start(run))
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
@@ -72,14 +71,14 @@ func (e *Earlier) Fits(now *report.Run) (note string, err error) {
 		return "", nil
 	}
 	was := &e.start
-	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: was.Bench, Is: now.Version}),
+	differ := append(report.Unequal(report.Difference{What: "the bench", Was: was.Bench, Is: now.Version}),
 		now.Differences(&was.Identity)...)
-	differ = append(differ, identity.Unequal(
-		identity.Difference{What: "the speed", Was: speed(was.Speed), Is: speed(now.Speed)},
-		identity.Difference{What: "--samples", Was: fmt.Sprint(max(1, was.Samples)),
+	differ = append(differ, report.Unequal(
+		report.Difference{What: "the speed", Was: speed(was.Speed), Is: speed(now.Speed)},
+		report.Difference{What: "--samples", Was: fmt.Sprint(max(1, was.Samples)),
 			Is: fmt.Sprint(max(1, now.Samples))},
-		identity.Difference{What: "the list of conditions", Was: identity.Conditions(was.Target),
-			Is: identity.Conditions(now.Target)},
+		report.Difference{What: "the list of conditions", Was: report.Conditions(was.Target),
+			Is: report.Conditions(now.Target)},
 	)...)
 	if len(differ) > 0 {
 		return "", failure.Usagef("--resume: %s is of another run: %w; run all of it again, without --resume",

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
@@ -25,7 +24,7 @@ func TestEarlier(t *testing.T) {
 		t.Fatal(e, err)
 	}
 	now := report.Run{Version: "v1",
-		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "mock"}}}
+		Identity: report.Identity{Revision: "tt09", Chip: report.Chip{Kind: "mock", Board: "mock"}}}
 	if note, err := e.Fits(&now); err != nil || note != "1 vectors passed before, says "+file+
 		".part, and are not run again" {
 		t.Errorf("%q, %v", note, err)

@@ -8,7 +8,7 @@ import (
 	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/explore"
+	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
 
@@ -42,7 +42,7 @@ func machine(t tile.Tile) (*golden.Suite, error) {
 	if !is {
 		return nil, nil
 	}
-	tour := explore.Tour(g)
+	tour := grade.Tour(g)
 	if len(tour) == 0 {
 		return nil, nil
 	}

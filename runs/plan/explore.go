@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/explore"
 	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
@@ -70,7 +69,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	x := explore.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
+	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
 	found, err := x.Find(ctx)
 	if err == nil && s.Explore.Compact {
 		err = found.Compact(ctx)
@@ -106,7 +105,7 @@ func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
 }
 
 // textOf formats a suite.
-func textOf(found *explore.Finding, seed uint64, t *gates.Tile) string {
+func textOf(found *grade.Explored, seed uint64, t *gates.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))

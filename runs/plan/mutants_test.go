@@ -15,7 +15,6 @@ import (
 
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/explore"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -192,13 +191,13 @@ func searched(t *testing.T, x *gates.Tile) (vectors []grade.Vector, exhaustive b
 		}
 		return []grade.Vector{v}, true
 	}
-	found, err := (&explore.Explorer{Tile: x, Seed: 1, Budget: budget(time.Minute)}).Find(t.Context())
+	found, err := (&grade.Explorer{Tile: x, Seed: 1, Budget: budget(time.Minute)}).Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	board := time.Duration(0)
 	for i := range found.Vectors {
-		board += explore.BoardTime(found.Vectors[i].Steps)
+		board += grade.BoardTime(found.Vectors[i].Steps)
 	}
 	t.Logf("   %d vectors, %v on a board, work %.2g", len(found.Vectors), board, float64(found.Work))
 	return found.Vectors, false

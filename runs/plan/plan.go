@@ -6,7 +6,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -87,7 +86,7 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 }
 
 // Again plans to repeat a recorded run: the same vectors, equally often. The Selection only provides the tile.
-func (s *Selection) Again(rec *record.Recording) (Plan, error) {
+func (s *Selection) Again(rec *report.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Asked == nil {
 		return Plan{}, failure.Usagef("it does not state how its vectors were selected, since an older bench " +
@@ -118,12 +117,12 @@ func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 // A Replay is a plan to judge a recording again: its selected executions, in order.
 type Replay struct {
 	Plan
-	Keep func(*record.Execution) bool // selects executions of the recording
+	Keep func(*report.Execution) bool // selects executions of the recording
 	Note string                       // for the user; may be empty
 }
 
 // Replay plans to judge a recording again.
-func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
+func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
 		return nil, failure.Usagef("--file does not go with replay: the recording determines the vectors")
 	}
@@ -146,7 +145,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if digest != rec.Start.Digest {
 		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed ones are omitted"
 	}
-	r.Keep = func(p *record.Execution) bool {
+	r.Keep = func(p *report.Execution) bool {
 		j, ok := jobs[p.Vector]
 		return ok && applies(j.Vector, s.Tile)
 	}
@@ -160,7 +159,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 }
 
 // suitesOf returns the suites from which a recording's vectors may come, and their digest.
-func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
+func (s *Selection) suitesOf(rec *report.Recording) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = Suites(rec, s.Tile); err != nil {
 		return nil, "", err
 	}
@@ -171,7 +170,7 @@ func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, dig
 }
 
 // ownSuites returns the suites with text in the recording.
-func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
+func ownSuites(rec *report.Recording, suites []*golden.Suite) []*golden.Suite {
 	if len(rec.Texts) == 0 {
 		return nil
 	}
@@ -189,7 +188,7 @@ func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error
 
 // Suites parses the suites in a recording; none for the built-in ones. After an error, such as a newer bench's format,
 // only the recording's steps are usable.
-func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
+func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range rec.Texts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
 		if err != nil {
@@ -203,7 +202,7 @@ func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err err
 }
 
 // iterations returns the jobs with executions in a recording, and the jobs to skip.
-func iterations(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
+func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {
 			if err != nil {

@@ -10,14 +10,13 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
 // recorded runs a selection on a mock and opens the recording.
-func recorded(t *testing.T, s *Selection, count int) *record.Recording {
+func recorded(t *testing.T, s *Selection, count int) *report.Recording {
 	t.Helper()
 	p, err := s.Plan(count)
 	if err != nil {
@@ -29,7 +28,7 @@ func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := record.NewWriter(f, p.Suites...)
+	w := report.NewWriter(f, p.Suites...)
 	start := report.Run{Version: "v1", Vectors: p.Vectors, Count: p.Count, Asked: p.Asked}
 	start.Digest, start.Revision = p.Digest, "tt09"
 	keep := func(err error) {
@@ -43,7 +42,7 @@ func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	keep(err)
 	keep(w.End(report.Outcome{Tally: tally}))
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestBadSelections(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "--file does not go") {
 		t.Error(err)
 	}
-	rec.Texts = []record.Text{{File: "a.vec", Text: "of a newer bench"}}
+	rec.Texts = []report.SuiteText{{File: "a.vec", Text: "of a newer bench"}}
 	_, unread := Suites(rec, utf.TT09)
 	for name, err := range map[string]error{"Suites": unread,
 		"Replay": second((&Selection{Tile: utf.TT09}).Replay(rec))} {
@@ -133,7 +132,7 @@ func TestOwnVectors(t *testing.T) {
 		many.WriteString(strings.Replace(vector, "vector a", fmt.Sprint("vector a", n), 1))
 	}
 	half := strings.TrimSuffix(text, vector) + many.String()
-	rec.Texts = []record.Text{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
+	rec.Texts = []report.SuiteText{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
 	if _, err := Suites(rec, utf.TT09); err == nil ||
 		!strings.Contains(err.Error(), "at most 30000 in 100663296 bytes fit in one run") {
 		t.Error(err)

@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -39,7 +38,7 @@ type Selection struct {
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 
 	// From is a recording to select from, instead of the built-in vectors. It may be nil.
-	From *record.Recording
+	From *report.Recording
 }
 
 // Jobs lists the selected vectors.

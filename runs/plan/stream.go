@@ -8,7 +8,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 )
 
@@ -48,7 +47,7 @@ func (s *Selection) stream() (Plan, error) {
 }
 
 // captured plans to judge the recording of a capture again. It has only the captured clocks.
-func (s *Selection) captured(rec *record.Recording) (*Replay, error) {
+func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
 	s.Capture, s.AcceptWeak = rec.Start.Asked.Capture, rec.Start.Asked.AcceptWeak
 	p, err := s.stream()
 	if err != nil {
@@ -60,5 +59,5 @@ func (s *Selection) captured(rec *record.Recording) (*Replay, error) {
 		jobs[job.Vector.Name] = job
 	}
 	p.Iterations = iterations(rec, jobs, s.Tile)
-	return &Replay{Plan: p, Keep: func(e *record.Execution) bool { return jobs[e.Vector].Vector != nil }}, nil
+	return &Replay{Plan: p, Keep: func(e *report.Execution) bool { return jobs[e.Vector].Vector != nil }}, nil
 }

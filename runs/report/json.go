@@ -15,7 +15,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -62,7 +61,7 @@ type Start struct {
 	Schema    int    `json:"schema"`
 	Bench     string `json:"bench"`
 	Transport string `json:"transport"`
-	identity.Identity
+	Identity
 	Target   []string          `json:"target,omitempty"`
 	Notes    []string          `json:"notes,omitempty"`
 	Seed     uint64            `json:"seed"`

@@ -1,5 +1,16 @@
-// Package report presents the results of a run as text, as an event stream in JSON, and as JUnit XML. docs/formats.md
-// describes the files.
+// Package report presents the results of a run as text, as an event stream in JSON, and as JUnit XML, and records all
+// its steps and samples, so that they can be analysed without the board. docs/formats.md describes the files.
+//
+// # Words
+//
+//   - A recording is a file of one run: its start, the vectors' text unless they are
+//     built in, its executions, its end.
+//   - An execution is one vector in one iteration: its steps and samples, and the
+//     verdict.
+//   - A block is the unit of the file. Each has a checksum, so that a truncated or
+//     damaged file can be read up to its last complete block.
+//
+// A [Writer] records a run as it progresses, Open reads a [Recording], and a [Replay] responds from one.
 package report
 
 import (
@@ -9,13 +20,12 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
 	"utfbench/transport"
 )
 
 // A Run is the data known before the first vector.
 type Run struct {
-	identity.Identity
+	Identity
 	Version   string // of the bench
 	Transport string
 	Target    []string // the flags of bench that name the chip

@@ -13,7 +13,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/identity"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )
@@ -41,8 +40,8 @@ func results() []*driver.Result {
 func tell(t *testing.T, r Reporter) {
 	t.Helper()
 	var tally driver.Tally
-	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Identity: identity.Identity{Revision: "tt09",
-		Chip: identity.Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
+	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Identity: Identity{Revision: "tt09",
+		Chip: Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
 	for _, res := range results() {
 		tally.Verdicts[res.Verdict]++
 		if err == nil {
@@ -294,7 +293,7 @@ func TestMeaningBeyondPads(t *testing.T) {
 	}{
 		{"rp2040", 20, "the chip, or a wire, or its output pads, clocked beyond their 33MHz, is at fault: "},
 		{"rp2040", 31, "the chip, or a wire, is at fault: "},
-		{identity.Mock, 20, "the mock is at fault: "},
+		{Mock, 20, "the mock is at fault: "},
 	} {
 		r := &Run{Speed: &transport.Timing{Period: c.period}}
 		r.Kind = c.kind
@@ -306,7 +305,7 @@ func TestMeaningBeyondPads(t *testing.T) {
 
 // A simulated design is not blamed alone if an X may have caused each of its mismatches.
 func TestMeaningOfX(t *testing.T) {
-	r := &Run{Identity: identity.Identity{Chip: identity.Chip{Kind: identity.Verilog}}}
+	r := &Run{Identity: Identity{Chip: Chip{Kind: Verilog}}}
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Fail], tally.ByX = 2, 2
 	tally.Repeats = []*driver.Repeat{{Executions: 1, Failed: 1}}

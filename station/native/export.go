@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/export"
 	"utfbench/runs/plan"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
 )
@@ -66,7 +66,7 @@ func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, 
 }
 
 // keep returns which executions are selected; nil for all of them, which needs no vectors.
-func (x *Export) keep(c *station.Chip) (func(*record.Execution) bool, error) {
+func (x *Export) keep(c *station.Chip) (func(*report.Execution) bool, error) {
 	s := x.Selected
 	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/transport"
 )
@@ -34,7 +34,7 @@ type Minimising struct {
 }
 
 // Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
-func (m *Minimising) Run(ctx context.Context, c *station.Chip, about identity.About, w io.Writer) error {
+func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.About, w io.Writer) error {
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
 	r, err := search.Within(ctx, m.Timeout, m.Steps)
 	if m.Searched != nil {
@@ -64,7 +64,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about identity.Ab
 
 // Write writes the vector and a summary. Without a file, or if it can no longer be written since the search may have
 // taken long, both go to w, the summary as comments.
-func (m *Minimising) Write(w io.Writer, c *station.Chip, about identity.About, r *minimise.Result) error {
+func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *minimise.Result) error {
 	var text bytes.Buffer
 	if err := r.Vector(&text, m.From, c.String(), c.Tile); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"utfbench/cause/minimise"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/utf"
@@ -22,7 +22,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	o := native.Minimising{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone",
 		"x.vec")}
 	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		identity.About{},
+		report.About{},
 		&minimise.Result{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||

@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/station"
@@ -60,7 +59,7 @@ func (o *Outputs) Files() []File {
 			o.page},
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE and " +
 			"bench diff", func(w io.Writer, r *station.Run) report.Reporter {
-			return record.NewWriter(w, r.Asked.Suites...)
+			return report.NewWriter(w, r.Asked.Suites...)
 		}},
 	}
 }

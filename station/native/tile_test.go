@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -39,7 +38,7 @@ func TestNoYosys(t *testing.T) {
 	if _, err := run.Judge(t.Context(), report.All{}); err != nil {
 		t.Error(err)
 	}
-	if c := run.Chip; c.Against != identity.Alone || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
+	if c := run.Chip; c.Against != report.Alone || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
 		t.Errorf("compared with %q, notes %q", c.Against, c.Notes)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -18,7 +18,7 @@ import (
 
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
-	return station.Kind{Name: identity.Verilog, Form: "verilog[:FILE,...] a simulation",
+	return station.Kind{Name: report.Verilog, Form: "verilog[:FILE,...] a simulation",
 		Board: "verilog", Several: true, Simulated: true, Files: true, Foreign: true,
 		Open: openVerilog,
 		Options: []string{"insist", "top", "simulator", "define", "include", "cells", "cells-dir", "pdk", "timescale",

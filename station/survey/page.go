@@ -24,7 +24,7 @@ type Page struct {
 	Head Head
 	Pack *pack.Pack
 	Rows []Row
-	// Unasked ends the sentence of the verdicts if no chip was tested; see identity.Chip.
+	// Unasked ends the sentence of the verdicts if no chip was tested; see report.Chip.
 	Unasked string
 	Ended   time.Time
 }

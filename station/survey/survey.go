@@ -15,7 +15,6 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
-	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -42,8 +41,8 @@ type Survey struct {
 
 	Left []string // how the latest design that was opened left the chip, for the user
 
-	chip *identity.Chip // nil until it has been opened
-	open []string       // lines whose wires are not proven yet
+	chip *report.Chip // nil until it has been opened
+	open []string     // lines whose wires are not proven yet
 }
 
 // A Row is a design's result.
@@ -63,7 +62,7 @@ type Row struct {
 	Proved   int     `json:"all_inputs,omitempty"`
 	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
 	// the chip without its design; nil if it was not opened
-	Chip *identity.Chip `json:"chip,omitempty"`
+	Chip *report.Chip `json:"chip,omitempty"`
 }
 
 // Shown returns the share of faults that the vectors would have shown, or "all inputs".
@@ -174,7 +173,7 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 }
 
 // reached returns an error unless all results are of this chip.
-func (s *Survey) reached(c identity.Chip) error {
+func (s *Survey) reached(c report.Chip) error {
 	c.Design, c.Sources = "", "" // each design has its own
 	if s.chip != nil {
 		if differ := c.Differences(s.chip); len(differ) > 0 {
@@ -302,7 +301,7 @@ func First(rows []Row, v driver.Verdict) string {
 	return ""
 }
 
-// Text writes a row for each design, and the counts. unasked ends the sentence; see identity.Chip.
+// Text writes a row for each design, and the counts. unasked ends the sentence; see report.Chip.
 func Text(w io.Writer, rows []Row, unasked string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"utfbench/internal/files"
-	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile/pack"
 )
 
@@ -21,7 +21,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &identity.Chip{Kind: "rp2040", Device: "a"}}
+	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &report.Chip{Kind: "rp2040", Device: "a"}}
 	for name, change := range map[string]func(*Row){
 		"good":      func(*Row) {},
 		"fail":      func(r *Row) { r.Verdict, r.Failed, r.First = "FAIL", 1, "uo0" },
@@ -60,7 +60,7 @@ func TestKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := Row{Design: "a", Verdict: "PASS", Vectors: 1, Steps: 2, Compared: 8, Chip: &identity.Chip{Kind: "mock"}}
+	row := Row{Design: "a", Verdict: "PASS", Vectors: 1, Steps: 2, Compared: 8, Chip: &report.Chip{Kind: "mock"}}
 	if err := keep(row); err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +71,8 @@ func TestKeep(t *testing.T) {
 
 // Results are of one chip: neither those that are taken over nor the new ones may be of another.
 func TestReached(t *testing.T) {
-	of := func(device string) identity.Chip {
-		return identity.Chip{Kind: "rp2040", Device: device, Design: "each has its own"}
+	of := func(device string) report.Chip {
+		return report.Chip{Kind: "rp2040", Device: device, Design: "each has its own"}
 	}
 	earlier := of("a")
 	earlier.Design = ""

@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/explain"
 	"utfbench/runs/plan"
-	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/pack"
@@ -164,7 +163,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 			return o.explanation
 		}
 	}
-	o.all = report.All{&report.Text{Out: &o.text}, hears, record.NewWriter(&o.rec, asked.Suites...)}
+	o.all = report.All{&report.Text{Out: &o.text}, hears, report.NewWriter(&o.rec, asked.Suites...)}
 	return o
 }
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"utfbench/golden"
-	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 	"utfbench/web/session"
@@ -58,7 +58,7 @@ func TestPass(t *testing.T) {
 	if err := os.WriteFile(path, last.Files[1].Data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := record.Open(path)
+	rec, err := report.Open(path)
 	if err != nil || rec.Cut != "" || rec.Start.Vectors != 8307 {
 		t.Fatalf("the recording: %v, %+v", err, rec)
 	}

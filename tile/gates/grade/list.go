@@ -12,6 +12,18 @@
 // The good chip runs all vectors, 64 side by side, which gives its outputs and the levels of each net. Then 64 faults
 // share a machine, each in its own vector; found faults make room for others. A fault that its net's levels never
 // contradict is not simulated.
+//
+// # Search
+//
+// An [Explorer] searches for vectors that find the open classes. The good chip runs 64 vectors side by side, composed
+// of moves (moves.go): levels that are held, random levels, single bits, values that the tile compares with (mine.go),
+// pieces of the author's own vectors, characters of serial protocols. Vectors that give a net a new level, or a few
+// flip-flops a new value, are graded against some of the open classes. Vectors that find one are kept, and others
+// continue from their final state. Long holds, clocks on an input, and messages are single vectors, for as long as
+// they lead to anything new (long.go). A small state machine is toured first (tour.go).
+//
+// The search ends when all classes are found, when nothing new has been found for a while, or when its budget is used
+// up. The budget is an amount of computation, not time, so that the same seed has the same result on every machine.
 package grade
 
 import (

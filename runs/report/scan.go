@@ -1,4 +1,4 @@
-package record
+package report
 
 import (
 	"encoding/binary"
@@ -10,7 +10,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/runs/report"
 )
 
 // errNone reports a file that never was a recording.
@@ -173,13 +172,13 @@ func (r *Recording) take(kind byte, payload []byte) error {
 		if err := printable.Decode(payload, &r.Start); err != nil {
 			return err
 		}
-		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
+		if r.Start.Event != "start" || r.Start.Schema != SchemaVersion {
 			return failure.Usagef("its start has schema %d, but this bench reads %d", r.Start.Schema,
-				report.SchemaVersion)
+				SchemaVersion)
 		}
 		return nil
 	case kindEnd:
-		r.End = new(report.End)
+		r.End = new(End)
 		return printable.Decode(payload, r.End)
 	}
 	return nil

@@ -1,11 +1,10 @@
-package explore
+package grade
 
 import (
 	"slices"
 	"strings"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 )
 
@@ -25,7 +24,7 @@ type group struct {
 	had  uint16
 }
 
-func newsOf(l *grade.List) (n news) {
+func newsOf(l *List) (n news) {
 	for i := range l.Sites {
 		if s := &l.Sites[i]; s.Out {
 			n.nets = append(n.nets, s.Net)

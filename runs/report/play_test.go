@@ -1,11 +1,10 @@
-package record
+package report
 
 import (
 	"testing"
 
 	"utfbench/driver"
 	"utfbench/internal/testkit"
-	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -21,7 +20,7 @@ func play(t testing.TB, w *Writer) int {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Start(report.Run{Vectors: len(jobs), Count: 1}); err != nil {
+		if err := w.Start(Run{Vectors: len(jobs), Count: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,7 +29,7 @@ func play(t testing.TB, w *Writer) int {
 		t.Fatal(err)
 	}
 	if w != nil {
-		if err := w.End(report.Outcome{Tally: tally}); err != nil {
+		if err := w.End(Outcome{Tally: tally}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package identity identifies what was tested: the chip, as far as the bench can distinguish it, and its reference. It
-// is determined when a target is opened, and stored with every result, so that no result is attributed to another chip.
-package identity
+package report
 
 import (
 	"fmt"

@@ -1,18 +1,4 @@
-// Package explore searches for vectors that show as many faults inside a tile as possible.
-//
-// # Method
-//
-// The good chip runs 64 vectors side by side, composed of moves (moves.go): levels that are held, random levels,
-// single bits, values that the tile compares with (mine.go), pieces of the author's own vectors, characters of serial
-// protocols. Package grade grades vectors that give a net a new level, or a few flip-flops a new value, against some
-// of the faults not yet found. Vectors that find one are kept, and others continue from their final state. Long holds,
-// clocks on an input, and messages are single vectors, for as long as they lead to anything new (long.go).
-//
-// A small state machine is toured first (tour.go).
-//
-// The search ends when all faults are found, when nothing new has been found for a while, or when its budget is used
-// up. The budget is an amount of computation, not time, so that the same seed has the same result on every machine.
-package explore
+package grade
 
 import (
 	"context"
@@ -23,7 +9,6 @@ import (
 
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
 
@@ -46,10 +31,10 @@ type Explorer struct {
 	Tile   *gates.Tile
 	Seed   uint64
 	Budget time.Duration // on a board, for all vectors
-	Known  []grade.Vector
+	Known  []Vector
 
 	rng      *rand.Rand
-	list     *grade.List
+	list     *List
 	chip     *gates.Chip
 	before   *gates.Chip // the state before a step
 	single   *gates.Chip // with the same vector in all lanes
@@ -65,15 +50,13 @@ type Explorer struct {
 	paces    [paces]pace
 	open     []int32 // classes to find
 	rest     []int32 // classes that follow them
-	kept     []grade.Vector
-	whole    int            // the first of them, which are kept whole
-	more     []grade.Vector // not graded, or without a fault of the sample
-	steps    int            // of more
+	kept     []Vector
+	whole    int      // the first of them, which are kept whole
+	more     []Vector // not graded, or without a fault of the sample
+	steps    int      // of more
 	spent    time.Duration
 	work     int
 }
-
-const lanes = 64
 
 // A place is the vector that led to a state.
 type place struct {
@@ -92,15 +75,15 @@ type lane struct {
 	fresh    int              // number of new levels and values
 }
 
-// A Finding is the result of a search.
-type Finding struct {
-	Vectors []grade.Vector
+// An Explored is the result of a search.
+type Explored struct {
+	Vectors []Vector
 	Whole   int // the first ones are a Tour
 	Work    int
 
 	Shown, Faults int // the classes of faults that Compact found the vectors to show, at least, and those it tried
 
-	list   *grade.List
+	list   *List
 	budget int
 }
 
@@ -120,7 +103,7 @@ const (
 )
 
 // Find searches for vectors and returns them in the order of discovery.
-func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
+func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	e.begin()
 	e.tour()
 	if err := e.refill(ctx); err != nil {
@@ -151,13 +134,13 @@ func (e *Explorer) Find(ctx context.Context) (*Finding, error) {
 	for i := range all {
 		all[i].Name = fmt.Sprintf("%05d", i+1)
 	}
-	return &Finding{Vectors: all, Whole: e.whole, Work: e.work, list: e.list, budget: e.workBudget()}, nil
+	return &Explored{Vectors: all, Whole: e.whole, Work: e.work, list: e.list, budget: e.workBudget()}, nil
 }
 
 func (e *Explorer) begin() {
 	d := e.Tile.Design
 	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
-	e.list = grade.NewList(d)
+	e.list = NewList(d)
 	e.chip, e.before, e.places, e.single = d.NewChip(nil), d.NewChip(nil), d.NewChip(nil), d.NewChip(nil)
 	e.news = newsOf(e.list)
 	for _, i := range e.rng.Perm(len(e.list.Classes)) {
@@ -196,7 +179,7 @@ func (e *Explorer) refill(ctx context.Context) error {
 			return err
 		}
 		for _, class := range some {
-			if got.Findings[class].Outcome != grade.Found {
+			if got.Findings[class].Outcome != Found {
 				e.open = append(e.open, class)
 			}
 		}
@@ -218,7 +201,7 @@ func (e *Explorer) fill() {
 func (e *Explorer) add(l *lane) {
 	if time := BoardTime(l.steps); e.spent+time <= e.Budget && e.steps < mostMore {
 		e.spent, e.steps = e.spent+time, e.steps+len(l.steps)
-		e.more = append(e.more, grade.Vector{Steps: l.steps, Want: l.want})
+		e.more = append(e.more, Vector{Steps: l.steps, Want: l.want})
 	}
 }
 
@@ -345,18 +328,18 @@ const (
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
 // Grade grades the vectors.
-func (f *Finding) Grade(ctx context.Context) (*grade.Grading, error) {
-	return (&grade.Grader{List: f.list, Vectors: f.Vectors, Budget: f.budget}).Grade(ctx)
+func (f *Explored) Grade(ctx context.Context) (*Grading, error) {
+	return (&Grader{List: f.list, Vectors: f.Vectors, Budget: f.budget}).Grade(ctx)
 }
 
 // Compact drops vectors without faults of their own, but none of a tour.
-func (f *Finding) Compact(ctx context.Context) error {
+func (f *Explored) Compact(ctx context.Context) error {
 	got, err := f.Grade(ctx)
 	if err != nil {
 		return err
 	}
-	f.Shown = got.Count(grade.Found)
-	f.Faults = len(got.Classes) - got.Count(grade.Untestable) - got.Count(grade.Ungraded)
+	f.Shown = got.Count(Found)
+	f.Faults = len(got.Classes) - got.Count(Untestable) - got.Count(Ungraded)
 	keep, err := got.Compact(ctx, f.Vectors, f.Whole)
 	if err != nil {
 		return err

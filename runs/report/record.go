@@ -1,17 +1,4 @@
-// Package record stores all steps and samples of a run, so that they can be analysed without the board.
-//
-// # Words
-//
-//   - A recording is a file of one run: its start, the vectors' text unless they are
-//     built in, its executions, its end.
-//   - An execution is one vector in one iteration: its steps and samples, and the
-//     verdict.
-//   - A block is the unit of the file. Each has a checksum, so that a truncated or
-//     damaged file can be read up to its last complete block.
-//
-// A [Writer] records a run as it progresses, Open reads a [Recording], and a [Replay] responds from one.
-// docs/formats.md describes the file.
-package record
+package report
 
 import (
 	"encoding/binary"

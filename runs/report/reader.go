@@ -1,4 +1,4 @@
-package record
+package report
 
 import (
 	"bytes"
@@ -11,15 +11,14 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/report"
 )
 
 // A Recording is an open recording. Everything but its executions is in memory.
 type Recording struct {
 	Path  string
-	Start report.Start
-	Texts []Text      // of the suites; none for the built-in ones
-	End   *report.End // nil if the bench died
+	Start Start
+	Texts []SuiteText // of the suites; none for the built-in ones
+	End   *End        // nil if the bench died
 	Cut   string      // why it ends early; empty if it is complete
 
 	file   io.ReaderAt
@@ -29,8 +28,8 @@ type Recording struct {
 	text   int    // bytes of Texts
 }
 
-// A Text is the file of a suite: its name, for people, and its contents.
-type Text struct{ File, Text string }
+// A SuiteText is the file of a suite: its name, for people, and its contents.
+type SuiteText struct{ File, Text string }
 
 type span struct {
 	at int64

@@ -1,11 +1,10 @@
-package explore
+package grade
 
 import (
 	"slices"
 
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
 
@@ -19,7 +18,7 @@ const (
 // Tour returns vectors that visit each state of a small state machine that a reset leads to, compare the outputs with
 // all combinations of inputs there, and apply a clock with each. It returns none for other tiles, for a state that no
 // reset reaches, and for a tour with too many steps.
-func Tour(t *gates.Tile) []grade.Vector {
+func Tour(t *gates.Tile) []Vector {
 	m, ok := t.Machine()
 	if !ok {
 		return nil
@@ -57,18 +56,18 @@ type guide struct {
 	states  [][]int        // the next state by input, for the first inputs; state 0 is that after the reset
 	now     int
 	steps   int
-	vectors []grade.Vector
+	vectors []Vector
 
 	came   []hop // by state: how the last search came there
 	search int
 	queue  []int
 }
 
-func (g *guide) last() *grade.Vector { return &g.vectors[len(g.vectors)-1] }
+func (g *guide) last() *Vector { return &g.vectors[len(g.vectors)-1] }
 
 // begin begins a vector, and reports whether the reset leads to a known state.
 func (g *guide) begin() bool {
-	g.vectors = append(g.vectors, grade.Vector{})
+	g.vectors = append(g.vectors, Vector{})
 	g.chip.Reset()
 	g.do(tile.Reset(g.t))
 	return g.arrive()

@@ -1,4 +1,4 @@
-package explore
+package grade
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -90,7 +89,7 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 // its compact form shows as much with fewer steps.
 func TestFind(t *testing.T) {
 	x := timer(t)
-	find := func() *Finding {
+	find := func() *Explored {
 		f, err := (&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -102,8 +101,8 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, steps := got.Count(grade.Found), length(f.Vectors)
-	testable := len(got.Classes) - got.Count(grade.Untestable)
+	found, steps := got.Count(Found), length(f.Vectors)
+	testable := len(got.Classes) - got.Count(Untestable)
 	t.Logf("%d of %d faults, %d vectors, %d steps, work %.2g", found, testable, len(f.Vectors), steps, float64(f.Work))
 	if found*100 < testable*75 {
 		t.Errorf("%d of %d faults are found", found, testable)
@@ -117,12 +116,12 @@ func TestFind(t *testing.T) {
 	if got, err = f.Grade(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if n := got.Count(grade.Found); n != found || length(f.Vectors) > steps {
+	if n := got.Count(Found); n != found || length(f.Vectors) > steps {
 		t.Errorf("compact: %d faults in %d steps, want %d in %d at most", n, length(f.Vectors), found, steps)
 	}
 }
 
-func length(vectors []grade.Vector) (n int) {
+func length(vectors []Vector) (n int) {
 	for i := range vectors {
 		n += len(vectors[i].Steps)
 	}
@@ -150,16 +149,16 @@ func TestBoardTime(t *testing.T) {
 func TestTour(t *testing.T) {
 	x := counter(t, 2)
 	all := Tour(x)
-	got, err := (&grade.Grader{List: grade.NewList(x.Design), Vectors: all}).Grade(context.Background())
+	got, err := (&Grader{List: NewList(x.Design), Vectors: all}).Grade(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := got.Prove(x, all); p != (grade.Proof{States: 4}) {
+	if p := got.Prove(x, all); p != (Proof{States: 4}) {
 		t.Errorf("%+v, want 4 states", p)
 	}
 	last := &all[len(all)-1]
 	for n := range last.Steps {
-		some := append(slices.Clone(all[:len(all)-1]), grade.Vector{Steps: last.Steps[:n], Want: last.Want[:n]})
+		some := append(slices.Clone(all[:len(all)-1]), Vector{Steps: last.Steps[:n], Want: last.Want[:n]})
 		if p := got.Prove(x, some); p.States != 0 {
 			t.Fatalf("%d of %d steps are enough", n, len(last.Steps))
 		}
@@ -168,7 +167,7 @@ func TestTour(t *testing.T) {
 	for i := range blind {
 		blind[i].OutX = 1
 	}
-	if p := got.Prove(x, []grade.Vector{{Steps: last.Steps, Want: blind}}); p.States != 0 {
+	if p := got.Prove(x, []Vector{{Steps: last.Steps, Want: blind}}); p.States != 0 {
 		t.Error("an output that was never compared counts")
 	}
 	for name, x := range map[string]*gates.Tile{"14 bits": counter(t, 14), "timer": timer(t)} {

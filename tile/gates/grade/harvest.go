@@ -1,4 +1,4 @@
-package explore
+package grade
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 )
 
 // harvest grades the lanes that led to most new levels and values, and random ones.
@@ -18,9 +17,9 @@ func (e *Explorer) harvest(ctx context.Context) error {
 		n++
 	}
 	order = append(order[:n:n], order[lanes-others:]...)
-	tried := make([]grade.Vector, len(order))
+	tried := make([]Vector, len(order))
 	for k, i := range order {
-		tried[k] = grade.Vector{Steps: e.lanes[i].steps, Want: e.lanes[i].want}
+		tried[k] = Vector{Steps: e.lanes[i].steps, Want: e.lanes[i].want}
 	}
 	found, err := e.try(ctx, tried)
 	if err != nil {
@@ -58,7 +57,7 @@ func (e *Explorer) note(l *lane, c *gates.Chip, vector int) {
 
 // try keeps the vectors that show open faults, up to the last step that shows one, within the board time. It returns
 // the number of faults by vector.
-func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) ([]int, error) {
+func (e *Explorer) try(ctx context.Context, vectors []Vector) ([]int, error) {
 	if len(vectors) == 0 {
 		return nil, nil
 	}
@@ -72,13 +71,13 @@ func (e *Explorer) try(ctx context.Context, vectors []grade.Vector) ([]int, erro
 			e.kept = append(e.kept, v)
 		}
 	}
-	e.open = slices.DeleteFunc(e.open, func(class int32) bool { return got.Findings[class].Outcome == grade.Found })
+	e.open = slices.DeleteFunc(e.open, func(class int32) bool { return got.Findings[class].Outcome == Found })
 	return got.Firsts(len(vectors)), nil
 }
 
 // grade grades vectors against some classes, with a part of the budget.
-func (e *Explorer) grade(ctx context.Context, vectors []grade.Vector, classes []int32) (*grade.Grading, error) {
-	g := grade.Grader{List: e.list, Vectors: vectors, Only: classes, Known: true, Budget: e.workBudget() / gradeShare}
+func (e *Explorer) grade(ctx context.Context, vectors []Vector, classes []int32) (*Grading, error) {
+	g := Grader{List: e.list, Vectors: vectors, Only: classes, Known: true, Budget: e.workBudget() / gradeShare}
 	got, err := g.Grade(ctx)
 	if err == nil {
 		e.work += got.Work

@@ -1,11 +1,10 @@
-package explore
+package grade
 
 import (
 	"context"
 	"slices"
 
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 )
 
 // A style is the behaviour of a long vector.
@@ -56,7 +55,7 @@ func (e *Explorer) long(ctx context.Context) error {
 		}
 	}
 	e.work += c.Work() - work
-	found, err := e.try(ctx, []grade.Vector{{Steps: l.steps, Want: l.want}})
+	found, err := e.try(ctx, []Vector{{Steps: l.steps, Want: l.want}})
 	if err != nil {
 		return err
 	}

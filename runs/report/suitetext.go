@@ -1,4 +1,4 @@
-package record
+package report
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ var errText = errors.New("a suite in it is no file name and text")
 
 // readText decodes the payload of a text block, a JSON array of two strings with a total of at most limit bytes. It
 // decodes a stream, since JSON may encode a byte as six.
-func readText(from io.Reader, size, limit int) (t Text, err error) {
+func readText(from io.Reader, size, limit int) (t SuiteText, err error) {
 	r := textReader{from: bufio.NewReaderSize(from, 64<<10), left: limit}
 	r.expect('[')
 	t.File = r.text(0)

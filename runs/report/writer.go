@@ -1,4 +1,4 @@
-package record
+package report
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/report"
 	"utfbench/transport"
 )
 
@@ -16,7 +15,7 @@ import (
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
-	run    report.Run
+	run    Run
 
 	executions []byte // of the next block
 	packed     bytes.Buffer
@@ -25,7 +24,7 @@ type Writer struct {
 	err        error // the first write error, after which nothing is written
 }
 
-var _ report.Reporter = (*Writer)(nil)
+var _ Reporter = (*Writer)(nil)
 
 // NewWriter writes to w, with one Write per block, followed by Flush if w has it. The recording includes the text of
 // the suites, which are not built in.
@@ -38,10 +37,10 @@ func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 }
 
 // Start implements report.Reporter.
-func (w *Writer) Start(run report.Run) error {
+func (w *Writer) Start(run Run) error {
 	w.run = run
 	w.block = append(append(w.block[:0], magic...), w.version())
-	w.json(kindStart, report.NewStart(run))
+	w.json(kindStart, NewStart(run))
 	for _, s := range w.suites {
 		w.json(kindText, [2]string{s.File, s.Text})
 	}
@@ -75,9 +74,9 @@ func (w *Writer) Result(res *driver.Result) error {
 }
 
 // End implements report.Reporter.
-func (w *Writer) End(o report.Outcome) error {
+func (w *Writer) End(o Outcome) error {
 	w.flush()
-	w.json(kindEnd, shortened(report.NewEnd(&w.run, o)))
+	w.json(kindEnd, shortened(NewEnd(&w.run, o)))
 	w.write()
 	return w.err
 }
@@ -86,7 +85,7 @@ func (w *Writer) End(o report.Outcome) error {
 // have all.
 const mostFlaky = 1000
 
-func shortened(e report.End) report.End {
+func shortened(e End) End {
 	if text, err := json.Marshal(e); err == nil && int64(len(text)) > maxPayload[kindEnd] {
 		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
 	}

@@ -1,4 +1,4 @@
-package record
+package report
 
 import (
 	"bytes"
@@ -19,8 +19,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/printable"
-	"utfbench/runs/identity"
-	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
@@ -50,8 +48,8 @@ var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
 func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
-	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09",
-		Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
+	if err := w.Start(Run{Version: "v1", Transport: "mock", Identity: Identity{Revision: "tt09",
+		Chip: Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range executions {
@@ -67,7 +65,7 @@ func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, sui
 			w.flush()
 		}
 	}
-	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
+	if err := w.End(Outcome{Tally: &driver.Tally{}}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -287,7 +285,7 @@ func TestRun(t *testing.T) {
 // A block whose header claims more than a bench writes is rejected before it is read or unpacked.
 func TestLimits(t *testing.T) {
 	var b bytes.Buffer
-	if err := NewWriter(&b).Start(report.Run{Identity: identity.Identity{Revision: "tt09"}}); err != nil {
+	if err := NewWriter(&b).Start(Run{Identity: Identity{Revision: "tt09"}}); err != nil {
 		t.Fatal(err)
 	}
 	start := b.Bytes()
@@ -333,9 +331,9 @@ func compressed(t *testing.T, b []byte) []byte {
 
 // The end block of a bench has room even if the maximum number of vectors is flaky.
 func TestLongestEnd(t *testing.T) {
-	end := report.End{Flaky: make([]report.Flaky, golden.MostVectors)}
+	end := End{Flaky: make([]Flaky, golden.MostVectors)}
 	for i := range end.Flaky {
-		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8,
+		end.Flaky[i] = Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8,
 			Low: 0.1 / 3, High: 0.2 / 3}
 	}
 	text, err := json.Marshal(shortened(end))
@@ -440,7 +438,7 @@ var ctx = context.Background()
 func TestNothingHidden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}},
+	if err := w.Start(Run{Identity: Identity{Chip: Chip{ROM: "tt09\x1b[2J\nPASS"}},
 		Notes: []string{"a\rb"}}); err != nil {
 		t.Fatal(err)
 	}
