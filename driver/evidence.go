@@ -110,20 +110,15 @@ func (t *Tally) OnlyDeduced() transport.Outputs {
 	return t.Outputs & (low | high) &^ t.Known
 }
 
-// String lists the lines with their levels: "uo0-uo6 at 0 and 1, uio3 at 1", without levels if no line was compared at
-// one only. It is "" if every line was compared at both levels.
+// String lists the lines and levels, as in "uo0-uo6, level 1 of uio3". It is "" if every line was compared at both.
 func (g Gap) String() string {
 	var parts []string
-	both := ""
-	if g.NeverHigh|g.NeverLow != 0 {
-		both = " at 0 and 1"
-	}
 	for _, part := range []struct {
+		of    string
 		lines transport.Outputs
-		level string
-	}{{g.Never, both}, {g.NeverHigh, " at 1"}, {g.NeverLow, " at 0"}} {
+	}{{"", g.Never}, {"level 1 of ", g.NeverHigh}, {"level 0 of ", g.NeverLow}} {
 		if part.lines != 0 {
-			parts = append(parts, part.lines.String()+part.level)
+			parts = append(parts, part.of+part.lines.String())
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -119,9 +119,9 @@ func TestWeak(t *testing.T) {
 		{0xFFFE, both, "", Weak, "uo0 never compared", "uo0"},
 		{0x00F0, both, "uo0-uo3", Weak, "uio0-uio7 never compared", "uo0-uo3, uio0-uio7"},
 		{0x00F0, both, "uo0-uo3,uio0-uio7", Pass, "", "uo0-uo3, uio0-uio7"},
-		{all, 0, "", Weak, "one level only", "uo0-uo7, uio0-uio7 at 1"},
-		{all, 1, "", Weak, "one level only", "uo0-uo7, uio0-uio7 at 0"},
-		{all, 1, "uo0-uo7,uio0-uio7", Pass, "", "uo0-uo7, uio0-uio7 at 0"},
+		{all, 0, "", Weak, "one level only", "level 1 of uo0-uo7, uio0-uio7"},
+		{all, 1, "", Weak, "one level only", "level 0 of uo0-uo7, uio0-uio7"},
+		{all, 1, "uo0-uo7,uio0-uio7", Pass, "", "level 0 of uo0-uo7, uio0-uio7"},
 		{0, both, "uo0-uo7,uio0-uio7", Skipped, "", "uo0-uo7, uio0-uio7"},
 	} {
 		var accepted transport.Outputs
