@@ -19,6 +19,7 @@ func labOf(cmd *cobra.Command, invitation string) *fleet.User {
 
 // listLab gives the boards of the lab of an invitation, and where it is.
 func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.List, err error) {
+	defer cli.Working("waiting for the lab's response")()
 	conn, err := lab.Enter(cmd.Context(), invitation, cmd.ErrOrStderr())
 	if err != nil {
 		return "", nil, err

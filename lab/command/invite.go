@@ -48,9 +48,12 @@ Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot b
 			if err := file.Commit(); err != nil {
 				return revokeLost(folder, inv, err)
 			}
-			if out != files.Standard {
-				fmt.Fprintf(cmd.ErrOrStderr(), "copy %s to the machine, and run there: bench lab join %[1]s\n", out)
+			how := "copy " + out + " to"
+			if out == files.Standard {
+				out = inv.Name + ".invite"
+				how = "save this as " + out + " on"
 			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s the machine, and run there: bench lab join %s\n", how, out)
 			if inv.Local() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: only this machine reaches %s: for others start benchlab serve "+
 					"with --listen 0.0.0.0:PORT\n", inv.Lab)

@@ -225,10 +225,13 @@ func (h *hub) keys(keys []Key) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.public)) {
 		if now[name] != h.public[name] {
-			delete(h.seats, name)
 			delete(h.grumble, name)
 			h.revoked[name] = true
 			events = append(events, lab.Event{What: "the key " + name + " is revoked"})
+			if s := h.seats[name]; s != nil && !s.left() && !s.silent {
+				events = append(events, lab.Event{Host: name, What: "is gone with its boards: its key is revoked"})
+			}
+			delete(h.seats, name)
 			h.notify()
 		}
 	}

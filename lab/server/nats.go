@@ -142,14 +142,14 @@ func (*natsLog) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (*natsLog) Tracef(string, ...any) {}
 
-// stranger matches NATS's message about a connection with an unknown key: its address and the key.
+// stranger matches NATS's message about a connection with an invalid key: its address.
 var stranger = lazy.Regexp(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
 
-// Errorf publishes connections with unknown keys, at a limited rate. Other errors concern a connection whose other end
+// Errorf publishes connections with invalid keys, at a limited rate. Other errors concern a connection whose other end
 // reports them.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if from := stranger().FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
-		l.tell(lab.Event{What: "refused an unknown key from " + strings.TrimSuffix(from[1], "]")})
+		l.tell(lab.Event{What: "refused an unknown or revoked key from " + strings.TrimSuffix(from[1], "]")})
 	}
 }
 

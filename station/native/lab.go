@@ -25,7 +25,14 @@ func Lab() station.Kind {
 		Options: []string{"design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
 			"samples", "wait", "invite"},
 		Complete: func(ctx context.Context, t *station.Target) [][2]string { return KnownBoards(ctx, &t.Lab) },
-		Device:   func(t *station.Target, _ string) string { return t.Transport }}
+		Device:   func(t *station.Target, _ string) string { return t.Transport },
+		Faults: func(t *station.Target, _ *station.Chip) error {
+			if len(t.Faults) == 0 {
+				return nil
+			}
+			return failure.Usagef("--fault: the host of %s injects faults, by bench lab join -t mock --fault FAULT",
+				t.Transport)
+		}}
 }
 
 // canSelect reports whether the host of a board selects another design for the same lease, as it has to for the chip's
