@@ -114,7 +114,7 @@ func TestFork(t *testing.T) {
 
 // A frequency is formatted as short as possible without loss.
 func TestFrequency(t *testing.T) {
-	for _, want := range []string{"fmax=2.4MHz", "fmax=25MHz", "fmax=500MHz", "fmax=33.3kHz"} {
+	for _, want := range []string{"fmax=2.4MHz", "fmax=3MHz", "fmax=25MHz", "fmax=500MHz", "fmax=33.3kHz"} {
 		if f, err := latchBits.Parse(want); err != nil || f.String() != want {
 			t.Errorf("%s: %v, %v", want, f, err)
 		}

@@ -89,9 +89,9 @@ func parseFmax(text string) (Fault, error) {
 
 // frequency formats the frequency with half period f.Time in as few digits as possible.
 func (f Fault) frequency() string {
-	for digits := 3; ; digits++ {
+	for digits := 1; ; digits++ {
 		text := transport.Frequency(5e8/float64(f.Time), digits)
-		if again, err := parseFmax(text); err == nil && again.Time == f.Time {
+		if again, err := parseFmax(text); err == nil && again.Time == f.Time && !strings.Contains(text, "e") {
 			return text
 		}
 	}

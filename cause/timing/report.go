@@ -160,7 +160,7 @@ func (r *Report) Summary() (lines []Summary) {
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
-		lines = append(lines, Summary{"set-up of " + of, r.Setup.String(), orLess(true)})
+		lines = append(lines, Summary{"set-up of " + of, r.Setup.String(), atFloor})
 	default:
 		lines = append(lines, Summary{"set-up of " + of, r.interval(r.Setup), ""})
 	}
@@ -171,7 +171,7 @@ func (r *Report) Summary() (lines []Summary) {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
 	if r.Hold > 0 && r.exercised() { // older files have none
-		lines = append(lines, Summary{"hold of " + of, r.Hold.String(), orLess(r.HoldFloor)})
+		lines = append(lines, Summary{"hold of " + of, r.Hold.String(), r.orLess()})
 	}
 	if names := r.inputs(false); len(names) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
@@ -188,10 +188,16 @@ func (r *Report) interval(passes time.Duration) string {
 	return fmt.Sprintf("%s to %s", passes-time.Duration(math.Round(r.Tick)), passes)
 }
 
-// orLess formats an upper bound; at the transport's floor it says nothing about the chip.
-func orLess(floor bool) string {
-	if floor {
-		return "or less: shorter ones cannot be measured here"
+// atFloor qualifies a time at the transport's floor, which says nothing about the chip.
+const atFloor = "or less: shorter ones cannot be measured here"
+
+// orLess qualifies the hold, which is measured down to the arrival of the last output.
+func (r *Report) orLess() string {
+	switch {
+	case r.HoldFloor:
+		return atFloor
+	case float64(r.Hold-r.latest()) < 2*r.Tick:
+		return "or less: the latest output hides shorter ones"
 	}
 	return "or less"
 }
