@@ -133,9 +133,6 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		fmt.Fprintf(w, "%d cases were generated and signed by the far end, CRC-32; the steps of %d were carried\n", n,
 			cases-n)
 	}
-	if idle := report.IdleFaults(s.Idle); idle != "" {
-		fmt.Fprintln(w, idle)
-	}
 	switch c.Verdict() {
 	case driver.Fail:
 		why := ""

@@ -114,7 +114,7 @@ func (t *target) complete(cmd *cobra.Command) error {
 }
 
 // with opens the chip, does something with it, and closes it.
-func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
+func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) (err error) {
 	if err := t.ready(cmd); err != nil {
 		return err
 	}
@@ -125,7 +125,12 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) error {
 	if err := t.opened(cmd, &of, err); err != nil {
 		return err
 	}
-	defer func() { tellLines(cmd.ErrOrStderr(), c.Leave()) }() // in which state it leaves a board
+	defer func() {
+		tellLines(cmd.ErrOrStderr(), c.Leave()) // in which state it leaves a board
+		if idle := report.IdleFaults(c.IdleFaults()); idle != "" && unlessToldOf(err) == nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), idle)
+		}
+	}()
 	return do(c)
 }
 

@@ -120,6 +120,11 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		See: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile = t
+	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // which is the design's; other flags are not
+		if err := r.Target.Check(); err != nil {
+			return row, err
+		}
+	}
 	defer func() { s.Left = r.Close() }()
 	if err := s.plan(ctx, d, &r); err != nil {
 		return row.undecided(ctx, err)

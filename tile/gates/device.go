@@ -130,8 +130,8 @@ func ParseCellFaults(texts []string) (faults []CellFault, err error) {
 	for _, text := range texts {
 		where, is := strings.CutPrefix(text, "cell:")
 		if !is {
-			return nil, fmt.Errorf("--fault %s: a netlist takes faults in its cells, as in "+
-				"--fault cell:_042_/A=stuck1; for faults of wires use -t mock with --tile FILE.v", text)
+			return nil, fmt.Errorf("--fault %s: a netlist takes faults in its cells, as in --fault "+
+				"cell:_042_/A=stuck1 with the name of an instance; -t mock takes faults of wires", text)
 		}
 		f, err := ParseCellFault(where)
 		if err != nil {
