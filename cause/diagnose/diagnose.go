@@ -116,12 +116,14 @@ func rankWith(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, li
 	ranked := make([]Ranked, len(hs))
 	order := upTo(len(hs))
 	if like.spoiled == 0 { // otherwise each execution is short
-		order = likelyFirst(t, executions, hs, masks, like.price)
+		order = likelyFirst(t, executions, hs, masks, like)
 	}
+	shown := like.early.pass()
 	parallel(t, order, like.price, func(i int, s *simulator) {
 		s.spoiled = like.spoiled
 		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
 		b.add(ranked[i].Cost())
+		shown(hs[i], ranked[i].Cost())
 	})
 	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(a.Cost(), b.Cost()) })
 	n := b.keep
@@ -200,16 +202,19 @@ const glance = 48
 
 // likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
 // simulated.
-func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
-	order := upTo(len(hs))
+func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][]transport.Sample,
+	like simulator) []int {
+	order := like.early.order(hs)
 	first := executions[0]
 	if len(first.Steps) <= glance || len(hs) == 1 {
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	cost := make([]int, len(hs))
-	parallel(t, slices.Clone(order), price, func(i int, s *simulator) {
+	shown := like.early.pass()
+	parallel(t, slices.Clone(order), like.price, func(i int, s *simulator) {
 		cost[i] = s.assuming(transport.PullDown, hs[i], []Execution{first}, masks, math.MaxInt).Cost()
+		shown(hs[i], cost[i])
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 	return order

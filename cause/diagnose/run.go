@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/tile"
@@ -12,14 +14,14 @@ import (
 
 // A Run is the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile       tile.Tile   // the reference
-	Simulated  bool        // by a Verilog simulator, which has no wires and no randomness
-	Samples    int         // per step; 0 means 1
-	Runs       int         // number of runs to be added; 0 means 1
-	Executions int         // number added
-	Failed     int         // number that failed
-	Early      func(Cause) // gets a first answer, to which others may be preferred; may be nil
-	Deduced    int         // number judged FAIL for a tile.Deducer, which may know more than its reference
+	Tile       tile.Tile        // the reference
+	Simulated  bool             // by a Verilog simulator, which has no wires and no randomness
+	Samples    int              // per step; 0 means 1
+	Runs       int              // number of runs to be added; 0 means 1
+	Executions int              // number added
+	Failed     int              // number that failed
+	Early      func(Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
+	Deduced    int              // number judged FAIL for a tile.Deducer, which may know more than its reference
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
@@ -222,17 +224,71 @@ func (run *Run) Diagnose() (f Finding, err error) {
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() []Hypothesis {
 	hs := slices.Concat(Times(run.Tile, run.speeds()), Chips(run.Tile), Wires(run.Tile))
-	near := simulator{price: wrongCosts, near: true}
+	near := simulator{price: wrongCosts, near: true, early: run.early()}
 	ranked := rankWith(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
 		shortlist, near)
 	if run.Early != nil {
-		run.Early(run.account(&near, ranked[0]))
+		run.Early(ranked[0])
 	}
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
 	around := rankWith(run.Tile, run.each((*part).aroundFirstFailure), hs, shownCauses, near)
 	return append(shortened(ranked, 2*shownCauses), shortened(around, shortlist)...)
+}
+
+// earliest is the time before the likeliest hypothesis so far is shown, and between two of them.
+const earliest = 3 * time.Second
+
+// An early shows the likeliest hypothesis so far of a search that takes long.
+type early struct {
+	mu   sync.Mutex
+	show func(Hypothesis) // may be nil
+	due  time.Time
+
+	wrong []string // lines
+}
+
+func (run *Run) early() *early {
+	return &early{show: run.Early, due: time.Now().Add(earliest), wrong: run.wrong.Names()}
+}
+
+// order returns the order of a first pass: the faults of one line on which samples are wrong come first, then those of
+// such a line with another.
+func (e *early) order(hs []Hypothesis) []int {
+	order := upTo(len(hs))
+	if e == nil {
+		return order
+	}
+	far := func(i int) int {
+		for _, s := range hs[i].Suspects() {
+			if slices.ContainsFunc(s.Lines, func(line string) bool { return slices.Contains(e.wrong, line) }) {
+				return len(s.Lines)
+			}
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(far(a), far(b)) })
+	return order
+}
+
+// pass returns a function that takes the hypotheses of one pass, with their costs.
+func (e *early) pass() func(Hypothesis, int) {
+	best, likeliest := math.MaxInt, Hypothesis(nil)
+	return func(h Hypothesis, cost int) {
+		if e == nil || e.show == nil {
+			return
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if cost < best {
+			best, likeliest = cost, h
+		}
+		if likeliest != nil && !time.Now().Before(e.due) {
+			e.show(likeliest)
+			likeliest, e.due = nil, time.Now().Add(earliest)
+		}
+	}
 }
 
 // nearly returns the highest cost that is nearly the best.

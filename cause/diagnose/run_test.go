@@ -3,6 +3,7 @@ package diagnose
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/testkit"
@@ -94,6 +95,32 @@ func TestLongCase(t *testing.T) {
 	c.Add("bad", steps, bad)
 	if len(c.parts[0].steps) != mostSteps+len(steps) || c.Failed != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
 		t.Errorf("%d steps, %d of %d failed", len(c.parts[0].steps), c.Failed, c.Executions)
+	}
+}
+
+// The likeliest hypothesis so far is shown when it is due, and at the end of the search.
+func TestEarly(t *testing.T) {
+	c := run(t, "uo3=stuck1", suite(t, "guide")[:20])
+	shown := ""
+	c.Early = func(h Hypothesis) { shown = h.String() }
+	if diagnosed(t, c); shown != "uo3=stuck1" {
+		t.Errorf("the last one shown is %q", shown)
+	}
+	e := c.early()
+	hs := Wires(utf.TT09)
+	if first := hs[e.order(hs)[0]].String(); first != "uo3=stuck0" {
+		t.Errorf("%s is tried first", first)
+	}
+	shown = ""
+	took := e.pass()
+	took(hs[0], 3)
+	if took(hs[1], 2); shown != "" {
+		t.Errorf("%s is shown before it is due", shown)
+	}
+	e.due = time.Time{}
+	took(hs[2], 4)
+	if took(hs[3], 1); shown != hs[1].String() {
+		t.Errorf("%s is shown", shown)
 	}
 }
 

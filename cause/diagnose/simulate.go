@@ -39,7 +39,8 @@ type simulator struct {
 
 	chip func() fault.Chip // of a tile.Crowded, which makes one at a time
 
-	near bool // hypotheses that shortened drops need no exact cost
+	early *early // may be nil
+	near  bool   // hypotheses that shortened drops need no exact cost
 }
 
 // room allocates samples for a piece of steps and returns its length: a chunk, or all steps if later inputs affect

@@ -5,7 +5,6 @@ package explain
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"utfbench/boards"
@@ -117,12 +116,8 @@ func Check(runs []Run) error {
 func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early func(string)) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
 	if early != nil {
-		c.Early = func(c diagnose.Cause) {
-			suspect := "no fault"
-			if c.Explained > 0 {
-				suspect = diagnose.Suspects([]diagnose.Hypothesis{c})[0].String()
-			}
-			early(fmt.Sprintf("so far %s, %s", suspect, diagnose.Account(c.Explained, c.Differs, c.Unseen)))
+		c.Early = func(h diagnose.Hypothesis) {
+			early("so far the likeliest is that " + diagnose.Suspects([]diagnose.Hypothesis{h})[0].String())
 		}
 	}
 	var wires *report.Wires
