@@ -4,18 +4,18 @@ import (
 	"slices"
 	"testing"
 
-	"utfbench/internal/glossary"
+	"utfbench/internal/cli"
 )
 
 // Each verdict is explained, and no other word.
 func TestWords(t *testing.T) {
-	g := Words()
+	book := cli.NewBook(Words)
 	for _, v := range Verdicts[Pass:] { // Unjudged is never shown
-		if _, err := (glossary.Book{g}).Find(v.String()); err != nil {
+		if _, err := book.Find(v.String()); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, e := range g.Entries {
+	for _, e := range book[0].Entries {
 		if !slices.ContainsFunc(Verdicts[:], func(v Verdict) bool { return v.String() == e.Words[0] }) {
 			t.Errorf("%s is no verdict", e.Words[0])
 		}

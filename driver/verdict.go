@@ -17,7 +17,6 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/internal/glossary"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -189,8 +188,7 @@ func (t *Tally) Verdict() Verdict {
 	return Skipped
 }
 
+// Words explains the verdicts; see cli.Book.
+//
 //go:embed words.txt
-var words string
-
-// Words explains the verdicts.
-func Words() glossary.Group { return glossary.Parse("Verdicts", "a verdict", words) }
+var Words string

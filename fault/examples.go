@@ -3,8 +3,6 @@ package fault
 import (
 	_ "embed"
 	"strings"
-
-	"utfbench/internal/glossary"
 )
 
 // forms lists the faults of a line as text, and pairs of two lines.
@@ -59,11 +57,10 @@ func (b Bits) Complete(typed string) (all []string, more bool) {
 	return all, false
 }
 
+// Words explains the kinds of faults; see cli.Book.
+//
 //go:embed words.txt
-var words string
-
-// Words explains the kinds of faults.
-func Words() glossary.Group { return glossary.Parse("Faults, for --fault", "a kind of fault", words) }
+var Words string
 
 // Word returns the name of the fault's kind, as in Words.
 func (f Fault) Word() string {

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"utfbench/fault"
-	"utfbench/internal/glossary"
+	"utfbench/internal/cli"
 	"utfbench/internal/testkit"
 )
 
 // Each kind of fault in the code is explained.
 func TestWords(t *testing.T) {
-	book := glossary.Book{fault.Words()}
+	book := cli.NewBook(fault.Words)
 	kinds := len(testkit.Constants(t, "fault.go", "Kind"))
 	if kinds != int(fault.Slow)+1 {
 		t.Fatalf("%d kinds of faults", kinds)

@@ -5,25 +5,23 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/glossary"
 	"utfbench/transport"
 )
 
 // An Explained is a tile with terms of its own: its flags, pins, registers.
-type Explained interface{ Words() glossary.Group }
+type Explained interface{ Words() string }
 
-// Words explains the lines of a tile and its own terms.
-func Words(t Tile) []glossary.Group {
-	groups := []glossary.Group{lineWords(t)}
+// Words explains a tile's own terms, and its lines; see cli.Book.
+func Words(t Tile) []string {
 	if e, ok := t.(Explained); ok {
-		groups = append([]glossary.Group{e.Words()}, groups...)
+		return []string{e.Words(), lineWords(t)}
 	}
-	return groups
+	return []string{lineWords(t)}
 }
 
 // lineWords explains each line, with the tile's names.
-func lineWords(t Tile) glossary.Group {
-	g := glossary.Group{Title: "Lines", One: "a line between bench and chip"}
+func lineWords(t Tile) string {
+	words := "Lines; a line between bench and chip"
 	for i, line := range transport.Lines {
 		text := ""
 		switch n := i % 8; {
@@ -38,10 +36,9 @@ func lineWords(t Tile) glossary.Group {
 		default:
 			text = fmt.Sprintf("Input %d of the chip%s.", n, named(line, InNames(t)[n]))
 		}
-		g.Entries = append(g.Entries, glossary.Entry{Words: []string{line}, Text: text,
-			Examples: []string{"bench run --fault " + line + "=stuck1"}})
+		words += fmt.Sprintf("\n\n%s\n%s\n$ bench run --fault %[1]s=stuck1", line, text)
 	}
-	return g
+	return words
 }
 
 // LineName returns a tile's names of a line, joined if other inputs select between them, or "" if it has none.

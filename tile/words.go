@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/glossary"
 	"utfbench/transport"
 )
 
@@ -110,28 +109,18 @@ func Binary(b, unknown uint8) string {
 	return string(s)
 }
 
-// Explain returns the explanation of a word in a book, or of the parts of a tile's fault or register bit.
-func Explain(t Tile, book glossary.Book, word string) ([]glossary.Found, error) {
-	found, err := book.Find(word)
-	if err == nil {
-		return found, nil
-	}
-	var parts []string
+// Parts returns the words that explain a tile's fault or register bit; nil for any other word.
+func Parts(t Tile, word string) (parts []string) {
 	bits := Bits(t)
-	if f, ferr := bits.Parse(word); ferr == nil {
+	if f, err := bits.Parse(word); err == nil {
 		parts = append([]string{f.Word()}, f.Places()...)
 	} else if slices.Contains(bits, word) {
 		parts = []string{word}
 	}
-	for _, part := range parts {
+	for i, part := range parts {
 		if of := strings.TrimRight(part, "0123456789"); slices.Contains(bits, part) && of != "" {
-			part = of // v12 is one of v
+			parts[i] = of // v12 is one of v
 		}
-		more, merr := book.Find(part)
-		if merr != nil {
-			continue // a tile may have no words for its registers
-		}
-		found, err = append(found, more...), nil
 	}
-	return found, err
+	return parts
 }

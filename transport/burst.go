@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"utfbench/internal/failure"
 )
 
 // A Burster is a transport that can also run steps at the chip's own speed: during a burst clk runs with a fixed
@@ -248,7 +246,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 		return t, g.refuse(t)
 	}
 	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
-		return t, failure.Usagef("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
+		return t, usagef("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
 			g.MostSample, g.Tick())
 	}
 	gap := g.gap(period)
@@ -257,7 +255,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 		lead = min(max(period/2, 1), most)
 	}
 	if lead < 1 || lead > most {
-		return t, failure.Usagef("inputs %s before the edge: allowed is %s to %s at a period of %s", t.Lead, g.Time(1),
+		return t, usagef("inputs %s before the edge: allowed is %s to %s at a period of %s", t.Lead, g.Time(1),
 			g.Time(most), g.Time(period))
 	}
 	if t.Sample == AtFall {
@@ -268,7 +266,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 
 // refuse returns the error for a period outside the grid's range.
 func (g Grid) refuse(t Timing) error {
-	return failure.Usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
+	return usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
 		Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
 }
 

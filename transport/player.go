@@ -6,8 +6,6 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
-
-	"utfbench/internal/failure"
 )
 
 // A Player makes a chip at speed an ordinary transport: it runs steps in bursts, with one period and one sample time.
@@ -30,7 +28,7 @@ var (
 )
 
 // ErrNoBursts reports a transport without bursts.
-var ErrNoBursts = failure.Usagef("it cannot run at speed: only mock and rp2040 can")
+var ErrNoBursts = usagef("it cannot run at speed: only mock and rp2040 can")
 
 // NewPlayer returns a player with the given timing; all but its period has defaults. The error lists the allowed
 // values.
@@ -56,7 +54,7 @@ func ParseClock(text string) (Timing, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return Timing{Period: d, Sample: AtFall}, nil
 	}
-	return Timing{}, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
+	return Timing{}, usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
 }
 
 // AtFrequency returns the timing to request for a clock of up to 1 GHz, given in hertz.
@@ -206,7 +204,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 // Doubt returns the reason why samples of a good chip are unknown at the present timing, or nil.
 func (p *Player) Doubt() error {
 	if at := p.Timing(); at.Sample >= at.Hold() {
-		return failure.Usagef("the inputs of the next step change %s after the edge, before the sample", at.Hold())
+		return usagef("the inputs of the next step change %s after the edge, before the sample", at.Hold())
 	}
 	return nil
 }

@@ -33,8 +33,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"utfbench/internal/failure"
 )
 
 // A Transport carries steps to one chip. One goroutine uses it at a time; Close may come from another.
@@ -102,12 +100,22 @@ func CheckKnob(knobs []Knob, name string, d time.Duration) error {
 			return nil
 		}
 		if k.Name == name {
-			return failure.Usagef("%s %s: allowed is %s to %s", name, d, k.Low, k.High)
+			return usagef("%s %s: allowed is %s to %s", name, d, k.Low, k.High)
 		}
 		names = append(names, k.Name)
 	}
-	return failure.Usagef("no knob %q: there are %s", name, strings.Join(names, ", "))
+	return usagef("no knob %q: there are %s", name, strings.Join(names, ", "))
 }
+
+// usageError is an error that the user can correct: package failure asks for its method.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// Usage marks it.
+func (usageError) Usage() {}
+
+func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
 // A Meter is a transport that counts the bytes exchanged with its far end since it was opened.
 type Meter interface {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/glossary"
 	"utfbench/internal/printable"
 )
 
@@ -177,13 +176,10 @@ func (f Finding) wholly() string {
 	return strings.Join(all, " or ") + " would explain every sample"
 }
 
+// Words explains the conclusions; see cli.Book.
+//
 //go:embed words.txt
-var words string
-
-// Words explains the conclusions.
-func Words() glossary.Group {
-	return glossary.Parse("Conclusions, by bench diagnose", "a conclusion of bench diagnose", words)
-}
+var Words string
 
 // Account describes how much of a run a suspected fault explains, and how many errors it predicts that did not occur.
 func Account(explained, differs, unseen int) string {

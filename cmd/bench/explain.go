@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/glossary"
+	"utfbench/internal/cli"
 	"utfbench/tile"
 )
 
@@ -49,12 +49,12 @@ Exit codes: 0 it is explained, 2 no such word.`,
 }
 
 // explained returns the entries of a phrase, and of a command with these words.
-func explained(root *cobra.Command, t tile.Tile, book glossary.Book, words []string) ([]glossary.Found, error) {
+func explained(root *cobra.Command, t tile.Tile, book cli.Book, words []string) ([]cli.Found, error) {
 	phrase := strings.Join(words, " ")
 	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code")); code != "" {
 		phrase = code
 	}
-	found, err := tile.Explain(t, book, phrase)
+	found, err := book.Find(phrase, tile.Parts(t, phrase)...)
 	if c := commandNamed(root, words); c != nil {
 		found, err = append(found, aboutCommand(c)), nil
 	}
@@ -71,8 +71,8 @@ func commandNamed(root *cobra.Command, words []string) *cobra.Command {
 }
 
 // aboutCommand returns the help line of a command as an entry.
-func aboutCommand(c *cobra.Command) glossary.Found {
+func aboutCommand(c *cobra.Command) cli.Found {
 	_, words, _ := strings.Cut(c.CommandPath(), " ")
-	return glossary.Found{Of: &glossary.Group{One: "a command"},
-		Entry: glossary.Entry{Words: []string{words}, Text: c.Short + ".", Examples: []string{"bench help " + words}}}
+	return cli.Found{Of: &cli.Chapter{One: "a command"},
+		Entry: cli.Entry{Words: []string{words}, Text: c.Short + ".", Examples: []string{"bench help " + words}}}
 }

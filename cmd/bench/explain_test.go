@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/glossary"
 )
 
 // Each exit code that stands in the code is explained, and no other.
 func TestExitCodesAreExplained(t *testing.T) {
-	g := glossary.Parse("", "", exitWords)
+	g := cli.NewBook(exitWords)[0]
 	codes, words := []string{"0"}, []string{}
 	for kind := failure.Bench; kind <= failure.Weak; kind++ {
 		codes = append(codes, strconv.Itoa(failure.ExitCode(failure.Told(kind))))

@@ -7,7 +7,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/internal/glossary"
+	"utfbench/internal/cli"
 	"utfbench/runs/compare"
 	"utfbench/tile"
 	"utfbench/transport/lab"
@@ -20,12 +20,10 @@ var exitWords string
 var termWords string
 
 // wordBook returns all words, a tile's included.
-func wordBook(t tile.Tile) glossary.Book { return append(benchWords(), tile.Words(t)...) }
+func wordBook(t tile.Tile) cli.Book { return append(benchWords(), cli.NewBook(tile.Words(t)...)...) }
 
 // benchWords returns the words that mean the same for every tile.
-func benchWords() glossary.Book {
-	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
-	terms := glossary.Parse("Terms", "a term", termWords)
-	return glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(),
-		compare.Words(), terms}
+func benchWords() cli.Book {
+	return cli.NewBook(driver.Words, exitWords, wiring.Words, diagnose.Words, fault.Words, lab.Words, compare.Words,
+		termWords)
 }

@@ -86,6 +86,8 @@ func KindOf(err error) Kind {
 		return Interrupted
 	case errors.As(err, &e):
 		return e.Kind
+	case errors.As(err, new(interface{ Usage() })): // of package transport, which imports none of ours
+		return User
 	}
 	return Bench
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"utfbench/transport"
 )
 
 // An unmarked error is the bench's, the outermost of several marks counts, and an interrupt always does.
@@ -22,6 +24,7 @@ func TestKindOf(t *testing.T) {
 		{New(Bench, fmt.Errorf("around: %w", Usagef("a file"))), Bench},
 		{Newf(Nothing, "around: %w", New(Bench, plain)), Nothing},
 		{Told(Weak), Weak},
+		{fmt.Errorf("around: %w", transport.ErrNoBursts), User},
 		{New(Bench, context.Canceled), Interrupted},
 	} {
 		if got := KindOf(c.err); got != c.want {

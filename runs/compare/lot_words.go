@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/internal/glossary"
 	"utfbench/internal/printable"
 )
 
@@ -49,8 +48,7 @@ func (l *Lot) Meaning() string {
 		Took(l.Elapsed), all.Unasked())
 }
 
+// Words explains the terms of lots; see cli.Book.
+//
 //go:embed words.txt
-var words string
-
-// Words returns the glossary of lots.
-func Words() glossary.Group { return glossary.Parse("Many boards", "a word of many boards", words) }
+var Words string

@@ -4,20 +4,20 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/glossary"
+	"utfbench/internal/cli"
 	"utfbench/model"
 	"utfbench/tile"
 )
 
 // Each pin, flag, register and revision of the chip is explained.
 func TestWords(t *testing.T) {
-	book := glossary.Book{TT09.Words()}
-	words := append(tile.Revisions(TT09), TT09.Inputs()...)
-	words = append(append(words, TT09.Outputs(0xFF)...), TT09.Outputs(0)...)
+	book := cli.NewBook(words)
+	all := append(tile.Revisions(TT09), TT09.Inputs()...)
+	all = append(append(all, TT09.Outputs(0xFF)...), TT09.Outputs(0)...)
 	for _, bit := range model.Bits {
-		words = append(words, strings.TrimRight(bit, "0123456789"))
+		all = append(all, strings.TrimRight(bit, "0123456789"))
 	}
-	for _, word := range words {
+	for _, word := range all {
 		if _, err := book.Find(word); err != nil {
 			t.Error(err)
 		}

@@ -19,7 +19,6 @@ import (
 
 	"utfbench/fault"
 	"utfbench/golden"
-	"utfbench/internal/glossary"
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf/dialect"
@@ -146,9 +145,7 @@ func (t Tile) Describe(s transport.Step) string { return dialect.Describe(s) }
 var words string
 
 // Words implements tile.Explained.
-func (Tile) Words() glossary.Group {
-	return glossary.Parse("The chip: flags, pins, registers, revisions", "a word of the UTF chip", words)
-}
+func (Tile) Words() string { return words }
 
 //go:embed smoke.txt
 var smoke string

@@ -6,8 +6,6 @@ import (
 	"io"
 	"text/tabwriter"
 	"time"
-
-	"utfbench/internal/glossary"
 )
 
 // Table prints the boards, their users and faults, and their last verdicts.
@@ -36,8 +34,7 @@ func (l *Last) text(now time.Time) string {
 	return text
 }
 
+// Words explains a lab's terms; see cli.Book.
+//
 //go:embed words.txt
-var words string
-
-// Words returns the glossary of a lab's terms.
-func Words() glossary.Group { return glossary.Parse("The lab", "a word of the lab", words) }
+var Words string

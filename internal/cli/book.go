@@ -1,12 +1,4 @@
-// Package glossary explains the words that the bench prints. A package that prints such words has a text that explains
-// them, and bench explain joins the texts.
-//
-// # The text
-//
-// A blank line separates entries. An entry's first line is its word and, after commas, other spellings. The rest is
-// prose, and lines that begin with "$ " are commands to try. A word may have several entries, in different groups:
-// ERROR is a verdict, and a flag of the UTF chip.
-package glossary
+package cli
 
 import (
 	"fmt"
@@ -24,17 +16,29 @@ type Entry struct {
 	Examples []string // commands, without "$ "
 }
 
-// A Group is a list of entries of one kind.
-type Group struct {
+// A Chapter is a list of entries of one kind.
+type Chapter struct {
 	Title   string // such as "Verdicts"
 	One     string // the singular, such as "a verdict"
 	Entries []Entry
 }
 
-// Parse reads a text of entries.
-func Parse(title, one, text string) Group {
-	g := Group{Title: title, One: one}
-	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+// NewBook reads texts. A blank line separates entries; before the first stand the chapter's title and, after a
+// semicolon, the singular. An entry's first line is its word and, after commas, other spellings. The rest is prose, and
+// lines that begin with "$ " are commands to try. A word may have entries in several chapters: ERROR is a verdict, and
+// a flag of the UTF chip.
+func NewBook(texts ...string) (b Book) {
+	for _, text := range texts {
+		b = append(b, newChapter(text))
+	}
+	return b
+}
+
+func newChapter(text string) Chapter {
+	head, text, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
+	title, one, _ := strings.Cut(head, "; ")
+	g := Chapter{Title: title, One: one}
+	for part := range strings.SplitSeq(text, "\n\n") {
 		head, body, _ := strings.Cut(part, "\n")
 		e := Entry{Words: strings.Split(head, ", ")}
 		var prose []string
@@ -52,24 +56,30 @@ func Parse(title, one, text string) Group {
 	return g
 }
 
-// A Book is a list of groups in display order.
-type Book []Group
+// A Book explains the words that the bench prints. A package that prints such words has a text that explains them.
+type Book []Chapter
 
-// A Found is an entry with its group.
+// A Found is an entry with its chapter.
 type Found struct {
 	Entry
-	Of *Group
+	Of *Chapter
 }
 
-// Find returns all entries of a word as spelled, or else in any case, or else as a part of a term. The error suggests
-// the nearest word.
-func (b Book) Find(word string) (all []Found, err error) {
+// Find returns all entries of a word as spelled, or else in any case, or else as a part of a term, or else those of its
+// parts. The error suggests the nearest word.
+func (b Book) Find(word string, parts ...string) (all []Found, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {
 		all = b.matching(func(w string) bool { return strings.EqualFold(w, word) })
 	}
 	if all == nil { // "fault" is a part of "stuck-at fault"
 		all = b.matching(func(w string) bool { return slices.Contains(strings.Fields(w), word) })
+	}
+	if all == nil {
+		for _, part := range parts {
+			more, _ := b.Find(part) // a tile may have no words for its registers
+			all = append(all, more...)
+		}
 	}
 	if all == nil {
 		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, failure.Hint(word, b.Words()))
@@ -116,7 +126,7 @@ func (f *Found) Text(w io.Writer) error {
 	return err
 }
 
-// List writes the words in their groups.
+// List writes the words in their chapters.
 func (b Book) List(w io.Writer) error {
 	var s strings.Builder
 	for _, g := range b {

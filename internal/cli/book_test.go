@@ -1,4 +1,4 @@
-package glossary
+package cli
 
 import (
 	"strings"
@@ -6,19 +6,19 @@ import (
 )
 
 var book = Book{
-	Parse("Verdicts", "a verdict", "PASS\nAll is well.\n\nERROR, E\nOne\nsentence.\n$ bench run\n$ bench doctor\n"),
-	Parse("Flags", "a flag", "ERROR\nA flag."),
+	newChapter("Verdicts; a verdict\n\nPASS\nAll is well.\n\nERROR, E\nOne\nsentence.\n$ bench run\n$ bench doctor\n"),
+	newChapter("Flags; a flag\n\nERROR\nA flag."),
 }
 
 // A word is found in each of its groups and in each spelling.
 func TestFind(t *testing.T) {
-	book := append(book, Parse("Lines", "a line", "error\nA line, in small letters."))
+	book := append(book, newChapter("Lines; a line\n\nerror\nA line, in small letters."))
 	for word, want := range map[string]int{"PASS": 1, "ERROR": 2, "error": 1, "Error": 3, "e": 1} {
 		if found, err := book.Find(word); err != nil || len(found) != want {
 			t.Errorf("%s: %d, %v", word, len(found), err)
 		}
 	}
-	book = append(book, Parse("Terms", "a term", "stuck-at fault\nA fault.\n\nfault case\nA case."))
+	book = append(book, newChapter("Terms; a term\n\nstuck-at fault\nA fault.\n\nfault case\nA case."))
 	if found, err := book.Find("fault"); err != nil || len(found) != 2 {
 		t.Errorf("a part of two terms: %v, %v", found, err)
 	}
