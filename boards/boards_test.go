@@ -140,3 +140,27 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The place of a line is its pin and, with a header, the pin where a probe reaches it.
+func TestProbes(t *testing.T) {
+	for _, c := range []struct{ board, shuttle, line, want string }{
+		{"tt-demo-rp2350", "", "uo3", " (uo3 at pin 36, pin 4 of the PMOD header J13)"},
+		{"tt-demo-tt06", "", "uo3", " (uo3 at pin 8, pin 4 of the PMOD header J6)"},
+		{"tt-demo-tt04", "", "uo3", " (uo3 at pin 8)"},
+		{"tt-demo-rp2350", "tt09", "uo3",
+			" (uo3 at pin 36, pin 4 of the PMOD header J13, pin 4 of the chip's QFN64 package)"},
+		{"rpi", "", "uo3", " (uo3 at pin 5, number 29 of the header)"},
+		{"rpi", "", "none", ""},
+	} {
+		b, err := Open(c.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.shuttle != "" {
+			b = b.With(c.shuttle)
+		}
+		if got := b.Probes([]string{c.line, "another"}); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -99,4 +100,38 @@ func (b *board) checkHeader() error {
 		owner[name] = s
 	}
 	return nil
+}
+
+// Probes returns, in brackets, the places to put a probe on lines: the board's pins, with their positions on its
+// header, and the pins of the chip's package. A board in memory has none.
+func (b *Board) Probes(lines []string) string {
+	if !b.Real() {
+		return ""
+	}
+	position := map[string]HeaderPin{}
+	for _, p := range b.HeaderPins() {
+		position[p.Signal] = p
+	}
+	var all []string
+	for _, line := range lines {
+		pin, ok := b.Pins[line]
+		if !ok {
+			continue
+		}
+		place := fmt.Sprintf("%s at pin %s", line, pin.Name)
+		switch p := position[line]; {
+		case p.Header != "":
+			place += fmt.Sprintf(", pin %d of the PMOD header %s", p.Number, p.Header)
+		case p.Number > 0:
+			place += fmt.Sprintf(", number %d of the header", p.Number)
+		}
+		if n := b.Package[line]; n > 0 {
+			place += fmt.Sprintf(", pin %d of the chip's QFN64 package", n)
+		}
+		all = append(all, place)
+	}
+	if all == nil {
+		return ""
+	}
+	return " (" + strings.Join(all, "; ") + ")"
 }

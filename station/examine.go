@@ -11,7 +11,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/runs/explain"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/transport"
@@ -204,7 +203,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 			if r.Outputs != nil {
 				r.Settle(r, "the factory test") // is not the user's design
 			}
-			e.wrong(layer, explain.Found(c.Board, r, "; "))
+			e.wrong(layer, r.Found(c.Board, "; "))
 		}
 	}
 }
@@ -288,7 +287,7 @@ func (e *examination) measure(c *Chip, lines transport.Outputs) string {
 	if e.ill {
 		return ""
 	}
-	text := explain.Places(c.Board, lines.Names())
+	text := c.Board.Probes(lines.Names())
 	if e.proof == nil && c.Speed() == nil {
 		text += "; " + printable.Command(append([]string{"wiring"}, e.Words()...)...) + " names the wire"
 	}
@@ -348,7 +347,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
 		e.found = e.found || r.Suspects != nil
-		e.wrong(layer, explain.Found(c.Board, r, "; "))
+		e.wrong(layer, r.Found(c.Board, "; "))
 	default:
 		e.judged = true
 		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))

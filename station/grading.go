@@ -7,7 +7,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -53,7 +52,7 @@ const mostBridges = 256
 // Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, random bridges, and a
 // number of mutations. Foreign gates have to match the tile.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, mutations int,
-	seed uint64) (got explain.Grades, err error) {
+	seed uint64) (got Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors}
 	own := GatesOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
@@ -158,7 +157,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration) func(context.Con
 			return
 		}
 		proof := got.Prove(t, g.vectors)
-		tally.Strength = explain.StrengthOf(got)
+		tally.Strength = StrengthOf(got)
 		tally.Strength.Proved, tally.Strength.States = proof.Inputs, proof.States
 		tally.Strength.Loose = !grader.Prove
 		tally.Strength.AtLeast = tally.Strength.AtLeast || g.cut

@@ -13,7 +13,6 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/printable"
-	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -132,7 +131,7 @@ func (c *Chip) Vet(ctx context.Context, see string) error {
 	case wiring.Bad:
 		c.Broken = r
 	case wiring.Unclear:
-		note := "before the first vector: " + explain.Found(c.Board, r, "; ")
+		note := "before the first vector: " + r.Found(c.Board, "; ")
 		if see != "" {
 			note += "; see " + see
 		}
@@ -149,7 +148,7 @@ func (c *Chip) BadWires(sep string) string {
 	if c.Broken == nil {
 		return ""
 	}
-	return explain.Found(c.Board, c.Broken, sep)
+	return c.Broken.Found(c.Board, sep)
 }
 
 // FoundWires returns the wiring check's finding if the run is judged nevertheless, or that of the replayed run.
@@ -158,7 +157,17 @@ func (c *Chip) FoundWires() *report.Wires {
 	case c.Recording != nil:
 		return c.Recording.Start.Wires
 	case c.Doubtful != nil:
-		return explain.Wires(c.Doubtful)
+		w := &report.Wires{Why: c.Doubtful.Why}
+		for _, s := range c.Doubtful.Lines() {
+			w.Lines = append(w.Lines, s.Lines...)
+		}
+		switch {
+		case c.Doubtful.Settled && c.Doubtful.Outputs == nil:
+			w.Settled = report.Design
+		case c.Doubtful.Settled:
+			w.Settled = report.Line
+		}
+		return w
 	}
 	return nil
 }

@@ -20,7 +20,6 @@ package wiring
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"slices"
 	"strings"
@@ -41,11 +40,6 @@ const (
 	Bad      = driver.Wiring // a fault in the wires explains the samples, and none in the chip does
 	Unclear  = driver.Fail   // the samples differ, and the wires alone do not explain it
 )
-
-// Words explains the verdicts of the wiring check; see cli.Book.
-//
-//go:embed words.txt
-var Words string
 
 // A Report is the result of a check.
 type Report struct {

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
-	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/sweep"
@@ -110,7 +109,7 @@ func tellWires(w io.Writer, c *station.Chip) error {
 		return nil
 	}
 	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
-	explain.Wiring(w, c.Board, found, c.Asked.Unasked())
+	found.Text(w, c.Board, c.Asked.Unasked())
 	return judged(found.Verdict)
 }
 

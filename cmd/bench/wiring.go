@@ -48,7 +48,7 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	}
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
-	explain.Wiring(out, c.Board, r, c.Asked.Unasked())
+	r.Text(out, c.Board, c.Asked.Unasked())
 	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
 		fmt.Fprintf(out, "The chip's factory test shows every line at both levels: %s\n",
 			c.Command("wiring", "--tile", factoryTile))

@@ -32,7 +32,7 @@ type suspectPart struct {
 
 // WiringJSON writes the result of a wiring check as JSON.
 func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Report) error {
-	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
+	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps,
 		Suspects: []suspectPart{},
 		Faults:   []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
 	for _, s := range r.Lines() {

@@ -68,7 +68,7 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 			lines = append(lines, s.Lines...)
 		}
 	}
-	return &Probe{f.First.Vector, f.First.Step + 1, strings.Join(lines, ", ") + Places(b, lines)}
+	return &Probe{f.First.Vector, f.First.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
 }
 
 // A Run is one of the runs that are explained together.

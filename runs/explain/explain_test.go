@@ -137,7 +137,7 @@ func TestRecording(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") ||
-		!strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
+		!strings.Contains(d.Suspects[0], board(t, "rpi").Probes([]string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
 	var text strings.Builder
@@ -199,19 +199,6 @@ func TestDiagnosed(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
-	b := &boards.Board{Pins: map[string]boards.Pin{"uo3": {Name: "GP4"}, "clk": {Name: "GP0"}}}
-	if got, want := Places(b, []string{"uo3", "rst_n", "clk"}), " (uo3 at pin GP4; clk at pin GP0)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := Places(b, []string{"rst_n"}); got != "" {
-		t.Errorf("%q of a line without a pin", got)
-	}
-	if got := Places(board(t, "rpi"), []string{"uo3"}); !strings.Contains(got, " of the header)") {
-		t.Errorf("%q of a header", got)
-	}
-}
-
 // A diagnosis contains its conclusion, its cause, and the vectors that would tell several equal causes apart.
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7",
@@ -265,20 +252,6 @@ func TestVerb(t *testing.T) {
 	}
 }
 
-// The place of a demo board's line is the header and pin where a probe reaches it.
-func TestPlacesOfPMODs(t *testing.T) {
-	for name, want := range map[string]string{"tt-demo-rp2350": " (uo3 at pin 36, pin 4 of the PMOD header J13)",
-		"tt-demo-tt06": " (uo3 at pin 8, pin 4 of the PMOD header J6)", "tt-demo-tt04": " (uo3 at pin 8)"} {
-		if got := Places(board(t, name), []string{"uo3"}); got != want {
-			t.Errorf("%s: %s; want %s", name, got, want)
-		}
-	}
-	const want = " (uo3 at pin 36, pin 4 of the PMOD header J13, pin 4 of the chip's QFN64 package)"
-	if got := Places(board(t, "tt-demo-rp2350").With("tt09"), []string{"uo3"}); got != want {
-		t.Errorf("with a chip of tt09: %s; want %s", got, want)
-	}
-}
-
 // Swaps and shorts of a line that by itself explains as much become one sentence.
 func TestFolded(t *testing.T) {
 	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}
@@ -323,7 +296,7 @@ func TestWiringInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var w strings.Builder
-		Wiring(&w, board(t, "rpi"), r, "; no chip was tested")
+		r.Text(&w, board(t, "rpi"), "; no chip was tested")
 		if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], word) ||
 			!strings.HasSuffix(lines[0], "; no chip was tested") ||
 			!strings.HasPrefix(lines[1], "         "+text+" is stuck at 1 ") ||

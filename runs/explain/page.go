@@ -75,7 +75,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 		e.Picture = boards.Places(b, suspects[0].Lines)
 	}
 	for _, s := range suspects {
-		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
+		e.Suspects = append(e.Suspects, s.String()+b.Probes(s.Lines))
 	}
 	e.Suspects = append(e.Suspects, swaps...)
 	top := f.Causes[0]

@@ -8,10 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/boards"
 	"utfbench/cause/diagnose"
 	"utfbench/cause/minimise"
-	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
@@ -159,34 +157,6 @@ func traits(w io.Writer, common []Trait) {
 				"passing executions")
 		}
 		fmt.Fprintf(w, "%-40s %9d of %-8d %9d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
-	}
-}
-
-// Suspects describes each suspected wire's faults, and its place on a board.
-func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
-	for _, s := range r.Lines() {
-		all = append(all, s.String()+Places(b, s.Lines)+plugged(b, s))
-	}
-	return all
-}
-
-var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Unproven: "UNPROVEN",
-	wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
-
-// Found words the wiring check's finding. Suspects, if any, follow a colon, joined by sep.
-func Found(b *boards.Board, r *wiring.Report, sep string) string {
-	suspects := Suspects(b, r)
-	if suspects == nil {
-		return r.Why
-	}
-	return r.Why + ": " + strings.Join(suspects, sep)
-}
-
-// Wiring writes the wiring check's finding. unasked ends the sentence; see report.Chip.
-func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
-	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
-	for _, s := range Suspects(b, r) {
-		fmt.Fprintf(w, "         %s\n", s)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/tile"
@@ -63,10 +62,10 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 			return fmt.Errorf("--shortest: %w", err)
 		}
 	}
-	save, err := files.Begin(&s.Set, files.Output[*explain.Strength]{Flag: "--json", Path: s.JSON,
-		Write: func(of *explain.Strength, w io.Writer) error { return document.Write(w, of) }},
-		files.Output[*explain.Strength]{Flag: "--shortest", Path: s.Shortest,
-			Write: func(_ *explain.Strength, w io.Writer) error {
+	save, err := files.Begin(&s.Set, files.Output[*station.Strength]{Flag: "--json", Path: s.JSON,
+		Write: func(of *station.Strength, w io.Writer) error { return document.Write(w, of) }},
+		files.Output[*station.Strength]{Flag: "--shortest", Path: s.Shortest,
+			Write: func(_ *station.Strength, w io.Writer) error {
 				_, err := fmt.Fprintf(w, "# %d vectors that find all stuck-at faults of the tile's cells that any "+
 					"vector finds.\n%s\n", len(list), strings.Join(list, "\n"))
 				return err
@@ -80,7 +79,7 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 	if err != nil {
 		return failure.New(failure.Bench, err)
 	}
-	of := explain.NewStrength(s.Head, t, s.Netlist, vectors, got)
+	of := station.NewStrength(s.Head, t, s.Netlist, vectors, got)
 	of.Text(w, s.Verbose)
 	if s.Shortest != "" {
 		if list, err = got.Faults.Shortest(ctx, vectors, kept); err != nil {

@@ -1,0 +1,17 @@
+package wiring
+
+import (
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/internal/cli"
+)
+
+// Each state of the wires is explained.
+func TestWords(t *testing.T) {
+	for _, word := range states {
+		if _, err := cli.NewBook(driver.Words, Words).Find(word); err != nil {
+			t.Error(err)
+		}
+	}
+}
