@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"utfbench/golden"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // word matches the first word of an operation, which no step begins with.
-var word = lazy.Regexp(`^[A-Za-z]{3,}$`)
+var word = printable.Regexp(`^[A-Za-z]{3,}$`)
 
 // operation returns the steps of an operation of the tile's dialect, with the expected samples if it has any.
 func (d *Stepper) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {

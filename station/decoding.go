@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
-	"utfbench/runs/stream"
 	"utfbench/runs/waveform"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -34,22 +33,22 @@ type Decoding struct {
 	Bad  error             // after the end: why the outputs are no picture
 	Wave *waveform.Excerpt // around the first wrong clock; nil without one
 
-	all     []stream.Decoder
+	all     []waveform.Decoder
 	capture *report.Capture
-	vga     *stream.VGA
-	pdm     *stream.PDM
-	uart    *stream.UART
-	picture *stream.Picture
+	vga     *waveform.VGA
+	pdm     *waveform.PDM
+	uart    *waveform.UART
+	picture *waveform.Picture
 }
 
 // Prepare makes the decoders for a capture of a tile, and sets its lines. The error is bad input.
 func (d *Decoding) Prepare(t tile.Tile, c *report.Capture) error {
 	if d.VGA != "" {
-		if c.Clocks > stream.MostPictured {
+		if c.Clocks > waveform.MostPictured {
 			return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d",
-				stream.MostPictured, c.Clocks)
+				waveform.MostPictured, c.Clocks)
 		}
-		d.vga = new(stream.VGA)
+		d.vga = new(waveform.VGA)
 		d.all = append(d.all, d.vga)
 	}
 	if d.WAV != "" {
@@ -61,7 +60,7 @@ func (d *Decoding) Prepare(t tile.Tile, c *report.Capture) error {
 		if err != nil {
 			return err
 		}
-		if d.pdm, err = stream.NewPDM(line, clk); err != nil {
+		if d.pdm, err = waveform.NewPDM(line, clk); err != nil {
 			return fmt.Errorf("--wav: %w", err)
 		}
 		d.all = append(d.all, d.pdm)
@@ -106,7 +105,7 @@ func (d *Decoding) serial(t tile.Tile) error {
 	if err != nil {
 		return err
 	}
-	if d.uart, err = stream.NewUART(line, clk, float64(baud)); err != nil {
+	if d.uart, err = waveform.NewUART(line, clk, float64(baud)); err != nil {
 		return fmt.Errorf("--uart: %w", err)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
@@ -136,14 +136,14 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 }
 
 // inside matches cocotb's and Icarus's messages about a missing signal.
-var inside = lazy.Regexp(`contains no (?:child )?object named '?(\w+)|` +
+var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
 // sum is the line at the end of a simulation by cocotb.
-var sum = lazy.Regexp(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
+var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
 
 // noTests are the words of cocotb where it has nothing to run.
-var noTests = lazy.Regexp(`No tests were discovered|No tests found|` +
+var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
 // hear records missing signals, and the number of failed tests.

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // Widest is the maximum width of help in columns: longer lines are hard to read.
@@ -127,7 +127,7 @@ func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
 }
 
 // beforeDetail matches the end of a flag's short description.
-var beforeDetail = lazy.Regexp(`; | \(default`)
+var beforeDetail = printable.Regexp(`; | \(default`)
 
 // writeCalls writes the usage lines.
 func writeCalls(w io.Writer, cmd *cobra.Command) {
@@ -225,7 +225,7 @@ func reflow(text string, width int) string {
 }
 
 // heading matches the part of a table's row before the last column.
-var heading = lazy.Regexp(`^ +\S.*  +`)
+var heading = printable.Regexp(`^ +\S.*  +`)
 
 // reflowTable wraps the last column of a table. A line without a term continues the previous row.
 func reflowTable(table string, width int) string {

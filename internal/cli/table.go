@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -56,7 +55,7 @@ func origin(f *pflag.Flag, variables Variables) (value, from string) {
 }
 
 // flagIn matches flags in a message, and its first word, which may be a flag with a variable.
-var flagIn = lazy.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
+var flagIn = printable.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
 
 // Explain adds to a message the origins of its flags that the user did not type.
 func (v Variables) Explain(message string, flags *pflag.FlagSet) string {

@@ -14,7 +14,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // Limits are the limits of each process of a program, and of its total time.
@@ -72,10 +72,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // outOfMemory matches a compiler's messages about exhausted memory.
-var outOfMemory = lazy.Regexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
+var outOfMemory = printable.Regexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
 // killed matches a shell's message about a process that was killed.
-var killed = lazy.Regexp(`(?m)^Killed$`)
+var killed = printable.Regexp(`(?m)^Killed$`)
 
 // exceeded returns an error if a command failed because of its limits, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -24,7 +23,7 @@ const (
 // mostValue is the maximum length of a tag's value in bytes.
 const mostValue = 200
 
-var tagKey = lazy.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
+var tagKey = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
 // ParseTags reads tags in the form KEY=VALUE; nil for none. An error is bad input.
 func ParseTags(texts []string) (Tags, error) {

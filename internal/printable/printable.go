@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"utfbench/internal/lazy"
 )
 
 // Text escapes invisible characters and invalid UTF-8 as Go does: an ESC becomes \x1b. Spaces stay; line ends and
@@ -78,7 +76,7 @@ func Natural(a, b string) int {
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 // plain matches words that no shell changes.
-var plain = lazy.Regexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
+var plain = Regexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // Command returns a command of bench that can be pasted into a shell.
 func Command(words ...string) string {

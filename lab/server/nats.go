@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
 
@@ -143,7 +143,7 @@ func (*natsLog) Debugf(string, ...any) {}
 func (*natsLog) Tracef(string, ...any) {}
 
 // stranger matches NATS's message about a connection with an invalid key: its address.
-var stranger = lazy.Regexp(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
+var stranger = printable.Regexp(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
 
 // Errorf publishes connections with invalid keys, at a limited rate. Other errors concern a connection whose other end
 // reports them.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -87,7 +87,7 @@ func IdleFaults(faults []string) string {
 }
 
 // ofTime matches faults that act only at speed.
-var ofTime = lazy.Regexp(`setup:|hold:|delay:|fmax=`)
+var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
 
 // String describes what was compared, and what was not.
 func (e *Evidence) String() string {

@@ -17,6 +17,15 @@
 //
 // A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
 // step, and is unknown before.
+//
+// # Long runs
+//
+// A [Decoder] turns the outputs at each clock of a long run into a picture, sound or text. It judges nothing, but marks
+// wrong samples, found by the driver, and samples without a comparison in its picture.
+//
+//	driver.Stream --samples--> VGA  --Raster--> Picture --> PNG
+//	                           PDM  --> WAV
+//	                           UART --> text
 package waveform
 
 import (

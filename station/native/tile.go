@@ -15,7 +15,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/tile"
@@ -190,7 +189,7 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 }
 
 // placed is a message with the place that it is about, and words before it.
-var placed = lazy.Regexp(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
+var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
 
 // ungated says why a project has no gates, at the place that the error names, or else at its description.
 func ungated(p *project.Project, why error) project.Finding {

@@ -19,7 +19,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -134,7 +133,7 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 }
 
 // name matches the name of a design and its folder.
-var name = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+var name = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
 // index parses the index. It makes foreign text printable.
 func (p *Pack) index(text []byte) error {

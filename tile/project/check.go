@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -59,7 +59,7 @@ func (p *Project) unnamed(group string) (lines []string) {
 }
 
 // spare matches names of lines that say that the design does not use them.
-var spare = lazy.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
+var spare = printable.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
 
 // Untouched returns a finding for each of these unused lines that info.yaml names.
 func (p *Project) Untouched(unused []string) (all []Finding) {

@@ -11,7 +11,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // readDefines puts the macros of the shuttle's flow, in src/config.json, before the author's own.
@@ -118,7 +118,7 @@ func testMacro(file string, m macro, all []macro, used Finding) TestMacro {
 }
 
 // using matches a macro that Verilog tests or uses.
-var using = lazy.Regexp("`(?:(?:ifn?def|elsif)\\s+)?(\\w+)")
+var using = printable.Regexp("`(?:(?:ifn?def|elsif)\\s+)?(\\w+)")
 
 // macrosUsed returns the first places at which the sources test or use macros, by name.
 func (p *Project) macrosUsed() (map[string]Finding, error) {
@@ -173,9 +173,9 @@ func rival(all []macro, m macro) (macro, bool) {
 // defining matches a macro among a simulator's arguments; whole, one without variables of the makefile; condition, the
 // beginning of a conditional.
 var (
-	defining  = lazy.Regexp(`(?:^|[\s="'])-D\s*(\S+)`)
-	whole     = lazy.Regexp(`^[A-Za-z_]\w*(=[!-#%-~]*)?$`)
-	condition = lazy.Regexp(`^\s*(ifn?eq|ifn?def)\b(.*)`)
+	defining  = printable.Regexp(`(?:^|[\s="'])-D\s*(\S+)`)
+	whole     = printable.Regexp(`^[A-Za-z_]\w*(=[!-#%-~]*)?$`)
+	condition = printable.Regexp(`^\s*(ifn?eq|ifn?def)\b(.*)`)
 )
 
 // unquoted removes the shell's quotes.

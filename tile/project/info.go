@@ -11,7 +11,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 	"utfbench/transport"
 )
@@ -144,7 +143,7 @@ func (r *reader) clock(n ast.Node) {
 	}
 }
 
-var moduleName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*$`)
+var moduleName = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*$`)
 
 // sources parses the sources, which are relative to src.
 func (r *reader) sources(n ast.Node) error {
@@ -201,7 +200,7 @@ func (r *reader) pinout(n ast.Node) error {
 	return nil
 }
 
-var pinKey = lazy.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
+var pinKey = printable.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
 
 // documentation parses the section of versions up to 4, which has a list for each group of pins, and in some versions
 // the title and the clock.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // declares lists the words that begin a declaration within a block.
@@ -127,7 +127,7 @@ type token struct {
 
 // pieces matches the next piece of a text: something to skip (blanks, comments, strings, attributes, directives with
 // their lines, macros), a number, a word, or a sign.
-var pieces = lazy.Regexp("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[^\"\\\\])*\"|\\(\\*[^)]*?\\*\\)|" +
+var pieces = printable.Regexp("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[^\"\\\\])*\"|\\(\\*[^)]*?\\*\\)|" +
 	"`(?:define|include|timescale|default_nettype|undef|ifn?def|elsif)\\b(?:\\\\\r?\n|[^\n])*|`\\w+)|" +
 	"(\\d*\\s*'s?[bodhBODH]\\s*[0-9a-fA-FxXzZ?_]+|\\d[\\w.]*|'[01xz])|([A-Za-z_$][\\w$]*|\\\\\\S+)|" +
 	"(===|!==|<<<=|>>>=|<=|>=|==|!=|\\+=|-=|&=|\\|=|\\^=|\\*=|/=|\\+\\+|--|&&|\\|\\||<<|>>|->|=>|\\+:|-:|.))")

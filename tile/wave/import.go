@@ -15,7 +15,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 )
@@ -124,7 +123,7 @@ func (s *Suite) Weak() string {
 // known returns the number of known output bits of the waveform, checked and unchecked.
 func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }
 
-var unnameable = lazy.Regexp(`[^A-Za-z0-9._+-]+`)
+var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 
 // SuiteName returns the name of a suite: the user's, or the waveform's if that is "". The error is bad input.
 func SuiteName(name, path string) (string, error) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -62,7 +62,7 @@ type use struct {
 	on    func(machine) bool
 }
 
-var serialConsole = lazy.Regexp(`\bconsole=(ttyAMA0|ttyS0)\b`)
+var serialConsole = printable.Regexp(`\bconsole=(ttyAMA0|ttyS0)\b`)
 
 var uses = []use{
 	{"the I2C bus", []uint8{2, 3}, "raspi-config, Interface Options, I2C",

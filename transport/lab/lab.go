@@ -48,7 +48,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // Protocol is the version of these messages. It increases when older benches would misunderstand newer ones.
@@ -63,7 +63,7 @@ const (
 	Patience = 5 * time.Second
 )
 
-var name = lazy.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
+var name = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
 // CheckName checks the name of a host or board, as what says.
 func CheckName(what, n string) error {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -35,7 +34,7 @@ func (e *execError) Is(target error) bool {
 }
 
 // stored matches the board's response to the loader's text.
-var stored = lazy.Regexp(`bench-stored (\d+)\s`)
+var stored = printable.Regexp(`bench-stored (\d+)\s`)
 
 // load sends loader.py, with a second attempt if it is damaged.
 func (l *link) load(ctx context.Context) error {
@@ -89,7 +88,7 @@ func (l *link) unload(ctx context.Context) error {
 }
 
 // answerLine matches the output of say().
-var answerLine = lazy.Regexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
+var answerLine = printable.Regexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
 // ask runs a call of a function that answers with say(). It ignores other output of the board, such as the SDK's log.
 func (l *link) ask(ctx context.Context, answer any, call string) error {

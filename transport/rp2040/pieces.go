@@ -4,15 +4,14 @@ import (
 	"context"
 	"strings"
 
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
 // constant matches a constant that exists only during compilation of a piece and takes no memory afterwards.
-var constant = lazy.Regexp(`^(_[A-Z0-9_]+) = const\(.*\)`)
+var constant = printable.Regexp(`^(_[A-Z0-9_]+) = const\(.*\)`)
 
 // inUse matches names that may be constants.
-var inUse = lazy.Regexp(`\b_[A-Z0-9_]+\b`)
+var inUse = printable.Regexp(`\b_[A-Z0-9_]+\b`)
 
 // pieces splits a program at its top-level definitions, so that a board with little and fragmented memory can load it
 // function by function. Each piece has the constants that it uses. Comments and blank lines are omitted, and

@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -118,7 +118,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 const decorator = "@micropython.viper\n"
 
 // noViper matches errors of firmware without viper, or with one that rejects the step loop.
-var noViper = lazy.Regexp("decorator|method too big|Viper")
+var noViper = printable.Regexp("decorator|method too big|Viper")
 
 // upload sends the program piece by piece, without viper if the firmware rejects it.
 func (t *Transport) upload(ctx context.Context, c *Config) error {

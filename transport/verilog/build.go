@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // Sources of the benches around the tile.
@@ -90,13 +90,13 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 }
 
 // lineOfFile matches the line markers in a preprocessor's output.
-var lineOfFile = lazy.Regexp("(?m)^`line .*\n")
+var lineOfFile = printable.Regexp("(?m)^`line .*\n")
 
 // Text on which the simulators' preprocessors differ: comments, strings, which may contain comment marks, and space.
 var (
-	commentOrString = lazy.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
-	space           = lazy.Regexp(`\s+`)
-	spaceAtSign     = lazy.Regexp(` ?([^\w ]) ?`)
+	commentOrString = printable.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
+	space           = printable.Regexp(`\s+`)
+	spaceAtSign     = printable.Regexp(` ?([^\w ]) ?`)
 )
 
 // uncommented replaces each comment by a space, outside strings.

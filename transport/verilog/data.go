@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // data lists the files that a design reads during simulation, such as a ROM's contents.
@@ -28,10 +28,10 @@ type datum struct{ name, path, sum string }
 const absent = "none"
 
 var (
-	readsFile = lazy.Regexp(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
+	readsFile = printable.Regexp(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
 		`("(?:[^"\\\n]|\\.)*"|[^,;()]*(?:\([^()]*\))?[^,;()]*)\s*(?:,\s*("(?:[^"\\\n]|\\.)*"|[^,;)]*))?`)
-	literal   = lazy.Regexp(`"((?:[^"\\\n]|\\.)+)"`)
-	plainName = lazy.Regexp(`^[A-Za-z_][\w$]*$`)
+	literal   = printable.Regexp(`"((?:[^"\\\n]|\\.)+)"`)
+	plainName = printable.Regexp(`^[A-Za-z_][\w$]*$`)
 )
 
 // dataOf returns the files that a preprocessed design reads, relative to its working folder. If a name is a parameter,

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // ports are the ports of every Tiny Tapeout tile.
@@ -24,7 +24,7 @@ type module struct {
 }
 
 // token matches words and semicolons of preprocessed Verilog, and text to skip.
-var token = lazy.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
+var token = printable.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
 
 func modules(text string) (all []module) {
 	var inside, header bool

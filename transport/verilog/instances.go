@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // An instance is the use of a module within another.
@@ -15,9 +15,9 @@ type instance struct {
 }
 
 var (
-	instanceHead = lazy.Regexp(`(?m)^[ \t]*([A-Za-z_][\w$]*)(?:\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
+	instanceHead = printable.Regexp(`(?m)^[ \t]*([A-Za-z_][\w$]*)(?:\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
 		`(?:\\\S+|[A-Za-z_][\w$]*)\s*(?:\[[^\]]*\]\s*)?)?\s*\(\s*(\.)?`) // primitives need no name
-	namedPin = lazy.Regexp(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
+	namedPin = printable.Regexp(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
 )
 
 // instancesIn returns the instances in a preprocessed text. The result includes declarations and gates, which look the
@@ -64,7 +64,7 @@ func (i instance) stub() (text string, ok bool) {
 }
 
 // element matches a module or a primitive of a preprocessed text.
-var element = lazy.Regexp(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
+var element = printable.Regexp(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
 
 func elementsIn(text string) map[string]string {
 	all := map[string]string{}

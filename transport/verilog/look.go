@@ -8,7 +8,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // A File is a file read for a design.
@@ -62,7 +62,7 @@ type Effect struct {
 }
 
 // effect matches possible effects; effectOf excludes strings and reading.
-var effect = lazy.Regexp(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
+var effect = printable.Regexp(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
 	"`systemc_\\w+|" + `\$(?:system|c\d*|writemem[bh]|dumpfile|fopen)\b(?:\s*\([^;]*)?`)
 
 // effectOf describes the effect of a match, or "".
@@ -89,7 +89,7 @@ func effectOf(found string) string {
 }
 
 // readOnly matches modes of $fopen that neither create nor change a file.
-var readOnly = lazy.Regexp(`^\s*"rb?"\s*$`)
+var readOnly = printable.Regexp(`^\s*"rb?"\s*$`)
 
 // Effects returns the constructs in a design's files that affect the machine that simulates it. A macro's effect is
 // reported at its definition.
@@ -144,8 +144,8 @@ func Unlisted(read []File, listed []string) string {
 }
 
 var (
-	specify     = lazy.Regexp(`(?s)\bspecify\b.*?\bendspecify\b`)
-	timingCheck = lazy.Regexp(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
+	specify     = printable.Regexp(`(?s)\bspecify\b.*?\bendspecify\b`)
+	timingCheck = printable.Regexp(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
 )
 
 // untimed removes delays and timing checks from a cell: Verilator has none. Icarus 11 leaves nets undriven that

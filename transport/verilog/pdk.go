@@ -11,7 +11,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // # Cells of a process design kit
@@ -183,9 +183,9 @@ func (k *kit) find(name string) (string, error) {
 	return k.where[name], nil
 }
 
-var declaration = lazy.Regexp(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z_][\w$]*)`)
+var declaration = printable.Regexp(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z_][\w$]*)`)
 
-var include = lazy.Regexp("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
+var include = printable.Regexp("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
 
 // included returns a file's text with its includes from the same folder. A chain includes a file once, so cycles end.
 func included(path string, chain []string) (string, error) {

@@ -14,7 +14,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // A reading is a design after preprocessing. This text is what is compiled, hashed and cached.
@@ -250,7 +250,7 @@ func (r *reader) find(ctx context.Context, d *reading, kit string) (found []stri
 }
 
 // named matches the name of anything that a file may be named after.
-var named = lazy.Regexp(
+var named = printable.Regexp(
 	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
 // holdsItsModule reports whether a file declares the module in its name, as files with found modules do. Other files
@@ -292,10 +292,10 @@ func listOfVerilator(list string) (names []string, err error) {
 }
 
 // sourceOfVerilator matches names of files read, in lines with sizes and times.
-var sourceOfVerilator = lazy.Regexp(`(?m)^S[ \d]+ (".*")$`)
+var sourceOfVerilator = printable.Regexp(`(?m)^S[ \d]+ (".*")$`)
 
 // lintCode matches the warning codes that a source enables or disables.
-var lintCode = lazy.Regexp(`verilator\s+lint_(?:off|on)\s+(\w+)`)
+var lintCode = printable.Regexp(`verilator\s+lint_(?:off|on)\s+(\w+)`)
 
 // futureCodes returns the warning codes in a design, some of which may be unknown to an older Verilator.
 func futureCodes(text string) (codes []string) {

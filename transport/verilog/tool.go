@@ -11,7 +11,7 @@ import (
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 )
 
 // A tool is a simulator and its commands.
@@ -203,11 +203,11 @@ func (t *tool) reason(messages string) string {
 }
 
 // missingCell matches both simulators' messages about an unknown cell of a kit.
-var missingCell = lazy.Regexp(
+var missingCell = printable.Regexp(
 	`(?:Unknown module type: |module reference: ')(?:sky130_|sg13g2_|gf180mcu_)`)
 
 // message matches FILE:LINE: and a message; Verilator adds a column and a prefix.
-var message = lazy.Regexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
+var message = printable.Regexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
 // firstMessage returns the first error with a place, or else the first other message with a place that is neither a
 // warning nor a notice, or else the first line.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile/gates/sim"
 )
 
@@ -32,7 +32,7 @@ const (
 	mostHold  = 1 << 20
 )
 
-var register = lazy.Regexp(`^(.*)\[(\d+)\]$`)
+var register = printable.Regexp(`^(.*)\[(\d+)\]$`)
 
 // mine finds comparators: nets that have a level only if each of several others has one.
 func mine(c *sim.Circuit) (m mined) {

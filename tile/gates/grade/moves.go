@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -53,10 +53,10 @@ type lines struct {
 }
 
 var (
-	receives = lazy.Regexp(`(?i)\brxd?\b|rx_?(d|in)?$|_rx|uart_?in`)
-	clocks   = lazy.Regexp(`(?i)scl|sck|clk|clock`)
-	carries  = lazy.Regexp(`(?i)sda|mosi|copi|sdi|miso|cipo|data`)
-	selects  = lazy.Regexp(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
+	receives = printable.Regexp(`(?i)\brxd?\b|rx_?(d|in)?$|_rx|uart_?in`)
+	clocks   = printable.Regexp(`(?i)scl|sck|clk|clock`)
+	carries  = printable.Regexp(`(?i)sda|mosi|copi|sdi|miso|cipo|data`)
+	selects  = printable.Regexp(`(?i)\bn?cs_?n?\b|\bss_?n?\b|_n?cs|select|enable`)
 )
 
 // Usual rates, in Hz.

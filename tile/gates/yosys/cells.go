@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 )
@@ -59,7 +59,7 @@ var holders = map[string][]holder{
 	"DLATCHSR": {{sim.Latch, "ESR", false, false}},
 }
 
-var holderName = lazy.Regexp(`^\$_([A-Z]+)_([NP01]+)_$`)
+var holderName = printable.Regexp(`^\$_([A-Z]+)_([NP01]+)_$`)
 
 // findHolder returns the kind of a holder and its letters.
 func findHolder(cellType string) (h holder, letters string, found bool) {

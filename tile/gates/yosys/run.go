@@ -13,7 +13,7 @@ import (
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
@@ -200,7 +200,7 @@ func errVHDL(path string) error {
 		"with info.yaml beside it, as the shuttle's repository has them", path)
 }
 
-var defined = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
+var defined = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 
 // invoke runs Yosys in a folder, without plugins. Yosys has no start-up files.
 func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {

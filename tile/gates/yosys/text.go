@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 )
 
@@ -87,7 +87,7 @@ func (r *run) main() (string, error) {
 }
 
 // marker finds where a file begins in a preprocessed text, and where it ends.
-var marker = lazy.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
+var marker = printable.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
 // absolute replaces the names of files in include folders by those outside of the run.
 func (r *run) absolute(text string) string {
@@ -159,10 +159,10 @@ func (r *run) inUsersWords(err error) error {
 }
 
 // complaint matches an error of Yosys, with its place if there is one.
-var complaint = lazy.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
+var complaint = printable.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
 // absent matches Yosys' error about a module in none of the sources, with its instance.
-var absent = lazy.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
+var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
 // missing is the part of a message that marks a missing module.
 const missing = "is in none of the sources"
@@ -175,7 +175,7 @@ func undefined(err error) string {
 	return ""
 }
 
-var macroless = lazy.Regexp("undefined macro `(\\w+)")
+var macroless = printable.Regexp("undefined macro `(\\w+)")
 
 // reason returns the first error in Yosys' output.
 func (r *run) reason(messages string) string {
@@ -204,8 +204,8 @@ func (r *run) reason(messages string) string {
 
 // Names in a text that may be cells of a kit, and declarations.
 var (
-	kitName  = lazy.Regexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
-	declared = lazy.Regexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)
+	kitName  = printable.Regexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
+	declared = printable.Regexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
 // byPosition is the first port of a cell if the table of cells lacks the order of its ports. An instance with pins

@@ -11,7 +11,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/lazy"
+	"utfbench/internal/printable"
 	"utfbench/tile/project"
 )
 
@@ -20,8 +20,8 @@ const undeclaredFile = "undeclared.json"
 
 // Yosys' warning about an identifier that becomes a wire because it is not declared, and what decides whether it may.
 var (
-	undeclared = lazy.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
-	nettype    = lazy.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
+	undeclared = printable.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
+	nettype    = printable.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
 )
 
 // keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It refuses names that fail
@@ -117,9 +117,9 @@ func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
 
 // Arrays of instances in a text, with their pins; indexed names at pins; and memories, whose words have several bits.
 var (
-	arrays   = lazy.Regexp(`\b[\w$]+\s+([\w$]+)\s*\[[^\];]*:[^\];]*\]\s*\(([^;]*)\)\s*;`)
-	indexed  = lazy.Regexp(`[(,]\s*([\w$]+)\s*\[[^\]:]*\]`)
-	memories = lazy.Regexp(`\]\s*([\w$]+)\s*\[`)
+	arrays   = printable.Regexp(`\b[\w$]+\s+([\w$]+)\s*\[[^\];]*:[^\];]*\]\s*\(([^;]*)\)\s*;`)
+	indexed  = printable.Regexp(`[(,]\s*([\w$]+)\s*\[[^\]:]*\]`)
+	memories = printable.Regexp(`\]\s*([\w$]+)\s*\[`)
 )
 
 // checkArrays rejects arrays of instances with a word of a memory at a pin. Yosys 0.23 silently connects its first bit

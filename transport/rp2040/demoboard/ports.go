@@ -11,7 +11,6 @@ import (
 
 	"go.bug.st/serial"
 
-	"utfbench/internal/lazy"
 	"utfbench/internal/printable"
 )
 
@@ -74,7 +73,7 @@ func Ports() ([]Port, error) {
 	return list, nil
 }
 
-var usbID = lazy.Regexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
+var usbID = printable.Regexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
 
 // FindPort returns the port that a user specifies: by device, VID:PID, VID:PID:SERIAL or serial number. An empty spec
 // stands for the only board with MicroPython. A device need not be in the list.

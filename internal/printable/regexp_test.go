@@ -1,4 +1,4 @@
-package lazy
+package printable
 
 import (
 	"go/ast"
@@ -31,7 +31,7 @@ func TestExpressions(t *testing.T) {
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			call, is := node.(*ast.CallExpr)
-			if !is || types.ExprString(call.Fun) != "lazy.Regexp" {
+			if !is || types.ExprString(call.Fun) != "printable.Regexp" {
 				return true
 			}
 			n++

@@ -1,4 +1,4 @@
-package stream
+package waveform
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ type Picture struct {
 
 // Colours that the six lines of a VGA cannot show.
 var (
-	unknown = color.RGBA{128, 128, 128, 255} // not 0 or 1, or not there
-	mark    = color.RGBA{255, 128, 0, 255}   // around the first wrong pixel
+	grey = color.RGBA{128, 128, 128, 255} // not 0 or 1, or not there
+	mark = color.RGBA{255, 128, 0, 255}   // around the first wrong pixel
 )
 
 // Picture returns the frame with the first wrong pixel, or else the last whole one.
@@ -131,13 +131,13 @@ func (p *Picture) Write(w io.Writer) error {
 	img := image.NewRGBA(image.Rect(0, 0, width, m.height))
 	p.each(func(x, y, clock int) {
 		if clock < 0 {
-			img.SetRGBA(x, y, unknown)
+			img.SetRGBA(x, y, grey)
 			return
 		}
 		s := p.raster.sample(clock)
 		img.SetRGBA(x, y, colour(s.got, s.gotX))
 		if s.wantX != 0 && (x+y)%8 == 0 {
-			img.SetRGBA(x, y, unknown)
+			img.SetRGBA(x, y, grey)
 		}
 		if p.Wrong > 0 {
 			img.SetRGBA(m.width+x, y, colour(s.want, s.wantX))
@@ -152,7 +152,7 @@ func (p *Picture) Write(w io.Writer) error {
 // colour returns the colour of a pixel.
 func colour(levels, unknownBits uint8) color.RGBA {
 	if unknownBits&^(hsync|vsync) != 0 {
-		return unknown
+		return grey
 	}
 	channel := func(i int) uint8 { return 85 * (levels>>i&1<<1 | levels>>(i+4)&1) }
 	return color.RGBA{channel(0), channel(1), channel(2), 255}
