@@ -1,7 +1,6 @@
 package station
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -139,7 +138,7 @@ func (m *comparison) lend(c *Chip) error {
 		c.Against = report.Alone
 	case m.simulated != nil:
 		c.Tile = *m.simulated
-		c.Against = "a simulation of " + cmp.Or(where, "its sources") + " in " + m.simulated.String()
+		c.Against = "the simulation " + m.simulated.String()
 	case where != "":
 		c.Against = "the gates of " + where
 	}

@@ -42,6 +42,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 		return nil, failure.Usagef("transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
+	in.Named = where
 	started, done := time.Now(), t.Tell("reading the design")
 	tr, err := verilog.Open(ctx, in)
 	done()

@@ -23,6 +23,7 @@ import (
 // Config specifies the simulation. Only Sources is required.
 type Config struct {
 	Sources   []string // source files
+	Named     string   // the sources in the user's words, for String; "" for a tile's own
 	Top       string   // top module; "" for the only one with a tile's ports
 	Simulator string   // "icarus" or "verilator"; "" or "auto" for an installed one
 	Defines   []string // NAME or NAME=VALUE
@@ -106,6 +107,9 @@ func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	design := fmt.Sprintf("%s (%s)", b.top.name, b.tool.name)
 	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState,
 		sim: sim, fresh: true, plan: b, config: c}
+	if c.Named != "" {
+		t.name += " of " + c.Named
+	}
 	if err := t.greet(ctx); err != nil {
 		sim.kill()
 		return nil, err
@@ -113,7 +117,7 @@ func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	return t, nil
 }
 
-// String names the top module and the simulator.
+// String names the top module, the simulator and the named sources.
 func (t *Transport) String() string { return t.name }
 
 // Top returns the name of the design's top module.
