@@ -128,8 +128,10 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 	g.clocks = v.Line - 1 + len(v.Steps)
 }
 
-// attach makes a runner store its comparisons, and returns the function that grades them, or nil.
-func (g *Grading) attach(r *driver.Runner, x *plan.Exploration) func(context.Context, *driver.Tally) {
+// attach makes a runner store its comparisons, and returns the function that grades them, or nil. It tells the user
+// of the grading.
+func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
+	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	t := GatesOf(r.Tile)
 	if t == nil || g.Off {
 		return nil
@@ -146,6 +148,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration) func(context.Con
 		if v := tally.Verdict(); v != driver.Pass && v != driver.Weak {
 			return
 		}
+		defer tell("grading what the run would have shown")()
 		list := grade.NewList(t.Design)
 		grader := grade.Grader{List: list, Vectors: g.vectors, Budget: budget, Prove: list.Small()}
 		tally.Least = UsualStrength

@@ -26,7 +26,7 @@ func TestInterruptedGrading(t *testing.T) {
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
 		{Required: true, Least: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := g.attach(&r, new(plan.Exploration))
+		grade := g.attach(&r, new(plan.Exploration), new(Target).Tell)
 		tally, err := r.RunIterations(t.Context(), p.Iterations)
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +49,7 @@ func TestUsualStrength(t *testing.T) {
 		want float64
 	}{{Grading{}, UsualStrength}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := c.Grading.attach(&r, new(plan.Exploration))
+		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).Tell)
 		tally, err := r.RunIterations(t.Context(), p.Iterations)
 		if err != nil {
 			t.Fatal(err)

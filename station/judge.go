@@ -45,7 +45,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		if r.Asked.Asked != nil {
 			r.Grade.settle(r.Asked.Asked)
 		}
-		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore)
+		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore, r.Target.Tell)
 	}
 	if j.Hint == nil {
 		j.Hint = c.Look

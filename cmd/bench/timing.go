@@ -74,7 +74,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 			return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: "+
 				"give --tile %s", name, factoryTile)
 		}
+		done := cli.Working("measuring")
 		report, err := native.Timing(cmd.Context(), c, version(), jobs, o.selected.All(), o.count)
+		done()
 		if err != nil {
 			return err
 		}
