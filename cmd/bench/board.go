@@ -31,7 +31,8 @@ func newBoardShow() *cobra.Command {
 		Use:   "show BOARD",
 		Short: "Draw a board's wiring",
 		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. --labels
-draws a strip for a printer, to be put over the pins of the header; print it without scaling.`,
+draws a strip for a printer, to be put over the pins of the header; print it without scaling. A BOARD is
+a name of bench board list, or a file.`,
 		Example: `  bench board show rpi
   bench board show rpi --svg wiring.svg --labels strip.svg
   bench board show ./my-board.yaml`,

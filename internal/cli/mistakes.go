@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +73,17 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	return failure.Usagef("%w%s: see %s", err, failure.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
+	hint := failure.Hint("--"+unknown.GetSpecifiedName(), names)
+	if flagged(cmd.Root(), unknown.GetSpecifiedName()) {
+		hint = ", which other commands have"
+	}
+	return failure.Usagef("%w%s: see %s", err, hint, of(cmd))
+}
+
+// flagged reports whether a command or one below it has a flag.
+func flagged(cmd *cobra.Command, name string) bool {
+	return cmd.Flags().Lookup(name) != nil ||
+		slices.ContainsFunc(cmd.Commands(), func(below *cobra.Command) bool { return flagged(below, name) })
 }
 
 // Strict makes the command help reject unknown commands: cobra's own shows the general help and exits with 0.
@@ -105,8 +116,8 @@ func Takes(least, most int) cobra.PositionalArgs {
 			return nil
 		}
 		_, usage, _ := strings.Cut(cmd.Use, " ")
-		return failure.Usagef("%s takes %s; given: %s", cmd.CommandPath(), usage,
-			cmp.Or(strings.Join(args, " "), "nothing"))
+		return failure.Usagef("%s takes %s; given: %s: see %s", cmd.CommandPath(), usage,
+			cmp.Or(strings.Join(args, " "), "nothing"), of(cmd))
 	}
 }
 
