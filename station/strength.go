@@ -185,15 +185,13 @@ const mostSpots = 20
 // Text writes the counts, the signals, and if verbose each fault.
 func (s *Strength) Text(w io.Writer, verbose bool) {
 	g, n := s.Gates, s.Strength
-	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s: %s, %d of them flip-flops; %d stuck-at faults of their pins, in %d "+
-		"classes\n\nwould have shown %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
+	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s: %s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
+		"act as %d, %d of them testable\n\nwould have shown %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
 		printable.Count(s.Steps, "step"), s.by, g.Module, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
-		g.Classes,
-		n.Share())
+		g.Classes, n.Testable, n.Share())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
-		n.Inactive,
-		grade.Unseen, n.Unseen, grade.Unclear, n.Unknown, "untestable, not counted above", n.Untestable,
+		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown, "untestable, not counted above", n.Untestable,
 		"nets that never toggled", n.Idle)
 	most := len(s.Detected)
 	fmt.Fprintf(table, "found by one vector only\t%d\nfound by %d or more\t%d\nbridges of two nets found\t%d of %d\n",

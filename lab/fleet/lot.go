@@ -229,7 +229,10 @@ func (l *Lot) cause(run string) string {
 	if err != nil || d.Explanation == nil {
 		return ""
 	}
-	return strings.Join(d.Suspects, "; ")
+	if d.Ambiguous {
+		return strings.Join(d.Suspects, " or ")
+	}
+	return strings.Join(d.Suspects, ", ")
 }
 
 // lost returns the number of boards that were absent or that a run lost.

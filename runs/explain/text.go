@@ -82,7 +82,11 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		at = ", at the chip's pin and at the bench's"
 	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
-	if d.own && len(d.Names) > 0 {
+	switch rare := d.Conclusion == string(diagnose.Intermittent); {
+	case d.own && len(d.Names) > 0 && rare: // no sequence causes it
+		fmt.Fprintf(w, "  %s\n", printable.Command("again", d.Names[0]))
+		return
+	case d.own && len(d.Names) > 0:
 		const file = "probe.vec"
 		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
 			command("run", "--loop", "--file", file))

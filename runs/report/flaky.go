@@ -20,7 +20,7 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	for _, v := range vectors[:min(len(vectors), MaxListed)] {
 		width = max(width, len(v.Name))
 	}
-	fmt.Fprintf(w, "\n%-*s %12s   rate, 95 %% interval\n", width, "flaky vector", "failed")
+	fmt.Fprintf(w, "\n%-*s %12s   95 %% interval of the rate\n", width, "flaky vector", "failed")
 	for i, v := range vectors {
 		if i == MaxListed && !t.Verbose {
 			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)

@@ -162,7 +162,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	}
 	if s := t.Strength; 2*s.Unknown <= s.Faults-s.Found {
 		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
-			"vectors that show more faults, which take a while to find"})
+			"searches some seconds for vectors that show more faults"})
 	}
 	return steps
 }
