@@ -25,12 +25,12 @@ type cocotbOptions struct {
 func newCocotb(d *design) *cobra.Command {
 	var o cocotbOptions
 	cmd := &cobra.Command{
-		Use:   "cocotb -- COMMAND...",
+		Use:   "cocotb [flags] -- COMMAND...",
 		Short: "Run a cocotb or Verilog test with the chip in the loop",
 		Long: `cocotb runs a command that simulates the tile, unchanged, with the chip in place of its sources: a
 shim passes each change of the inputs to the chip, and each response is compared with the tile's own
-Verilog. Until they differ the test sees the Verilog's levels, and the chip follows some hundred
-exchanges behind; from then on, and with --ahead 0 always, it sees the chip's.
+Verilog. Until they differ the test sees the Verilog's levels, and the chip follows up to 500 changes
+(--ahead) behind; from then on, and with --ahead 0 always, it sees the chip's.
 
 A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path in
 BENCH_SHIM, and {shim} in the command stands for it.
@@ -44,8 +44,8 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(cli.AtLeast(&o.ahead, shim.Ahead, 0), "ahead", "check every N exchanges whether the chip did as the "+
-		"Verilog in the simulation did; 0: the chip itself responds to each exchange, which is slow")
+	f.Var(cli.AtLeast(&o.ahead, shim.Ahead, 0), "ahead", "check every N changes of the inputs whether the chip did "+
+		"as the Verilog in the simulation did; 0: the chip itself responds to each change, which is slow")
 	noWiringFlag(f, &o.noWiring)
 	acceptFlag(f, &o.accepted)
 	f.SetInterspersed(false)

@@ -22,8 +22,8 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
 	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
-	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: board `TIME`, which also bounds "+
-		"the search")
+	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: longest `TIME` of the vectors "+
+		"on a board, and of the search for them")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
 	fileFlag(f, s)
 }

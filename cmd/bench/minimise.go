@@ -120,7 +120,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 	if cli.Obeys(os.Stderr) {
 		o.Searched = cli.ClearLine
 		o.Progress = func(left, applied int) {
-			cli.ShowLine(fmt.Sprintf("%d of %d steps left, %d applied", left, len(o.Steps), applied), "")
+			cli.ShowLine(fmt.Sprintf("%d of %d steps left; the search has applied %d", left, len(o.Steps), applied), "")
 		}
 	}
 	return o.Run(cmd.Context(), c, about(c), cmd.OutOrStdout())

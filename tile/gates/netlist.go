@@ -42,7 +42,8 @@ func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, 
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
 	if i := slices.Index(l.found, false); i >= 0 {
-		return nil, nil, fmt.Errorf("%s: --fault cell:%s: no instance has that name and pin", s.File, &faults[i])
+		return nil, nil, fmt.Errorf("%s: --fault cell:%s: no instance has that name and pin (bench strength -v "+
+			"lists them)", s.File, &faults[i])
 	}
 	return l.c, l.macros(), l.unknown(s.File)
 }

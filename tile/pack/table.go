@@ -12,7 +12,7 @@ import (
 // Table lists the designs and the omitted ones.
 func (p *Pack) Table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tkind\tclock\tdanger\tfaults shown\ttitle")
+	fmt.Fprintln(t, "design\tkind\tclock\tdanger\tfaults shown, at least\ttitle")
 	for _, d := range p.Designs {
 		kind := fmt.Sprintf("%d flip-flops", d.Flops)
 		switch {

@@ -82,7 +82,7 @@ func (w *Wave) Notes() (all []string) {
 		{clocked * w.Odd.Between, "changes of inputs after the falling edge: %d; each is a step without a clock"},
 		{w.Odd.High, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
 		{w.Odd.Periods, "periods of clk that differ from the usual one: %d; a waveform has no edges without length"},
-		{w.Odd.Merged, "clocks that share a step with others, since nothing changed: %d"},
+		{w.Odd.Merged, "clocks merged with others into a step, since neither inputs nor outputs changed: %d"},
 	} {
 		if n.n > 0 {
 			all = append(all, fmt.Sprintf(n.text, n.n))
