@@ -54,8 +54,8 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "shuttle.pack", "write the pack to this file")
-	cmd.Flags().DurationVar(&budget, "budget", 0, "search vectors for each design, which take at most this `TIME` on a "+
-		"board, as does the search (default: none)")
+	cmd.Flags().DurationVar(&budget, "budget", 0, "search vectors for each design, which take at most this `TIME` "+
+		"on a board, as does the search (default: none)")
 	cmd.AddCommand(newPackShow())
 	return cmd
 }
