@@ -94,8 +94,7 @@ func (b *board) checkHeader() error {
 		}
 		if other, taken := owner[name]; taken {
 			return failure.Usagef("%s:%d: pin %s is given to %s, but it is %s's already (line "+
-				"%d)", b.File, p.Line, name, s,
-				other, b.Pins[other].Line)
+				"%d)", b.File, p.Line, name, s, other, b.Pins[other].Line)
 		}
 		owner[name] = s
 	}

@@ -158,8 +158,7 @@ func (d *Stepper) add(fields []string) error {
 func (d *Stepper) legal(step transport.Step) error {
 	if drives := d.Tile.Drives(step); step.Drive&drives != 0 {
 		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so "+
-			"OE has to be 00 there, not %02X",
-			drives, step.Drive)
+			"OE has to be 00 there, not %02X", drives, step.Drive)
 	}
 	return nil
 }

@@ -133,8 +133,7 @@ func FuzzParseFault(f *testing.F) {
 		f.Add(s)
 	}
 	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "h3=stuck0", "uo2=flip:1e-4",
-		"uo2=flip:0.5:7",
-		"clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>",
+		"uo2=flip:0.5:7", "clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>",
 		"uo3=flip:NaN", "uo3=flip:2"} {
 		f.Add(s)
 	}

@@ -8,8 +8,7 @@ import (
 // forms lists the faults of a line as text, and pairs of two lines.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
-		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns",
-		"=delay:25ns:2ns"}
+		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns", "=delay:25ns:2ns"}
 	pairs = [][2]string{{"<>", ""}, {"~", "=and"}, {"~", "=or"}}
 )
 

@@ -103,8 +103,7 @@ func Fit(suites []*Suite) error {
 	}
 	if text > MostText || vectors > MostVectors {
 		return failure.Usagef("%d vectors in %d bytes are too many: at most %d in %d bytes fit in one run "+
-			"together", vectors, text,
-			MostVectors, MostText)
+			"together", vectors, text, MostVectors, MostText)
 	}
 	return nil
 }

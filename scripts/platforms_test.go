@@ -29,8 +29,7 @@ func TestPlatforms(t *testing.T) {
 			goos, goarch, _ := strings.Cut(platform, "/")
 			c := checker{checked: map[string]*types.Package{"unsafe": types.Unsafe},
 				sizes: types.SizesFor("gc", goarch)}
-			cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap",
-				"utfbench/cmd/bench")
+			cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap", "utfbench/cmd/bench")
 			cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOARM=6")
 			out, err := cmd.Output()
 			if err != nil {

@@ -15,8 +15,7 @@ import (
 // fabricated holds the sources of a tile against the commit that a shuttle carries. The note is for the user; the error
 // is bad input: a chip that was made of other sources would fail against these.
 func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shuttles.Index,
-	shuttle string) (note string,
-	err error) {
+	shuttle string) (note string, err error) {
 	if p.Reference != nil {
 		return "", nil // what it is compared with are no sources of a commit
 	}

@@ -128,9 +128,8 @@ func (d *Decoding) clk(t tile.Tile) (float64, error) {
 
 // Begin creates the files, and returns a function that writes them, after Tell.
 func (d *Decoding) Begin(out *files.Set) (func(*Decoding) error, error) {
-	return files.Begin(out,
-		files.Output[*Decoding]{Flag: "--vga", Path: d.VGA,
-			Write: func(d *Decoding, w io.Writer) error { return d.picture.Write(w) }},
+	return files.Begin(out, files.Output[*Decoding]{Flag: "--vga", Path: d.VGA,
+		Write: func(d *Decoding, w io.Writer) error { return d.picture.Write(w) }},
 		files.Output[*Decoding]{Flag: "--wav", Path: d.WAV,
 			Write: func(d *Decoding, w io.Writer) error { return d.pdm.Write(w) }})
 }

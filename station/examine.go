@@ -190,8 +190,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 		switch {
 		case err != nil && failure.KindOf(err) == failure.OtherDesign:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "number 1 answers as no factory test that the bench " +
-				"knows, so " +
-				"it proves nothing: TT04 to TT06 have an older one, or a line keeps it from answering"})
+				"knows, so it proves nothing: TT04 to TT06 have an older one, or a line keeps it from answering"})
 		case err != nil:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
 		case r.Verdict == wiring.Good:

@@ -40,8 +40,7 @@ func TestExamine(t *testing.T) {
 		"the model":     {&good, driver.Skipped, 0, "ok ok ok ok ok --", "--  chip "},
 		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO NO NO ok --", "--  chip "},
 		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
-			"answers " +
-			"is not this design"},
+			"answers is not this design"},
 		"a loose cable": {&cut, driver.Error, failure.Bench, "ok ok ok ok NO",
 			"NO  parking          the cable was pulled"},
 		"no such kind": {&unknown, driver.Error, failure.User, "", " "},

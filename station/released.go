@@ -122,8 +122,7 @@ func (h held) givesWay() string {
 	if all == nil {
 		return "none is held while released"
 	}
-	return fmt.Sprintf("%s while released, by something weak: if vectors fail, %s",
-		strings.Join(all, ", "), unplug)
+	return fmt.Sprintf("%s while released, by something weak: if vectors fail, %s", strings.Join(all, ", "), unplug)
 }
 
 func uioNames(bits uint8) string {

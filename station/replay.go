@@ -25,8 +25,7 @@ func Replay() Kind {
 func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
 		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
-			"wrote, " +
-			"or the number of a run in the history")
+			"wrote, or the number of a run in the history")
 	}
 	rec, err := t.recording(where)
 	if err != nil {
@@ -48,8 +47,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 				return nil, failure.Usage(&OtherSources{Was: start.Revision, Is: t.Tile.Revision(), run: where})
 			}
 			return nil, failure.Usagef("%s was compared with the revision %q, which this bench does not "+
-				"know: give --revision", where,
-				start.Revision)
+				"know: give --revision", where, start.Revision)
 		}
 	}
 	c.Recording, c.Asked, c.Seed, c.Firmware = rec, start.Chip, start.Seed, start.Firmware

@@ -110,8 +110,7 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 		demoboard.Layer{Name: "chip ROM", Pass: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
 			Well: func() string {
 				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
-			}},
-		demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
+			}}, demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
 			tr, err := b.Start(ctx)
 			if err != nil {
 				return err
@@ -166,8 +165,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	switch {
 	case !known && !named:
 		c.ask = true
-		note = fmt.Sprintf("the chip's ROM says %s, whose revision is not known: the chip is probed",
-			rom.Shuttle)
+		note = fmt.Sprintf("the chip's ROM says %s, whose revision is not known: the chip is probed", rom.Shuttle)
 	case !named:
 		c.Tile = rev
 		note = said(rom, rev.Revision())

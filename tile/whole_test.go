@@ -103,8 +103,7 @@ func (v *tour) run(t *testing.T, asked plan.Plan) {
 	all := report.All{report.NewWriter(v.create(t, "run.rec"), asked.Suites...),
 		&report.Text{Out: v.create(t, "run.txt")},
 		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")},
-		&explain.Page{Out: v.create(t, "run.html")},
-		report.Each(v.see)}
+		&explain.Page{Out: v.create(t, "run.html")}, report.Each(v.see)}
 	run := report.Run{Transport: v.chip.String(), Vectors: asked.Vectors, Count: 1,
 		Identity: report.Identity{Chip: v.chip.Asked, Digest: asked.Digest}}
 	if err := all.Start(run); err != nil {

@@ -169,8 +169,7 @@ func TestParts(t *testing.T) {
 		n, err := p.Apply(t.Context(), c.steps, make([]transport.Sample, len(c.steps)))
 		if n != len(c.steps) || err != nil || !slices.Equal(f.lengths, c.lengths) || p.Parted() != c.parted {
 			t.Errorf("%d steps, at most %d: %d, %v; bursts of %v, parted %d times; want %v and %d",
-				len(c.steps), c.most,
-				n, err, f.lengths, p.Parted(), c.lengths, c.parted)
+				len(c.steps), c.most, n, err, f.lengths, p.Parted(), c.lengths, c.parted)
 		}
 	}
 }

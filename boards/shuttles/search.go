@@ -17,8 +17,7 @@ func Match(designs []Design, pattern string) (found []Design, err error) {
 	pattern = strings.ToLower(pattern)
 	if _, err := path.Match(pattern, ""); err != nil {
 		return nil, failure.Usagef("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one "+
-			"of those",
-			pattern)
+			"of those", pattern)
 	}
 	fits := strings.Contains
 	if strings.ContainsAny(pattern, "*?[") {

@@ -29,8 +29,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	}
 	fmt.Fprintln(w, diagnose.Account(top.Explained, top.differs(), top.Unseen))
 	if top.Open > 0 {
-		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n",
-			top.Open)
+		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n", top.Open)
 	}
 	for i := range l.Less {
 		if i == 0 {

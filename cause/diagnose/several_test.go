@@ -114,8 +114,7 @@ func TestPairs(t *testing.T) {
 		default:
 			best := f.Causes[0]
 			t.Logf("%s: %s, the first is %s, %d of %d bits", Faulty{faults, utf.TT09}, f.Conclusion, best,
-				best.Explained,
-				best.Differs)
+				best.Explained, best.Differs)
 		}
 	}
 	t.Logf("of %d pairs %d are among the first ten, and %d others respond like one of these; %v", pairs, found, alike,

@@ -19,8 +19,7 @@ import (
 // everyFault lists each kind of fault on each place that it applies to.
 func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1",
-		"inverted", "flip:1e-2:1",
-		"flip:1e-4:1")
+		"inverted", "flip:1e-2:1", "flip:1e-4:1")
 }
 
 // stride selects every n-th fault for TestTable.

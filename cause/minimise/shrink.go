@@ -164,8 +164,7 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 		times = "and was not repeated"
 	}
 	_, err := fmt.Fprintf(w, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument model\nsection "+
-		"\"%s\"\n\nvector shortest \"%s\"\n%s",
-		what, times, from, on, from, on, restricted(t))
+		"\"%s\"\n\nvector shortest \"%s\"\n%s", what, times, from, on, from, on, restricted(t))
 	for i, s := range r.Steps {
 		var out, io golden.Bits
 		if i == len(r.Steps)-1 {

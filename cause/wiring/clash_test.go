@@ -28,8 +28,7 @@ func TestClash(t *testing.T) {
 			}
 			faults = append(faults, f)
 		}
-		found, err := driver.Recognise(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-			utf.TT09)
+		found, err := driver.Recognise(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), utf.TT09)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,8 +50,7 @@ func (r *Report) Settle(other *Report, name string) {
 		r.Settled = false
 	case other.proves(r.Outputs):
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
-			"design",
-			diagnose.Doubt{Outputs: r.Outputs}, name)
+			"design", diagnose.Doubt{Outputs: r.Outputs}, name)
 		r.Outputs = nil
 	case other.suspects(r.Outputs):
 		r.notTheDesign(name)

@@ -282,8 +282,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			"ok  design           design " + utf.TT09.Project(),
 			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: " +
 				"every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does",
-			"ok  uio lines        none is held while released",
-			"ok  chip answers     5 steps",
+			"ok  uio lines        none is held while released", "ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is " +
 				"parked, and tt is available"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass,
@@ -302,8 +301,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"ok  ui lines         ui5 seen changing while released, which no DIP switch does: "}},
 		{"a PMOD that drives uio", pmod(boardtest.Pmod{High: 0x0800, Low: 0x4000}), exitFail,
 			[]string{"NO  uio lines        something drives uio3 high and uio6 low against the bench, and the " +
-				"chip is in reset and drives none: unplug the uio PMOD header, and look for a " +
-				"short"}},
+				"chip is in reset and drives none: unplug the uio PMOD header, and look for a short"}},
 		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
 			[]string{"uio3 is open or stuck at 1", "or a module in the uio PMOD header drives it: unplug that"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),

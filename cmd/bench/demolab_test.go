@@ -76,11 +76,9 @@ func TestFactoryTestInLab(t *testing.T) {
 		want   string
 	}{
 		{"the design", heldBack, exitFail, "the output uo3 is at fault, and the factory test shows both levels " +
-			"there: wire, pin and " +
-			"pad are good, so it is the design"},
+			"there: wire, pin and pad are good, so it is the design"},
 		{"the wire", broken("uo4=stuck0"), exitWeak, "the output uo4 is at fault, and in the factory test too, so " +
-			"it is not the " +
-			"design: it is the wire, the bench's pin or the chip's pad"},
+			"it is not the design: it is the wire, the bench's pin or the chip's pad"},
 	} {
 		if i >= testkit.Pick(1, 2) {
 			break

@@ -52,8 +52,7 @@ func TestFaultyBoards(t *testing.T) {
 				"does not answer as this design does, which may be that fault"}, "is tt_um_factory_test"},
 		{"two inputs touch", broken("ui1~ui2=and"), [3]int{exitBench, exitBench, exitBench}, [3]string{"ui1, ui2",
 			"shorted together", "NO  ui lines         ui1, ui2 keep the bench's level only while both have it, so " +
-				"they are " +
-				"shorted together"}, "short to ground"},
+				"they are shorted together"}, "short to ground"},
 	} {
 		if i%testkit.Pick(6, 1) != 0 {
 			continue // a board in bytecode takes its time

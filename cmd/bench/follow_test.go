@@ -136,8 +136,7 @@ func TestFollowed(t *testing.T) {
 			of.Kinds = kinds[:1]
 			open := kinds[0].Open
 			kinds[0].Open = func(ctx context.Context, t *station.Target, where string,
-				c *station.Chip) (transport.Transport,
-				error) {
+				c *station.Chip) (transport.Transport, error) {
 				tr, err := open(ctx, t, where, c)
 				if err != nil {
 					return nil, err

@@ -20,8 +20,7 @@ func TestGeneratedPages(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != want {
-			t.Errorf("%s is out of date (%v): BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench", path,
-				err)
+			t.Errorf("%s is out of date (%v): BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench", path, err)
 		}
 	}
 }

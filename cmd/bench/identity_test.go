@@ -96,8 +96,7 @@ func TestMinimiseBringsTheDesign(t *testing.T) {
 	}
 	write(good)
 	if code, said := bench(t, "minimise", "last", "--out", out); code != exitUsage ||
-		!strings.Contains(said, "is of another chip: the "+
-			"SHA-256 of the design was") {
+		!strings.Contains(said, "is of another chip: the "+"SHA-256 of the design was") {
 		t.Errorf("mended: exit code %d, and it says\n%s", code, said)
 	}
 }

@@ -38,11 +38,9 @@ type victim struct {
 // victims are the commands that are killed. What they write is in their folder.
 var victims = []victim{
 	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--junit", "junit", "--html", "html",
-		"--record",
-		"rec"}},
+		"--record", "rec"}},
 	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
-		"--junit",
-		"junit", "--record", "rec"}},
+		"--junit", "junit", "--record", "rec"}},
 	{name: "sweep", args: []string{"sweep", "--shard", "2/30", "--certificate", "cert", "--json", "sweep"}},
 	{name: "matrix", args: []string{"matrix", "-t", "mock", "-t", "mock:tt08", "--junit", "junit"}},
 	{name: "loop", args: []string{"run", "--loop", "--run", "^guide/o30x/300-200/utf8-le-nochk$"}},

@@ -69,8 +69,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.against, "against", "", "`REFERENCE` to compare with, "+station.AgainstKinds+
 		" (default: the tile's own)")
 	noWiringFlag(f, &o.NoWiring)
-	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this `FILE` "+
-		"of its --json")
+	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this `FILE` "+"of its --json")
 	strengthFlags(f, &o.Run)
 	f.StringVar(&o.save, "save", "", "with --explore: write the fewest vectors that find as much to this `FILE`")
 	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, and count its failures")
@@ -121,8 +120,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	if o.loop {
 		o.noHistory = true
 		err = refuse(cmd, "--loop, which has no end and keeps nothing", append(native.OutputNames(), "count", "github",
-			"vcd",
-			"resume", "watch")...)
+			"vcd", "resume", "watch")...)
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume"),

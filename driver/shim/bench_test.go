@@ -146,8 +146,7 @@ func TestAhead(t *testing.T) {
 		{"one by one", "begin-3 x\n" + moves, ""},
 		{"ahead", "begin-3 x\n" + ahead + "1 look\nend\n", "begin 1\nsame\n"},
 		{"cut off", "begin-3 x\n" + ahead + "1 1 1 000\nend\n", "begin 1\n"},
-		{"and begun anew", "begin-3 x\n" + ahead + "1 1\nbegin-3 x\n",
-			"begin 1\nbegin 2\n"},
+		{"and begun anew", "begin-3 x\n" + ahead + "1 1\nbegin-3 x\n", "begin 1\nbegin 2\n"},
 	} {
 		chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 		b := Bench{Chip: chip, Tile: x}

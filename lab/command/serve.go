@@ -60,8 +60,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, for example if th
 	}
 	data.flag(cmd)
 	out.flags(cmd)
-	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
-		"`HOST:PORT` to serve; port 0 is any free one")
+	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen, "`HOST:PORT` to serve; port 0 is any free one")
 	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+lab.DefaultFront+
 		", or any port if that is in use)")
 	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT for invitations, or several separated by "+

@@ -32,8 +32,7 @@ func (n *Named) Offers() (find func() []Offer, err error) {
 	}
 	for flag, given := range map[string][]string{"note": n.Notes, "name": n.Names} {
 		if len(given) > len(n.Transports) {
-			return nil, failure.Usagef("--%s is given %d times and -t %d times: at most one for each", flag,
-				len(given),
+			return nil, failure.Usagef("--%s is given %d times and -t %d times: at most one for each", flag, len(given),
 				len(n.Transports))
 		}
 	}
@@ -63,8 +62,7 @@ func (n *Named) offer(i int, transport string) (Offer, error) {
 	case k.Offer == nil:
 		can := native.NamesOf(func(k *station.Kind) bool { return k.Offer != nil })
 		return o, failure.Usagef("-t %s: %s and %s can be offered; other targets need no board, and run on the "+
-			"user's machine",
-			transport, strings.Join(can[:len(can)-1], ", "), can[len(can)-1])
+			"user's machine", transport, strings.Join(can[:len(can)-1], ", "), can[len(can)-1])
 	case o.Target.CheckUse("port") == nil: // by its port, so that it is one board under all names
 		o.Target.Port, o.Target.Transport = where, k.Name
 	}

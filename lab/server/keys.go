@@ -136,8 +136,7 @@ func Invite(data, name string) (*lab.Invitation, error) {
 				"invitation with benchlab revoke %s", name, name)
 		}
 		if len(keys) >= MaxKeys {
-			return nil, failure.Usagef("the lab has the maximum of %d keys: benchlab revoke removes one",
-				MaxKeys)
+			return nil, failure.Usagef("the lab has the maximum of %d keys: benchlab revoke removes one", MaxKeys)
 		}
 		return append(keys, key), nil
 	})

@@ -243,7 +243,6 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		fmt.Fprintf(w, "\nexecutions with samples up to different steps: %d\n", s.Cut)
 	}
 	if s.OpenOnly > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n",
-			s.OpenOnly)
+		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n", s.OpenOnly)
 	}
 }

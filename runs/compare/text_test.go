@@ -41,8 +41,7 @@ func TestDiffInWords(t *testing.T) {
 	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ",
 		"                        ^", "\n... and 1 more that differ, most of them alike; -v shows all\n",
 		"\nuo0                    2            0            2\n", "\nvectors that only A has: 1\n  c\n",
-		"\nvectors that only B has: 1\n  d\n",
-		"\nDIFFERENT  samples differ in 2 of 2 executions\n"} {
+		"\nvectors that only B has: 1\n  d\n", "\nDIFFERENT  samples differ in 2 of 2 executions\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
@@ -86,11 +85,10 @@ func TestTooLittleToCompare(t *testing.T) {
 
 // Only the properties in which the runs themselves differ are listed.
 func TestProvenance(t *testing.T) {
-	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}},
-		func(r *Runs, w *strings.Builder) error {
-			_, err := r.Diff(w)
-			return err
-		})
+	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}}, func(r *Runs, w *strings.Builder) error {
+		_, err := r.Diff(w)
+		return err
+	})
 	if want := "\ndifferent            A                                  B\nfirmware             -                  " +
 		"                1.25\n\nSAME  samples match in 1 execution\n"; !strings.HasSuffix(said, want) {
 		t.Errorf("no %q in\n%s", want, said)

@@ -89,9 +89,7 @@ func TestPage(t *testing.T) {
 			[]string{"<svg", ">Explanation<", "Flaky vectors", "<nav>"}},
 		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", ">uo3: pin ", "<svg",
 			`<nav><a href="#explained">Explanation</a>`, `<h2 id="explained">`,
-			"uo3 &lt;is&gt; stuck", "more like it",
-			"that are not listed",
-			"<td>uo3</td>"}, []string{"Flaky vectors"}},
+			"uo3 &lt;is&gt; stuck", "more like it", "that are not listed", "<td>uo3</td>"}, []string{"Flaky vectors"}},
 		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Flaky vectors", "wrong first", "(iteration 2)"}, nil},
 	} {
 		html := write(t, c.fault, c.count)
@@ -200,8 +198,7 @@ func TestTodo(t *testing.T) {
 	text := write(t, "uo3=stuck1", 1)
 	for _, want := range []string{`<h2 id="todo">What to do</h2>`, "<li>Look here first: uo3 &lt;is&gt; stuck</li>",
 		"<code><span>bench</span> <span>run</span> <span>--run</span> <span>&#39;^guide/",
-		" <span>--loop</span></code>",
-		"<code><span>bench</span> <span>again</span> <span>7</span></code>"} {
+		" <span>--loop</span></code>", "<code><span>bench</span> <span>again</span> <span>7</span></code>"} {
 		if !strings.Contains(text, want) || strings.Index(text, "todo") > strings.Index(text, `id="explained"`) {
 			t.Errorf("no %q", want)
 		}

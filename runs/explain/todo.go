@@ -29,8 +29,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			if !p.run.Chipless() {
 				why += ", for a probe"
 			}
-			on(why, "run", "--run",
-				"^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
+			on(why, "run", "--run", "^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
 		}
 		if name := p.name(); name != "" {
 			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})

@@ -121,8 +121,7 @@ func (f *Finder) Find(run string) (string, error) {
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
 			return "", failure.Usagef("there is no file %s: a RUN is a recording, the number of a run in the history, "+
-				"last, or lab: and the number of one in the lab's history",
-				run)
+				"last, or lab: and the number of one in the lab's history", run)
 		}
 		return run, nil
 	}
@@ -234,8 +233,7 @@ func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
 		}
 		if number == 0 {
 			return nil, failure.Usagef("%s is neither the number of a run in the history nor last: only such a run is "+
-				"handed in",
-				run)
+				"handed in", run)
 		}
 		if r, err := h.Get(number); r == nil {
 			return nil, cmp.Or(err, failure.Usagef("there is no run %d: bench history lists the runs", number))

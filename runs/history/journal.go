@@ -241,8 +241,7 @@ func (h *History) change(lasting bool, make func() (*fact, error)) error {
 // append must be called with the journal locked and read.
 func (j *journal) append(path string, line []byte, lasting bool) error {
 	if j.size+int64(len(line)) > files.History.Limit {
-		return fmt.Errorf("it has reached its limit of %s: give --db another file",
-			files.Size(files.History.Limit))
+		return fmt.Errorf("it has reached its limit of %s: give --db another file", files.Size(files.History.Limit))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

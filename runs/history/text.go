@@ -131,8 +131,7 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	}
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,
-		s.Time.Local().Format(time.DateTime), s.Bench,
-		s.Transport, s.Board, s.Reference(), r.Verdict())
+		s.Time.Local().Format(time.DateTime), s.Bench, s.Transport, s.Board, s.Reference(), r.Verdict())
 	if r.By != "" {
 		fmt.Fprintf(w, "handed in by the key %s, which claims board and chip\n", r.By)
 	}
@@ -167,8 +166,7 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 		return nil
 	}
 	fmt.Fprintf(w, "run %d: passed on the board %s until run %d of %s; the first that failed since is run %d of %s\n",
-		r.Number, board,
-		passed.Number, passed.when(), failed.Number, failed.when())
+		r.Number, board, passed.Number, passed.when(), failed.Number, failed.when())
 	return nil
 }
 

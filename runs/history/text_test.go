@@ -87,8 +87,7 @@ func TestSinceInWords(t *testing.T) {
 	r, _ := h.Get(2)
 	if err := h.Outline(&outline, r); err != nil ||
 		!strings.HasSuffix(outline.String(), ": FLAKY (no chip)\ntags: note=\"a, b\", vdd=1.8\n"+
-			"compared: 32 output bits, every line at both levels\n"+
-			"FLAKY   s/a\n"+
+			"compared: 32 output bits, every line at both levels\n"+"FLAKY   s/a\n"+
 			"        1 of 2: step 1, reset: uo3 (OVERLONG) is 1, not 0\n") {
 		t.Errorf("%v\n%s", err, &outline)
 	}

@@ -48,8 +48,7 @@ func (s *Selection) explored() (*golden.Suite, error) {
 		return nil, failure.Usagef("--explore: the reference of %s has no gates: use --random N for random steps",
 			s.Tile.Name())
 	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBoardTime:
-		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget,
-			mostBoardTime)
+		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget, mostBoardTime)
 	}
 	made, err := s.explore(t)
 	s.Explore.made = made

@@ -193,8 +193,7 @@ func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err err
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
 		if err != nil {
 			return nil, failure.Usagef("%s: the vectors in it cannot be read by this bench: %w; take bench "+
-				"%s, which recorded it", rec.Path, err,
-				rec.Start.Bench)
+				"%s, which recorded it", rec.Path, err, rec.Start.Bench)
 		}
 		suites = append(suites, suite)
 	}

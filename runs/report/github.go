@@ -80,8 +80,7 @@ func property(s string) string { return escapeProperty.Replace(s) }
 
 // levels are the levels of verdicts that are not errors.
 var levels = map[driver.Verdict]string{driver.Pass: "notice", driver.Skipped: "warning", driver.Flaky: "warning",
-	driver.Weak:    "warning",
-	driver.Aborted: "warning"}
+	driver.Weak: "warning", driver.Aborted: "warning"}
 
 // End implements Reporter.
 func (g *GitHub) End(o Outcome) error {

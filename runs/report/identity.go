@@ -196,8 +196,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 func (i *Identity) Still(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
-		return failure.Usagef("%s is of another chip: %w; give -t to test the present one",
-			name, differ[0])
+		return failure.Usagef("%s is of another chip: %w; give -t to test the present one", name, differ[0])
 	}
 	return nil
 }

@@ -256,8 +256,7 @@ func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 			return start, nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return start, failure.Usagef("line %d: longer than the limit of %d bytes for an event", n,
-				maxEvent)
+			return start, failure.Usagef("line %d: longer than the limit of %d bytes for an event", n, maxEvent)
 		}
 		if errors.Is(err, io.EOF) {
 			if n == 1 {

@@ -116,8 +116,7 @@ func TestNextLook(t *testing.T) {
 		want          string
 	}{
 		{0, 0, ""}, {3, 2, "look there"},
-		{3, 3, "In each of these vectors the chip responds exactly as a tt08 chip: try " +
-			"--revision tt08."},
+		{3, 3, "In each of these vectors the chip responds exactly as a tt08 chip: try --revision tt08."},
 	} {
 		tally := &driver.Tally{OtherRevision: c.other}
 		tally.Verdicts[driver.Fail] = c.failed

@@ -115,8 +115,7 @@ func (r *Past) After(a *Aftermath) []Next {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(r.looks(), r.unstable(a), r.slower(a.Speed), r.shorter(a.First),
-			r.failure(a.First))
+		steps := slices.Concat(r.looks(), r.unstable(a), r.slower(a.Speed), r.shorter(a.First), r.failure(a.First))
 		if r.Simulated {
 			steps = append(steps, CheckTile(r.Sources)...)
 		}
@@ -295,8 +294,7 @@ func (r *Past) failure(vector string) []Next {
 	default:
 		return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random",
 			"explore", "budget", "no-wiring", "no-history"),
-			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}),
-			"the vector that failed first, many times"}}
+			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}), "the vector that failed first, many times"}}
 	}
 }
 

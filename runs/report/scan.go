@@ -76,8 +76,7 @@ func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	n = int64(binary.LittleEndian.Uint32(head[1:]))
 	if most, known := maxPayload[head[0]]; known && n > most {
 		return 0, 0, failure.Usagef("the block at byte %d claims %d bytes, and at most %d are allowed of its "+
-			"kind", at, n,
-			most)
+			"kind", at, n, most)
 	} else if !known {
 		return 0, 0, failure.Usagef("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
 	}
@@ -173,8 +172,7 @@ func (r *Recording) take(kind byte, payload []byte) error {
 			return err
 		}
 		if r.Start.Event != "start" || r.Start.Schema != SchemaVersion {
-			return failure.Usagef("its start has schema %d, but this bench reads %d", r.Start.Schema,
-				SchemaVersion)
+			return failure.Usagef("its start has schema %d, but this bench reads %d", r.Start.Schema, SchemaVersion)
 		}
 		return nil
 	case kindEnd:

@@ -107,10 +107,8 @@ func allSignals(t tile.Tile) []signal {
 	list = append(list, byteSignal("bench", "uio_drive", busDrive))
 	list = append(list, sampleSignals(t, "got", textGot, busGotOut, busGotIO)...)
 	list = append(list, sampleSignals(t, "want", textWant, busWantOut, busWantIO)...)
-	return append(list,
-		signal{scope: "check", name: "mismatch", bus: busDiffers, width: 1},
-		byteSignal("check", "mismatch_uo", busOutDiff),
-		byteSignal("check", "mismatch_uio", busIODiff),
+	return append(list, signal{scope: "check", name: "mismatch", bus: busDiffers, width: 1},
+		byteSignal("check", "mismatch_uo", busOutDiff), byteSignal("check", "mismatch_uio", busIODiff),
 		signal{scope: "check", name: "checkpoint", bus: busCheck, width: 1},
 		signal{scope: "check", name: "checkpoint_missed", bus: busMissed, width: 1})
 }

@@ -82,8 +82,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	case t.Code != 0 || t.Failed > 0:
 		if b.Withheld != 0 {
 			fmt.Fprintf(t.Out, "the test puts levels on %s, and the bench did not: the tile may drive them, by its "+
-				"uio_oe\n",
-				transport.Outputs(b.Withheld)<<8)
+				"uio_oe\n", transport.Outputs(b.Withheld)<<8)
 		}
 		return driver.Error, fmt.Sprintf("the test failed (exit code %d, failed tests %d), and %s did what its "+
 			"Verilog does: does the test pass on the Verilog?", t.Code, t.Failed, asked.Answerer())

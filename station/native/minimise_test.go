@@ -22,8 +22,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	o := native.Minimising{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone",
 		"x.vec")}
 	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		report.About{},
-		&minimise.Result{Steps: []transport.Step{{}}})
+		report.About{}, &minimise.Result{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {

@@ -55,8 +55,7 @@ func (o *Outputs) Files() []File {
 			func(w io.Writer, _ *station.Run) report.Reporter { return report.NewJSON(w) }},
 		{"junit", &o.JUnit, 0, "write JUnit XML to this `FILE`" + standard,
 			func(w io.Writer, _ *station.Run) report.Reporter { return &report.JUnit{Out: w} }},
-		{"html", &o.HTML, 0, "write a report to this `FILE`, one page with waveforms and causes",
-			o.page},
+		{"html", &o.HTML, 0, "write a report to this `FILE`, one page with waveforms and causes", o.page},
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE and " +
 			"bench diff", func(w io.Writer, r *station.Run) report.Reporter {
 			return report.NewWriter(w, r.Asked.Suites...)

@@ -77,8 +77,7 @@ func TestReached(t *testing.T) {
 	earlier := of("a")
 	earlier.Design = ""
 	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}, {Name: "y"}}}}}
-	s.Resume(map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}},
-		func(*pack.Design) bool { return true })
+	s.Resume(map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}}, func(*pack.Design) bool { return true })
 	if len(s.Passed) != 1 {
 		t.Errorf("no design is judged again: %v", s.Passed)
 	}

@@ -71,8 +71,7 @@ func (Tile) Cable() ([]transport.Step, error) {
 	}
 	for _, n := range []uint8{1, 2, 3, 5, 8, 13, 21, 34, 55, 89} {
 		steps = append(steps, transport.Step{In: sel, Reset: true}, transport.Step{In: 0xFF, Clocks: n},
-			transport.Step{In: sel, Clocks: n},
-			transport.Step{IO: n, Drive: 0xFF, Clocks: n}, transport.Step{In: sel})
+			transport.Step{In: sel, Clocks: n}, transport.Step{IO: n, Drive: 0xFF, Clocks: n}, transport.Step{In: sel})
 	}
 	return append(steps, transport.Step{Reset: true, Clocks: 1}), nil
 }

@@ -79,8 +79,7 @@ func (d *Design) same(other *Design) bool {
 
 // ports returns the nets at the pins.
 func (d *Design) ports() []sim.Net {
-	return slices.Concat(d.ui[:], d.level[:], d.drive[:], []sim.Net{d.clk, d.rst}, d.uo[:], d.uio[:], d.out[:],
-		d.oe[:])
+	return slices.Concat(d.ui[:], d.level[:], d.drive[:], []sim.Net{d.clk, d.rst}, d.uo[:], d.uio[:], d.out[:], d.oe[:])
 }
 
 // drivers returns the cells that drive each net.

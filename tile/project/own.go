@@ -175,8 +175,7 @@ func (r *reader) commits(n ast.Node) error {
 	for _, e := range entries {
 		text := scalar(e.Value)
 		if _, err := strconv.ParseUint(text[:min(len(text), 8)], 16, 64); err != nil || len(text) < 7 {
-			return r.Errorf(e.Value, "commits: %q is no commit, seven or more hexadecimal digits in quotes",
-				text)
+			return r.Errorf(e.Value, "commits: %q is no commit, seven or more hexadecimal digits in quotes", text)
 		}
 		r.Commits[key(e)] = text
 	}

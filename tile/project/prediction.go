@@ -108,8 +108,7 @@ func (p *Project) clockPeriod() float64 {
 // String formats the slacks, and the highest clocks if the period is known.
 func (r *Prediction) String() string {
 	text := fmt.Sprintf("set-up slack %.4g ns (%s) to %.4g ns (%s), hold slack %.4g ns (%s)", r.LeastSetup,
-		r.SlowCorner,
-		r.MostSetup, r.FastCorner, r.LeastHold, r.HoldCorner)
+		r.SlowCorner, r.MostSetup, r.FastCorner, r.LeastHold, r.HoldCorner)
 	if r.Period > r.MostSetup {
 		text += fmt.Sprintf(": %s to %s", transport.Frequency(1e9/(r.Period-r.LeastSetup), 3),
 			transport.Frequency(1e9/(r.Period-r.MostSetup), 3))

@@ -40,8 +40,7 @@ func guessAnswers(got, _ []transport.Sample) string {
 		}
 	}
 	return fmt.Sprintf("uo is always %s, so no chip responds: is it powered, is the design selected, "+
-		"does rst_n reach it?",
-		tile.Binary(got[0].Out, 0))
+		"does rst_n reach it?", tile.Binary(got[0].Out, 0))
 }
 
 // clockAndReset changes the status by a byte at a clock edge, and not before, and then by a reset.

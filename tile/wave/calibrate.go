@@ -126,8 +126,7 @@ func (e *NoFit) Error() string {
 	}
 	if e.wave.Odd.Periods > 0 {
 		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
-			"be missing from it.",
-			e.wave.Odd.Periods)
+			"be missing from it.", e.wave.Odd.Periods)
 	}
 	return b.String()
 }

@@ -95,8 +95,7 @@ func checks(part []Piece) bool {
 func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# Inputs that move "+
 		"with a rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Wave.Scope,
-		s.Fit.Rule, s.Name,
-		s.File, s.Wave.Scope)
+		s.Fit.Rule, s.Name, s.File, s.Wave.Scope)
 	for i, part := range s.Parts {
 		if err != nil {
 			break

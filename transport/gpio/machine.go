@@ -69,11 +69,10 @@ var uses = []use{
 		func(m machine) bool { return m.exists("dev/i2c-1") }},
 	{"the SPI bus", []uint8{7, 8, 9, 10, 11}, "raspi-config, Interface Options, SPI",
 		func(m machine) bool { return m.exists("dev/spidev0.0") || m.exists("dev/spidev0.1") }},
-	{"the serial console", []uint8{14, 15}, "raspi-config, Interface Options, Serial Port",
-		func(m machine) bool {
-			line, err := fs.ReadFile(m.root, "proc/cmdline")
-			return err == nil && serialConsole().Match(line)
-		}},
+	{"the serial console", []uint8{14, 15}, "raspi-config, Interface Options, Serial Port", func(m machine) bool {
+		line, err := fs.ReadFile(m.root, "proc/cmdline")
+		return err == nil && serialConsole().Match(line)
+	}},
 }
 
 func (m machine) exists(path string) bool {

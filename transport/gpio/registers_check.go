@@ -21,8 +21,7 @@ func (r *registers) checkFunctions() error {
 	for i := range transport.Lines {
 		if f := r.function(i); f > 1 {
 			return fmt.Errorf("GPIO%d (%s) has the function %s, so another part of the machine uses it: "+
-				"switch that off (%s)",
-				r.gpio[i], transport.Lines[i], functions[f], advice(r.gpio[i]))
+				"switch that off (%s)", r.gpio[i], transport.Lines[i], functions[f], advice(r.gpio[i]))
 		}
 	}
 	return nil
@@ -48,8 +47,7 @@ func (r *registers) checkPage() error {
 	}
 	if !follows {
 		return fmt.Errorf("GPIO%d (%s) does not follow the registers: is it shorted, or is another program using it? "+
-			"-t gpio:lines goes by the kernel",
-			r.gpio[line], transport.Lines[line])
+			"-t gpio:lines goes by the kernel", r.gpio[line], transport.Lines[line])
 	}
 	return nil
 }

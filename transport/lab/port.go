@@ -93,8 +93,7 @@ func (d Port) cannot(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return failure.Newf(failure.Bench, "the port of %s is in use: is another benchlab serve running? Give this "+
-			"one another %s", d.Listen,
-			d.Flag)
+			"one another %s", d.Listen, d.Flag)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return failure.Newf(failure.Bench, "%s is not an address of this machine: give %s one that it has, or 0.0.0.0 "+
 			"for all", d.Listen, d.Flag)

@@ -65,8 +65,7 @@ func Open(ctx context.Context, link Link, name string) (*Near, error) {
 
 func (n *Near) hello(ctx context.Context) error {
 	if n.limit < LeastLimit {
-		return fmt.Errorf("%s: the link's limit of %d bytes is below the minimum of %d", n.name, n.limit,
-			LeastLimit)
+		return fmt.Errorf("%s: the link's limit of %d bytes is below the minimum of %d", n.name, n.limit, LeastLimit)
 	}
 	body := binary.LittleEndian.AppendUint16(nil, version)
 	said, err := n.ask(ctx, kindHello, binary.LittleEndian.AppendUint32(body, uint32(n.limit)))

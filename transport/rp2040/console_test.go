@@ -343,8 +343,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 }
 
 func TestParseROM(t *testing.T) {
-	if got := ROMOf(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09",
-		"abcd1234"}) {
+	if got := ROMOf(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -137,8 +137,7 @@ const helloFixed = 14
 // then the machine's name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
-		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, not a hello",
-			f.kind, len(f.payload))
+		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, not a hello", f.kind, len(f.payload))
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
 	h = hello{uint16(field(0)), field(1), field(2), field(3), field(4)&1 != 0,

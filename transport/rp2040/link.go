@@ -170,8 +170,7 @@ func (l *link) until(ctx context.Context, patience time.Duration, mark string) (
 			return before, nil
 		}
 		if len(l.rest) > keptMost {
-			return "", fmt.Errorf("%w, or prints endlessly: %d bytes and no %q among them", errQuiet,
-				len(l.rest), mark)
+			return "", fmt.Errorf("%w, or prints endlessly: %d bytes and no %q among them", errQuiet, len(l.rest), mark)
 		}
 		from = max(0, len(l.rest)-len(mark)+1)
 		if err := l.more(ctx, time.Until(end)); err != nil {

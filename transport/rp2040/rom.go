@@ -31,8 +31,7 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read
 		read = append(read, byte(level))
 	}
 	if len(read) != len(addresses) {
-		return nil, c.wrap(fmt.Errorf("the board read %d bytes of the chip's ROM, not %d", len(read),
-			len(addresses)))
+		return nil, c.wrap(fmt.Errorf("the board read %d bytes of the chip's ROM, not %d", len(read), len(addresses)))
 	}
 	return read, nil
 }

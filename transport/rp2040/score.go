@@ -183,8 +183,7 @@ func (e *ensemble) armResets(s *score, b block) {
 func (e *ensemble) find(s *score, channel, word int, b block) {
 	at := e.foundAt(word)
 	s.add(put(at, 0xFFFFFFFF), put(e.channel(channel, dmaRead), b.at(pioDebug)), put(e.channel(channel, dmaWrite), at),
-		put(e.channel(channel, dmaCount), 1),
-		put(e.channel(channel, dmaControl), e.control(0, dmaAlways, channel)))
+		put(e.channel(channel, dmaCount), 1), put(e.channel(channel, dmaControl), e.control(0, dmaAlways, channel)))
 }
 
 // moves are three channels that process a list: move transfers a section, next loads the following one, and find reads

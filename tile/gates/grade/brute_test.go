@@ -219,8 +219,7 @@ func (r *random) tile() *sim.Circuit {
 		r.nets = append(r.nets, r.c.Net(""))
 	}
 	r.nets = append(r.nets, out...)
-	kinds := []sim.Kind{sim.Buf, sim.Not, sim.And, sim.Or, sim.Xor, sim.Nand, sim.Nor,
-		sim.Mux, sim.Flop, sim.Flop}
+	kinds := []sim.Kind{sim.Buf, sim.Not, sim.And, sim.Or, sim.Xor, sim.Nand, sim.Nor, sim.Mux, sim.Flop, sim.Flop}
 	if r.wild {
 		kinds = append(kinds, sim.Latch, sim.Tri, sim.Flop)
 	}

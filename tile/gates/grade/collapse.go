@@ -213,7 +213,6 @@ func (f *function) evaluate(c *sim.Cell) bool {
 	}
 	a, b := in[0], in[1]
 	f.put(c.Out, [...]uint64{sim.Buf: a, sim.Not: ^a, sim.And: a & b, sim.Or: a | b,
-		sim.Xor: a ^ b, sim.Nand: ^(a & b), sim.Nor: ^(a | b), sim.Xnor: ^(a ^ b),
-		sim.Mux: a&b | ^a&in[2]}[c.Kind])
+		sim.Xor: a ^ b, sim.Nand: ^(a & b), sim.Nor: ^(a | b), sim.Xnor: ^(a ^ b), sim.Mux: a&b | ^a&in[2]}[c.Kind])
 	return true
 }

@@ -41,8 +41,7 @@ func TestNoChipContradicts(t *testing.T) {
 }
 
 // contradict applies the same events to a machine and a chip.
-func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (known,
-	all int) {
+func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (known, all int) {
 	m, s := New(p, nil), newDelayed(c, p, inputs, rng)
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
 	if !s.settle() {
@@ -93,8 +92,7 @@ func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
 	for range outs {
 		nets = append(nets, c.Net(""))
 	}
-	kinds := []Kind{Not, And, Or, Xor, Nand, Nor, Mux,
-		Flop, Flop, Flop, Latch, Tri}
+	kinds := []Kind{Not, And, Or, Xor, Nand, Nor, Mux, Flop, Flop, Flop, Latch, Tri}
 	for i := range outs {
 		out := len(inputs) + i
 		any := func() Net { // mostly forward, so that loops are few

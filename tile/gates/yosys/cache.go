@@ -38,8 +38,7 @@ func (r *run) made(ctx context.Context) (entry string, err error) {
 
 // key returns the cache key of something in the design. Like the JSON, the text contains the paths of the sources.
 func (r *run) key(of string) string {
-	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q", r.version, script, undeclaredFile, r.Top,
-		r.text, of))
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q", r.version, script, undeclaredFile, r.Top, r.text, of))
 	return fmt.Sprintf("%x", key[:16])
 }
 

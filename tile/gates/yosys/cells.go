@@ -101,8 +101,7 @@ func (r *reader) cell(name string, c cell) error {
 	case isHolder:
 		p.holder(h, letters)
 	default:
-		return fmt.Errorf("%s: utfbench does not know cells of this type",
-			r.describe(r.part(name, &c, floating)))
+		return fmt.Errorf("%s: utfbench does not know cells of this type", r.describe(r.part(name, &c, floating)))
 	}
 	return p.err
 }

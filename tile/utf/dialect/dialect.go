@@ -72,8 +72,7 @@ func items(f Form, words []string, bigEndian bool) ([]byte, error) {
 		n := len(w)
 		if n != 2 && !(n == 4 && f == UTF16) && !(n == 8 && f == UTF32) {
 			return nil, failure.Usagef("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 "+
-				"word 8",
-				w, formNames[f])
+				"word 8", w, formNames[f])
 		}
 		u, err := golden.ParseHex(w, n)
 		if err != nil {

@@ -196,8 +196,7 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 		return choice{design, found[0].Number, found[0].Danger}, nil
 	case len(found) > 1:
 		return choice{}, fmt.Errorf("%s may be number %d of %s or %d of %s, since the ROM of both says the same: "+
-			"--design NUMBER takes one",
-			design, found[0].Number, found[0].Shuttle, found[1].Number, found[1].Shuttle)
+			"--design NUMBER takes one", design, found[0].Number, found[0].Shuttle, found[1].Number, found[1].Shuttle)
 	}
 	if b.Facts.SDK != nil {
 		if k, err := b.Known(ctx, design); err == nil && k != nil {
@@ -255,8 +254,7 @@ func errDanger(c choice, level string) error {
 		why = "so nobody knows that it cannot damage the chip"
 	}
 	return fmt.Errorf("%s is marked with the danger level %s, %s, and is not selected: --insist selects it all the "+
-		"same",
-		c, level, why)
+		"same", c, level, why)
 }
 
 func (b *Board) selectDesign(ctx context.Context, c choice) error {

@@ -55,8 +55,7 @@ func givesWay(h rp2040.Held) (notes []string) {
 	}
 	if len(still) > 0 {
 		notes = append(notes, fmt.Sprintf("%s held high by something that gives way: a DIP switch that is on, which "+
-			"is to be switched off, or a module in the ui PMOD header, which is to be unplugged",
-			inputs(still)))
+			"is to be switched off, or a module in the ui PMOD header, which is to be unplugged", inputs(still)))
 	}
 	return notes
 }

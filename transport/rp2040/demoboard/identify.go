@@ -95,8 +95,7 @@ func (b *Board) Detect() (*boards.Board, error) {
 			b.Port, strings.Join(Names(), ", "))
 	}
 	return nil, failure.Usagef("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say "+
-		"which with --board (%s, or a file of your own)",
-		b.Port, f.Firmware, strings.Join(Names(), ", "))
+		"which with --board (%s, or a file of your own)", b.Port, f.Firmware, strings.Join(Names(), ", "))
 }
 
 func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
@@ -117,8 +116,7 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		return w, nil
 	}
 	return nil, fmt.Errorf("%s has the SDK %s, a chip of the shuttle %q and a board %q, which fits no board that the "+
-		"bench knows: say which with --board",
-		b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
+		"bench knows: say which with --board", b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
 }
 
 // Names lists the known boards with MicroPython.
