@@ -36,7 +36,6 @@ func (e *Evidence) count(bits uint32) {
 	}
 }
 
-// counter returns the value of counter n.
 func (e *Evidence) counter(n int) (value int) {
 	for i, plane := range e.planes {
 		value |= int(plane>>n&1) << i

@@ -90,7 +90,6 @@ func ticks(t *testing.T) *driver.Stream {
 	return s
 }
 
-// run runs the runner's stream.
 func run(t *testing.T, r *driver.Runner) (*driver.Tally, error) {
 	return r.RunIterations(t.Context(), r.Stream.Jobs())
 }

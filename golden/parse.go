@@ -210,7 +210,6 @@ func badName(name string) error {
 	return failure.Usagef("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
 }
 
-// unique returns an error if a name is already taken.
 func (p *parser) unique(name string) error {
 	if at, taken := p.names[name]; taken {
 		return failure.Usagef("%q is taken by line %d", name, at)

@@ -34,7 +34,6 @@ func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 	}
 }
 
-// end returns the sample at the end of a step.
 func (c *Chip) end(s transport.Step) transport.Sample {
 	if TakesFloating(s) {
 		c.known = false

@@ -97,7 +97,6 @@ type importer struct {
 	by *listed
 }
 
-// Import implements types.Importer.
 func (i importer) Import(path string) (*types.Package, error) {
 	if real, mapped := i.by.ImportMap[path]; mapped {
 		path = real

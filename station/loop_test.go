@@ -74,7 +74,6 @@ func TestNothingJudged(t *testing.T) {
 	}
 }
 
-// errOut is the error of a cable.
 var errOut = errors.New("the cable is out")
 
 // unplugged is a chip whose cable comes out after some batches.

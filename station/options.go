@@ -223,7 +223,6 @@ func (t *Target) has(k *Kind, option string) bool {
 	return slices.Contains(k.Options, option) || t.kindsWith(option) == nil
 }
 
-// kindsWith returns the names of the kinds that have an option.
 func (t *Target) kindsWith(option string) (names []string) {
 	for _, k := range t.kinds() {
 		if slices.Contains(k.Options, option) {

@@ -26,7 +26,6 @@ type triggered struct {
 	at    []int
 }
 
-// Apply implements transport.Transport.
 func (t *triggered) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
 	if t.At < 0 {
 		return t.Transport.Apply(ctx, steps, got)

@@ -68,7 +68,6 @@ func stuckOutput(t *testing.T) *wiring.Report {
 	return r
 }
 
-// checked returns the wiring check of the mock of a tile with a fault.
 func checked(t *testing.T, of tile.Tile, fault string) *wiring.Report {
 	t.Helper()
 	target := New("mock")

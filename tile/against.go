@@ -17,19 +17,14 @@ func Own(t Tile) Tile {
 	return t
 }
 
-// Inputs implements Namer.
 func (l lent) Inputs() []string { return InNames(l.Tile) }
 
-// Outputs implements Namer.
 func (l lent) Outputs(ui uint8) []string { return OutNames(l.Tile, ui) }
 
-// Act implements Speaker.
 func (l lent) Act(s transport.Step) string { return Act(l.Tile, s) }
 
-// Describe implements Speaker.
 func (l lent) Describe(s transport.Step) string { return Describe(l.Tile, s) }
 
-// ResetStep implements Resetter.
 func (l lent) ResetStep() transport.Step { return Reset(l.Tile) }
 
 // Others implements Tile: other revisions are not compared.
@@ -41,5 +36,4 @@ type unreferenced struct{ lent }
 // WithoutReference returns the tile without its reference, so that only the vectors have expectations.
 func WithoutReference(t Tile) Tile { return unreferenced{lent{t}} }
 
-// New implements Tile.
 func (unreferenced) New() Reference { return Silent{} }

@@ -108,7 +108,6 @@ type recalled struct {
 	history uint64
 }
 
-// Defers implements Deferrer.
 func (*recalled) Defers() {}
 
 // Close closes the tile's own reference.

@@ -93,7 +93,6 @@ type simulated struct {
 	failed bool
 }
 
-// Run implements Reference.
 func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err error) {
 	if r.sim == nil {
 		if r.sim, err = r.all.take(); err != nil {

@@ -148,7 +148,6 @@ func (v *tour) see(r *driver.Result) error {
 	return waveform.SVG(&v.wave[1], waveform.Around(r))
 }
 
-// open opens the recording.
 func (v *tour) open(t *testing.T) *report.Recording {
 	t.Helper()
 	rec, err := report.Open(v.path)

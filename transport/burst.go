@@ -152,7 +152,6 @@ func (g Grid) Shortest() time.Duration {
 	return g.LeastPeriod
 }
 
-// gap returns the gap in a period of this many ticks.
 func (g Grid) gap(period int) int {
 	if period < g.Ticks(g.LeastPeriod) {
 		return 0

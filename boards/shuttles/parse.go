@@ -127,7 +127,6 @@ func (d *Design) before(e *Design) bool {
 	return d.Number < e.Number || d.Number == e.Number && d.Name < e.Name
 }
 
-// design parses the row.
 func (t *table) design() (d Design, err error) {
 	d = Design{Shuttle: t.row[0], Name: t.row[2], Danger: t.row[4], Repo: t.row[5], Commit: t.row[6]}
 	if d.Number, err = strconv.Atoi(t.row[1]); err != nil || d.Number < 0 || d.Number > MaxNumber {

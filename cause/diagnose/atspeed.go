@@ -30,7 +30,6 @@ func behind(w *fault.Wires, t tile.Tile, at Setting, said transport.Outputs) *at
 	return a
 }
 
-// Run implements Simulation.
 func (a *atSpeed) Run(steps []transport.Step, samples []transport.Sample) error {
 	if a.at == nil {
 		return a.Wires.Run(steps, samples)

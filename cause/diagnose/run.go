@@ -304,7 +304,6 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 	return hs
 }
 
-// account returns a hypothesis's account of the run.
 func (run *Run) account(s *simulator, r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	for _, p := range run.parts {

@@ -13,7 +13,6 @@ import (
 	"utfbench/transport/mock"
 )
 
-// whole returns the vectors of a suite.
 func whole(t testing.TB, name string) (jobs []driver.Job) {
 	return slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != name })
 }
@@ -191,7 +190,6 @@ func BenchmarkDiagnose(b *testing.B) {
 	}
 }
 
-// diagnosed returns the finding of Diagnose.
 func diagnosed(t testing.TB, run *Run) Finding {
 	t.Helper()
 	f, err := run.Diagnose()

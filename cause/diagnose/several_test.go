@@ -204,7 +204,6 @@ func TestNoiseAlone(t *testing.T) {
 	}
 }
 
-// parsed parses faults.
 func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	t.Helper()
 	for _, name := range names {

@@ -36,7 +36,6 @@ func foreign(t *testing.T, dirs []string, rng *rand.Rand) *gates.Tile {
 	}
 }
 
-// randomRun returns the run of random steps on a tile with faults.
 func randomRun(t *testing.T, x tile.Tile, faults []fault.Fault, rng *rand.Rand) *Run {
 	t.Helper()
 	c := &Run{Tile: x}

@@ -133,7 +133,6 @@ func (j *jsonCell) cell() (c Cell, err error) {
 	return c, err
 }
 
-// verdictOf returns the verdict with a name.
 func verdictOf(name string) (driver.Verdict, error) {
 	for _, v := range driver.Verdicts {
 		if v.String() == name {

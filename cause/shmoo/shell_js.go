@@ -5,5 +5,4 @@ import (
 	"errors"
 )
 
-// shell returns an error: a browser runs no commands.
 func shell(context.Context, string) error { return errors.New("a command cannot be run in a browser") }

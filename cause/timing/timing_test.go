@@ -316,7 +316,6 @@ func TestFigures(t *testing.T) {
 // A deaf bench always sees one line wrong in bursts, and right step by step.
 type deaf struct{ *mock.Transport }
 
-// Burst implements transport.Burster.
 func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	at transport.Timing) error {
 	err := d.Transport.Burst(ctx, steps, samples, at)

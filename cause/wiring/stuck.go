@@ -29,13 +29,10 @@ func (h stuck) String() string { return h.faulty().String() }
 
 func (h stuck) faulty() diagnose.Faulty { return diagnose.Faulty{Faults: h.faults(), Tile: h.tile} }
 
-// Kind implements diagnose.Hypothesis.
 func (h stuck) Kind() diagnose.Conclusion { return diagnose.Wire }
 
-// Suspects implements diagnose.Hypothesis.
 func (h stuck) Suspects() []diagnose.Suspect { return h.faulty().Suspects() }
 
-// Simulate implements diagnose.Hypothesis.
 func (h stuck) Simulate(at diagnose.Setting) diagnose.Simulation {
 	if h.from == 0 {
 		return h.faulty().Simulate(at)
@@ -52,7 +49,6 @@ type sticking struct {
 	left int // steps until then
 }
 
-// Run implements diagnose.Simulation.
 func (s *sticking) Run(steps []transport.Step, samples []transport.Sample) error {
 	if s.left > 0 {
 		n := min(s.left, len(steps))

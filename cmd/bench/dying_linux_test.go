@@ -29,7 +29,6 @@ type plainError struct{ text string }
 
 func (e *plainError) Error() string { return e.text }
 
-// New implements tile.Tile.
 func (d dyingTile) New() tile.Reference { return &dyingReference{d.Tile.New(), d.left} }
 
 type dyingReference struct {

@@ -136,7 +136,6 @@ func netlistFlag(f *pflag.FlagSet, path *string) {
 		"says where it is")
 }
 
-// writeText writes a text as it is.
 func writeText(text string, w io.Writer) error {
 	_, err := io.WriteString(w, text)
 	return err

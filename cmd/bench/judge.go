@@ -147,10 +147,8 @@ type barred struct {
 	done   int
 }
 
-// Start implements report.Reporter.
 func (*barred) Start(report.Run) error { return nil }
 
-// Result implements report.Reporter.
 func (b *barred) Result(r *driver.Result) error {
 	if b.clocks && r.Vector.Line > 0 { // the reset is none
 		b.done += r.Steps
@@ -164,7 +162,6 @@ func (b *barred) Result(r *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter.
 func (b *barred) End(report.Outcome) error {
 	b.Clear()
 	return nil

@@ -16,7 +16,6 @@ import (
 	"utfbench/station/native"
 )
 
-// labRun are the flags of bench lab run.
 type labRun struct {
 	targets   targets
 	lot       fleet.Lot

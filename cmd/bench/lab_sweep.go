@@ -14,7 +14,6 @@ import (
 	"utfbench/sweep"
 )
 
-// labSweep are the flags of bench lab sweep.
 type labSweep struct {
 	sweeping
 	on string

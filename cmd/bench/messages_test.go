@@ -116,7 +116,6 @@ sweep --certificate nowhere/x.cert
 sweep verify nofile
 `
 
-// flagWord is a flag in a message.
 var flagWord = regexp.MustCompile(`(?:^|[ ("])(--?[a-z]+(?:-[a-z]+)*)`)
 
 // complaint is what a message says is wrong. What to do comes behind a colon or a semicolon, or begins with give, and

@@ -62,7 +62,6 @@ type onceValue struct {
 	flag *pflag.Flag
 }
 
-// Set implements pflag.Value.
 func (v onceValue) Set(text string) error {
 	if v.flag.Changed {
 		return failure.Usagef("%s is given already, and a run has one target: bench matrix tests several with "+

@@ -41,7 +41,6 @@ func asDocument(d any) func(io.Writer) error {
 // head returns the head of every document.
 func head() document.Head { return document.NewHead(version()) }
 
-// about returns the head of a document about this chip.
 func about(c *station.Chip) report.About {
 	return report.About{Head: head(), Transport: c.String(), Identity: c.Identity("")}
 }

@@ -86,7 +86,6 @@ type iterations struct {
 	auto *bool
 }
 
-// Set implements pflag.Value.
 func (n *iterations) Set(text string) error {
 	if *n.auto = text == "auto"; *n.auto {
 		text = strconv.Itoa(driver.MostIterations)

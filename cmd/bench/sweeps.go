@@ -75,7 +75,6 @@ func (o *sweeping) choose(t tile.Tile, revision, shard string) error {
 	return o.Select(o.scope, shard)
 }
 
-// begin opens the files of a sweep, by provenance.
 func (o *sweeping) begin(by *sweep.Provenance) error {
 	vectors, err := sweep.HashFiles(golden.FS())
 	if err != nil {

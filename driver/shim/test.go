@@ -34,7 +34,6 @@ type Test struct {
 	Inside   []string // names of signals inside the tile that the test needs and silicon lacks
 }
 
-// path returns the path of the shim.
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
 // ErrUnasked means that the command ended without a simulation of the shim.

@@ -144,7 +144,6 @@ func (b Book) List(w io.Writer) error {
 	return err
 }
 
-// wrap writes words in indented lines.
 func wrap(b *strings.Builder, indent string, words []string) {
 	line := ""
 	for _, word := range words {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renamesOpen reports whether an open file can be renamed.
 const renamesOpen = true
 
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free. It does not wait.

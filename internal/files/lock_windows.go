@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// renamesOpen reports whether an open file can be renamed.
 const renamesOpen = false
 
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free. It locks a byte far

@@ -84,7 +84,6 @@ func (f *folder) Folder() (string, error) {
 	return dir, nil
 }
 
-// completeKey proposes the keys of the lab in --data.
 func completeKey(data *folder) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		if folder, err := data.Folder(); err == nil {

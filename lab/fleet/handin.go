@@ -175,7 +175,6 @@ type content struct {
 	vectors   []byte
 }
 
-// ReadAt implements io.ReaderAt.
 func (c *content) ReadAt(part []byte, at int64) (n int, err error) {
 	if at < c.size {
 		n, err = c.recording.ReadAt(part[:min(int64(len(part)), c.size-at)], at)

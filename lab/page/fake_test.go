@@ -155,7 +155,6 @@ func answer(t testing.TB) func(*http.Response, error) (int, string) {
 	}
 }
 
-// between returns the text between a and b.
 func between(text, a, b string) (string, error) {
 	_, rest, has := strings.Cut(text, a)
 	found, _, ends := strings.Cut(rest, b)

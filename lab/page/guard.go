@@ -106,7 +106,6 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 	part(w, http.StatusOK, "This session has ended", p.cfg.Tokens)
 }
 
-// within returns a context that ends with the request and with the page.
 func (p *Page) within(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(r.Context())
 	stop := context.AfterFunc(p.ctx, cancel)

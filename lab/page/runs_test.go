@@ -24,7 +24,6 @@ import (
 	"utfbench/transport"
 )
 
-// kept is a history for tests.
 type kept struct {
 	*history.History
 	path string
@@ -40,7 +39,6 @@ func newKept(t testing.TB) *kept {
 	return &kept{h, path}
 }
 
-// enter enters a run on a board.
 func (k *kept) enter(t testing.TB, board, host string, v driver.Verdict) (number int) {
 	t.Helper()
 	w := history.NewWriter(k.path)
@@ -61,7 +59,6 @@ func (k *kept) enter(t testing.TB, board, host string, v driver.Verdict) (number
 	return w.Number()
 }
 
-// withRuns returns a page of a lab with runs and dummy reports.
 func withRuns(t testing.TB, k *kept) *Page {
 	f := newFake()
 	f.past = k.History

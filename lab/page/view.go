@@ -86,7 +86,6 @@ func summary(boards []lab.Board, hosts []lab.Host, standing map[string]*Standing
 	return fmt.Sprintf("%s; hosts online: %d of %d", text, here, len(hosts))
 }
 
-// boardRow returns the row of a board, with its last verdict.
 func boardRow(b *lab.Board, last *Standing) row {
 	r := row{ID: b.String(), Class: string(b.State), Picture: pictureOf(b), Texts: texts{"name": b.Name,
 		"host": "at " + b.Host, "kind": b.Kind, "note": b.Note, "state": string(b.State), "reason": b.Reason}}
@@ -142,7 +141,6 @@ func (r *row) run(run *lab.Run) {
 	}
 }
 
-// hostRow returns the row of a host.
 func hostRow(h *lab.Host) row {
 	r := row{ID: h.Name, Class: "gone", Texts: texts{"name": h.Name, "heard": "last heard " + clock(h.Heard),
 		"boards": fmt.Sprintf("boards: %d", h.Boards), "machine": h.Machine, "version": "bench " + h.Bench}}
@@ -152,7 +150,6 @@ func hostRow(h *lab.Host) row {
 	return r
 }
 
-// eventRow returns the row of an event.
 func eventRow(e *lab.Event) row {
 	return row{ID: fmt.Sprint(e.Number), Run: e.Run, Texts: texts{"time": clock(e.At), "of": e.Of(), "what": e.Words()}}
 }
@@ -166,7 +163,6 @@ func clock(t time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// zone returns the time zone.
 func zone() string { return time.Now().Format("UTC-07:00") }
 
 // grouped returns a number with its digits in threes.

@@ -144,7 +144,6 @@ func followAddress(data string, at lab.Place) error {
 	return nil
 }
 
-// write writes a private document of this folder.
 func write(path string, document any) error {
 	text, err := json.MarshalIndent(document, "", "  ")
 	if err == nil {

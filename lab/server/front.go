@@ -38,7 +38,6 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 // Show sets the function that returns the page's URL for a key.
 func (s *Server) Show(open func(key string) (url string, err error)) { s.open.Store(&open) }
 
-// page returns the page's address for a key.
 func (s *Server) page(key string) (*lab.Page, error) {
 	open := s.open.Load()
 	if open == nil {

@@ -25,7 +25,6 @@ const (
 	portTries  = 3 // attempts with other ports for port 0
 )
 
-// serve starts NATS and serves requests in it.
 func (s *Server) serve(ctx context.Context) error {
 	own, err := nkeys.CreateUser() // new at each start, and only in memory
 	if err != nil {
@@ -94,7 +93,6 @@ func (s *Server) ready() error {
 	return fault("the lab did not start within %s", readyAfter)
 }
 
-// options returns NATS's options.
 func (s *Server) options() *natsd.Options {
 	host, port, _ := net.SplitHostPort(s.cfg.Listen) // joined by door
 	number, _ := strconv.Atoi(port)

@@ -104,7 +104,6 @@ func edited(t *testing.T, change func(*driver.Tally), verdicts ...driver.Verdict
 	return editedAfter(t, nil, change, verdicts...)
 }
 
-// editedAfter is edited for a run with a wiring check.
 func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
 	t.Helper()
 	var to bytes.Buffer

@@ -8,7 +8,6 @@ import (
 	"utfbench/transport"
 )
 
-// pair compares an execution of A with its execution of B.
 func (c *comparer) pair(p, q *report.Execution) error {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
 		return nil // not run: the verdicts show it

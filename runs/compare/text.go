@@ -56,7 +56,6 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 	return c, nil
 }
 
-// conclude returns the conclusion from a summary.
 func (r *Runs) conclude(sum *Summary) Conclusion {
 	switch {
 	case sum.Differ+len(sum.OtherSteps) > 0:
@@ -202,7 +201,6 @@ func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 	}
 }
 
-// writeLines writes the table of lines that differ.
 func (s *Summary) writeLines(w io.Writer) {
 	head := "\nline   steps that differ   wrong in A   wrong in B\n"
 	for i, l := range s.Lines {

@@ -44,7 +44,6 @@ func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Repo
 	return document.Write(w, d)
 }
 
-// pinsOf returns the known pins of lines on a board.
 func pinsOf(b *boards.Board, lines []string) map[string]string {
 	pins := map[string]string{}
 	for _, line := range lines {

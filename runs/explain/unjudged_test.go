@@ -55,7 +55,6 @@ func TestRunThatWasNotJudged(t *testing.T) {
 	}
 }
 
-// recordingOf returns a recording of results.
 func recordingOf(t *testing.T, results []*driver.Result) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")

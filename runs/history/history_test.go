@@ -238,7 +238,6 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// thousands returns a history of ten thousand runs.
 func thousands(b *testing.B) string {
 	path := filepath.Join(b.TempDir(), "h.db")
 	enter(path, "a", driver.Fail)

@@ -178,7 +178,6 @@ func order(c grade.Class) int {
 	return 0
 }
 
-// inverts reports whether a mutant is an inversion.
 func inverts(c grade.Class) bool { return c.Faults[0] == grade.Inversion(c.Faults[0].Site) }
 
 // searched returns the vectors of an exploration, or all inputs of a tile without state.

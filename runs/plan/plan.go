@@ -169,7 +169,6 @@ func (s *Selection) suitesOf(rec *report.Recording) (suites []*golden.Suite, dig
 	return suites, golden.Digest(suites), err
 }
 
-// ownSuites returns the suites with text in the recording.
 func ownSuites(rec *report.Recording, suites []*golden.Suite) []*golden.Suite {
 	if len(rec.Texts) == 0 {
 		return nil

@@ -102,7 +102,6 @@ func budget(other time.Duration) time.Duration {
 	return d
 }
 
-// plantable returns a random fault of a kind, with its list.
 func plantable(l *grade.List, kind int, rng *rand.Rand) (*grade.List, grade.Fault, bool) {
 	switch {
 	case len(l.Classes) == 0: // wires only

@@ -12,7 +12,6 @@ import (
 	"utfbench/golden"
 )
 
-// around returns Around's excerpt of a whole vector.
 func around(whole *Excerpt) *Excerpt {
 	r := &driver.Result{Vector: &golden.Vector{Name: "a/b"}, Trace: &whole.Trace}
 	if whole.At >= 0 {

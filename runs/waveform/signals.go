@@ -37,7 +37,6 @@ type signal struct {
 	text        text
 }
 
-// cut returns the signal's bits of a bus.
 func (s *signal) cut(b bits) bits {
 	mask := uint8(1<<s.width - 1)
 	return bits{b.v >> s.shift & mask, b.x >> s.shift & mask, b.z >> s.shift & mask}

@@ -9,7 +9,6 @@ type Decoder interface {
 	Lines() transport.Outputs
 }
 
-// level returns a line's level in a sample.
 func level(s transport.Sample, line transport.Outputs) (high, known bool) {
 	return s.Levels()&line != 0, s.Unknown()&line == 0
 }

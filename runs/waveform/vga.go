@@ -154,7 +154,6 @@ func usual(of []int) (most int) {
 	return most
 }
 
-// row returns the row of a clock.
 func (r *Raster) row(clock int) int { return sort.SearchInts(r.rows, clock+1) - 1 }
 
 // String describes the geometry.

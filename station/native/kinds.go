@@ -50,7 +50,6 @@ func New(transport string) station.Target {
 // KindNames returns the names of Kinds.
 func KindNames() []string { return NamesOf(func(*station.Kind) bool { return true }) }
 
-// kind returns a kind by the words that name a target.
 func kind(target string) (k station.Kind, found bool) {
 	name, _, _ := strings.Cut(target, ":")
 	all := Kinds()

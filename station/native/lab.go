@@ -187,7 +187,6 @@ func (s *seat) giveBack() error {
 // A link is a lease shared by several openings of the board.
 type link struct{ *lab.Lease }
 
-// Close implements remote.Link.
 func (link) Close() error { return nil }
 
 // A borrowed chip is at a board of a lab, which is given back by Close.
@@ -197,7 +196,6 @@ type borrowed struct {
 	kept bool // Close parks the chip and keeps the board
 }
 
-// Keep implements station.Keeper.
 func (b *borrowed) Keep() *station.Held {
 	b.kept = true
 	h := &station.Held{Kind: Lab(), GiveBack: func() { _ = b.giveBack() }}
@@ -224,7 +222,6 @@ func Follow(c *station.Chip, run func() lab.Run) bool {
 	return is
 }
 
-// Close implements transport.Transport.
 func (b *borrowed) Close() error {
 	err := b.Near.Close()
 	if b.kept {

@@ -213,10 +213,8 @@ type committed struct {
 	outputs *Outputs
 }
 
-// Result implements report.Reporter.
 func (committed) Result(*driver.Result) error { return nil }
 
-// End implements report.Reporter.
 func (c committed) End(report.Outcome) error {
 	err := c.outputs.files.Commit()
 	if o := c.outputs; o.past != nil && o.past.Number() > 0 {

@@ -34,7 +34,6 @@ func (Past) open(ctx context.Context, of *history.History, number int) (*station
 	return t.Open(ctx)
 }
 
-// judge judges a recording again.
 func (p Past) judge(ctx context.Context, c *station.Chip, to report.Reporter) error {
 	asked, err := c.PlanAgain(new(plan.Selection))
 	if err != nil {

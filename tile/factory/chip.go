@@ -35,7 +35,6 @@ func (c *chip) Step(s transport.Step) transport.Sample {
 	return m
 }
 
-// Run implements tile.Reference.
 func (c *chip) Run(steps []transport.Step, samples []transport.Sample) error {
 	if err := transport.NoLinger(steps); err != nil {
 		return err
@@ -54,7 +53,6 @@ func (c *chip) count() {
 	c.running = true
 }
 
-// Wired implements tile.Wired.
 func (c *chip) Wired() fault.Chip { return c }
 
 // Settle implements fault.Settler: the reset is asynchronous. An unknown level of it makes the state unknown.
@@ -67,7 +65,6 @@ func (c *chip) Settle(in fault.Levels) {
 	}
 }
 
-// Edge implements fault.Chip.
 func (c *chip) Edge(in fault.Levels) {
 	switch {
 	case in.X&(fault.MaskRst|fault.MaskClk) != 0:
@@ -104,11 +101,9 @@ func (c *chip) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 		fault.MaskUO | fault.MaskUIO
 }
 
-// Fork implements fault.Chip.
 func (c *chip) Fork() fault.Chip {
 	fork := *c
 	return &fork
 }
 
-// Same implements fault.Chip.
 func (c *chip) Same(fork fault.Chip) bool { return *c == *fork.(*chip) }

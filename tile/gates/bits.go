@@ -129,7 +129,6 @@ func constant(word string) (bits []string, err error) {
 	return bits[:n], nil
 }
 
-// decimal returns the n bits of a decimal constant.
 func decimal(word, digits string, n int) (bits []string, err error) {
 	v := uint64(0)
 	for _, c := range digits {

@@ -28,7 +28,6 @@ func ParseCellFault(text string) (*CellFault, error) {
 	return &CellFault{strings.TrimPrefix(where[:slash], `\`), where[slash+1:], what == "stuck1"}, nil
 }
 
-// has reports whether a cell has the pin.
 func (f *CellFault) has(c *Cell) bool {
 	return slices.Contains(c.Inputs, f.Pin) || slices.Contains(c.Outputs(), f.Pin)
 }

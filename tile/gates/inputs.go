@@ -102,7 +102,6 @@ func (m *Machine) Number(s *transport.Step) (n int, ok bool) {
 	return n, m.UIO&^s.Drive == 0
 }
 
-// step returns the step with combination n of the inputs.
 func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 	s = transport.Step{Drive: drive, Clocks: 1}
 	s.In, n = deposit(n, i.UI)

@@ -24,7 +24,6 @@ type scope struct {
 	pins   []sim.Net // at the pins of the cell being added
 }
 
-// net returns the net with a name.
 func (s *scope) net(name string) sim.Net {
 	switch name {
 	case zero:
@@ -88,7 +87,6 @@ func (s *scope) instance(i *instance) error {
 	return nil
 }
 
-// portNets returns the nets at the ports of a module's instance.
 func (s *scope) portNets(i *instance) map[string]sim.Net {
 	nets := map[string]sim.Net{}
 	for _, p := range i.Pins {

@@ -169,7 +169,6 @@ type reference struct {
 	frame Frame
 }
 
-// Run implements tile.Reference.
 func (r *reference) Run(steps []transport.Step, samples []transport.Sample) error {
 	if r.chip == nil {
 		r.chip = r.tile.take()

@@ -264,7 +264,6 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	return out, lines
 }
 
-// Settle implements fault.Settler.
 func (w *wired) Settle(in fault.Levels) {
 	falls := (in.V|in.X)&fault.MaskClk == 0 && w.m.Get(w.bare.net[fault.Clk]).Hi&w.lanes != 0
 	if falls || unclocked(in) != w.in {
@@ -272,15 +271,12 @@ func (w *wired) Settle(in fault.Levels) {
 	}
 }
 
-// Edge implements fault.Chip.
 func (w *wired) Edge(in fault.Levels) { w.request(edge, in) }
 
-// Fork implements fault.Forker.
 func (w *wired) Fork() fault.Chip {
 	f := w.bare.single(w.m.Clone())
 	f.lanes, f.in, f.stale = w.lanes, w.in, true
 	return f
 }
 
-// Same implements fault.Forker.
 func (w *wired) Same(fork fault.Chip) bool { return w.m.Same(fork.(*wired).m) }

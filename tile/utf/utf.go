@@ -73,7 +73,6 @@ func (t Tile) chip() *model.Chip { return model.New(model.Revision(t)) }
 // reference is a chip that can be connected to wires.
 type reference struct{ *model.Chip }
 
-// Run implements tile.Reference.
 func (r reference) Run(steps []transport.Step, samples []transport.Sample) error {
 	if err := transport.NoLinger(steps); err != nil {
 		return err
@@ -82,7 +81,6 @@ func (r reference) Run(steps []transport.Step, samples []transport.Sample) error
 	return nil
 }
 
-// Wired implements tile.Wired.
 func (r reference) Wired() fault.Chip { return model.Wire(r.Chip) }
 
 // Idle implements tile.Tile.

@@ -57,7 +57,6 @@ type cutter struct {
 	rose, period uint64 // the last rising edge, and the usual period
 }
 
-// see processes the states before and after a time.
 func (c *cutter) see(time uint64, before, after *state) error {
 	rise := before[clk] == (signal{}) && after[clk] == (signal{level: 1})
 	ins := before[rstN] != after[rstN] || before[uiIn] != after[uiIn] || before[uioIn] != after[uioIn]

@@ -47,7 +47,6 @@ func (r *registers) String() string { return "registers on a " + r.soc }
 // can reports clean turns: the latch has a line's level before the line becomes an output. GPLEV covers outputs too.
 func (r *registers) can() abilities { return abilities{readDriven: true, turnsClean: true} }
 
-// numbers returns each line's GPIO number.
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {

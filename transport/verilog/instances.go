@@ -44,7 +44,6 @@ func instancesIn(text string) (all []instance) {
 	return all
 }
 
-// powered reports whether an instance connects power by name.
 func (i instance) powered() bool {
 	return slices.ContainsFunc(i.pins, func(pin string) bool { return slices.Contains(powerNames, pin) })
 }

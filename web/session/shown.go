@@ -23,7 +23,6 @@ type shown struct {
 	failed  bool      // the first failure was sent
 }
 
-// Start implements report.Reporter.
 func (s *shown) Start(r report.Run) error {
 	s.run = r
 	s.session.Tell(Event{Kind: "opened", Value: &Opened{Chip: r.Transport, Board: s.chip.Board.Name,
@@ -32,7 +31,6 @@ func (s *shown) Start(r report.Run) error {
 	return s.Progress.Start(r)
 }
 
-// Result implements report.Reporter.
 func (s *shown) Result(r *driver.Result) error {
 	err := s.Progress.Result(r)
 	if !s.failed && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
@@ -46,7 +44,6 @@ func (s *shown) Result(r *driver.Result) error {
 	return err
 }
 
-// End implements report.Reporter.
 func (s *shown) End(o report.Outcome) error {
 	value := judged(&s.run, o)
 	s.session.Tell(Event{Kind: "judged", Value: &value})

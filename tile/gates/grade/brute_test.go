@@ -263,7 +263,6 @@ func (r *random) add(k sim.Kind, i int) {
 	c.Add(k, to, in...)
 }
 
-// input returns the net of input p of a primitive.
 func (r *random) input(k sim.Kind, p int, n sim.Net) sim.Net {
 	switch {
 	case k == sim.Flop && p == 1 && (!r.wild || r.rng.IntN(2) == 0):

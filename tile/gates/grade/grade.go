@@ -136,7 +136,6 @@ func (g *Grader) triage() (todo []int32) {
 
 func (g *Grader) testable(class int32) bool { return g.List.Classes[class].Untestable == "" }
 
-// mayAct reports whether a class may act in a vector.
 func (g *Grader) mayAct(class int32, vector int) bool {
 	return g.right.may[class][vector/lanes]>>(vector%lanes)&1 != 0
 }

@@ -81,7 +81,6 @@ func (l *List) beside(rng *rand.Rand, site int) sim.Net {
 	return nets[rng.IntN(len(nets))]
 }
 
-// cellOf returns the sites of a site's cell.
 func (l *List) cellOf(site int) []Site {
 	part, first, last := l.Sites[site].Part, site, site
 	for first > 0 && l.Sites[first-1].Part == part {

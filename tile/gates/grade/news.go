@@ -62,7 +62,6 @@ func (n *news) levels(seen *sim.Seen) (fresh [lanes]int) {
 	return fresh
 }
 
-// values counts the groups with a new value in a vector of a chip.
 func (n *news) values(c *gates.Chip, vector int) (fresh int) {
 	for i := range n.groups {
 		g := &n.groups[i]

@@ -29,7 +29,6 @@ func (f *formula) and(a, b, to int) {
 	f.add(to, -a, -b)
 }
 
-// differ returns a variable that is true if a and b differ.
 func (f *formula) differ(a, b int) int {
 	d := f.variable()
 	f.add(-d, a, b)

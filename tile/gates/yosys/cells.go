@@ -121,7 +121,6 @@ type pins struct {
 	err  error
 }
 
-// bit returns the bit at a pin.
 func (p *pins) bit(pin string) bit {
 	bits, connected := p.cell.Connections[pin]
 	switch {

@@ -62,7 +62,6 @@ const (
 
 var constants = map[string]bit{`"0"`: zero, `"1"`: one, `"x"`: anything, `"z"`: floating}
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (b *bit) UnmarshalJSON(text []byte) (err error) {
 	if c, is := constants[string(text)]; is {
 		*b = c
@@ -104,7 +103,6 @@ func Read(text []byte, top string) (*sim.Circuit, error) {
 	return r.c, r.c.Check()
 }
 
-// moduleOf returns a module of the JSON of write_json.
 func moduleOf(text []byte, top string) (*module, error) {
 	if len(text) > mostJSON {
 		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", mostJSON>>20)

@@ -51,7 +51,6 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 	return t, nil
 }
 
-// tileOf compiles the circuit of a project.
 func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 	d, err := gates.Compile(made.Circuit)
 	if err != nil {
@@ -81,7 +80,6 @@ func elaborate(ctx context.Context, p *project.Project, rtl *Design) (*Elaborate
 	}
 }
 
-// with returns the design with more macros.
 func (d *Design) with(macros []project.TestMacro) Design {
 	more := *d
 	more.Defines = slices.Clone(d.Defines)

@@ -13,7 +13,6 @@ import (
 	"utfbench/tile/project"
 )
 
-// header begins the module t of the tests.
 const header = "module t(input wire clk, input wire [3:0] a, output wire [3:0] y);\n"
 
 // written writes files to a folder with a space in its name; src/ holds the sources, which come first and end in .v.

@@ -17,7 +17,6 @@ var Dialect golden.Dialect = dialect{}
 
 type dialect struct{}
 
-// Revisions implements golden.Dialect.
 func (dialect) Revisions() []string { return []string{"tt08", "tt09"} }
 
 // Unicode properties of a written value, independent of the chip.
@@ -26,10 +25,8 @@ const (
 	IllFormed  = "ill-formed"
 )
 
-// Classes implements golden.Dialect.
 func (dialect) Classes() (string, []string) { return "unicode", []string{WellFormed, IllFormed} }
 
-// Vector implements golden.Dialect.
 func (dialect) Vector(line int) golden.Writer { return begin(line) }
 
 // writer collects the operations of a vector.
@@ -50,7 +47,6 @@ func begin(line int) *writer {
 	return w
 }
 
-// Sequence implements golden.Writer.
 func (w *writer) Sequence() *golden.Sequence { return &w.steps.Sequence }
 
 // formNames holds the names of forms in files, by form.

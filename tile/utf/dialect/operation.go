@@ -15,7 +15,6 @@ var pinNames = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "
 
 const resetPin = 8 // index in pinNames
 
-// Operation implements golden.Writer.
 func (w *writer) Operation(word, rest string, line int) error {
 	w.line = line
 	switch word {

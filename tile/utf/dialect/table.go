@@ -10,7 +10,6 @@ import (
 	"utfbench/model"
 )
 
-// Columns implements golden.Tabular.
 func (dialect) Columns() []golden.Column {
 	return []golden.Column{{Name: "utf32", Must: true}, {Name: "utf16", Must: true}, {Name: "utf8", Must: true},
 		{Name: "status", Must: true}, {Name: "props", Must: true}, {Name: "status+chk"}, {Name: "props+chk"},

@@ -66,7 +66,6 @@ func (p *past) note(m moment) {
 	p.moments = append(p.moments, m)
 }
 
-// before returns the state at time d before at.
 func (p *past) before(at float64, d time.Duration) moment {
 	for i := len(p.moments) - 1; i >= 0; i-- {
 		if m := p.moments[i]; at-m.at > float64(d)+rounding {

@@ -55,7 +55,6 @@ func (s *shuttle) see(levels, driven uint64) {
 	}
 }
 
-// rom returns the ROM's byte at an address.
 func (s *shuttle) rom(address uint8) uint8 {
 	text := int(address) - 32
 	switch {
