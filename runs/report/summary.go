@@ -78,15 +78,18 @@ func Meaning(r *Run, o Outcome) string {
 		if o.onlyStopped() {
 			return o.Tally.Stopped
 		}
+		chip := "this says nothing about the chip"
+		if n[driver.Fail] > 0 {
+			chip += ", but " + plural(n[driver.Fail], "FAIL does", "FAILs do")
+		}
 		if o.Tally.Lost != "" && n[driver.Error] == 1 {
-			return fmt.Sprintf("%s: this says nothing about the chip (%s)", o.Tally.Lost, took)
+			return fmt.Sprintf("%s: %s (%s)", o.Tally.Lost, chip, took)
 		}
 		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
-			return fmt.Sprintf("%s and the vectors disagree in %s: this says nothing about the chip (%s)", by,
-				r.executions(n[driver.Error], o.Tally), took)
+			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", by,
+				r.executions(n[driver.Error], o.Tally), chip, took)
 		}
-		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
-			r.executions(n[driver.Error], o.Tally), took)
+		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
 		if r.Chipless() || o.Trouble != "" { // perhaps of parking it
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
