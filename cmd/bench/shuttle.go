@@ -145,6 +145,8 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	bar, done := cli.NewBar(wanted, "designs"), 0
+	bar.Eager = true // since a design takes its time
+	bar.At(0)
 	o.Told = func(r survey.Row) error {
 		done++
 		bar.At(done)
@@ -192,8 +194,12 @@ func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []report.Ne
 	inFull := func(design, verdict string) report.Next {
 		words := append([]string{"run", "--tile", o.pack + ":" + design}, chip...)
 		d, err := o.Pack.Find(design)
-		if err == nil && !d.Combinational && !o.explore && !(o.Packed && d.Suite != "") { // the same steps
-			words = append(words, "--random", strconv.Itoa(o.random))
+		if err == nil && !d.Combinational && !(o.Packed && d.Suite != "") { // the same steps
+			how := []string{"--random", strconv.Itoa(o.random)}
+			if o.explore {
+				how = []string{"--explore", "--budget", o.budget.String()}
+			}
+			words = append(words, how...)
 			if o.target.Seed == 0 {
 				words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))
 			}
