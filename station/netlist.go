@@ -35,9 +35,9 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if where == "" {
 		rtl := ""
 		if p != nil {
-			rtl = ": --tile " + t.TileName + " is RTL"
+			rtl = ", and --tile " + t.TileName + " is RTL"
 		}
-		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v%s", rtl)
+		return nil, failure.Usagef("transport netlist needs a netlist%s: name one, as in -t netlist:tt_um_mine.v", rtl)
 	}
 	faults, err := gates.ParseCellFaults(t.Faults)
 	if err != nil {

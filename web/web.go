@@ -27,7 +27,7 @@ var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text
 func Check(folder fs.FS) error {
 	for _, name := range Files {
 		if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {
-			return failure.Usagef("there is no %s in it: it has to be the folder that scripts/web builds, or that the "+
+			return failure.Usagef("there is no %s in it: name the folder that scripts/web builds, or that the "+
 				"archive bench-web of a release has", name)
 		}
 	}

@@ -121,7 +121,7 @@ func (f *Finder) Find(run string) (string, error) {
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
 			return "", failure.Usagef("there is no file %s: a RUN is a recording, the number of a run in the history, "+
-				"last, or lab: and the number of one in the lab's history", run)
+				"last, or lab:NUMBER of the lab's history", run)
 		}
 		return run, nil
 	}
