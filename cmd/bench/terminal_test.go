@@ -34,7 +34,7 @@ func TestMinimiseProgressIsWiped(t *testing.T) {
 		io.Copy(&said, terminal) // until the last who has the tty open is gone, which some systems call an error
 		cmd.Wait()
 		terminal.Close()
-		if s := said.String(); !strings.Contains(s, " of 33 steps left, ") || !strings.HasSuffix(s, c.ends) ||
+		if s := said.String(); !strings.Contains(s, " of 33 steps left; ") || !strings.HasSuffix(s, c.ends) ||
 			strings.Count(s, "\n") != strings.Count(c.ends, "\n") {
 			t.Errorf("%q: the terminal shows %q", c.after, s)
 		}

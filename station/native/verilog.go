@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,19 @@ func Simulators() []string { return verilog.Simulators() }
 // InstalledSimulators lists the simulators that this machine has, by the commands that start them.
 func InstalledSimulators() []string { return verilog.Installed() }
 
+// bases returns the names of files without their folders, which differ between machines.
+func bases(paths []string) string {
+	var names []string
+	for _, path := range paths[:min(len(paths), 3)] {
+		names = append(names, filepath.Base(path))
+	}
+	text := strings.Join(names, ",")
+	if more := len(paths) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // openVerilog simulates a design; WHERE is its files, with commas between them.
 func openVerilog(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 	in := configOf(t, slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" }))
@@ -42,7 +56,9 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 		return nil, failure.Usagef("transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
-	in.Named = where
+	if where != "" {
+		in.Named = bases(in.Sources)
+	}
 	started, done := time.Now(), t.Tell("reading the design")
 	tr, err := verilog.Open(ctx, in)
 	done()

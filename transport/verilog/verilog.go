@@ -23,7 +23,7 @@ import (
 // Config specifies the simulation. Only Sources is required.
 type Config struct {
 	Sources   []string // source files
-	Named     string   // the sources in the user's words, for String; "" for a tile's own
+	Named     string   // for String: the sources that the user named; "" for a tile's own
 	Top       string   // top module; "" for the only one with a tile's ports
 	Simulator string   // "icarus" or "verilator"; "" or "auto" for an installed one
 	Defines   []string // NAME or NAME=VALUE
