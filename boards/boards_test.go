@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -45,10 +46,7 @@ pins:
 `
 
 func TestParse(t *testing.T) {
-	b, err := Parse("f.yaml", []byte(good))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Parse("f.yaml", []byte(good)))(t)
 	got := map[string]Pin{}
 	for _, s := range []string{"clk", "rst_n", "ui7", "uo0", "uio7"} {
 		got[s] = b.Pins[s]
@@ -152,10 +150,7 @@ func TestProbes(t *testing.T) {
 		{"rpi", "", "uo3", " (uo3 at pin 5, number 29 of the header)"},
 		{"rpi", "", "none", ""},
 	} {
-		b, err := Open(c.board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(Open(c.board))(t)
 		if c.shuttle != "" {
 			b = b.With(c.shuttle)
 		}

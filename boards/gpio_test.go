@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -32,10 +33,7 @@ func TestEmbedded(t *testing.T) {
 }
 
 func TestHigh(t *testing.T) {
-	text, err := embedded.ReadFile("tt-demo-tt04.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(embedded.ReadFile("tt-demo-tt04.yaml"))(t)
 	for _, c := range []struct{ high, want string }{
 		{"mux: {nrst: 7, inc: 8, ena: 6}", "pin 7 is given to mux's nrst, but it is uo2's already"},
 		{"high: [1]", ""},
@@ -89,10 +87,7 @@ func TestTakenGPIO(t *testing.T) {
 		"tt-demo-tt04":   "4:HK_SDO of the carrier 6:the mux's ena 7:the mux's nrst 8:the mux's inc]",
 		"tt-demo-rp2350": "11:the LED]",
 	} {
-		b, err := Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(Open(name))(t)
 		if taken, err := b.TakenGPIO(); err != nil || !strings.HasSuffix(fmt.Sprint(taken), want) {
 			t.Errorf("%s: %v, %v; want %s", name, taken, err, want)
 		}

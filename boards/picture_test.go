@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -14,10 +15,7 @@ func bare(string) string { return "" }
 
 // The tile's name of a signal is printed beside its pin, and a strip has a label for each pin at the pins' distance.
 func TestFunctions(t *testing.T) {
-	b, err := Open("rpi")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("rpi"))(t)
 	of := func(signal string) string {
 		return map[string]string{"ui0": "/ROUT", "uo5": "ERROR", "": ""}[signal]
 	}
@@ -43,10 +41,7 @@ func TestFunctions(t *testing.T) {
 
 // The header's drawings show every signal once, beside its pin.
 func TestHeader(t *testing.T) {
-	b, err := Open("rpi")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("rpi"))(t)
 	var text, svg strings.Builder
 	if err := errors.Join(WriteText(&text, b, bare), WriteSVG(&svg, b, bare)); err != nil {
 		t.Fatal(err)
@@ -78,10 +73,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestSVGIsXML(t *testing.T) {
-	b, err := Open("rpi")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("rpi"))(t)
 	b.Title = `a <b> & "c"`
 	var svg strings.Builder
 	if err := WriteSVG(&svg, b, bare); err != nil {
@@ -100,10 +92,7 @@ func TestSVGIsXML(t *testing.T) {
 
 // A demo board has PMOD headers with the printed labels: pin 4 of J13 carries uo3.
 func TestPMODs(t *testing.T) {
-	b, err := Open("tt-demo-rp2350")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("tt-demo-rp2350"))(t)
 	var text, svg strings.Builder
 	if err := errors.Join(WriteText(&text, b, bare), WriteSVG(&svg, b, bare)); err != nil {
 		t.Fatal(err)
@@ -124,10 +113,7 @@ func TestPMODs(t *testing.T) {
 
 // Boards without a header have a table but no SVG.
 func TestTable(t *testing.T) {
-	b, err := Open("tt-demo-tt04")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("tt-demo-tt04"))(t)
 	var text strings.Builder
 	if err := WriteText(&text, b, bare); err != nil {
 		t.Fatal(err)
@@ -145,10 +131,7 @@ func TestTable(t *testing.T) {
 
 // A picture of places names only the lines in question, with header and pin.
 func TestPlaces(t *testing.T) {
-	b, err := Open("tt-demo-rp2350")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Open("tt-demo-rp2350"))(t)
 	svg := Places(b, []string{"uo3", "the chip"})
 	if !strings.Contains(svg, ">uo3: J13 pin 4</text>") || strings.Count(svg, "<text") != 1 {
 		t.Error(svg)

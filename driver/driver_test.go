@@ -24,10 +24,7 @@ func allJobs(t testing.TB) []Job { return testkit.AllJobs[Job](t) }
 
 func parse(t testing.TB, body string) []Job {
 	t.Helper()
-	s, err := golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body, dialect.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body, dialect.Dialect))(t)
 	var jobs []Job
 	for i := range s.Vectors {
 		jobs = append(jobs, Job{&s.Vectors[i], s.File})
@@ -147,10 +144,7 @@ func runOne(t *testing.T, jobs []Job, bad string) *Result {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
 	if bad != "" {
-		f, err := model.Bits.Parse(bad)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(bad))(t)
 		c.Faults = []fault.Fault{f}
 	}
 	var got *Result
@@ -181,10 +175,7 @@ func TestFirstDivergence(t *testing.T) {
 
 func TestOtherRevisionIsRecognised(t *testing.T) {
 	r := Runner{Transport: mock.Open(mock.Config{Tile: utf.TT08}), Tile: utf.TT09}
-	tally, err := r.Run(context.Background(), allJobs(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tally := testkit.Must(r.Run(context.Background(), allJobs(t)))(t)
 	if n := tally.Verdicts[Fail]; n == 0 || tally.OtherRevision != n || tally.Verdicts[Error] != 0 {
 		t.Errorf("%d FAIL, %d of them as tt08 answers, %d ERROR; want some, all, none", n, tally.OtherRevision,
 			tally.Verdicts[Error])

@@ -18,18 +18,12 @@ func TestEnough(t *testing.T) {
 		"uo0=flip:1e-4:1": MostIterations} {
 		var faults []fault.Fault
 		if text != "" {
-			f, err := model.Bits.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(model.Bits.Parse(text))(t)
 			faults = append(faults, f)
 		}
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
 			Count: MostIterations, Enough: Enough, Report: func(*Result) {}}
-		tally, err := r.Run(t.Context(), jobs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 		if tally.Iterations != want || tally.Executions() != want*len(jobs) {
 			t.Errorf("%q: %d iterations, %d executions, %v; want %d", text, tally.Iterations, tally.Executions(),
 				tally.Verdict(), want)

@@ -114,18 +114,12 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 		}
 	}
 	truth := 1 - math.Pow(1-p, float64(known))
-	f, err := model.Bits.Parse("uo0=flip:1e-3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("uo0=flip:1e-3"))(t)
 	held, flaky := 0, 0
 	for seed := range uint64(seeds) {
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f},
 			Seed: seed}), Count: runs}
-		tally, err := r.Run(t.Context(), job)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tally := testkit.Must(r.Run(t.Context(), job))(t)
 		failed := tally.Verdicts[Fail]
 		if tally.Verdict() == Flaky {
 			flaky++

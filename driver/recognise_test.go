@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -161,10 +162,7 @@ func latched() another {
 
 // A design with a single different bit in one response is rejected.
 func TestRecogniseMissesNoBit(t *testing.T) {
-	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09))(t)
 	rapid.Check(t, func(t *rapid.T) {
 		at, line, unknown := rapid.IntRange(0, len(f.Steps)-1).Draw(t, "step"), rapid.IntRange(0, 15).Draw(t, "line"),
 			rapid.Bool().Draw(t, "unknown")
@@ -173,10 +171,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		}
 		chip, n := tile.Walk{Reference: utf.TT09.New()}, -1
 		odd := another{func(s transport.Step) transport.Sample {
-			m, err := chip.Step(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(chip.Step(s))(t)
 			if n++; n == at {
 				break1(&m, line, unknown)
 			}
@@ -238,10 +233,7 @@ func TestRecogniseWithFaults(t *testing.T) {
 
 func faulty(t *testing.T, rev tile.Tile, text string) transport.Transport {
 	t.Helper()
-	f, err := model.Bits.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse(text))(t)
 	return mock.Open(mock.Config{Tile: rev, Faults: []fault.Fault{f}})
 }
 

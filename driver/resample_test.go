@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -17,10 +18,7 @@ func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	for _, text := range faults {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
 	var got []transport.Sample
@@ -29,10 +27,7 @@ func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []
 			got = append(got, r.Trace.Got...)
 		}
 	}}
-	tally, err := r.Run(t.Context(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 	return tally, got
 }
 
@@ -63,10 +58,7 @@ func TestUnstable(t *testing.T) {
 	if transport.Differ(got, got)&^(1<<3) != 0 { // an unknown level differs from itself
 		t.Error("other lines are unknown")
 	}
-	f, err := model.Bits.Parse("uo3=flip:0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("uo3=flip:0.5"))(t)
 	r := Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Seed: 1, Faults: []fault.Fault{f}}), Tile: utf.TT09}
 	if u, err := r.Unstable(t.Context(), jobs[0]); err != nil || u.Found() != 1<<3 {
 		t.Errorf("again: %+v, %v", u, err)

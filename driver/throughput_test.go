@@ -43,10 +43,7 @@ func (c *cable) Sign(_ context.Context, series []transport.Series) (int, error) 
 
 func measure(t *testing.T, chip transport.Transport) *Measure {
 	t.Helper()
-	m, err := NewMeasure(chip, utf.TT09, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(NewMeasure(chip, utf.TT09, 1))(t)
 	return m
 }
 
@@ -99,10 +96,7 @@ func TestSigned(t *testing.T) {
 // firstBlock counts the cases of the first block, among them the writing of 345 as UTF-32.
 func firstBlock(t *testing.T) map[string]int {
 	t.Helper()
-	space, err := utf.TT09.Space(tile.Scope{Space: utf.TT09.Spaces()[0], Revision: "tt09"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := testkit.Must(utf.TT09.Space(tile.Scope{Space: utf.TT09.Spaces()[0], Revision: "tt09"}))(t)
 	cases, written := map[string]int{}, false
 	for i := range space.Cases(0) {
 		steps := space.Append(nil, 0, i)

@@ -9,24 +9,19 @@ import (
 	"testing"
 
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
 func load(t testing.TB) []*golden.Suite {
 	t.Helper()
-	suites, err := golden.Load(golden.FS(), dialect.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suites := testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
 	return suites
 }
 
 func TestEverySuiteIsThere(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := testkit.Must(os.ReadFile("README.md"))(t)
 	var names []string
 	for _, s := range load(t) {
 		names = append(names, s.Name)

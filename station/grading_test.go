@@ -17,20 +17,14 @@ import (
 // A run is no PASS if its grading was interrupted, unless its user requires no strength.
 func TestInterruptedGrading(t *testing.T) {
 	x := inverter(t)
-	p, err := (&plan.Selection{Tile: x, Random: 50}).Plan(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must((&plan.Selection{Tile: x, Random: 50}).Plan(1))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
 		{Required: true, Least: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := g.attach(&r, new(plan.Exploration), new(Target).Tell)
-		tally, err := r.RunIterations(t.Context(), p.Iterations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		if grade(ctx, tally); tally.Strength != nil || tally.Verdict() != want {
 			t.Errorf("%+v: %v, want %v", g, tally.Verdict(), want)
 		}
@@ -40,20 +34,14 @@ func TestInterruptedGrading(t *testing.T) {
 // Without a threshold of the user's the usual one applies.
 func TestUsualStrength(t *testing.T) {
 	x := inverter(t)
-	p, err := (&plan.Selection{Tile: x, Random: 2}).Plan(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must((&plan.Selection{Tile: x, Random: 2}).Plan(1))(t)
 	for _, c := range []struct {
 		Grading
 		want float64
 	}{{Grading{}, UsualStrength}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).Tell)
-		tally, err := r.RunIterations(t.Context(), p.Iterations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		if grade(t.Context(), tally); tally.Strength == nil || tally.Least != c.want {
 			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Strength, tally.Least, c.want)
 		}
@@ -75,9 +63,6 @@ endmodule
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x, err := gates.Open(&project.Project{Netlist: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(gates.Open(&project.Project{Netlist: path}))(t)
 	return x
 }

@@ -24,10 +24,7 @@ func looped(t *testing.T, faulty string, most int) (l *Loop, shown *[]int, ctx c
 	t.Cleanup(cancel)
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	if faulty != "" {
-		f, err := model.Bits.Parse(faulty)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(faulty))(t)
 		c.Faults = []fault.Fault{f}
 	}
 	l, shown = &Loop{Transport: mock.Open(c), Tile: utf.TT09, Job: testkit.Jobs[driver.Job](t, "man7.vec")[0]},

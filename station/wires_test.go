@@ -9,6 +9,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/utf"
@@ -72,25 +73,16 @@ func checked(t *testing.T, of tile.Tile, fault string) *wiring.Report {
 	t.Helper()
 	target := New("mock")
 	target.Tile, target.Faults = of, []string{fault}
-	c, err := target.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(target.Open(t.Context()))(t)
 	defer c.Close()
-	r, err := c.CheckWires(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(c.CheckWires(t.Context()))(t)
 	return r
 }
 
 // wiredMock returns a target whose chip is the mock with a fault, behind wires.
 func wiredMock(t *testing.T, text string, change func(transport.Transport) transport.Transport) *Target {
 	t.Helper()
-	f, err := tile.Bits(utf.TT09).Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(tile.Bits(utf.TT09).Parse(text))(t)
 	of := New("it")
 	of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: true, Open: func(_ context.Context, _ *Target, _ string,
 		c *Chip) (transport.Transport, error) {
@@ -142,10 +134,7 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 // those that the design suspects, the ones that the factory test suspects too.
 func TestDoctorBehindABadLine(t *testing.T) {
 	of := wiredMock(t, "rst_n=stuck0", func(tr transport.Transport) transport.Transport { return tr })
-	c, err := of.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(of.Open(t.Context()))(t)
 	defer c.Close()
 	said := ""
 	e := &examination{Target: of, tell: func(f Finding) { said += f.String() + "\n" }, ill: true, found: true,

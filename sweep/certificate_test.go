@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -35,17 +36,11 @@ func certifyIn(t testing.TB, space tile.Space, scope tile.Scope, r Range, faults
 	t.Helper()
 	config := mock.Config{Tile: utf.TT09}
 	for _, text := range faults {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		config.Faults = append(config.Faults, f)
 	}
 	runner := Runner{Space: space, Tile: utf.TT09, Range: r, Chips: []transport.Transport{mock.Open(config)}}
-	blocks, err := runner.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	blocks := testkit.Must(runner.Run(context.Background()))(t)
 	return &Certificate{NewHead(scope, space, r, Hash{1, 2, 3}, made), blocks}
 }
 
@@ -54,20 +49,14 @@ var small = []tile.Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops"
 
 func verify(t testing.TB, c *Certificate) []Doubt {
 	t.Helper()
-	doubts, err := Verify(context.Background(), c, utf.TT09, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doubts := testkit.Must(Verify(context.Background(), c, utf.TT09, 2, nil))(t)
 	return doubts
 }
 
 func TestCertificatesVerify(t *testing.T) {
 	for _, scope := range small {
 		c := certify(t, scope, Range{})
-		again, err := Read(bytes.NewReader(c.Text()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Must(Read(bytes.NewReader(c.Text())))(t)
 		if !bytes.Equal(again.Text(), c.Text()) {
 			t.Error("read and written anew it is another")
 		}

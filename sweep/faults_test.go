@@ -135,10 +135,7 @@ func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) 
 		MaxFailures: 1,
 		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 			mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
-	blocks, err := r.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	blocks := testkit.Must(r.Run(context.Background()))(t)
 	for _, b := range blocks {
 		if b.First != nil {
 			if failure, err := FirstFailure(space, utf.TT09, blocks); err != nil || failure.Result.First == nil {
@@ -172,10 +169,7 @@ func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 		}
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			f, err := model.Bits.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(model.Bits.Parse(text))(t)
 			for _, window := range windows {
 				want, found := firstWrong(f, window)
 				got, ok := sweepFaulty(t, space, f, window)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -50,10 +51,7 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 func sweepOf(t *testing.T, space tile.Space, rev tile.Tile, chip transport.Transport, r Range) []Block {
 	t.Helper()
 	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: r}
-	blocks, err := run.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	blocks := testkit.Must(run.Run(context.Background()))(t)
 	return blocks
 }
 
@@ -126,10 +124,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 		if i%stride != 0 {
 			continue
 		}
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		for name, ranges := range signedRanges {
 			space, rev := open(t, tile.Scope{Space: name})
 			faulty := func() *mock.Transport { return mock.Open(mock.Config{Tile: rev, Faults: []fault.Fault{f}}) }

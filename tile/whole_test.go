@@ -14,6 +14,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/runs/compare"
 	"utfbench/runs/explain"
 	"utfbench/runs/plan"
@@ -79,10 +80,7 @@ func visit(t *testing.T, faults ...string) *tour {
 	t.Helper()
 	target := native.New("mock")
 	target.Tile, target.Faults = accumulator{}, faults
-	chip, err := target.Open(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	chip := testkit.Must(target.Open(context.Background()))(t)
 	t.Cleanup(func() { chip.Close() })
 	v := &tour{chip: chip, dir: t.TempDir(), diagnosis: diagnose.Run{Tile: chip.Tile}}
 	v.path = filepath.Join(v.dir, "run.rec")
@@ -90,10 +88,7 @@ func visit(t *testing.T, faults ...string) *tour {
 	if err := os.WriteFile(selected.Files[0], []byte(vectors), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	asked, err := selected.Plan(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	asked := testkit.Must(selected.Plan(1))(t)
 	v.run(t, asked)
 	return v
 }
@@ -125,10 +120,7 @@ func (v *tour) run(t *testing.T, asked plan.Plan) {
 
 func (v *tour) create(t *testing.T, name string) io.Writer {
 	t.Helper()
-	f, err := os.Create(filepath.Join(v.dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(filepath.Join(v.dir, name)))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -150,10 +142,7 @@ func (v *tour) see(r *driver.Result) error {
 
 func (v *tour) open(t *testing.T) *report.Recording {
 	t.Helper()
-	rec, err := report.Open(v.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(report.Open(v.path))(t)
 	t.Cleanup(func() { rec.Close() })
 	return rec
 }
@@ -172,10 +161,7 @@ func replayed(t *testing.T, v *tour) {
 }
 
 func compared(t *testing.T, good, bad *tour) {
-	sum, err := compare.Recordings(good.open(t), bad.open(t), accumulator{}, func(*compare.Difference) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testkit.Must(compare.Recordings(good.open(t), bad.open(t), accumulator{}, func(*compare.Difference) {}))(t)
 	for i, l := range sum.Lines {
 		if differs := i == 3; differs != (l.Steps > 0) || l.WrongA != 0 || l.WrongB != l.Steps {
 			t.Errorf("line %d: %+v", i, l)
@@ -184,10 +170,7 @@ func compared(t *testing.T, good, bad *tour) {
 }
 
 func wired(t *testing.T, v *tour, verdict driver.Verdict, line string) {
-	r, err := wiring.Check(context.Background(), v.chip, v.chip.Tile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(wiring.Check(context.Background(), v.chip, v.chip.Tile))(t)
 	lines := r.Lines()
 	if r.Verdict != verdict || len(lines) > 1 || line != "" && (len(lines) != 1 || lines[0].Lines[0] != line) {
 		t.Errorf("%s: %s, %s, %+v", v.chip, r.Verdict, r.Why, lines)
@@ -195,10 +178,7 @@ func wired(t *testing.T, v *tour, verdict driver.Verdict, line string) {
 }
 
 func diagnosed(t *testing.T, v *tour) {
-	f, err := v.diagnosis.Diagnose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(v.diagnosis.Diagnose())(t)
 	if f.Conclusion != diagnose.Unclear || !strings.Contains(f.Causes[0].String(), "uo3=stuck1") {
 		t.Errorf("%s: %+v", f.Conclusion, f.Causes)
 	}
@@ -237,10 +217,7 @@ func shortened(t *testing.T, v *tour) {
 
 func told(t *testing.T, v *tour) {
 	for _, name := range []string{"run.txt", "run.json", "run.xml", "run.html"} {
-		text, err := os.ReadFile(filepath.Join(v.dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(filepath.Join(v.dir, name)))(t)
 		if got := string(text); !strings.Contains(got, "sums/load") || !strings.Contains(got, "uo3") ||
 			strings.Contains(got, "BIO") {
 			t.Errorf("%s:\n%.600s", name, got)

@@ -25,16 +25,10 @@ func player(t testing.TB, at transport.Timing, faults ...string) *transport.Play
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	for _, text := range faults {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
-	p, err := transport.NewPlayer(t.Context(), mock.Open(c), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(transport.NewPlayer(t.Context(), mock.Open(c), at))(t)
 	return p
 }
 

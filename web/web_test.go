@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"utfbench/internal/testkit"
 )
 
 // folder returns a folder with all files, each containing its own name.
@@ -57,10 +59,7 @@ func TestCheck(t *testing.T) {
 // For other servers, the page declares the same policy as this server. It names no other machine, and has no inline
 // scripts, styles or handlers.
 func TestPageKeepsThePolicy(t *testing.T) {
-	text, err := os.ReadFile("page/index.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("page/index.html"))(t)
 	html := string(text)
 	said := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(html)
 	if said == nil || said[1]+"; frame-ancestors 'none'" != policy { // only valid in a header
@@ -70,10 +69,7 @@ func TestPageKeepsThePolicy(t *testing.T) {
 		t.Errorf("the page has %q", found)
 	}
 	for _, name := range []string{"page.js", "port.js", "worker.js", "service.js"} {
-		text, err := os.ReadFile("page/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile("page/" + name))(t)
 		unsafe := regexp.MustCompile(`innerHTML|insertAdjacentHTML|document\.write|\beval\(|https?://`)
 		if found := unsafe.Find(text); found != nil {
 			t.Errorf("%s has %q", name, found)
@@ -83,10 +79,7 @@ func TestPageKeepsThePolicy(t *testing.T) {
 
 // The service worker caches every file of the page except itself.
 func TestServiceKeepsAll(t *testing.T) {
-	text, err := os.ReadFile("page/service.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("page/service.js"))(t)
 	for _, name := range Files {
 		if name != "service.js" && !strings.Contains(string(text), `"`+name+`"`) {
 			t.Errorf("it does not keep %s", name)

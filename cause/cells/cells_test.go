@@ -31,20 +31,14 @@ func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Desig
 
 func netlist(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../tile/gates/testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + name))(t)
 	return string(text)
 }
 
 // vectors returns the tile's own vectors of some suites, or of all.
 func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	t.Helper()
-	all, err := tile.Suites(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(tile.Suites(of))(t)
 	var jobs []driver.Job
 	for _, s := range all {
 		for i := range s.Vectors {
@@ -53,10 +47,7 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 			}
 		}
 	}
-	vs, err := Vectors(t.Context(), of, jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vs := testkit.Must(Vectors(t.Context(), of, jobs))(t)
 	return vs
 }
 
@@ -111,10 +102,7 @@ func TestSmokeFindsAll(t *testing.T) {
 		}
 	}
 	graded := func(vectors []grade.Vector) *grade.Grading {
-		got, err := (&grade.Grader{List: list, Vectors: vectors, Only: classes}).Grade(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must((&grade.Grader{List: list, Vectors: vectors, Only: classes}).Grade(t.Context()))(t)
 		return got
 	}
 	some := short(all)
@@ -163,10 +151,7 @@ func TestOtherRevision(t *testing.T) {
 
 // Steps that must not reach a chip are the bench's error.
 func TestIllegal(t *testing.T) {
-	all, err := tile.Suites(utf.TT09)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(tile.Suites(utf.TT09))(t)
 	v := all[0].Vectors[0]
 	v.Steps = append([]transport.Step{v.Steps[0]}, transport.Step{In: 0xFF, Drive: 0xFF, Clocks: 1})
 	v.Steps[1].In &^= 0x20 // a read while the bench drives

@@ -102,10 +102,7 @@ func TestLocateBridge(t *testing.T) {
 			continue
 		}
 		tried++
-		found, err := run.Locate(t.Context(), right, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testkit.Must(run.Locate(t.Context(), right, nil))(t)
 		is := func(p Place) bool {
 			return p.With != nil && (p.Net == net(a) && p.With.Net == net(b) || p.Net == net(b) && p.With.Net == net(a))
 		}

@@ -103,10 +103,7 @@ func TestSimulationHasNoWires(t *testing.T) {
 
 // A second round at the latest distinguishes an intermittent fault from logic.
 func TestRounds(t *testing.T) {
-	f, err := model.Bits.Parse("uo2=flip:1e-4:3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-4:3"))(t)
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Count:  3,
@@ -151,10 +148,7 @@ func TestTwoWires(t *testing.T) {
 
 // Figures scaled from some executions to all are estimates.
 func TestSampled(t *testing.T) {
-	f, err := model.Bits.Parse("uo2=flip:1e-3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3"))(t)
 	for walked, want := range map[int]bool{2: true, 4: false} {
 		p := &part{asked: 10, failed: 4}
 		run := &Run{parts: []*part{p}}

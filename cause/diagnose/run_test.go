@@ -133,10 +133,7 @@ func TestDistinguishing(t *testing.T) {
 	for _, job := range suite(t, "guide")[:200] {
 		sequences = append(sequences, job.Vector.Steps)
 	}
-	picked, err := Distinguishing(utf.TT09, causes, sequences, nil, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	picked := testkit.Must(Distinguishing(utf.TT09, causes, sequences, nil, 3))(t)
 	if len(picked) == 0 {
 		t.Fatal("none was picked")
 	}
@@ -192,10 +189,7 @@ func BenchmarkDiagnose(b *testing.B) {
 
 func diagnosed(t testing.TB, run *Run) Finding {
 	t.Helper()
-	f, err := run.Diagnose()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(run.Diagnose())(t)
 	return f
 }
 

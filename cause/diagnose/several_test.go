@@ -33,11 +33,8 @@ func byKind() map[string][]fault.Fault {
 func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) []fault.Fault {
 	names := slices.Sorted(maps.Keys(kinds))
 	for {
-		noise, err := model.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))],
-			1+rng.IntN(1000)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noise := testkit.Must(model.Bits.Parse(fmt.Sprintf("%s=flip:1e-3:%d", fault.Lines[rng.IntN(len(fault.Lines))],
+			1+rng.IntN(1000))))(t)
 		var faults []fault.Fault
 		for range n {
 			of := kinds[names[rng.IntN(len(names))]]
@@ -207,10 +204,7 @@ func TestNoiseAlone(t *testing.T) {
 func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	t.Helper()
 	for _, name := range names {
-		f, err := model.Bits.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(name))(t)
 		faults = append(faults, f)
 	}
 	return faults

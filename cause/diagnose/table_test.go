@@ -28,10 +28,7 @@ var stride = testkit.Pick(1400, 80)
 // run returns the run of the vectors on a chip with a fault.
 func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
-	f, err := model.Bits.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse(text))(t)
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Report: adding(t, c)}
@@ -102,10 +99,7 @@ func TestTable(t *testing.T) {
 // outcome returns the place of the true cause in the finding and, for an intermittent one, whether the conclusion
 // leaves a logic mistake possible.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
-	f, err := model.Bits.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse(text))(t)
 	c := run(t, text, jobs)
 	found := diagnosed(t, c)
 	at := slices.IndexFunc(found.Causes, func(c Cause) bool {
@@ -129,10 +123,7 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 func readTable(t testing.TB, table string) map[string]string {
 	t.Helper()
 	known := map[string]string{}
-	text, err := os.ReadFile(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(table))(t)
 	for line := range strings.Lines(string(text)) {
 		if fault, what, ok := strings.Cut(strings.TrimSpace(line), " "); ok && fault != "#" {
 			known[fault] = strings.TrimSpace(what)

@@ -24,10 +24,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 	t.Helper()
 	var faults []fault.Fault
 	for _, text := range texts {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		faults = append(faults, f)
 	}
 	c := &Run{Tile: utf.TT09, Runs: len(speeds)}
@@ -35,10 +32,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 		var chip transport.Transport = mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1})
 		var took *transport.Timing
 		if at != nil {
-			p, err := transport.NewPlayer(t.Context(), chip, *at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := testkit.Must(transport.NewPlayer(t.Context(), chip, *at))(t)
 			timing := p.Timing()
 			chip, took = p, &timing
 		}

@@ -78,10 +78,7 @@ func TestSixOfFiftyThousand(t *testing.T) {
 	}
 	s := Search{Tile: utf.TT09, Transport: &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}),
 		bug: bug, rate: 1}}
-	got, err := s.Run(t.Context(), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(s.Run(t.Context(), run))(t)
 	if !slices.Equal(got.Steps, bug) {
 		t.Errorf("%d steps are left:\n%v\nwant\n%v", len(got.Steps), got.Steps, bug)
 	}
@@ -98,10 +95,7 @@ func TestPlantedBugs(t *testing.T) {
 		}
 		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 1}
 		s := Search{Tile: utf.TT09, Transport: device}
-		got, err := s.Run(context.Background(), append(slices.Clone(run), bug...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(s.Run(context.Background(), append(slices.Clone(run), bug...)))(t)
 		if !slices.Equal(got.Steps, bug) {
 			t.Fatalf("left are\n%v\nwant\n%v", got.Steps, bug)
 		}
@@ -118,10 +112,7 @@ func TestFlakyBug(t *testing.T) {
 		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 0.05,
 			random: rand.New(rand.NewPCG(seed, 2))}
 		s := Search{Tile: utf.TT09, Transport: device}
-		got, err := s.Run(t.Context(), append(slices.Clone(run), bug...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(s.Run(t.Context(), append(slices.Clone(run), bug...)))(t)
 		low, high := got.Rate.Interval()
 		if slices.Equal(got.Steps, bug) && low < 0.05 && 0.05 < high {
 			right++
@@ -134,17 +125,11 @@ func TestFlakyBug(t *testing.T) {
 
 // The sample of a line that is wrong now and then is of the last step, or there is none.
 func TestFlakyLine(t *testing.T) {
-	flips, err := fault.Bits(nil).Parse("uo3=flip:0.001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	flips := testkit.Must(fault.Bits(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {
 		device := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{flips}, Seed: seed + 1})
 		s := Search{Tile: utf.TT09, Transport: device}
-		got, err := s.Run(t.Context(), testkit.Stimulus(seed, 200))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(s.Run(t.Context(), testkit.Stimulus(seed, 200)))(t)
 		if got.Got != nil && got.Got.Differ(got.Want) != 1<<3 {
 			t.Errorf("seed %d: got %+v, want %+v", seed, *got.Got, got.Want)
 		}
@@ -154,10 +139,7 @@ func TestFlakyLine(t *testing.T) {
 // The result of a failing vector fails and is minimal: it passes without any one step, and with any one step
 // simplified.
 func TestRegisterBits(t *testing.T) {
-	suites, err := golden.Load(golden.FS(), dialect.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suites := testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
 	var vectors []*golden.Vector
 	for _, suite := range suites {
 		for i := 0; i < len(suite.Vectors); i += 7 {

@@ -16,15 +16,9 @@ import (
 
 // Each reason for the end of a search has its own error, which says whether there is a result.
 func TestWithin(t *testing.T) {
-	f, err := model.Bits.Parse("v3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse("v3=stuck1"))(t)
 	whole := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
-	best, err := whole.Run(t.Context(), testkit.Stimulus(3, 200))
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := testkit.Must(whole.Run(t.Context(), testkit.Stimulus(3, 200)))(t)
 	const kept, nothing = "the shortest so far was written, and may not be minimal", "nothing shorter is known"
 	for _, c := range []struct {
 		fault   bool

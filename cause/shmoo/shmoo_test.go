@@ -34,10 +34,7 @@ import (
 )
 
 func bench(t rapid.TB, faults ...string) *Runner {
-	suite, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testkit.Must(golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect))(t)
 	b := &Runner{Tile: utf.TT09, Count: 2}
 	for i := range suite.Vectors {
 		if v := &suite.Vectors[i]; strings.HasPrefix(v.Name, "chip/bmp/0000D800/") {
@@ -46,10 +43,7 @@ func bench(t rapid.TB, faults ...string) *Runner {
 	}
 	var all []fault.Fault
 	for _, text := range faults {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		all = append(all, f)
 	}
 	m := mock.Open(mock.Config{Tile: utf.TT09, Faults: all, Seed: 1})
@@ -62,14 +56,8 @@ func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
 		setup := time.Duration(rapid.IntRange(5, 900).Draw(t, "setup"))
-		x, err := ParseAxis("pulse=1ns..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := ParseAxis("settle=0..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := testkit.Must(ParseAxis("pulse=1ns..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points"))))(t)
+		y := testkit.Must(ParseAxis("settle=0..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points"))))(t)
 		b := bench(t, "fmax="+strconv.FormatFloat(5e8/float64(half), 'f', 6, 64)+"Hz", "uio3=setup:"+setup.String())
 		g := New(x, y)
 		if err := b.Check(g); err != nil {
@@ -203,10 +191,7 @@ func TestCheck(t *testing.T) {
 		"pulse=0s..2ns":    "pulse 0s: allowed is 1ns to 1s",
 		"pulse=1ns..2s":    "pulse 2s: allowed is 1ns to 1s",
 	} {
-		a, err := ParseAxis(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(ParseAxis(x))(t)
 		if err := b.Check(New(a, Axis{})); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", x, err)
 		}
@@ -292,10 +277,7 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%v: %+v, %+v", err, back.X, back.Y)
 		}
 	}
-	g, err := Parse("exec:sleep 30 # {}=1..2/2", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(Parse("exec:sleep 30 # {}=1..2/2", ""))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := bench(t).Measure(ctx, g); !errors.Is(err, context.DeadlineExceeded) || g.Measured() > 0 {
@@ -308,10 +290,7 @@ func TestQuick(t *testing.T) {
 	for _, faults := range [][]string{{"fmax=9MHz"}, {"uio3=setup:23ns"}, {"fmax=100MHz", "uio3=setup:77ns"}} {
 		var pictures [2]string
 		for i, quick := range []bool{false, true} {
-			g, err := Parse("pulse=1ns..100ns/30", "settle=0..100ns/20")
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := testkit.Must(Parse("pulse=1ns..100ns/30", "settle=0..100ns/20"))(t)
 			b := bench(t, faults...)
 			b.Quick, b.Count, b.Jobs = quick, 1, b.Jobs[:1]
 			if err := errors.Join(b.Check(g), b.Measure(t.Context(), g)); err != nil {
@@ -578,10 +557,7 @@ type knobless struct{ transport.Transport }
 
 // Without knobs Check returns an error; it finds the transport's knobs.
 func TestKnobsAreFound(t *testing.T) {
-	grid, err := Parse("pulse=10ns..1us", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := testkit.Must(Parse("pulse=10ns..1us", ""))(t)
 	b := bench(t)
 	b.Knobs = nil
 	if err := b.Check(grid); err != nil || b.Knobs == nil {
@@ -595,10 +571,7 @@ func TestKnobsAreFound(t *testing.T) {
 
 // Tell writes the description first and stops at the first failing drawing.
 func TestTell(t *testing.T) {
-	grid, err := Parse("pulse=10ns..1us/2", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := testkit.Must(Parse("pulse=10ns..1us/2", ""))(t)
 	b, full, drawn := bench(t), errors.New("the disk is full"), 0
 	grid.About = b.About("v1", "mine")
 	draw := func(*Grid) error { drawn++; return full }

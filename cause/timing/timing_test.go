@@ -43,10 +43,7 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: seed}
 	for _, text := range faults {
-		f, err := fault.Bits(nil).Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(fault.Bits(nil).Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
 	p, err := transport.NewPlayer(t.Context(), mock.Open(c), transport.Timing{Period: time.Microsecond})
@@ -71,10 +68,7 @@ func TestLineClocks(t *testing.T) {
 		"uo3=delay:3ns":                 {5, 4, 4},
 		"rst_n=setup:20ns":              {24, 24, 24},
 	} {
-		r, err := measured(t, 5, strings.Fields(faults)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(measured(t, 5, strings.Fields(faults)...))(t)
 		got := [3]time.Duration{r.Lines[3].Period, r.Lines[5].Period, r.Lines[6].Period}
 		if got != want || r.Shortest != want[2] || r.Period != max(want[0], want[1]) {
 			t.Errorf("%q: %v, %s, %s the shortest; want %v", faults, got, r.Period, r.Shortest, want)
@@ -102,10 +96,7 @@ func TestDelays(t *testing.T) {
 	for line, d := range late {
 		faults = append(faults, line+"=delay:"+d.String())
 	}
-	r, err := measured(t, 1, faults...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(measured(t, 1, faults...))(t)
 	for _, l := range r.Lines {
 		want := max(late[l.Name], 1)
 		if l.Edges < enough || l.Most != want || l.Least != want-1 {
@@ -222,10 +213,7 @@ func TestWithoutClock(t *testing.T) {
 // A line with jitter is wrong in each repeat below its delay without jitter, and in none above its delay with all of
 // it.
 func TestJitter(t *testing.T) {
-	r, err := measured(t, 2, "uo6=delay:30ns:5ns")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(measured(t, 2, "uo6=delay:30ns:5ns"))(t)
 	if l := r.Lines[6]; l.Least < 24*ns || l.Least > 29*ns || l.Most < 32*ns || l.Most > 35*ns {
 		t.Errorf("above %s and up to %s", l.Least, l.Most)
 	}
@@ -234,10 +222,7 @@ func TestJitter(t *testing.T) {
 // A maximum clock is the chip's own limit even if lines are late, and the report names vectors that fail beyond it.
 func TestLimit(t *testing.T) {
 	for _, late := range []string{"uo3=delay:60ns", "uo3=delay:3ns"} {
-		r, err := measured(t, 3, "fmax=25MHz", late)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(measured(t, 3, "fmax=25MHz", late))(t)
 		// the fault acts randomly up to a tenth below its limit
 		if r.Own < 36*ns || r.Own > 40*ns || !r.Bound || len(r.LimitedBy) == 0 {
 			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.Own, r.Bound, r.LimitedBy)
@@ -256,10 +241,7 @@ func TestSetup(t *testing.T) {
 		if i%testkit.Pick(5, 1) != 0 {
 			continue
 		}
-		r, err := measured(t, 4, line+"=setup:40ns")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(measured(t, 4, line+"=setup:40ns"))(t)
 		if line == "ui1" || line == "ui2" { // no edge samples them: they select the output
 			if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
 				t.Errorf("%s: not measured are %q", line, got)
@@ -291,10 +273,7 @@ func TestFigures(t *testing.T) {
 		if n++; n%every != 0 {
 			return
 		}
-		r, err := measured(t, uint64(n), fmt.Sprintf("%s=%s:%s", line, fault, of))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(measured(t, uint64(n), fmt.Sprintf("%s=%s:%s", line, fault, of)))(t)
 		if got := figure(r); (got < of*9/10-1 || got > of+1) && !slices.Contains(r.inputs(false), line) {
 			t.Errorf("%s of %s is %s: measured is %s", fault, line, of, got)
 		}
@@ -423,10 +402,7 @@ func TestReference(t *testing.T) {
 // edge samples ui1 and ui2, which select the output.
 func TestInputsThatMatter(t *testing.T) {
 	for line, want := range map[string]time.Duration{"ui3": 40 * ns, "ui6": 15 * ns, "uio4": 25 * ns} {
-		r, err := measured(t, 7, line+"=setup:"+want.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(measured(t, 7, line+"=setup:"+want.String()))(t)
 		if r.Setup < want*9/10-1 || r.Setup > want+1 || len(r.Inputs) == 0 || !slices.Contains(r.Inputs[0].Names,
 			line) {
 			t.Errorf("%s: %s by %+v; want %s", line, r.Setup, r.Inputs, want)
@@ -454,10 +430,7 @@ func TestMadeVectors(t *testing.T) {
 	}
 	var have [16]int
 	for _, job := range all {
-		n, err := edges(utf.TT09, job.Vector)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Must(edges(utf.TT09, job.Vector))(t)
 		for line := range n {
 			have[line] += n[line]
 		}
@@ -501,10 +474,7 @@ func TestIntervals(t *testing.T) {
 	if err := r.JSON(&file); err != nil {
 		t.Fatal(err)
 	}
-	read, err := ReadJSON(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := testkit.Must(ReadJSON(&file))(t)
 	for _, r := range []*Report{r, read} {
 		got := fmt.Sprint(r.Summary())
 		for _, want := range []string{"period 99ns to 100ns, if outputs", "period 49ns to 50ns", "inputs\t29ns to 30ns",

@@ -47,10 +47,7 @@ func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.c
 
 func check(t *testing.T, tr transport.Transport) *Report {
 	t.Helper()
-	r, err := Check(context.Background(), tr, utf.TT09)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Check(context.Background(), tr, utf.TT09))(t)
 	return r
 }
 
@@ -153,10 +150,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 				if i%stride != 0 {
 					continue
 				}
-				f, err := model.Bits.Parse(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := testkit.Must(model.Bits.Parse(text))(t)
 				total++
 				r := check(t, e.open(f))
 				among, others := false, 0
@@ -196,10 +190,7 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 			continue
 		}
 		for _, level := range []string{"0", "1"} {
-			f, err := model.Bits.Parse(bit + "=stuck" + level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(model.Bits.Parse(bit + "=stuck" + level))(t)
 			if r := check(t, newSilicon(f)); r.Verdict == Bad {
 				t.Errorf("%s is put down to the wires: %s", f, names(r))
 			}
@@ -210,10 +201,7 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 // A chip whose clock failed during reset responds like one held in reset: clk is named first.
 func TestClockThatDiedInReset(t *testing.T) {
 	for _, text := range deadClock {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
 		if r.Verdict != Bad || len(r.Suspects) == 0 || clockRank(r.Suspects[0]) == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/printable"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 )
 
@@ -17,10 +18,7 @@ import (
 func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	if err := report.NewWriter(f, suites...).Start(run); err != nil {
 		t.Fatal(err)
@@ -30,11 +28,8 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 
 // A recording that does not say how its chip is reached never leads to another chip.
 func TestNoTarget(t *testing.T) {
-	c, err := runFinder{design: usualDesign()}.recording(recordedAs(t,
-		report.Run{Identity: report.Identity{Revision: "tt09"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(runFinder{design: usualDesign()}.recording(recordedAs(t,
+		report.Run{Identity: report.Identity{Revision: "tt09"}})))(t)
 	defer c.Close()
 	if said := c.Command("run"); said != "bench run -t TRANSPORT" {
 		t.Errorf("its command is %q", said)

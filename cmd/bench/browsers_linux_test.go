@@ -129,10 +129,7 @@ func newFloor(b *testing.B) *floor {
 	var out *bufio.Reader
 	f.server, out = process(b, "benchlab", "serve", "--data", data, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0")
 	for f.page == "" {
-		line, err := out.ReadString('\n')
-		if err != nil {
-			b.Fatal(err)
-		}
+		line := testkit.Must(out.ReadString('\n'))(b)
 		if found := newPage.FindStringSubmatch(line); found != nil {
 			f.page = found[1]
 		}
@@ -245,25 +242,16 @@ func (f *floor) hold(ctx context.Context, board string, jobs []driver.Job) {
 // enter is an address that lets a browser in.
 func (f *floor) enter(b *testing.B) string {
 	b.Helper()
-	p, err := f.conn.Page(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := testkit.Must(f.conn.Page(b.Context()))(b)
 	return p.URL
 }
 
 // client is a browser without a window.
 func (f *floor) client(b *testing.B) *http.Client {
 	b.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	jar := testkit.Must(cookiejar.New(nil))(b)
 	c := &http.Client{Jar: jar}
-	r, err := c.Get(f.enter(b))
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := testkit.Must(c.Get(f.enter(b)))(b)
 	r.Body.Close()
 	return c
 }
@@ -271,10 +259,7 @@ func (f *floor) client(b *testing.B) *http.Client {
 // memory is what the server has of it, in MB, as Linux says.
 func (f *floor) memory(b *testing.B, of string) float64 {
 	b.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.server.Process.Pid))
-	if err != nil {
-		b.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(fmt.Sprintf("/proc/%d/status", f.server.Process.Pid)))(b)
 	found := regexp.MustCompile(of + `:\s*(\d+) kB`).FindSubmatch(text)
 	if found == nil {
 		b.Fatalf("no %s in %s", of, text)

@@ -36,10 +36,7 @@ func demo(t *testing.T, board string) boardtest.Config {
 			"tt_um_factory_test": 1}}
 	}
 	if b.Mux != nil {
-		n, err := b.MuxGPIO()
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Must(b.MuxGPIO())(t)
 		c.Mux = &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897, ROM: romOf("tt09")}
 	}
 	return c

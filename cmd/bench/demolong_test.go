@@ -100,10 +100,7 @@ func TestABoardForgesNothing(t *testing.T) {
 			}
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
 			for _, file := range files {
-				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := testkit.Must(os.ReadFile(file))(t)
 				forgedIn(t, string(text))
 			}
 		})
@@ -134,10 +131,7 @@ func expected(shuttle string) int {
 // A design of any shuttle is selected by its name, with the SDK and without.
 func TestAnyDesignOfAnyShuttle(t *testing.T) {
 	testkit.Long(t)
-	index, err := shuttles.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := testkit.Must(shuttles.Load())(t)
 	for i, s := range []string{"tt04", "tt08", "ttgf0p2", "ttsky26b"} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()

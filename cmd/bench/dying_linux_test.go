@@ -128,10 +128,7 @@ func newPi(t *testing.T, faults ...string) *pi {
 	}
 	c := mock.Config{Tile: utf.TT09}
 	for _, text := range faults {
-		f, err := tile.Bits(utf.TT09).Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(tile.Bits(utf.TT09).Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
 	p.chip = mock.Open(c)

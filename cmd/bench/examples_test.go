@@ -37,10 +37,7 @@ type section struct {
 
 // sectionsOf are those of a file in their order.
 func sectionsOf(t *testing.T, path string) []*section {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(path))(t)
 	now, e, open, inside, file := &section{}, &example{}, false, false, ""
 	all := []*section{now}
 	for i, line := range strings.Split(string(text), "\n") {
@@ -190,10 +187,7 @@ func aShell(t *testing.T) (env []string) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh, which the examples are for")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testkit.Must(os.Executable())(t)
 	path := t.TempDir()
 	if err := os.Symlink(self, filepath.Join(path, "bench")); err != nil {
 		t.Skip("the examples need a link: ", err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"utfbench/internal/printable"
+	"utfbench/internal/testkit"
 )
 
 // aDesign is a copy of the chip that was written for the tests, to be edited, and the transport for it.
@@ -51,10 +52,7 @@ func TestEditedDesign(t *testing.T) {
 		!strings.Contains(swept, "1 block done before") {
 		t.Fatalf("in another folder: exit codes %d and %d, and it says\n%s\n%s", code, sweepCode, ran, swept)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(file))(t)
 	edited := bytes.Replace(text, []byte("32'h00110000"), []byte("32'h00120000"), 1)
 	if bytes.Equal(edited, text) {
 		t.Fatal("nothing was edited")
@@ -74,10 +72,7 @@ func TestEditedDesign(t *testing.T) {
 // A run of a simulation brings its target along to minimise, which refuses the design when that was mended since.
 func TestMinimiseBringsTheDesign(t *testing.T) {
 	file, design := aDesign(t)
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := testkit.Must(os.ReadFile(file))(t)
 	write := func(text []byte) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)

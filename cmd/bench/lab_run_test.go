@@ -162,10 +162,7 @@ func TestLabRun(t *testing.T) {
 	if code != exitBench || strings.Contains(said, "far from the median") {
 		t.Errorf("exit code %d, %s", code, said)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(file))(t)
 	var got junit.Testsuites
 	if err := xml.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)

@@ -182,10 +182,7 @@ func TestLabSweepDocument(t *testing.T) {
 	if code != exitPass {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(file))(t)
 	if err := testkit.Conforms(testkit.Schema(t, "sweep"), string(text)); err != nil {
 		t.Errorf("%v\n%s", err, text)
 	}
@@ -197,10 +194,7 @@ func TestLabSweepDocument(t *testing.T) {
 // blocksIn are the lines of a certificate between its head and its end.
 func blocksIn(t *testing.T, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(path))(t)
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	if len(lines) < 4 {
 		t.Fatalf("%d lines in %s", len(lines), path)

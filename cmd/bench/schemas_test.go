@@ -78,10 +78,7 @@ var documents = []documented{
 func TestDocuments(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BENCH_DB", filepath.Join(dir, "h.db"))
-	net, err := filepath.Abs("../../tile/gates/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := testkit.Must(filepath.Abs("../../tile/gates/testdata"))(t)
 	served := servedLab(t)
 	words := func(line string) []string {
 		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net, "LAB", served).Replace(line))
@@ -120,28 +117,16 @@ func TestDocuments(t *testing.T) {
 func servedLab(t *testing.T) string {
 	t.Setenv(lab.Variable, filepath.Join(t.TempDir(), "none")) // so that none is remembered
 	data := filepath.Join(t.TempDir(), "lab")
-	s, err := server.Start(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0", Silent: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(server.Start(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0", Silent: time.Hour}))(t)
 	t.Cleanup(s.Close)
-	inv, err := lab.Open(server.InviteFile(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, err := lab.Dial(t.Context(), inv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inv := testkit.Must(lab.Open(server.InviteFile(data)))(t)
+	host := testkit.Must(lab.Dial(t.Context(), inv))(t)
 	defer host.Close()
 	holder := &lab.Holder{Key: "first", Who: "eve@pc", Does: "bench run", Since: time.Now()}
-	_, err = host.Join(t.Context(), &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "pi", Instance: "1",
+	testkit.Must(host.Join(t.Context(), &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "pi", Instance: "1",
 		Bench: "v1", Boards: []lab.Board{{Name: "a", State: lab.Free}, {Name: "b", State: lab.Gone, Reason: "no cable"},
 			{Name: "c", State: lab.Taken, Holder: holder,
-				Progress: &lab.Progress{Steps: 7, Run: &lab.Run{Done: 1, Of: 2, First: "v/1"}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+				Progress: &lab.Progress{Steps: 7, Run: &lab.Run{Done: 1, Of: 2, First: "v/1"}}}}}))(t)
 	return data
 }
 
@@ -169,10 +154,7 @@ var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "li
 
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {
-	formats, err := os.ReadFile("../../docs/formats.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	formats := testkit.Must(os.ReadFile("../../docs/formats.md"))(t)
 	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
 		path := strings.TrimPrefix(cmd.CommandPath(), "bench ")
 		if cmd.Flags().Lookup("json") == nil || path == "config show" { // which has the flags of bench run to show them

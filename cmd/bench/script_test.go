@@ -227,10 +227,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func devNull(t *testing.T) *os.File {
-	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.OpenFile(os.DevNull, os.O_WRONLY, 0))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }

@@ -59,27 +59,18 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 // another pack.
 func surveyed(t *testing.T, judge, chip string, first, stride int, steps string) (code int, said string) {
 	t.Helper()
-	index, err := shuttles.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := testkit.Must(shuttles.Load())(t)
 	numbers := map[string]int{}
 	for _, d := range index.Shuttle("tt09").Designs() {
 		numbers[d.Name] = d.Number
 	}
-	p, err := pack.Open(chip)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(pack.Open(chip))(t)
 	defer p.Close()
 	config, names := demo(t, "tt-demo-rp2350"), []string(nil)
 	config.SDK.Designs, config.Designs = nil, map[int]fault.Settler{}
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
-		gates, err := p.Tile(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		gates := testkit.Must(p.Tile(d))(t)
 		config.Designs[numbers[d.Name]] = gates.Design.Powered(&sim.Chance{Seed: uint64(i), One: true})
 		names = append(names, d.Name)
 	}

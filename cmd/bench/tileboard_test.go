@@ -119,10 +119,7 @@ func asTile(t *testing.T, from, to string) string {
 		t.Fatal(err)
 	}
 	for _, path := range sources {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(path))(t)
 		if from != "" {
 			text = []byte(strings.ReplaceAll(string(text), from, to))
 		}

@@ -37,10 +37,7 @@ type network struct {
 // newNetwork listens until the test ends.
 func newNetwork(t *testing.T, lab string, way int, trouble *testkit.Trouble) *network {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	n := &network{at: l.Addr().String(), lab: lab}
 	n.ways[way] = trouble
@@ -96,10 +93,7 @@ func (n *network) copy(way int, to io.Writer, from io.Reader, trouble *testkit.T
 // invited writes an invitation to a lab that is reached at another address.
 func invited(t *testing.T, invite, at string) (path string) {
 	t.Helper()
-	inv, err := lab.ReadInvitation(invite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inv := testkit.Must(lab.ReadInvitation(invite))(t)
 	inv.Lab = "tls://" + at
 	path = filepath.Join(t.TempDir(), "invite")
 	if err := os.WriteFile(path, inv.Text(), 0o600); err != nil {
@@ -119,10 +113,7 @@ func troubledLab(t *testing.T, count int) (invite, at string) {
 			host.Offer{Name: fmt.Sprint("wrong", i), Target: wrong})
 	}
 	_, _, invite = offered(t, offers)
-	inv, err := lab.ReadInvitation(invite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inv := testkit.Must(lab.ReadInvitation(invite))(t)
 	return invite, strings.TrimPrefix(inv.Lab, "tls://")
 }
 

@@ -150,10 +150,7 @@ func blocksOf(t *testing.T, path string) (all []string) {
 	if _, err := report.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(path))(t)
 	_, rest, _ := bytes.Cut(text, []byte("\n\x01"))
 	for len(rest) > 0 {
 		kind, n := rest[0], binary.LittleEndian.Uint32(rest[1:])
@@ -239,15 +236,9 @@ func takesALink(t *testing.T, b *browsertest.Browser, url string) {
 
 // runsOwnVectors: a file that the user chooses is run in place of the suites.
 func runsOwnVectors(t *testing.T, b *browsertest.Browser, url string) {
-	text, err := os.ReadFile("../../golden/vectors/man7.vec")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("../../golden/vectors/man7.vec"))(t)
 	tab := openWeb(t, b, url)
-	own, err := json.Marshal(strings.Replace(string(text), "suite man7", "suite own", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := testkit.Must(json.Marshal(strings.Replace(string(text), "suite man7", "suite own", 1)))(t)
 	does(t, tab, fmt.Sprintf(`const all = new DataTransfer(); all.items.add(new File([%s], "own.vec"));
 		document.getElementById("vectors").files = all.files;`, own)+clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
@@ -282,10 +273,7 @@ func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
 // runsADesignOfAPack: a pack that is dropped on the page offers its designs, and the recording can be explained.
 func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 	const design = "tt_um_bench_turn"
-	netlist, err := os.ReadFile("../../tile/gates/testdata/turn.v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/turn.v"))(t)
 	t.Chdir(t.TempDir())
 	of := map[string]string{design + ".v": string(netlist), "info.yaml": "project: {title: Turns}\n"}
 	for path, text := range of {
@@ -297,10 +285,7 @@ func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 	if code, said := bench(t, "pack", ".", "--out", "tt.pack"); code != 0 {
 		t.Fatal(said)
 	}
-	text, err := os.ReadFile("tt.pack")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("tt.pack"))(t)
 	tab := openWeb(t, b, url+"/#design="+design)
 	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();
 		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], "tt.pack"));
@@ -418,10 +403,7 @@ func BenchmarkWeb(b *testing.B) {
 	}
 	b.ReportMetric(load.Seconds()*1000/float64(b.N), "ms-load")
 	b.ReportMetric(judge.Seconds()*1000/float64(b.N), "ms-run")
-	program, err := os.ReadFile(filepath.Join(folder, "bench.wasm"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	program := testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(b)
 	var packed bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	_, _ = w.Write(program)
@@ -442,10 +424,7 @@ func updatesItself(t *testing.T, b *browsertest.Browser, built string) {
 	tab.Wait(t, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
 	for file, change := range map[string][2]string{"index.html": {"<title>utfbench", "<title>newer"},
 		"service.js": {`VERSION = "`, `VERSION = "newer`}} {
-		text, err := os.ReadFile(filepath.Join(folder, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(filepath.Join(folder, file)))(t)
 		newer := strings.Replace(string(text), change[0], change[1], 1)
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(newer), 0o644); err != nil || newer == string(text) {
 			t.Fatal(file, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
@@ -56,14 +57,8 @@ func opened(t *testing.T, name string) *gates.Tile {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
 	}
-	p, err := project.Open(filepath.Join("..", "..", "tile", "gates", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := yosys.Open(t.Context(), p, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(filepath.Join("..", "..", "tile", "gates", "testdata", name)))(t)
+	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
 	return x
 }
 

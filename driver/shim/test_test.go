@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
 )
@@ -34,16 +35,10 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 		}
 		c.Sources = append(c.Sources, path)
 	}
-	chip, err := verilog.Open(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chip := testkit.Must(verilog.Open(t.Context(), c))(t)
 	t.Cleanup(func() { chip.Close() })
 	run := filepath.Join(t.TempDir(), "sim.vvp")
-	bench, err := filepath.Abs(filepath.Join("..", "..", "tile", "gates", "testdata", name, "test", "tb.v"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	bench := testkit.Must(filepath.Abs(filepath.Join("..", "..", "tile", "gates", "testdata", name, "test", "tb.v")))(t)
 	return &Test{Bench: &Bench{Chip: chip, Tile: x, Simulated: true}, Folder: t.TempDir(),
 		Out:     t.Output(),
 		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}

@@ -34,6 +34,25 @@ func Long(t testing.TB) {
 	}
 }
 
+// A tester is a testing.TB or a *rapid.T.
+type tester interface {
+	Helper()
+	Fatal(...any)
+}
+
+// Must returns a function that ends the test if there is an error, and otherwise returns the value:
+//
+//	b := testkit.Must(boards.Open("rpi"))(t)
+func Must[T any](value T, err error) func(tester) T {
+	return func(t tester) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
 // A job has the form of driver.Job.
 type job interface {
 	~struct {

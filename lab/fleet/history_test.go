@@ -19,6 +19,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/lab/server"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
@@ -60,10 +61,7 @@ func begin(t testing.TB) *place {
 	p := &place{cfg: server.Config{Data: filepath.Join(dir, "lab"), Listen: "127.0.0.1:0", Bench: "v1"},
 		db: filepath.Join(dir, "own.db")}
 	p.serve(t)
-	h, err := history.Open(p.db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testkit.Must(history.Open(p.db))(t)
 	p.own = h
 	return p
 }
@@ -83,10 +81,7 @@ func (p *place) serve(t testing.TB) {
 
 func (p *place) lab(t testing.TB) *History {
 	t.Helper()
-	conn, err := lab.Dial(context.Background(), p.inv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(lab.Dial(context.Background(), p.inv))(t)
 	t.Cleanup(conn.Close)
 	return NewHistory(context.Background(), conn, "v1")
 }

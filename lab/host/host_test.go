@@ -94,10 +94,7 @@ func target(board string) *station.Target {
 
 func open(t testing.TB, of *station.Target) *station.Chip {
 	t.Helper()
-	c, err := of.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(of.Open(t.Context()))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -176,18 +173,9 @@ func TestGone(t *testing.T) {
 func TestSilentHolder(t *testing.T) {
 	r := newRig(t)
 	inv := r.conn.Invitation
-	user, err := lab.Dial(t.Context(), inv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := user.Boards(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := list.Find("good")
-	if err != nil {
-		t.Fatal(err)
-	}
+	user := testkit.Must(lab.Dial(t.Context(), inv))(t)
+	list := testkit.Must(user.Boards(t.Context()))(t)
+	b := testkit.Must(list.Find("good"))(t)
 	if _, err := user.Take(t.Context(), *b, lab.Wish{Who: "one who dies"}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/lab/host"
 	"utfbench/station/native"
 	"utfbench/transport/lab"
@@ -17,10 +18,7 @@ import (
 // another starts a second host with the same invitation. It ends with the test at the latest.
 func (r *rig) another(t *testing.T, offers ...host.Offer) (ended chan error) {
 	t.Helper()
-	conn, err := lab.Dial(t.Context(), r.conn.Invitation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(lab.Dial(t.Context(), r.conn.Invitation))(t)
 	ctx, leave := context.WithCancel(context.Background())
 	ended = make(chan error, 2)
 	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) },
@@ -85,10 +83,7 @@ func TestPlaceLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.serve(t, listen)
-	conn, err := lab.Dial(t.Context(), r.conn.Invitation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(lab.Dial(t.Context(), r.conn.Invitation))(t)
 	defer conn.Close()
 	other := &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "other", Instance: "other",
 		Boards: []lab.Board{}}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -100,10 +101,7 @@ func taken(name string) lab.Board {
 // served serves a lab until the test ends.
 func served(t testing.TB, of Lab) *Page {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	cfg := Config{Title: "lab test", Tokens: "Ask for one."}
 	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, cfg, of)
 	t.Cleanup(p.Close)
@@ -113,20 +111,14 @@ func served(t testing.TB, of Lab) *Page {
 // invited returns a URL with a token.
 func (p *Page) invited(t testing.TB, key string) string {
 	t.Helper()
-	at, err := p.Invite(key, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := testkit.Must(p.Invite(key, false))(t)
 	return at
 }
 
 // client returns an admitted browser.
 func (p *Page) client(t testing.TB, key string) *http.Client {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jar := testkit.Must(cookiejar.New(nil))(t)
 	c := &http.Client{Jar: jar, Timeout: time.Minute}
 	t.Cleanup(c.CloseIdleConnections)
 	if code, text := get(t, c, p.invited(t, key)); code != http.StatusOK {

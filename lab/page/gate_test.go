@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"utfbench/internal/testkit"
 )
 
 // A token admits one browser, once, until it expires.
@@ -35,10 +37,7 @@ func TestToken(t *testing.T) {
 				t.Errorf("one that lasts: %v, after %s: %v", c.lasts, c.after, err)
 			}
 		}
-		session, err := enter(false, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		session := testkit.Must(enter(false, 0))(t)
 		time.Sleep(sessionLasts - 1)
 		if p := g.session(session); p == nil || p.Key != "first" {
 			t.Errorf("a session that is not too old: %+v", p)
@@ -92,14 +91,8 @@ func TestManySessions(t *testing.T) {
 		var sessions []string
 		come := func(key string) {
 			time.Sleep(time.Second)
-			token, err := g.token(key, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			session, err := g.enter(token)
-			if err != nil {
-				t.Fatal(err)
-			}
+			token := testkit.Must(g.token(key, false))(t)
+			session := testkit.Must(g.enter(token))(t)
 			sessions = append(sessions, session)
 		}
 		come("first")

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -70,10 +71,7 @@ func TestHeaders(t *testing.T) {
 	p := served(t, newFake())
 	for _, scheme := range []string{"http", "https"} {
 		p.url.Scheme = scheme
-		r, err := new(http.Client).Get(strings.Replace(p.invited(t, "first"), "https:", "http:", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(new(http.Client).Get(strings.Replace(p.invited(t, "first"), "https:", "http:", 1)))(t)
 		r.Body.Close()
 		for name, want := range map[string]string{"Content-Security-Policy": policy,
 			"X-Content-Type-Options": "nosniff",
@@ -105,10 +103,7 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	q := served(t, newFake())
-	r, err := http.NewRequestWithContext(t.Context(), "GET", q.invited(t, "first"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(http.NewRequestWithContext(t.Context(), "GET", q.invited(t, "first"), nil))(t)
 	r.Host = "evil.com"
 	if code, _ := answer(t)(http.DefaultClient.Do(r)); code != http.StatusMisdirectedRequest {
 		t.Error(code)
@@ -189,14 +184,8 @@ func TestLeave(t *testing.T) {
 	p := served(t, newFake())
 	c := p.client(t, "first")
 	_, text := get(t, c, p.url.String())
-	form, err := between(text, `name="form" value="`, `"`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := url.Parse(p.url.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	form := testkit.Must(between(text, `name="form" value="`, `"`))(t)
+	at := testkit.Must(url.Parse(p.url.String()))(t)
 	cookies := c.Jar.Cookies(at)
 	if code, _ := answer(t)(c.PostForm(p.url.String()+"/leave", url.Values{"form": {form}})); code != http.StatusOK {
 		t.Error(code)
@@ -284,10 +273,7 @@ func ptr[T any](v T) *T { return &v }
 
 // follow applies a change as the script does.
 func follow(t *rapid.T, c *change, shown map[string]row, order []string) []string {
-	text, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(json.Marshal(c))(t)
 	var got change
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -49,10 +50,7 @@ func config(t *testing.T) Config {
 
 func start(t *testing.T, cfg Config) *Server {
 	t.Helper()
-	s, err := Start(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(context.Background(), cfg))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -72,10 +70,7 @@ func soon(t *testing.T, what string, is func() bool) {
 // invite creates a key and connects with it.
 func invite(t *testing.T, s *Server, name string) (*lab.Invitation, *lab.Conn) {
 	t.Helper()
-	inv, err := Invite(s.cfg.Data, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inv := testkit.Must(Invite(s.cfg.Data, name))(t)
 	// Wait before dialing: NATS 2.15.2 has a data race between a connecting client and changing keys.
 	soon(t, "the key "+name, func() bool { return s.Key(name) != "" })
 	return inv, dial(t, inv)
@@ -83,10 +78,7 @@ func invite(t *testing.T, s *Server, name string) (*lab.Invitation, *lab.Conn) {
 
 func dial(t *testing.T, inv *lab.Invitation) *lab.Conn {
 	t.Helper()
-	conn, err := lab.Dial(t.Context(), inv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Must(lab.Dial(t.Context(), inv))(t)
 	t.Cleanup(conn.Close)
 	return conn
 }
@@ -110,10 +102,7 @@ func board(name string, state lab.State) lab.Board {
 // boards describes the lab's boards, as a client sees them.
 func boards(t *testing.T, c *lab.Conn) string {
 	t.Helper()
-	list, err := c.Boards(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(c.Boards(t.Context()))(t)
 	return states(*list)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"utfbench/internal/files"
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -183,18 +184,9 @@ func TestOlderUser(t *testing.T) {
 func TestStrangers(t *testing.T) {
 	t.Parallel() // it mostly waits
 	s := start(t, config(t))
-	first, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testkit.Must(lab.ReadInvitation(InviteFile(s.cfg.Data)))(t)
+	pair := testkit.Must(nkeys.CreateUser())(t)
+	seed := testkit.Must(pair.Seed())(t)
 	for name, c := range map[string]struct {
 		change func(*lab.Invitation)
 		words  string
@@ -234,14 +226,8 @@ func TestStrangers(t *testing.T) {
 // signature signs a text with an invitation's key.
 func signature(t *testing.T, of *lab.Invitation, text string) []byte {
 	t.Helper()
-	pair, err := nkeys.FromSeed([]byte(of.Seed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := pair.Sign([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := testkit.Must(nkeys.FromSeed([]byte(of.Seed)))(t)
+	signed := testkit.Must(pair.Sign([]byte(text)))(t)
 	return signed
 }
 
@@ -288,10 +274,7 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 	cfg.Tell = o.tell
 	s := start(t, cfg)
 	_, conn := invite(t, s, "pi1")
-	whole, err := os.ReadFile(keysFile(cfg.Data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile(keysFile(cfg.Data)))(t)
 	write := func(text string) {
 		if err := files.Write(keysFile(cfg.Data), []byte(text), files.Private); err != nil { // written atomically
 			t.Fatal(err)
@@ -376,14 +359,8 @@ func TestKeyRefusals(t *testing.T) {
 }
 
 func FuzzKeys(f *testing.F) {
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		f.Fatal(err)
-	}
-	public, err := pair.PublicKey()
-	if err != nil {
-		f.Fatal(err)
-	}
+	pair := testkit.Must(nkeys.CreateUser())(f)
+	public := testkit.Must(pair.PublicKey())(f)
 	f.Add(fmt.Sprintf(`{"keys":[{"name":"a","key":%q,"made":"2026-01-02T03:04:05Z"}]}`, public))
 	f.Add(fmt.Sprintf(`{"keys":[{"name":"a","key":%q},{"name":"a","key":%[1]q}]}`, public))
 	f.Add(`{"keys":null}`)

@@ -85,10 +85,7 @@ func TestKilled(t *testing.T) {
 		if !s.Invited() {
 			t.Error("the first invitation is gone")
 		}
-		inv, err := lab.ReadInvitation(InviteFile(cfg.Data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		inv := testkit.Must(lab.ReadInvitation(InviteFile(cfg.Data)))(t)
 		conn := dial(t, inv)
 		for n := 1; n <= runs; n++ {
 			number, had := handIn(t, conn, recorded(t, n, 300<<10))
@@ -106,10 +103,7 @@ func TestKilled(t *testing.T) {
 func killed(t *testing.T, data string, random *rand.Rand, answered map[int]int, from int) int {
 	t.Helper()
 	cmd := victim(t, data)
-	inv, err := lab.ReadInvitation(InviteFile(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	inv := testkit.Must(lab.ReadInvitation(InviteFile(data)))(t)
 	conn := dial(t, inv)
 	ctx, stop := context.WithCancel(t.Context())
 	left, pause := new(atomic.Int32), time.Duration(random.IntN(3000))*time.Microsecond

@@ -4,6 +4,7 @@ import (
 	"net"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -16,20 +17,14 @@ func TestPortLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	lost := s.Listens()
-	other, err := net.Listen("tcp", lost)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testkit.Must(net.Listen("tcp", lost))(t)
 	defer other.Close()
 	s.ctx, s.stop = t.Context(), func() {}
 	t.Cleanup(s.Close)
 	if err := s.serve(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	first, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testkit.Must(lab.ReadInvitation(InviteFile(s.cfg.Data)))(t)
 	if s.Listens() == lost || first.Lab != s.Address() {
 		t.Errorf("it listens at %s, and %s was lost; the invitation says %s, and it is at %s", s.Listens(), lost,
 			first.Lab, s.Address())

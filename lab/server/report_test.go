@@ -9,15 +9,13 @@ import (
 	"unicode/utf8"
 
 	"utfbench/internal/printable"
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
 func text(t testing.TB, value any) []byte {
 	t.Helper()
-	b, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(json.Marshal(value))(t)
 	return b
 }
 
@@ -62,10 +60,7 @@ func TestReportIsCut(t *testing.T) {
 	b.Holder = &lab.Holder{Who: strings.Repeat("x", 1000), Since: time.Now()}
 	b.Progress = &lab.Progress{Run: &lab.Run{Done: -1, Of: -2, Verdicts: strings.Repeat("x", 1000), First: "\x1b"}}
 	whole := strings.Replace(string(text(t, reportOf("pi1", b))), "{", `{"more":[1],`, 1)
-	r, err := readReport("pi1", []byte(whole))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(readReport("pi1", []byte(whole)))(t)
 	got := r.Boards[0]
 	if run := got.Progress.Run; run.Done != 0 || run.Of != 0 || len(run.Verdicts) > maxWords || run.First != `\x1b` {
 		t.Errorf("%+v", run)

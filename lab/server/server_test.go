@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"utfbench/internal/printable"
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -167,10 +168,7 @@ func TestGarbage(t *testing.T) {
 	_, good := invite(t, s, "good")
 	_, bad := invite(t, s, "bad")
 	say(t, good, reportOf("good", board("a", lab.Free)))
-	whole, err := json.Marshal(reportOf("bad", board("x", lab.Free)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(json.Marshal(reportOf("bad", board("x", lab.Free))))(t)
 	for _, text := range []string{"", "x", "null", "[]", "{}", string(whole[:40]), `{"protocol":1,"host":"good"}`,
 		strings.Repeat("[", 100_000), "\xff\x00", strings.Replace(string(whole), "free", "mine", 1),
 		strings.Replace(string(whole), `"x"`, `"*.>"`, 1), strings.Repeat("x", 1<<20)} {
@@ -200,10 +198,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	s := start(t, config(t))
 	_, evil := invite(t, s, "evil")
 	_, host := invite(t, s, "pi1")
-	heard, err := host.NATS().SubscribeSync("use.*.pi1.>")
-	if err != nil {
-		t.Fatal(err)
-	}
+	heard := testkit.Must(host.NATS().SubscribeSync("use.*.pi1.>"))(t)
 	say(t, host, reportOf("pi1"))
 	for _, verb := range []string{"boards", "join", "hosts"} {
 		if err := evil.NATS().PublishRequest("lab.evil."+verb, "use.other.pi1.a.leave.x", nil); err != nil {

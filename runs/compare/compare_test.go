@@ -13,6 +13,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
@@ -46,10 +47,7 @@ func write(t interface {
 	Helper()
 }, path string, executions []execution) *report.Recording {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	w := report.NewWriter(f)
 	_ = w.Start(report.Run{Identity: report.Identity{Revision: "tt09"}, Started: time.Unix(1e9, 0)})
 	vectors := map[string]*golden.Vector{}
@@ -71,10 +69,7 @@ func write(t interface {
 		t.Fatal(err)
 	}
 	f.Close()
-	rec, err := report.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(report.Open(path))(t)
 	return rec
 }
 
@@ -99,11 +94,8 @@ func TestAsByTable(t *testing.T) {
 		defer ra.Close()
 		defer rb.Close()
 		differ := map[string]uint8{}
-		sum, err := Recordings(ra, rb, utf.TT09,
-			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := testkit.Must(Recordings(ra, rb, utf.TT09,
+			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff }))(t)
 		want := table(a, b)
 		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps,
 			sum.Lines[3].WrongA}

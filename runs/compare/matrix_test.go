@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 )
@@ -72,10 +73,7 @@ func run(t *testing.T, m *Matrix) *Table {
 	t.Helper()
 	m.Timeout = time.Minute
 	m.Refuse = func(error) bool { return false }
-	table, err := m.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(m.Run(t.Context()))(t)
 	return table
 }
 
@@ -179,10 +177,7 @@ func TestLate(t *testing.T) {
 	never := Target{Name: "never", Open: func(ctx context.Context) (Chip, error) { return nil, waits(ctx) }}
 	m := Matrix{Targets: []Target{never, slow.target("slow", ""), well.target("well", "")},
 		Timeout: 20 * time.Millisecond, Refuse: func(error) bool { return true }}
-	table, err := m.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(m.Run(t.Context()))(t)
 	const says = "well passes; never could not be tested: not open within 20ms: give a longer --timeout: stopped; " +
 		"slow could not be tested: no response within 20ms: give a longer --timeout"
 	if table.Conclusion() != says || table.Verdict() != driver.Error || table.Interrupted() {
@@ -261,10 +256,7 @@ func TestEachAsItIsOpen(t *testing.T) {
 	taken := errors.New("somebody has it")
 	refused := Target{Name: "C", Open: func(context.Context) (Chip, error) { return nil, taken }}
 	m := Matrix{Targets: []Target{first.target("A", ""), waits, refused}, Timeout: time.Minute}
-	table, err := m.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := testkit.Must(m.Run(t.Context()))(t)
 	if got := table.Conclusion(); got != "A and B pass; C could not be tested: somebody has it" ||
 		!errors.Is(table.Columns[2].Err, taken) {
 		t.Error(got, table.Columns[2].Err)

@@ -25,10 +25,7 @@ import (
 
 func board(t *testing.T, name string) *boards.Board {
 	t.Helper()
-	b, err := boards.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(boards.Open(name))(t)
 	return b
 }
 
@@ -67,19 +64,13 @@ func recorded(t *testing.T, faults ...fault.Fault) *report.Recording {
 
 // If another design of the chip has settled the cause of a faulty output, the diagnosis of a run agrees.
 func TestSettledWires(t *testing.T) {
-	stuck, err := model.Bits.Parse("uo3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic,
 		report.Line: diagnose.Unclear,
 		"":          diagnose.Unclear} {
 		rec := recorded(t, stuck)
 		rec.Start.Wires = &report.Wires{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
-		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil))(t)
 		if d.Conclusion != string(want) || (d.Why == "the factory test told") != (settled != "") {
 			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Why)
 		}
@@ -96,10 +87,7 @@ func TestSettledWires(t *testing.T) {
 
 // The executions that a recording lacks are counted, and the others are explained.
 func TestMissing(t *testing.T) {
-	stuck, err := model.Bits.Parse("ui5=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stuck := testkit.Must(model.Bits.Parse("ui5=stuck1"))(t)
 	rec := recorded(t, stuck)
 	for planned, want := range map[int]string{0: "", 3: "not diagnosed, since samples are missing: 3 executions\n"} {
 		n := 0
@@ -109,10 +97,7 @@ func TestMissing(t *testing.T) {
 			}
 		}
 		rec.Start.Vectors = n + planned
-		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Must(Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil))(t)
 		var text strings.Builder
 		d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
 		if d.Missing != planned || d.Conclusion != "wire" || !strings.Contains(text.String(), want) ||
@@ -124,14 +109,8 @@ func TestMissing(t *testing.T) {
 
 // A stuck line is named with its place on the board, and explains everything.
 func TestRecording(t *testing.T) {
-	stuck, err := model.Bits.Parse("uo3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := Recordings([]Run{NewRun("a", recorded(t, stuck))}, board(t, "rpi"), utf.TT09, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
+	d := testkit.Must(Recordings([]Run{NewRun("a", recorded(t, stuck))}, board(t, "rpi"), utf.TT09, false, nil))(t)
 	if d.Conclusion != "unclear" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 ||
 		d.Failed > d.Executions {
 		t.Errorf("%+v", d)
@@ -162,10 +141,7 @@ func TestRecording(t *testing.T) {
 // A place is the pin and, on a header, its position; without a known pin it is empty. A page explains its own run, and
 // nothing if nothing failed.
 func TestDiagnosed(t *testing.T) {
-	stuck, err := model.Bits.Parse("uo3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	jobs = jobs[:len(jobs)/testkit.Pick(6, 1)]
 	for _, faults := range [][]fault.Fault{{stuck}, nil} {

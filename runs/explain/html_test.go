@@ -19,6 +19,7 @@ import (
 	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/document"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
@@ -39,10 +40,7 @@ func write(t testing.TB, text string, count int) string {
 	}
 	var faults []fault.Fault
 	if text != "" {
-		f, err := model.Bits.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(text))(t)
 		faults = append(faults, f)
 	}
 	var b bytes.Buffer
@@ -291,15 +289,9 @@ func TestPrinted(t *testing.T) {
 
 func decode(t *testing.T, path string) image.Image {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := testkit.Must(png.Decode(f))(t)
 	return img
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -58,10 +59,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 func recordingOf(t *testing.T, results []*driver.Result) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	w := report.NewWriter(f)
 	if err := w.Start(report.Run{Transport: "gpio:lines"}); err != nil {
@@ -75,10 +73,7 @@ func recordingOf(t *testing.T, results []*driver.Result) *report.Recording {
 	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := report.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(report.Open(path))(t)
 	t.Cleanup(func() { rec.Close() })
 	return rec
 }

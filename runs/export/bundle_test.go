@@ -13,6 +13,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -64,14 +65,8 @@ func TestBundle(t *testing.T) {
 			return err
 		}}
 	var out bytes.Buffer
-	contents, err := b.Write(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	contents := testkit.Must(b.Write(&out))(t)
+	z := testkit.Must(zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len())))(t)
 	files := map[string]string{}
 	var names []string
 	for _, f := range z.File {

@@ -95,14 +95,8 @@ var turnSlips = []struct{ file, from, to, verdict string }{
 // without a reset, and the bench releases turning lines once the tile has differed.
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	need(t, "iverilog", "yosys")
-	p, err := project.Open("../../tile/gates/testdata/turn")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := yosys.Open(t.Context(), p, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open("../../tile/gates/testdata/turn"))(t)
+	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
 	jobs := byChance(t, x, 12, 60)
 	for _, s := range turnSlips {
 		dir := t.TempDir()
@@ -161,10 +155,7 @@ func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range vectors {
-		all, err := tile.Random(of, rng, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(tile.Random(of, rng, steps))(t)
 		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: fmt.Sprintf("chance/%d", i),
 			Sequence: golden.Sequence{Steps: all}}})
 	}

@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/document"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -78,10 +79,7 @@ func run(w *Writer, device string, v driver.Verdict) {
 
 func open(t *testing.T, path string) *History {
 	t.Helper()
-	h, err := OpenOld(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testkit.Must(OpenOld(path))(t)
 	return h
 }
 
@@ -121,10 +119,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 		t.Fatalf("%d runs", len(all))
 	}
 	for _, r := range all {
-		rec, err := report.Open(Recording(path, r.Number))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := testkit.Must(report.Open(Recording(path, r.Number)))(t)
 		rec.Close()
 		rec.Start.Notes = nil
 		if d := cmp.Diff(rec.Start, r.Start) + cmp.Diff(rec.End, r.End); d != "" {
@@ -186,10 +181,7 @@ func TestSinceOfEqualBoards(t *testing.T) {
 	}
 	h := open(t, path)
 	for number, want := range map[int]int{2: 2, 3: 3, 4: 1} {
-		r, err := h.Get(number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(h.Get(number))(t)
 		if _, failed, err := h.Since(r); err != nil || failed == nil || failed.Number != want {
 			t.Error(number, failed, err)
 		}
@@ -241,20 +233,11 @@ func TestPrune(t *testing.T) {
 func thousands(b *testing.B) string {
 	path := filepath.Join(b.TempDir(), "h.db")
 	enter(path, "a", driver.Fail)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := (&History{path: path}).Get(1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(path))(b)
+	r := testkit.Must((&History{path: path}).Get(1))(b)
 	for number := 2; number <= 10_000; number++ {
 		for _, end := range []*report.End{nil, r.End} {
-			line, err := seal(fact{Run: number, Start: &r.Start, End: end})
-			if err != nil {
-				b.Fatal(err)
-			}
+			line := testkit.Must(seal(fact{Run: number, Start: &r.Start, End: end}))(b)
 			text = append(text, line...)
 		}
 	}

@@ -242,10 +242,7 @@ func TestCut(t *testing.T) {
 func TestReadOn(t *testing.T) {
 	path, whole, want := threeRuns(t)
 	h := open(t, path)
-	line, err := seal(fact{Run: 4, Start: &report.Start{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := testkit.Must(seal(fact{Run: 4, Start: &report.Start{}}))(t)
 	if err := os.WriteFile(path, append(bytes.Repeat([]byte("x"), len(whole)), line...), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -268,10 +265,7 @@ func TestReadOn(t *testing.T) {
 
 // A foreign file or a newer bench's journal is not changed.
 func TestLeftAlone(t *testing.T) {
-	newer, err := seal(fact{History: version + 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	newer := testkit.Must(seal(fact{History: version + 1}))(t)
 	for text, says := range map[string]string{
 		string(newer): "it has format 2, but this bench reads 1: use the bench that wrote it",
 		strings.Repeat("Dear all, this is a letter. ", 50): "it is not a history: give",

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
@@ -151,10 +152,7 @@ func kills(t *testing.T, x *gates.Tile, list *grade.List) (killed, mutants int) 
 			n = 1
 		}
 		some.Classes, list.Classes = list.Classes[:n], list.Classes[n:]
-		got, err := (&grade.Grader{List: &some, Vectors: vectors}).Grade(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must((&grade.Grader{List: &some, Vectors: vectors}).Grade(t.Context()))(t)
 		for i, found := range got.Findings {
 			f := some.Classes[i].Faults[0]
 			switch {
@@ -190,10 +188,7 @@ func searched(t *testing.T, x *gates.Tile) (vectors []grade.Vector, exhaustive b
 		}
 		return []grade.Vector{v}, true
 	}
-	found, err := (&grade.Explorer{Tile: x, Seed: 1, Budget: budget(time.Minute)}).Find(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testkit.Must((&grade.Explorer{Tile: x, Seed: 1, Budget: budget(time.Minute)}).Find(t.Context()))(t)
 	board := time.Duration(0)
 	for i := range found.Vectors {
 		board += grade.BoardTime(found.Vectors[i].Steps)

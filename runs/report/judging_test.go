@@ -45,10 +45,7 @@ func judging(t *testing.T, faulty string, to *notebook) *Judging {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
 	if faulty != "" {
-		f, err := model.Bits.Parse(faulty)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(faulty))(t)
 		c.Faults = []fault.Fault{f}
 	}
 	return &Judging{Runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09}, To: to,

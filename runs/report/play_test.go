@@ -24,10 +24,7 @@ func play(t testing.TB, w *Writer) int {
 			t.Fatal(err)
 		}
 	}
-	tally, err := r.Run(ctx, jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tally := testkit.Must(r.Run(ctx, jobs))(t)
 	if w != nil {
 		if err := w.End(Outcome{Tally: tally}); err != nil {
 			t.Fatal(err)

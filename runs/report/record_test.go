@@ -19,6 +19,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/printable"
+	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
@@ -293,10 +294,7 @@ func TestLimits(t *testing.T) {
 	for n := range golden.MostVectors + 1 {
 		strangers = (&Execution{Vector: fmt.Sprint("a/", n)}).append(strangers)
 	}
-	mebibyte, err := json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mebibyte := testkit.Must(json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)}))(t)
 	for name, c := range map[string]struct {
 		block []byte
 		want  string
@@ -320,10 +318,7 @@ func TestLimits(t *testing.T) {
 
 func compressed(t *testing.T, b []byte) []byte {
 	var pack bytes.Buffer
-	w, err := flate.NewWriter(&pack, flate.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(flate.NewWriter(&pack, flate.BestSpeed))(t)
 	w.Write(b)
 	w.Close()
 	return pack.Bytes()
@@ -358,10 +353,7 @@ func FuzzOpen(f *testing.F) {
 // FuzzRecording reads recordings with valid checksums, so that their blocks are decoded.
 func FuzzRecording(f *testing.F) {
 	var pack bytes.Buffer
-	w, err := flate.NewWriter(&pack, flate.BestSpeed)
-	if err != nil {
-		f.Fatal(err)
-	}
+	w := testkit.Must(flate.NewWriter(&pack, flate.BestSpeed))(f)
 	w.Write(threeExecutions()[0].append(nil))
 	w.Close()
 	start := `{"event":"start","schema":1,"revision":"tt09"}`

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -44,10 +45,7 @@ func decode(d Decoder, levels []bool) {
 // A UART decodes bits whose length is no whole number of clocks, and marks broken characters.
 func TestUART(t *testing.T) {
 	for _, bit := range []float64{leastBit, 10.4, 217.01} {
-		u, err := NewUART(1<<4, bit*1e5, 1e5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := testkit.Must(NewUART(1<<4, bit*1e5, 1e5))(t)
 		decode(u, send("Hello, \xe2\x82\xac\n", bit))
 		if string(u.Text) != "Hello, €\n" || u.Broken != 0 {
 			t.Errorf("bits of %g clocks: %q, %s", bit, u.Text, u)
@@ -94,10 +92,7 @@ func TestUARTDoubtsItsRate(t *testing.T) {
 // The sound of a PWM of 8 bits is its duty cycle, without the carrier and the constant part.
 func TestPDM(t *testing.T) {
 	const clk, tone, periods = 12e6, 440.0, 1100
-	p, err := NewPDM(1<<4, clk)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(NewPDM(1<<4, clk))(t)
 	for i := range periods {
 		duty := 128 + int(100*math.Sin(2*math.Pi*tone*float64(i*256)/clk))
 		levels := make([]bool, 256)

@@ -20,10 +20,7 @@ import (
 
 // The tile's steps are legal and begin with a reset.
 func TestStepsAreLegal(t *testing.T) {
-	cable, err := factory.Tile{}.Cable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cable := testkit.Must(factory.Tile{}.Cable())(t)
 	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps,
 		"cable": cable} {
 		if err := (factory.Tile{}).Lint(steps); err != nil || !steps[0].Reset {
@@ -122,11 +119,8 @@ func two(f fault.Fault) bool {
 
 func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
 	t.Helper()
-	r, err := wiring.Check(context.Background(), mock.Open(mock.Config{Tile: factory.Tile{}, Faults: faults}),
-		factory.Tile{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(wiring.Check(context.Background(), mock.Open(mock.Config{Tile: factory.Tile{}, Faults: faults}),
+		factory.Tile{}))(t)
 	return r
 }
 
@@ -136,10 +130,7 @@ func TestRecognise(t *testing.T) {
 		"rst_n=stuck0": {false, false}} {
 		c := mock.Config{Tile: factory.Tile{}}
 		if text != "" {
-			f, err := tile.Bits(c.Tile).Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(tile.Bits(c.Tile).Parse(text))(t)
 			c.Faults = []fault.Fault{f}
 		}
 		got, err := driver.Recognise(context.Background(), mock.Open(c), c.Tile)

@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -48,10 +49,7 @@ endmodule
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(&project.Project{Netlist: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(Open(&project.Project{Netlist: path}))(t)
 	return x
 }
 
@@ -191,10 +189,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 // behindWire returns the samples of a chip with a power-up state behind a faulty wire.
 func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transport.Step) []transport.Sample {
 	t.Helper()
-	f, err := fault.Bits(nil).Parse(wire)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(fault.Bits(nil).Parse(wire))(t)
 	got := make([]transport.Sample, len(steps))
 	b := x.Design.wired()
 	m := sim.New(b.prog, &sim.Chance{Seed: seed, Float: sim.Keep, One: true})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -16,18 +17,9 @@ const deviceFile = "testdata/tt_um_bench_turn.v"
 
 // deviceReference returns random steps and the reference's samples.
 func deviceReference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
-	p, err := project.Open(deviceFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := Open(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps, err := tile.Random(x, rand.New(rand.NewPCG(1, 1)), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(deviceFile))(t)
+	x := testkit.Must(Open(p))(t)
+	steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(1, 1)), n))(t)
 	want := make([]transport.Sample, n)
 	if err := tile.Expect(x, steps, want); err != nil {
 		t.Fatal(err)
@@ -40,10 +32,7 @@ func TestConformance(t *testing.T) {
 	for seed := range uint64(4) {
 		transporttest.Run(t, transporttest.Kit{
 			Open: func(t testing.TB) transport.Transport {
-				tr, err := OpenDevice(DeviceConfig{File: deviceFile, Seed: seed})
-				if err != nil {
-					t.Fatal(err)
-				}
+				tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: seed}))(t)
 				return tr
 			},
 			Stimulus: steps,
@@ -56,10 +45,7 @@ func TestConformance(t *testing.T) {
 // Undriven lines take the level of a pull, or their fate without one.
 func TestPull(t *testing.T) {
 	for seed, want := range []string{"kept", "low", "high", "random"} {
-		tr, err := OpenDevice(DeviceConfig{File: deviceFile, Seed: uint64(seed)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: uint64(seed)}))(t)
 		if tr.Fate() != want {
 			t.Errorf("seed %d: fate %s, want %s", seed, tr.Fate(), want)
 		}
@@ -80,10 +66,7 @@ func TestPull(t *testing.T) {
 
 // Bench and chip driving one line are in contention.
 func TestContention(t *testing.T) {
-	tr, err := OpenDevice(DeviceConfig{File: deviceFile})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile}))(t)
 	s := make([]transport.Sample, 2)
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x80, Drive: 0x0F}}
 	if _, err := tr.Apply(t.Context(), steps, s); err != nil {
@@ -96,14 +79,8 @@ func TestContention(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	steps, want := deviceReference(t, 300)
-	faults, err := ParseCellFaults([]string{"cell:f0/Q=stuck1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := OpenDevice(DeviceConfig{File: deviceFile, Faults: faults})
-	if err != nil {
-		t.Fatal(err)
-	}
+	faults := testkit.Must(ParseCellFaults([]string{"cell:f0/Q=stuck1"}))(t)
+	tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Faults: faults}))(t)
 	got := make([]transport.Sample, len(steps))
 	if _, err := tr.Apply(t.Context(), steps, got); err != nil {
 		t.Fatal(err)

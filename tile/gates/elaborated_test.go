@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
@@ -17,10 +18,7 @@ import (
 // opened returns a tile of testdata by its RTL.
 func opened(t *testing.T, name string) *gates.Tile {
 	t.Helper()
-	p, err := project.Open(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(filepath.Join("testdata", name)))(t)
 	return elaborated(t, p)
 }
 
@@ -29,10 +27,7 @@ func elaborated(t *testing.T, p *project.Project) *gates.Tile {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
 	}
-	x, err := yosys.Open(t.Context(), p, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
 	return x
 }
 
@@ -114,10 +109,7 @@ func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample 
 func TestFollower(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
-		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400))(t)
 		for i := range steps { // a test that always drives all lines
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -187,14 +188,8 @@ func (r *icarusRun) read(t *testing.T) {
 		used[cell[1]] = true
 	}
 	r.types = slices.Sorted(maps.Keys(used))
-	modules, err := parseModules(r.netlist, filler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	top, err := topModule(modules, r.name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	modules := testkit.Must(parseModules(r.netlist, filler))(t)
+	top := testkit.Must(topModule(modules, r.name))(t)
 	for port := range top.Ports {
 		if _, is := supply(port); is {
 			r.power = append(r.power, port)
@@ -227,10 +222,7 @@ func (r *icarusRun) slow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(os.ReadFile(f))(t)
 			text = primitive.ReplaceAll(text, []byte("$1 #0.01 $2"))
 			if err := os.WriteFile(filepath.Join(to, filepath.Base(f)), text, 0o644); err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 )
 
@@ -113,10 +114,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 	var all strings.Builder
 	seen := map[string]bool{}
 	for _, file := range k.files(dir) {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(file))(t)
 		if c, _ := FindCell(strings.TrimSuffix(filepath.Base(file), ".v")); c == nil || !c.Filler() {
 			fmt.Fprintf(&all, "`include %q\n", k.copied(t, dir, file, string(b)))
 		}
@@ -217,10 +215,7 @@ func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors [
 	}
 	run := exec.Command("vvp", "-n", "bench")
 	run.Dir = tmp
-	out, err := run.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(run.Output())(t)
 	rows := bytes.Fields(out)
 	if len(rows) != len(vectors) {
 		t.Fatalf("%d rows from Icarus: %.500s", len(rows), out)
@@ -241,10 +236,7 @@ func (k *kit) compare(t *testing.T, name string, c *Cell, vectors []uint8, want 
 		nets[pin] = to.AddPort(pin, sim.Output, 1)[0]
 	}
 	c.Add(to, func(pin string) sim.Net { return nets[pin] })
-	p, err := sim.Compile(to, inputs, len(inputs))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(sim.Compile(to, inputs, len(inputs)))(t)
 	m, all := sim.New(p, nil), p.Cone(p.Inputs(), true)
 	both := make([]int, len(c.outputs))
 	only := 0

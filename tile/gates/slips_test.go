@@ -27,10 +27,7 @@ func byChance(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range n {
-		steps, err := tile.Random(x, rng, 150)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := testkit.Must(tile.Random(x, rng, 150))(t)
 		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: "chance/x",
 			Sequence: golden.Sequence{Steps: steps}}})
 	}
@@ -122,10 +119,7 @@ func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string
 func TestWired(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
-		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(3, 3)), 1000))(t)
 		want, got := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
 		wires := fault.New(tile.Wire(x), nil, 0)
 		if err := errors.Join(tile.Expect(x, steps, want), wires.Run(steps, got)); err != nil {
@@ -150,10 +144,7 @@ func TestWired(t *testing.T) {
 func TestTogether(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
-		all, err := tile.Random(x, rand.New(rand.NewPCG(3, 4)), 300)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(3, 4)), 300))(t)
 		shared, did := [150][]transport.Sample{}, 0
 		behind := func(i int, chip func() fault.Chip) (samples []transport.Sample) {
 			a, b := i%len(fault.Lines), i/7%len(fault.Lines)
@@ -193,10 +184,7 @@ func TestWiring(t *testing.T) {
 	for _, text := range []string{"uo4=open", "", "uo1~uo2=or"}[:testkit.Pick(2, 3)] {
 		c := mock.Config{Tile: x}
 		if text != "" {
-			f, err := tile.Bits(x).Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(tile.Bits(x).Parse(text))(t)
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -20,14 +21,8 @@ const turnFile = "testdata/tt_um_bench_turn.v"
 
 func turn(t testing.TB) *Tile {
 	t.Helper()
-	p, err := project.Open(turnFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := Open(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(turnFile))(t)
+	x := testkit.Must(Open(p))(t)
 	return x
 }
 
@@ -115,10 +110,7 @@ func TestTurn(t *testing.T) {
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {
-		steps, err := tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 400)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 400))(t)
 		want := expect(t, x, steps...)
 		c := x.Design.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
 		for i := range steps {
@@ -174,10 +166,7 @@ func TestCellFaults(t *testing.T) {
 // A chip behind good wires equals the reference, and wire faults show.
 func TestWired(t *testing.T) {
 	x := turn(t)
-	steps, err := tile.Random(x, rand.New(rand.NewPCG(5, 1)), 500)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
 	want, got := expect(t, x, steps...), make([]transport.Sample, len(steps))
 	if err := fault.New(tile.Wire(x), nil, 0).Run(steps, got); err != nil {
 		t.Fatal(err)
@@ -190,10 +179,7 @@ func TestWired(t *testing.T) {
 	if known := transport.Differ(got, want); known&^0xFF != 0 {
 		t.Errorf("lines %v are unknown behind wires", known.Names())
 	}
-	cable, err := x.Cable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cable := testkit.Must(x.Cable())(t)
 	if err := x.Lint(cable); err != nil || len(cable) == 0 {
 		t.Errorf("%d steps of the wiring check: %v", len(cable), err)
 	}
@@ -204,10 +190,7 @@ func TestWired(t *testing.T) {
 
 // A bad netlist is rejected with one sentence that names file and line.
 func TestRefused(t *testing.T) {
-	text, err := os.ReadFile(turnFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(turnFile))(t)
 	for _, c := range [][3]string{
 		{"sky130_fd_sc_hd__inv_2 i0", "sky130_fd_sc_hd__inw_2 i0",
 			"n.v: cells of a kit that utfbench does not know: sky130_fd_sc_hd__inw_2 (1)"},
@@ -316,10 +299,7 @@ func TestRestless(t *testing.T) {
 
 // A folder of a shuttle's repository is opened by its netlist, whatever sources info.yaml names.
 func TestShuttleFolder(t *testing.T) {
-	text, err := os.ReadFile(turnFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(turnFile))(t)
 	dir := filepath.Join(t.TempDir(), "tt_um_bench_turn")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -330,14 +310,8 @@ func TestShuttleFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := Open(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(dir))(t)
+	x := testkit.Must(Open(p))(t)
 	if x.Name() != "tt_um_bench_turn" || p.Title != "Turn" || x.Revision() != turn(t).Revision() {
 		t.Errorf("%s %q %s", x.Name(), p.Title, x.Revision())
 	}
@@ -345,10 +319,7 @@ func TestShuttleFolder(t *testing.T) {
 
 // FuzzNetlist reads any text as a netlist: it gives one sentence, or a reference that no random chip contradicts.
 func FuzzNetlist(f *testing.F) {
-	text, err := os.ReadFile(turnFile)
-	if err != nil {
-		f.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(turnFile))(f)
 	f.Add(string(text))
 	f.Add("module m (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n); " +
 		"m m (); endmodule")

@@ -47,10 +47,7 @@ func TestUnprovenLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(dir))(t)
 	x := elaborated(t, p)
 	want := slices.DeleteFunc(slices.Clone(transport.Lines[:]), func(line string) bool {
 		return slices.Contains([]string{"ui0", "ui1", "uo7"}, line)
@@ -58,10 +55,7 @@ func TestUnprovenLines(t *testing.T) {
 	for _, text := range []string{"uo3=stuck1", "", "clk=stuck0", "uio5=open"}[:testkit.Pick(1, 4)] {
 		c := mock.Config{Tile: x}
 		if text != "" {
-			f, err := tile.Bits(x).Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(tile.Bits(x).Parse(text))(t)
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
@@ -105,10 +99,7 @@ func usedChip(t *testing.T) {
 			"  source_files: [rare.v]\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(project.Open(dir))(t)
 	x := elaborated(t, p)
 	tr := device(t, x)
 	defer tr.Close()
@@ -210,10 +201,7 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_coded", counts+coded+"endmodule\n"))
 	chip := elaborated(t, written(t, "tt_um_coded", counts+hot+"endmodule\n")).Design
 	for seed := range uint64(16) {
-		steps, err := tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 100))(t)
 		got, want := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
 		if err := tile.Expect(x, steps, want); err != nil {
 			t.Fatal(err)

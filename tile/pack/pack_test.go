@@ -12,6 +12,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -20,10 +21,7 @@ import (
 // repository writes a shuttle's repository with a design that counts, one with a macro, and one without a netlist.
 func repository(t *testing.T) string {
 	t.Helper()
-	turn, err := os.ReadFile("../gates/testdata/tt_um_bench_turn.v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	turn := testkit.Must(os.ReadFile("../gates/testdata/tt_um_bench_turn.v"))(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"tt_um_bench_turn/tt_um_bench_turn.v": string(turn),
@@ -114,10 +112,7 @@ func TestPack(t *testing.T) {
 // A damaged file is rejected with one sentence, and a modified design is detected.
 func TestHostile(t *testing.T) {
 	path, _ := written(t, repository(t))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile(path))(t)
 	for at := 0; at < len(whole); at += 97 {
 		text := bytes.Clone(whole)
 		text[at] ^= 0x20

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -70,10 +71,7 @@ includes: [inc]
 commits: {tt09: "ac16d629"}
 `}))
 	for _, path := range []string{dir, filepath.Join(dir, OwnName)} {
-		p, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Open(path))(t)
 		if p.Top != "tt_um_x" || p.Title != "A title" || p.ClockHz != 12_000_000 || len(p.Sources) != 2 ||
 			p.Paths()[1] != filepath.Join(dir, "src", "sub", "b.v") || p.Sources[1].Line != 7 {
 			t.Errorf("%+v", p)
@@ -186,7 +184,7 @@ func TestCheckUnused(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	p, err := Open(folder(t, map[string]string{"info.yaml": info, "src/sub/b.v": "", "src/a.v": `module tt_um_x;
+	p := testkit.Must(Open(folder(t, map[string]string{"info.yaml": info, "src/sub/b.v": "", "src/a.v": `module tt_um_x;
   // initial begin is a bad idea, and so is #5
   reg [3:0] a = 4;
   reg b;
@@ -197,14 +195,8 @@ func TestCheck(t *testing.T) {
   bit [1:0] e;
   wire f = bit'(a);
 endmodule
-`}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := p.Check()
-	if err != nil {
-		t.Fatal(err)
-	}
+`})))(t)
+	found := testkit.Must(p.Check())(t)
 	var got []string
 	for _, f := range found {
 		line := strings.TrimPrefix(f.String(), p.Dir+string(filepath.Separator))

@@ -7,6 +7,7 @@ import (
 
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -93,10 +94,7 @@ func TestManyClocks(t *testing.T) {
 	for n := range 1000 {
 		fmt.Fprintf(&b, "#%d\n1c\n#%d\n0c\n", 10*n+5, 10*n+10)
 	}
-	w, err := Read(strings.NewReader(b.String()), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(Read(strings.NewReader(b.String()), Options{}))(t)
 	clocks := 0
 	for _, p := range w.Pieces[After] {
 		clocks += int(p.Clocks)
@@ -173,10 +171,7 @@ func TestCalibrate(t *testing.T) {
 		for n := 1; n < 100; n++ {
 			fmt.Fprintf(&b, "#%d\n1c\nb%08b i\n%s#%d\n0c\n", 10*n, n*7%256, out(show(n)), 10*n+5)
 		}
-		w, err := Read(strings.NewReader(b.String()), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(Read(strings.NewReader(b.String()), Options{}))(t)
 		return w
 	}
 	old := wave(func(n int) uint8 { return uint8((n - 1) * 7) })

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 )
@@ -60,10 +61,7 @@ func write(t testing.TB, path, text string) {
 
 func read(t testing.TB, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(path))(t)
 	return strings.TrimSpace(string(text))
 }
 
@@ -197,16 +195,10 @@ func (c *simChip) pins(t testing.TB) transport.Step {
 
 // users lists the lines in use.
 func users(t testing.TB, s *sim) (who string) {
-	k, err := linux{}.open(s.device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(linux{}.open(s.device))(t)
 	defer k.close()
 	for n := range k.lines() {
-		info, err := k.line(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := testkit.Must(k.line(n))(t)
 		if info.used {
 			who += " " + info.name
 		}

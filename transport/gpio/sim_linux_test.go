@@ -80,10 +80,7 @@ func TestSimSuite(t *testing.T) {
 // gpio-sim has no history of levels, so a goroutine samples continuously.
 func TestSimTurnsClean(t *testing.T) {
 	s := newSim(t, "utfbench")
-	l, err := openLines(linux{}, []string{s.name}, bank)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(openLines(linux{}, []string{s.name}, bank))(t)
 	defer l.release()
 	kept := uint32(0xA5 | transport.MaskRstN)
 	if err := l.set(kept, maskOwn); err != nil {

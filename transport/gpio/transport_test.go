@@ -52,10 +52,7 @@ type rig struct {
 
 func must(t testing.TB, h host, c Config) *Transport {
 	t.Helper()
-	tr, err := h.open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(h.open(c))(t)
 	return tr
 }
 
@@ -117,10 +114,7 @@ func TestConformance(t *testing.T) {
 
 // Every vector passes with every back-end.
 func TestSuites(t *testing.T) {
-	suites, err := golden.Load(golden.FS(), dialect.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suites := testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
 	for _, r := range rigs {
 		for _, suite := range suites {
 			t.Run(r.name+"/"+suite.Name, func(t *testing.T) {

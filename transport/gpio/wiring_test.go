@@ -66,10 +66,7 @@ func (p *faultyPin) Read() pgpio.Level { return p.bank.put()&p.bit != 0 }
 // openFaulty returns a transport with the back-end pins and a fault in its wires.
 func openFaulty(t *testing.T, text string) *Transport {
 	t.Helper()
-	f, err := model.Bits.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(model.Bits.Parse(text))(t)
 	wake := model.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
 	bank := &faultyBank{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: &wake})}
 	names := map[string]string{}
@@ -121,10 +118,7 @@ func TestWiringFaultsAreNamed(t *testing.T) {
 		if i%testkit.Pick(29, 1) != 0 {
 			continue
 		}
-		r, err := wiring.Check(context.Background(), openFaulty(t, fault), utf.TT09)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(wiring.Check(context.Background(), openFaulty(t, fault), utf.TT09))(t)
 		place, _, _ := strings.Cut(fault, "=")
 		lines := strings.FieldsFunc(place, func(r rune) bool { return strings.ContainsRune("<>~", r) })
 		suspects := r.Lines()

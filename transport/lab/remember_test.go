@@ -9,18 +9,14 @@ import (
 	"testing"
 
 	"github.com/nats-io/nkeys"
+
+	"utfbench/internal/testkit"
 )
 
 func invitation(t *testing.T, name string) *Invitation {
 	t.Helper()
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := testkit.Must(nkeys.CreateUser())(t)
+	seed := testkit.Must(pair.Seed())(t)
 	return &Invitation{Place: Place{Lab: "tls://127.0.0.1:7060", Fingerprint: strings.Repeat("0", 64)}, Name: name,
 		Seed: string(seed)}
 }
@@ -35,10 +31,7 @@ func TestRemember(t *testing.T) {
 	if _, err := Open(""); err == nil || !strings.Contains(err.Error(), "no lab is remembered on this machine") {
 		t.Error(err)
 	}
-	path, err := Remembered()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testkit.Must(Remembered())(t)
 	for _, inv := range []*Invitation{invitation(t, "one"), invitation(t, "two")} {
 		for range 2 {
 			if err := Remember(inv); err != nil {
@@ -61,10 +54,7 @@ func TestServersOwn(t *testing.T) {
 		t.Setenv(name, home)
 	}
 	t.Setenv(Variable, "")
-	folder, err := ServerFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := testkit.Must(ServerFolder())(t)
 	own, other := invitation(t, "first"), invitation(t, "other")
 	if err := errors.Join(os.MkdirAll(folder, 0o700),
 		os.WriteFile(filepath.Join(folder, FirstInvite), own.Text(), 0o600)); err != nil {

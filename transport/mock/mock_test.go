@@ -88,10 +88,7 @@ func TestFaultActs(t *testing.T) {
 		{"retry=stuck1", []transport.Step{reset}, transport.Sample{Out: 0xE2}},
 		{"ui4=stuck1", []transport.Step{reset, write41}, transport.Sample{Out: 0xC0, IOX: 0x41}}, // both ends drive
 	} {
-		f, err := model.Bits.Parse(c.fault)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(model.Bits.Parse(c.fault))(t)
 		got := make([]transport.Sample, len(c.steps))
 		if _, err := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{f}}).Apply(context.Background(), c.steps,
 			got); err != nil {

@@ -111,10 +111,7 @@ func TestTroubles(t *testing.T) {
 		var faults []fault.Fault
 		if random.IntN(2) == 0 {
 			chip, never, always = "a wrong chip", driver.Pass, driver.Fail
-			f, err := model.Bits.Parse("uo3=stuck1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 			faults = append(faults, f)
 		}
 		var tr transport.Transport = mock.Open(mock.Config{Tile: utf.TT09, Faults: faults})

@@ -45,16 +45,10 @@ func TestBoardConformance(t *testing.T) {
 	steps := testkit.Stimulus(1, 500)
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
-			port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
-			if err != nil {
-				t.Fatal(err)
-			}
+			port := testkit.Must(serial.Open(name, &serial.Mode{BaudRate: 115200}))(t)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			tr, err := Open(ctx, port, Config{Name: name, Pins: pins, High: high})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := testkit.Must(Open(ctx, port, Config{Name: name, Pins: pins, High: high}))(t)
 			return tr
 		},
 		Stimulus: steps,

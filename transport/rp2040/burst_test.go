@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -21,10 +22,7 @@ func begun(e ensemble, periods, plain int32) []byte {
 // A board reports its room for periods; a number too small for one step, even negative, is an error.
 func TestRoomForBursts(t *testing.T) {
 	e := ensemble{family: &families[0]}
-	b, err := e.newBurster(begun(e, 1000, 1300))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(e.newBurster(begun(e, 1000, 1300)))(t)
 	if g := b.grid(); g.Periods != 1000 || g.PlainPeriods != 1300 || g.Steps != 1300 || g.Clock != 125e6 {
 		t.Errorf("the grid is %+v", g)
 	}
@@ -38,10 +36,7 @@ func TestRoomForBursts(t *testing.T) {
 // Directions are omitted if they do not change and there is no room or no time for them.
 func TestKinds(t *testing.T) {
 	e := ensemble{family: &families[0]}
-	b, err := e.newBurster(begun(e, 1000, 1300))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(e.newBurster(begun(e, 1000, 1300)))(t)
 	writes := slices.Repeat([]transport.Step{{Drive: 0xFF, Clocks: 1}}, 1100)
 	turning := append(slices.Clone(writes), transport.Step{Clocks: 1})
 	at, still, pulsed := transport.Timing{Period: 40}, transport.Timing{Period: 24}, transport.Timing{Period: 16}
@@ -73,10 +68,7 @@ func TestOtherClocks(t *testing.T) {
 	for name, c := range map[string]struct{ own, n, first, plain, last int }{
 		"RP2040": {125e6, 114, 124e6, 64e6, 200e6}, "RP2350": {150e6, 81, 148e6, 64e6, 64e6},
 	} {
-		f, err := findFamily(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(findFamily(name))(t)
 		got := f.otherClocks(c.own)
 		plain := slices.IndexFunc(got, func(hz int) bool { return f.boosts(hz) > 0 })
 		if plain < 0 {

@@ -47,14 +47,8 @@ func dial(t testing.TB, p *python) (*Console, context.Context) {
 // shuttleOn returns a board from a board file with a shuttle's chip.
 func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config, Mux) {
 	t.Helper()
-	b, err := boards.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := b.MuxGPIO()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(boards.Open(name))(t)
+	n := testkit.Must(b.MuxGPIO())(t)
 	mux := Mux{n[0], n[1], n[2], n[3]}
 	return boardtest.Config{Pins: pinsOf(name), SDK: sdk,
 			Mux: &boardtest.Mux{NRst: mux.NRst, Inc: mux.Inc, Ena: mux.Ena, Select: mux.Select,
@@ -81,10 +75,7 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 			config.Machine = g.machine
 			p := startPython(t, config)
 			c, ctx := dial(t, p)
-			got, err := c.Facts(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(c.Facts(ctx))(t)
 			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09",
 				"abcd1234"}, Read: true,
 				Design: "tt_um_factory_test", Number: 1, Clock: 10}
@@ -145,10 +136,7 @@ func TestMicroPythonTemperature(t *testing.T) {
 			p := startPython(t, boardtest.Config{Machine: machine})
 			c, ctx := dial(t, p)
 			defer c.Close()
-			f, err := c.Facts(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(c.Facts(ctx))(t)
 			if want == 0 && f.Celsius != nil || want != 0 && (f.Celsius == nil || math.Abs(*f.Celsius-want) > 0.1) {
 				t.Errorf("%+v; want %g", f, want)
 			}
@@ -260,10 +248,7 @@ func TestMicroPythonSelectsByTheMux(t *testing.T) {
 			if f, err := c.Facts(ctx); err != nil || f.SDK != nil {
 				t.Fatalf("facts: %+v, %v; want no SDK", f, err)
 			}
-			read, err := c.ReadROM(ctx, mux, p.pins)
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := testkit.Must(c.ReadROM(ctx, mux, p.pins))(t)
 			if rom := ParseROM(read); rom == nil || *rom != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
 				t.Errorf("ROM: %+v", rom)
 			}
@@ -315,10 +300,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	if err := c.Select(ctx, mux, p.pins, 897); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := c.Start(ctx, Config{Pins: p.pins}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(c.Start(ctx, Config{Pins: p.pins}, ""))(t)
 	steps := testkit.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
 	if _, err := tr.Apply(ctx, steps, got); err != nil || !cmp.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
@@ -361,10 +343,7 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 			f := &fake{answer: c.answer, answerError: c.text}
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
-			console, err := Dial(ctx, f.start(t), "fake", DefaultPatience)
-			if err != nil {
-				t.Fatal(err)
-			}
+			console := testkit.Must(Dial(ctx, f.start(t), "fake", DefaultPatience))(t)
 			defer console.Close()
 			if _, err := console.Facts(ctx); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Facts: %v; want an error with %q", err, c.want)

@@ -160,10 +160,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 func TestEmulatorVoidBurst(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)
-	g, err := tr.Grid(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(tr.Grid(t.Context()))(t)
 	turning := testkit.Stimulus(1, 1500)
 	writes := slices.Repeat([]transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}}, 1500)
 	void := 0
@@ -300,10 +297,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	g, err := tr.Grid(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(tr.Grid(t.Context()))(t)
 	writes := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1},
 		{In: model.Idle &^ model.READ, Drive: 0xFF, IO: 0xA5, Clocks: 1}}
 	fastest := g.Fastest()
@@ -333,10 +327,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 // checkStill plays steps of all kinds.
 func checkStill(t *testing.T, tr *Transport, at transport.Timing) {
 	t.Helper()
-	p, err := transport.NewPlayer(t.Context(), tr, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(transport.NewPlayer(t.Context(), tr, at))(t)
 	steps := testkit.Stimulus(1, 300)
 	got := make([]transport.Sample, len(steps))
 	if _, err := p.Apply(t.Context(), steps, got); err != nil {
@@ -363,10 +354,7 @@ func full(steps []transport.Step, at transport.Timing, room int) (all []transpor
 func TestEmulatorPlainBursts(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
-	g, err := tr.Grid(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must(tr.Grid(t.Context()))(t)
 	t.Logf("%d periods, %d where nothing turns, and %d bytes left", g.Periods, g.PlainPeriods, tr.bursts.free)
 	turning := testkit.Stimulus(1, 2*g.PlainPeriods)
 	plain := slices.Clone(turning)

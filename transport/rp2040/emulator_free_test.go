@@ -33,10 +33,7 @@ func TestEmulatorFreeRun(t *testing.T) {
 		{1_000_003, transport.Timing{Period: 24}},
 	} {
 		c.at.Sample = transport.AtFall
-		p, err := transport.NewPlayer(t.Context(), tr, c.at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(transport.NewPlayer(t.Context(), tr, c.at))(t)
 		edges := func() int {
 			// a sample follows all earlier writes on their way from the emulator
 			if _, err := tr.Apply(t.Context(), []transport.Step{idle}, make([]transport.Sample, 1)); err != nil {

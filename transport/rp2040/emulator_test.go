@@ -80,10 +80,7 @@ func TestEmulatorTimes(t *testing.T) {
 	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
 		var took []time.Duration
 		for _, k := range tr.Knobs() {
-			at, err := tr.Tune(t.Context(), k.Name, max(d, k.Low))
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := testkit.Must(tr.Tune(t.Context(), k.Name, max(d, k.Low)))(t)
 			took = append(took, at)
 		}
 		for name, apply := range map[string]func() error{

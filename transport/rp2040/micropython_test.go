@@ -58,10 +58,7 @@ func (p *python) openWith(t testing.TB, c Config) *Transport {
 	t.Helper()
 	console, ctx := dial(t, p)
 	c.Pins, c.Patience = p.pins, time.Minute
-	tr, err := console.Start(ctx, c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(console.Start(ctx, c, ""))(t)
 	t.Cleanup(func() {
 		tr.Close()
 		p.Check(t)

@@ -47,10 +47,7 @@ func (p *tap) Read(b []byte) (int, error) {
 func opening(t *testing.T) (sent, read int64) {
 	t.Helper()
 	p := &tap{ReadWriteCloser: (&fake{}).start(t)}
-	tr, err := Open(context.Background(), p, Config{Pins: tt06})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(Open(context.Background(), p, Config{Pins: tt06}))(t)
 	sent, read = p.sent.Load(), p.read.Load()
 	tr.Close()
 	return sent, read
@@ -169,10 +166,7 @@ func TestSlowRebootIsToldOfPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
-		c, err := Dial(t.Context(), f.start(t), "fake", DefaultPatience)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(Dial(t.Context(), f.start(t), "fake", DefaultPatience))(t)
 		defer c.Close()
 		f.set(func() { f.starting = 5 * time.Minute })
 		if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not appear: ") ||

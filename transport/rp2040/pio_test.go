@@ -64,10 +64,7 @@ func TestPulsedProgram(t *testing.T) {
 func TestTransfersOfStillBursts(t *testing.T) {
 	const section = 128 // words; _PIECE in burst.py
 	for f, pins := range []map[string]int{tt06, etr} {
-		w, err := newWindow(&families[f], pins)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(newWindow(&families[f], pins))(t)
 		e := ensemble{family: &families[f], window: w, pins: pins}
 		g, samples := e.times(families[f].usualClock*1_000_000), 1.
 		if w.paired() {
@@ -133,16 +130,10 @@ func TestWhole(t *testing.T) {
 func TestOperations(t *testing.T) {
 	most := 0
 	for f, pins := range []map[string]int{tt06, etr} {
-		w, err := newWindow(&families[f], pins)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(newWindow(&families[f], pins))(t)
 		e := ensemble{family: &families[f], window: w, pins: pins, channels: make([]byte, farChannels)}
 		for _, at := range []ticks{{10, e.gap(), 2, 2, 0}, {mostPeriod, e.gap(), mostPeriod / 2, mostSample, 0}} {
-			s, err := e.score(at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(e.score(at))(t)
 			most = max(most, len(s.ops))
 		}
 	}

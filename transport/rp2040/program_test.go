@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -13,10 +14,7 @@ import (
 func TestProgramHasTheSameNumbers(t *testing.T) {
 	got := map[string]int{}
 	for _, m := range regexp.MustCompile(`(?m)^_(\w+) = const\((\w+)\)`).FindAllSubmatch(program, -1) {
-		n, err := strconv.ParseInt(string(m[2]), 0, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Must(strconv.ParseInt(string(m[2]), 0, 64))(t)
 		got[string(m[1])] = int(n)
 	}
 	for name, want := range map[string]int{
@@ -46,10 +44,7 @@ func wordOf(address uint32) int { return int(address-sio) / 4 }
 
 // Pins are set up without contention, and a multiplexer's pin is high.
 func TestPinModes(t *testing.T) {
-	l, err := newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), High: []int{1}}, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), High: []int{1}}, 1024))(t)
 	want := []byte{
 		21, 0, 22, 0, 23, 0, 24, 0, 25, 0, 26, 0, 27, 0, 28, 0,
 		5, 0, 6, 0, 7, 0, 8, 0, 13, 0, 14, 0, 15, 0, 16, 0,

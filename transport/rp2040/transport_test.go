@@ -29,10 +29,7 @@ func open(t testing.TB, f *fake, c Config) (*Transport, error) {
 
 func mustOpen(t testing.TB, f *fake, c Config) *Transport {
 	t.Helper()
-	tr, err := open(t, f, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(open(t, f, c))(t)
 	return tr
 }
 

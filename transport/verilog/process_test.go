@@ -109,10 +109,7 @@ func TestKilledBench(t *testing.T) {
 		c := design(t, "icarus", header+rest+body+"\nendmodule\n")
 		bench := exec.Command(os.Args[0], "-test.run", "^TestBenchToKill$")
 		bench.Env = append(os.Environ(), "BENCH_TO_KILL="+c.Sources[0])
-		out, err := bench.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Must(bench.StdoutPipe())(t)
 		if err := bench.Start(); err != nil {
 			t.Fatal(err)
 		}

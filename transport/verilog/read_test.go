@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
 
@@ -15,14 +16,8 @@ import (
 func digestOf(t *testing.T, c Config) string {
 	t.Helper()
 	c.Timescale = "1ns/1ps"
-	tool, err := findTool(c.Simulator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := tool.read(context.Background(), &c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tool := testkit.Must(findTool(c.Simulator))(t)
+	d := testkit.Must(tool.read(context.Background(), &c))(t)
 	b := &plan{reading: d, macros: d.top.macros()}
 	return b.hash(&c)
 }
@@ -144,12 +139,9 @@ func TestDigestOfData(t *testing.T) {
 func TestDataOf(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.hex"), "0\n")
-	d, err := dataOf(`module m; // $readmemh("comment.hex", x)
+	d := testkit.Must(dataOf(`module m; // $readmemh("comment.hex", x)
 initial begin $readmemh({"a", ".hex"}, x); $readmemh("gone.hex", x); f = $fopen("out.txt", "w"); g = $fopen("log");
- h = $fopen("a.hex", "rb"); $readmemb($sformatf("%d", 1), x); end endmodule`, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+ h = $fopen("a.hex", "rb"); $readmemb($sformatf("%d", 1), x); end endmodule`, dir))(t)
 	var names []string
 	for _, f := range d.files {
 		names = append(names, f.name)

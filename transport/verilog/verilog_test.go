@@ -57,10 +57,7 @@ func ourChip(simulator string, rev model.Revision) Config {
 
 func mustOpen(t testing.TB, c Config) *Transport {
 	t.Helper()
-	tr, err := Open(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(Open(context.Background(), c))(t)
 	return tr
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
@@ -22,10 +23,7 @@ import (
 // told runs an order and returns its events.
 func told(t *testing.T, ctx context.Context, order string) (all []session.Event) {
 	t.Helper()
-	o, err := session.ReadOrder([]byte(order))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(session.ReadOrder([]byte(order)))(t)
 	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
 	s.Run(ctx, o)
 	return all
@@ -72,10 +70,7 @@ func TestPass(t *testing.T) {
 func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	t.Helper()
 	repo, name := t.TempDir(), "tt_um_bench_turn"
-	netlist, err := os.ReadFile("../../tile/gates/testdata/turn.v")
-	if err != nil {
-		t.Fatal(err)
-	}
+	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/turn.v"))(t)
 	dir := filepath.Join(repo, "projects", name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -104,10 +99,7 @@ func TestPacked(t *testing.T) {
 		`{"packed": "tt_um_bench_turn", "seed": 1, "run": "0$"}`:                          "PASS",
 		`{"packed": "tt_um_bench_turn", "seed": 1, "run": "0$", "fault": ["uo0=stuck1"]}`: "FAIL",
 	} {
-		o, err := session.ReadOrder([]byte(order))
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := testkit.Must(session.ReadOrder([]byte(order)))(t)
 		s.Run(t.Context(), o)
 		v, ok := all[len(all)-1].Value.(*session.Verdict)
 		if !ok || v.Verdict != want || !strings.Contains(v.Text, "compared with the netlist gates-") {
@@ -121,18 +113,12 @@ func TestPacked(t *testing.T) {
 		return pack.Suite{Text: []byte("suite explored\ndocument search\nsection \"1\"\nvector a \"a\"\n" +
 			"expects reference\nstep 00 00 00 1 1\n")}, nil
 	}))
-	own, err := session.ReadOrder([]byte(`{"packed": "tt_um_bench_turn", "seed": 1}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := testkit.Must(session.ReadOrder([]byte(`{"packed": "tt_um_bench_turn", "seed": 1}`)))(t)
 	s.Run(t.Context(), own)
 	if v, ok := all[len(all)-1].Value.(*session.Verdict); !ok || !strings.Contains(v.Text, "\nexplored  ") {
 		t.Errorf("%+v", all[len(all)-1].Value)
 	}
-	o, err := session.ReadOrder([]byte(`{"packed": "tt_um_other"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(session.ReadOrder([]byte(`{"packed": "tt_um_other"}`)))(t)
 	last := func() any { return all[len(all)-1].Value }
 	if s.Run(t.Context(), o); !strings.Contains(last().(*session.Error).Text, `no design "tt_um_other"`) {
 		t.Errorf("%+v", last())
@@ -181,10 +167,7 @@ func TestIdleFault(t *testing.T) {
 
 // A file of vectors replaces the suites and is part of the recording.
 func TestFiles(t *testing.T) {
-	text, err := fs.ReadFile(golden.FS(), "man7.vec")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(fs.ReadFile(golden.FS(), "man7.vec"))(t)
 	own := strings.Replace(string(text), "suite man7", "suite own", 1)
 	for text, want := range map[string]string{own: "PASS", own + "\nnonsense\n": "user"} {
 		order, err := json.Marshal(map[string]any{"files": []session.Vectors{{Name: "own.vec", Text: text}}})
@@ -233,10 +216,7 @@ func TestErrors(t *testing.T) {
 
 // If a board is stopped while it is being opened, the error warns that it may not be parked.
 func TestStopWhileOpening(t *testing.T) {
-	o, err := session.ReadOrder([]byte(`{"transport": "rp2040"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(session.ReadOrder([]byte(`{"transport": "rp2040"}`)))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var last session.Event
 	s := session.Session{Tell: func(e session.Event) { last = e },

@@ -56,10 +56,7 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 	vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
 	l := NewList(d)
 	g := Grader{List: l, Vectors: vectors}
-	got, err := g.Grade(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(g.Grade(context.Background()))(t)
 	n := 0
 	for i, class := range l.Classes {
 		for _, f := range class.Faults {
@@ -156,10 +153,7 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 
 func mustCompile(t testing.TB, c *sim.Circuit) *gates.Design {
 	t.Helper()
-	d, err := gates.Compile(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(gates.Compile(c))(t)
 	return d
 }
 

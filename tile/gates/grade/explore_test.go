@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -61,10 +62,7 @@ func built(t *testing.T, drive func(c *sim.Circuit, clk, rst sim.Net, in, out []
 		}
 	}
 	drive(c, clk, rst, in, out)
-	d, err := gates.Compile(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(gates.Compile(c))(t)
 	return gates.New(&project.Project{Top: "built", Reset: project.Reset{Clocks: 1}}, d, "0123456789abcdef")
 }
 
@@ -90,10 +88,7 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 func TestFind(t *testing.T) {
 	x := timer(t)
 	find := func() *Explored {
-		f, err := (&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background()))(t)
 		return f
 	}
 	f := find()
@@ -149,10 +144,7 @@ func TestBoardTime(t *testing.T) {
 func TestTour(t *testing.T) {
 	x := counter(t, 2)
 	all := Tour(x)
-	got, err := (&Grader{List: NewList(x.Design), Vectors: all}).Grade(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must((&Grader{List: NewList(x.Design), Vectors: all}).Grade(context.Background()))(t)
 	if p := got.Prove(x, all); p != (Proof{States: 4}) {
 		t.Errorf("%+v, want 4 states", p)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -44,10 +45,7 @@ func TestOutcomes(t *testing.T) {
 			s := transport.Step{In: uint8(level - '0'), Clocks: 1}
 			v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 		}
-		g, err := (&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background()))(t)
 		for name, want := range map[string]string{"f/CLK=stuck0": test.clock, "f/CLK=stuck1": test.clock,
 			"f/D=stuck0": test.data0, "f/Q=stuck1": test.q1, "n/A=stuck0": test.and} {
 			if got := outcomeOf(g, name); got != want {
@@ -76,10 +74,7 @@ func TestContentionFindsNothing(t *testing.T) {
 		s := transport.Step{IO: uint8(i & 1), Drive: 1, Clocks: 1}
 		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 	}
-	g, err := (&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
 	for name, want := range map[string]string{"low/LO=stuck1": "unknown", "b/A=stuck0": "found"} {
 		if got := outcomeOf(g, name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates"
 )
 
@@ -18,10 +19,7 @@ func TestMutants(t *testing.T) {
 		d := mustCompile(t, r.tile())
 		vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
 		l := NewList(d).Mutants(80, seed)
-		got, err := (&Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must((&Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(context.Background()))(t)
 		for i, c := range l.Classes {
 			f, has := c.Faults[0], got.Findings[i]
 			if l.Equivalent(f) {
@@ -52,10 +50,7 @@ func TestMutants(t *testing.T) {
 // alone returns the design with a mutation in all vectors.
 func (l *List) alone(t *testing.T, f Fault) *gates.Design {
 	j := l.mutated(f)
-	d, err := l.Design.Forced(j.c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(l.Design.Forced(j.c, nil))(t)
 	return d
 }
 

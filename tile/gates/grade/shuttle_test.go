@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -63,10 +64,7 @@ func TestCellFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := openShuttle(t, name)
 			l, vectors := NewList(x.Design), stepsAtRandom(t, x, 20, 50)
-			got, err := (&Grader{List: l, Vectors: vectors}).Grade(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must((&Grader{List: l, Vectors: vectors}).Grade(context.Background()))(t)
 			found := 0
 			for range faults {
 				class := rand.IntN(len(l.Classes))
@@ -107,10 +105,7 @@ func TestShuttle(t *testing.T) {
 		start := time.Now()
 		l := NewList(x.Design)
 		listed := time.Since(start)
-		got, err := (&Grader{List: l, Vectors: vectors}).Grade(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must((&Grader{List: l, Vectors: vectors}).Grade(context.Background()))(t)
 		var n [len(outcomes)]int
 		for _, f := range got.Findings {
 			n[f.Outcome]++

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 )
 
@@ -94,10 +95,7 @@ func netlistOf(t *testing.T, all []simcell) []byte {
 		outs = append(outs, 1000+i)
 	}
 	ports["out"] = wire("output", outs...)
-	text, err := json.Marshal(object{"modules": object{"t": object{"ports": ports, "cells": cells}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(json.Marshal(object{"modules": object{"t": object{"ports": ports, "cells": cells}}}))(t)
 	return text
 }
 
@@ -133,10 +131,7 @@ func icarus(t *testing.T, file string, all []simcell, changes []string) []string
 	if text, err := exec.Command("iverilog", "-g2012", "-s", "t", "-o", out, bench, file).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	text, err := exec.Command("vvp", "-n", out).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(exec.Command("vvp", "-n", out).Output())(t)
 	return strings.Fields(string(text))
 }
 
@@ -174,18 +169,12 @@ func TestCells(t *testing.T) {
 	}
 	changes := stimulus(4000)
 	want := icarus(t, file, all, changes)
-	c, err := Read(netlistOf(t, all), "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(Read(netlistOf(t, all), "t"))(t)
 	var inputs []sim.Net
 	for _, pin := range slices.Concat(plainPins, activePins) {
 		inputs = append(inputs, c.Port(pin)[0])
 	}
-	p, err := sim.Compile(c, inputs, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(sim.Compile(c, inputs, 1))(t)
 	m, level := sim.New(p, nil), map[string]uint64{}
 	known := make([]int, len(all))
 	for at, pin := range changes {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
@@ -68,10 +69,7 @@ func TestElaborate(t *testing.T) {
 	})
 	d.Includes, d.Defines = []string{filepath.Join(d.Home, "inc dir")}, []string{"FROM_OUTSIDE=1"}
 	d.Cache = t.TempDir()
-	e, err := Elaborate(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Elaborate(context.Background(), d))(t)
 	if kinds := kindsOf(e.Circuit); kinds[sim.Flop] != 4 || kinds[sim.Unknown] != 0 {
 		t.Errorf("kinds of primitives: %v", kinds)
 	}
@@ -91,10 +89,7 @@ func TestElaborate(t *testing.T) {
 // checkDigest changes files that are read and files that are not. The cache has a circuit for each content of the
 // data.
 func checkDigest(t *testing.T, d Design, before *Elaborated) {
-	data, err := os.ReadFile(filepath.Join(d.Home, "src/rom.hex"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(filepath.Join(d.Home, "src/rom.hex")))(t)
 	for _, c := range []struct {
 		file, text string
 		differs    bool
@@ -103,10 +98,7 @@ func checkDigest(t *testing.T, d Design, before *Elaborated) {
 		if err := os.WriteFile(filepath.Join(d.Home, c.file), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e, err := Elaborate(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(Elaborate(context.Background(), d))(t)
 		if same := slices.Equal(e.Circuit.Cells, before.Circuit.Cells); e.Digest != before.Digest != c.differs ||
 			same == c.differs || !slices.Equal(e.Read, before.Read) {
 			t.Errorf("%s: another digest: %v, another circuit: %v, read %q", c.file, !c.differs, !same, e.Read)
@@ -124,10 +116,7 @@ func TestInitialValuesAreDropped(t *testing.T) {
 		always @(posedge clk) begin if (&q) q <= q + 1; if (a[0]) ram[a[1]] <= ram[!a[1]]; end
 		assign y = q ^ ram[a[1]];
 		endmodule`})
-	e, err := Elaborate(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Elaborate(context.Background(), d))(t)
 	if n := kindsOf(e.Circuit)[sim.Flop]; n != 12 {
 		t.Errorf("%d flip-flops, want 12", n)
 	}
@@ -139,10 +128,7 @@ func TestModulesOfAllKinds(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
 		"(* keep_hierarchy *) \\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
 		"(* keep_hierarchy *) module \\$paramod\\sub\\W=2 (input [1:0] i, output [1:0] o); assign o = ~i; endmodule\n"})
-	e, err := Elaborate(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(Elaborate(context.Background(), d))(t)
 	inverted := map[sim.Net]bool{}
 	for _, c := range e.Circuit.Cells {
 		if c.Kind == sim.Not {
@@ -161,10 +147,7 @@ func TestPinsByPosition(t *testing.T) {
 		d := written(t, map[string]string{"src/a.v": header + `sky130_fd_sc_hd__mux2_1 m(` + pins + `);
 			sky130_fd_sc_hd__diode_2 d(.DIODE(a[3]));
 			assign y[3:1] = 0; endmodule`})
-		e, err := Elaborate(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(Elaborate(context.Background(), d))(t)
 		made[i] = e.Circuit.Cells
 	}
 	if !slices.Equal(made[0], made[1]) {
@@ -183,10 +166,7 @@ func TestUndeclared(t *testing.T) {
 	})
 	d.Cache = t.TempDir()
 	for range 2 {
-		e, err := Elaborate(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(Elaborate(context.Background(), d))(t)
 		want := []project.Finding{
 			{File: d.Sources[0], Line: 4, What: "hgih is not declared, and nothing drives it"},
 			{File: d.Sources[1], Line: 2, What: "inevrted is not declared, and nothing drives it"}}
