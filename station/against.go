@@ -147,12 +147,15 @@ func (m *comparison) lend(c *Chip) error {
 
 // lendRecorded compares with the chip of a recorded run.
 func (m *comparison) lendRecorded(c *Chip) error {
+	start := &m.Recording.Start
+	if was, is := start.Revision, c.Tile.Revision(); was != is && tile.HasModel(was) && tile.HasModel(is) {
+		return failure.Usagef("--against %s: it is of revision %s, and this is %s", m.against, was, is)
+	}
 	r := tile.NewRecorded(c.Tile)
 	failed, err := learn(r, m.Recording)
 	if err != nil {
 		return fmt.Errorf("--against %s: %w", m.against, err)
 	}
-	start := &m.Recording.Start
 	c.Tile = r
 	c.Against = fmt.Sprintf("what %s answered on %s", start.Transport, start.Time.Format(time.RFC3339))
 	if failed > 0 {
