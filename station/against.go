@@ -148,8 +148,13 @@ func (m *comparison) lend(c *Chip) error {
 // lendRecorded compares with the chip of a recorded run.
 func (m *comparison) lendRecorded(c *Chip) error {
 	start := &m.Recording.Start
-	if was, is := start.Revision, c.Tile.Revision(); was != is && tile.HasModel(was) && tile.HasModel(is) {
+	switch was, is := start.Revision, c.Tile.Revision(); {
+	case was == is || was == "" || is == "": // a tile without its Verilog has none
+	case tile.HasModel(was) && tile.HasModel(is):
 		return failure.Usagef("--against %s: it is of revision %s, and this is %s", m.against, was, is)
+	default:
+		c.Notes = append(c.Notes, fmt.Sprintf("the tile's sources have changed since that recording (%s, now %s)",
+			was, is))
 	}
 	r := tile.NewRecorded(c.Tile)
 	failed, err := learn(r, m.Recording)

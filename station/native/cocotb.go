@@ -49,6 +49,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 		return driver.Error, failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err,
 			t.Code, copied)
 	case err != nil:
+		t.tellDifference()
 		return driver.Error, station.Asking(ctx, err)
 	}
 	b := t.Bench
@@ -60,16 +61,27 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	return verdict, nil
 }
 
+// tellDifference prints the first difference, if there is one.
+func (t *Test) tellDifference() {
+	d := t.Bench.First
+	if d == nil {
+		return
+	}
+	asked := t.Chip.Identity("")
+	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Answerer(), d.Clocks,
+		d.Simulations)
+	for _, line := range report.Explain(&driver.Result{Tile: t.Bench.Tile, Steps: t.Bench.Exchanges,
+		First: &d.Mismatch}) {
+		fmt.Fprintf(t.Out, "        %s\n", line)
+	}
+}
+
 // verdict returns the verdict and its reason.
 func (t *Test) verdict() (driver.Verdict, string) {
 	b, asked := t.Bench, t.Chip.Identity("")
-	switch d := b.First; {
-	case d != nil:
-		fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Answerer(), d.Clocks,
-			d.Simulations)
-		for _, line := range report.Explain(&driver.Result{Tile: b.Tile, Steps: b.Exchanges, First: &d.Mismatch}) {
-			fmt.Fprintf(t.Out, "        %s\n", line)
-		}
+	t.tellDifference()
+	switch {
+	case b.First != nil:
 		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: does a reset, with a clock, reach the registers?"
