@@ -43,8 +43,7 @@ func (c *cable) Sign(_ context.Context, series []transport.Series) (int, error) 
 
 func measure(t *testing.T, chip transport.Transport) *Measure {
 	t.Helper()
-	m := testkit.Must(NewMeasure(chip, utf.TT09, 1))(t)
-	return m
+	return testkit.Must(NewMeasure(chip, utf.TT09, 1))(t)
 }
 
 // Batches have the requested size, and a step costs the cable's number of bytes.

@@ -16,8 +16,7 @@ import (
 
 func load(t testing.TB) []*golden.Suite {
 	t.Helper()
-	suites := testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
-	return suites
+	return testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
 }
 
 func TestEverySuiteIsThere(t *testing.T) {

@@ -63,6 +63,5 @@ endmodule
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x := testkit.Must(gates.Open(&project.Project{Netlist: path}))(t)
-	return x
+	return testkit.Must(gates.Open(&project.Project{Netlist: path}))(t)
 }

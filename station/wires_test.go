@@ -75,8 +75,7 @@ func checked(t *testing.T, of tile.Tile, fault string) *wiring.Report {
 	target.Tile, target.Faults = of, []string{fault}
 	c := testkit.Must(target.Open(t.Context()))(t)
 	defer c.Close()
-	r := testkit.Must(c.CheckWires(t.Context()))(t)
-	return r
+	return testkit.Must(c.CheckWires(t.Context()))(t)
 }
 
 // wiredMock returns a target whose chip is the mock with a fault, behind wires.

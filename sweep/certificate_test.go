@@ -49,8 +49,7 @@ var small = []tile.Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops"
 
 func verify(t testing.TB, c *Certificate) []Doubt {
 	t.Helper()
-	doubts := testkit.Must(Verify(context.Background(), c, utf.TT09, 2, nil))(t)
-	return doubts
+	return testkit.Must(Verify(context.Background(), c, utf.TT09, 2, nil))(t)
 }
 
 func TestCertificatesVerify(t *testing.T) {

@@ -51,8 +51,7 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 func sweepOf(t *testing.T, space tile.Space, rev tile.Tile, chip transport.Transport, r Range) []Block {
 	t.Helper()
 	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: r}
-	blocks := testkit.Must(run.Run(context.Background()))(t)
-	return blocks
+	return testkit.Must(run.Run(context.Background()))(t)
 }
 
 // signedRanges are blocks with forms of every length, with surrogates, and beyond the code points.

@@ -28,8 +28,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *transport.Play
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
-	p := testkit.Must(transport.NewPlayer(t.Context(), mock.Open(c), at))(t)
-	return p
+	return testkit.Must(transport.NewPlayer(t.Context(), mock.Open(c), at))(t)
 }
 
 // A chip has the same responses at speed, and a Player conforms to the transport contract.

@@ -22,11 +22,7 @@ func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Desig
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := gates.Compile(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return testkit.Must(gates.Compile(c))(t)
 }
 
 func netlist(t *testing.T, name string) string {
@@ -47,8 +43,7 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 			}
 		}
 	}
-	vs := testkit.Must(Vectors(t.Context(), of, jobs))(t)
-	return vs
+	return testkit.Must(Vectors(t.Context(), of, jobs))(t)
 }
 
 // short selects the vectors of the tile's short list.
@@ -102,8 +97,7 @@ func TestSmokeFindsAll(t *testing.T) {
 		}
 	}
 	graded := func(vectors []grade.Vector) *grade.Grading {
-		got := testkit.Must((&grade.Grader{List: list, Vectors: vectors, Only: classes}).Grade(t.Context()))(t)
-		return got
+		return testkit.Must((&grade.Grader{List: list, Vectors: vectors, Only: classes}).Grade(t.Context()))(t)
 	}
 	some := short(all)
 	by, bySome := graded(all), graded(some)

@@ -49,10 +49,7 @@ func TestLocate(t *testing.T) {
 			continue
 		}
 		tried++
-		l, err := run.Locate(t.Context(), right, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testkit.Must(run.Locate(t.Context(), right, nil))(t)
 		want := fmt.Sprintf("%s/%s %s", fault.Cell, fault.Pin, list.What(f))
 		if !slices.ContainsFunc(l.Best, func(p Place) bool { return p.String() == want }) {
 			t.Errorf("%s: %d vectors differed, and the best is %v", want, l.Failed, &l.Best[0])

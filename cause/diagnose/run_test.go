@@ -189,8 +189,7 @@ func BenchmarkDiagnose(b *testing.B) {
 
 func diagnosed(t testing.TB, run *Run) Finding {
 	t.Helper()
-	f := testkit.Must(run.Diagnose())(t)
-	return f
+	return testkit.Must(run.Diagnose())(t)
 }
 
 // adding returns a Report function that adds each result to run.

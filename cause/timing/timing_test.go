@@ -184,20 +184,11 @@ func TestWithoutClock(t *testing.T) {
 	if err != nil || len(jobs) < mostApart {
 		t.Fatalf("%d vectors, %v", len(jobs), err)
 	}
-	late, err := fault.Bits(nil).Parse("uo3=delay:25ns")
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := testkit.Must(fault.Bits(nil).Parse("uo3=delay:25ns"))(t)
 	chip := mock.Open(mock.Config{Tile: adder{}, Faults: []fault.Fault{late}})
-	p, err := transport.NewPlayer(t.Context(), chip, transport.Timing{Period: time.Microsecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(transport.NewPlayer(t.Context(), chip, transport.Timing{Period: time.Microsecond}))(t)
 	defer p.Close()
-	r, err := (&Runner{Player: p, Tile: adder{}, Jobs: jobs, Count: 1}).Measure(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must((&Runner{Player: p, Tile: adder{}, Jobs: jobs, Count: 1}).Measure(t.Context()))(t)
 	var text strings.Builder
 	if err := r.Write(&text); err != nil ||
 		!strings.Contains(text.String(), "  uo3  24ns to 25ns  from ui2-ui3, uio2-uio3\n") ||
@@ -375,10 +366,7 @@ func TestReference(t *testing.T) {
 	if err := golden.JSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	bad, err := measured(t, 1, "uo3=delay:33ns")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bad := testkit.Must(measured(t, 1, "uo3=delay:33ns"))(t)
 	if bad.Reference, err = ReadJSON(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -420,10 +408,7 @@ func TestMadeVectors(t *testing.T) {
 	if err != nil || all[0].Vector != one[0].Vector {
 		t.Fatalf("%d vectors, %v", len(all), err)
 	}
-	inputs, err := exercised(utf.TT09, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inputs := testkit.Must(exercised(utf.TT09, all))(t)
 	r := Report{Exercised: inputs}
 	if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
 		t.Errorf("not measured are %q", got)

@@ -47,8 +47,7 @@ func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.c
 
 func check(t *testing.T, tr transport.Transport) *Report {
 	t.Helper()
-	r := testkit.Must(Check(context.Background(), tr, utf.TT09))(t)
-	return r
+	return testkit.Must(Check(context.Background(), tr, utf.TT09))(t)
 }
 
 // The kinds of far end: a simulation, a board, a board with pulls.

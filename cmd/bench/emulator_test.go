@@ -16,6 +16,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -39,17 +40,11 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux, err := b.MuxGPIO()
-	if err != nil {
-		t.Fatal(err)
-	}
+	mux := testkit.Must(b.MuxGPIO())(t)
 	if c.Pins, _, err = b.GPIO(); err != nil {
 		t.Fatal(err)
 	}
-	all, err := shuttles.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(shuttles.Load())(t)
 	s := all.Shuttle(shuttle)
 	if shuttle == "tt08" {
 		c.Revision = model.TT08
@@ -164,10 +159,7 @@ func (e *emulated) testDoctor(t *testing.T) {
 			t.Fatalf("line %d is not ok  %s", i+1, layer)
 		}
 	}
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := testkit.Must(os.ReadFile("../../README.md"))(t)
 	shown := strings.ReplaceAll("   "+strings.Join(lines, "   "), e.TTY, "/dev/ttyACM0")
 	if e.version == readmeSDK && !strings.Contains(string(readme), shown+"```\n") {
 		t.Errorf("README shows another transcript")

@@ -50,11 +50,7 @@ func aShopFloor(t *testing.T) *shopFloor {
 	floor.invite = invite
 	inLab(t, s, "gone", lab.Gone)
 	wish := lab.Wish{Who: "eve@pc", Does: "bench shmoo"}
-	var err error
-	floor.lease, err = conn.Take(t.Context(), lab.Board{Host: "pi1", Name: "taken"}, wish, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	floor.lease = testkit.Must(conn.Take(t.Context(), lab.Board{Host: "pi1", Name: "taken"}, wish, nil))(t)
 	t.Cleanup(func() { floor.lease.Close() })
 	inLab(t, s, "taken", lab.Taken)
 	return floor

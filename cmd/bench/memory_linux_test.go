@@ -61,10 +61,7 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	if err != nil {
 		t.Fatalf("%q died: %v, %s", args, cmd.ProcessState, &out)
 	}
-	peak, err = strconv.ParseInt(string(kib), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	peak = testkit.Must(strconv.ParseInt(string(kib), 10, 64))(t)
 	return cmd.ProcessState.ExitCode(), out.String(), peak << 10
 }
 

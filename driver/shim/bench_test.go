@@ -58,8 +58,7 @@ func opened(t *testing.T, name string) *gates.Tile {
 		t.Skip(err)
 	}
 	p := testkit.Must(project.Open(filepath.Join("..", "..", "tile", "gates", "testdata", name)))(t)
-	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
-	return x
+	return testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
 }
 
 // watched records the steps of a chip.

@@ -111,8 +111,7 @@ func served(t testing.TB, of Lab) *Page {
 // invited returns a URL with a token.
 func (p *Page) invited(t testing.TB, key string) string {
 	t.Helper()
-	at := testkit.Must(p.Invite(key, false))(t)
-	return at
+	return testkit.Must(p.Invite(key, false))(t)
 }
 
 // client returns an admitted browser.
@@ -139,10 +138,7 @@ func answer(t testing.TB) func(*http.Response, error) (int, string) {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		text, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(io.ReadAll(r.Body))(t)
 		return r.StatusCode, string(text)
 	}
 }

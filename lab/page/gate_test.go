@@ -13,10 +13,7 @@ func TestToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(newFake().Key)
 		enter := func(lasts bool, after time.Duration) (session string, err error) {
-			token, err := g.token("first", lasts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			token := testkit.Must(g.token("first", lasts))(t)
 			time.Sleep(after)
 			if session, err = g.enter(token); err != nil {
 				return "", err
@@ -62,10 +59,7 @@ func TestRevokedKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := g.token("pi1", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := testkit.Must(g.token("pi1", false))(t)
 	session, err := g.enter(token)
 	if err != nil || g.session(session) == nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -22,14 +23,8 @@ func TestCutOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stranger, err := os.ReadFile(otherInvitation(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := lab.ParseInvitation("other", stranger)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stranger := testkit.Must(os.ReadFile(otherInvitation(t)))(t)
+		other := testkit.Must(lab.ParseInvitation("other", stranger))(t)
 		inv.Seed, inv.Lab = other.Seed, "tls://"+cutting(t, s.Listens(), c.cuts)
 		_, err = lab.Dial(t.Context(), inv)
 		refused(t, err, c.says)
@@ -49,10 +44,7 @@ func otherInvitation(t *testing.T) string {
 // cutting returns an address that resets the first connections and forwards the others.
 func cutting(t *testing.T, to string, cuts int) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for n := 0; ; n++ {

@@ -106,10 +106,7 @@ func askingOpensNoDoor(t *testing.T, evil, host *lab.Conn) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := heard.NextMsg(time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Must(heard.NextMsg(time.Minute))(t)
 			refusal(t, c, "Publish to", subject, m.Respond([]byte("forged")))
 		}
 	}
@@ -227,8 +224,7 @@ func TestStrangers(t *testing.T) {
 func signature(t *testing.T, of *lab.Invitation, text string) []byte {
 	t.Helper()
 	pair := testkit.Must(nkeys.FromSeed([]byte(of.Seed)))(t)
-	signed := testkit.Must(pair.Sign([]byte(text)))(t)
-	return signed
+	return testkit.Must(pair.Sign([]byte(text)))(t)
 }
 
 // A revoked key is disconnected and cannot connect again; others notice nothing.
@@ -317,10 +313,7 @@ func TestInviteTogether(t *testing.T) {
 	if err != nil || len(keys) != 9 || keys[0].Name != "first" || keys[8].Name != "k7" {
 		t.Errorf("%v, %v", keys, err)
 	}
-	text, err := os.ReadFile(keysFile(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(keysFile(data)))(t)
 	slices.Sort(seeds)
 	for i, seed := range seeds {
 		if strings.Contains(string(text), seed) || i > 0 && seeds[i-1] == seed {

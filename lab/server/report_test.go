@@ -15,8 +15,7 @@ import (
 
 func text(t testing.TB, value any) []byte {
 	t.Helper()
-	b := testkit.Must(json.Marshal(value))(t)
-	return b
+	return testkit.Must(json.Marshal(value))(t)
 }
 
 // An invalid report of a host is rejected in one sentence.

@@ -69,8 +69,7 @@ func write(t interface {
 		t.Fatal(err)
 	}
 	f.Close()
-	rec := testkit.Must(report.Open(path))(t)
-	return rec
+	return testkit.Must(report.Open(path))(t)
 }
 
 // someExecutions generates iterations of some of the vectors in any order.

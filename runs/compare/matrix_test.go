@@ -73,8 +73,7 @@ func run(t *testing.T, m *Matrix) *Table {
 	t.Helper()
 	m.Timeout = time.Minute
 	m.Refuse = func(error) bool { return false }
-	table := testkit.Must(m.Run(t.Context()))(t)
-	return table
+	return testkit.Must(m.Run(t.Context()))(t)
 }
 
 func TestByDevice(t *testing.T) {

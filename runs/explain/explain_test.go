@@ -25,8 +25,7 @@ import (
 
 func board(t *testing.T, name string) *boards.Board {
 	t.Helper()
-	b := testkit.Must(boards.Open(name))(t)
-	return b
+	return testkit.Must(boards.Open(name))(t)
 }
 
 // recorded runs the suite man7 on a mock with these faults and opens the recording.
@@ -54,10 +53,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *report.Recording {
 	tally, err := r.Run(context.Background(), jobs[:len(jobs)/testkit.Pick(12, 1)])
 	keep(err)
 	keep(w.End(report.Outcome{Tally: tally}))
-	rec, err := report.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(report.Open(path))(t)
 	t.Cleanup(func() { rec.Close() })
 	return rec
 }

@@ -272,10 +272,7 @@ func TestPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	browse(t, browser, path, "--print-to-pdf="+pdf, "--no-pdf-header-footer")
-	text, err := exec.Command(reader, "-layout", pdf, "-").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(exec.Command(reader, "-layout", pdf, "-").Output())(t)
 	if pages := bytes.Count(text, []byte("\f")); pages > 3 || !bytes.Contains(text, []byte("500 of them by name")) {
 		t.Errorf("%d pages; want 3 at most:\n%s", pages, text)
 	}
@@ -291,8 +288,7 @@ func decode(t *testing.T, path string) image.Image {
 	t.Helper()
 	f := testkit.Must(os.Open(path))(t)
 	defer f.Close()
-	img := testkit.Must(png.Decode(f))(t)
-	return img
+	return testkit.Must(png.Decode(f))(t)
 }
 
 // bright returns the brightness of a pixel, 0 to FFFF.

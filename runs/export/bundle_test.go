@@ -27,18 +27,12 @@ func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 		t.Fatal(err)
 	}
 	defer text.Close()
-	all, err := io.ReadAll(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(io.ReadAll(text))(t)
 	if suite, err = golden.Parse("secret/folder/own.vec", string(all), dialect.Dialect); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "secret.rec")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	if err := report.NewWriter(f, suite).Start(report.Run{}); err != nil {
 		t.Fatal(err)

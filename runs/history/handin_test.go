@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 )
 
@@ -27,19 +28,13 @@ func given(t *testing.T, from *History, number int, folder string) *HandIn {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := report.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(report.Open(path))(t)
 	defer rec.Close()
 	r, counted, err := Recorded(rec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	vectors, err := from.Vectors(number)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := testkit.Must(from.Vectors(number))(t)
 	for i := range counted { // the recording has everything but the words
 		if counted[i].Mismatch = vectors[i].Mismatch; *counted[i] != vectors[i] {
 			t.Errorf("counted %+v, listed %+v", counted[i], vectors[i])
@@ -57,11 +52,7 @@ func given(t *testing.T, from *History, number int, folder string) *HandIn {
 // begun returns a new history.
 func begun(t *testing.T) *History {
 	t.Helper()
-	h, err := Open(filepath.Join(t.TempDir(), "lab.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return testkit.Must(Open(filepath.Join(t.TempDir(), "lab.db")))(t)
 }
 
 // A run that was handed in is the same in the other history, and is entered once.

@@ -79,8 +79,7 @@ func run(w *Writer, device string, v driver.Verdict) {
 
 func open(t *testing.T, path string) *History {
 	t.Helper()
-	h := testkit.Must(OpenOld(path))(t)
-	return h
+	return testkit.Must(OpenOld(path))(t)
 }
 
 func TestCount(t *testing.T) {

@@ -99,10 +99,7 @@ func mutantsOf(t *testing.T, x *gates.Tile, seed uint64) *grade.List {
 	if err != nil {
 		t.Fatalf("yosys: %v: %s", err, out)
 	}
-	text, err := os.ReadFile(file + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(file + ".txt"))(t)
 	m := *l
 	m.Classes = nil
 	for _, found := range regexp.MustCompile(`-mode (\w+) .*-port s(\d+)`).FindAllStringSubmatch(string(text), -1) {

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
@@ -23,10 +24,7 @@ func recorded(t *testing.T, s *Selection, count int) *report.Recording {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "a.rec")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	w := report.NewWriter(f, p.Suites...)
 	start := report.Run{Version: "v1", Vectors: p.Vectors, Count: p.Count, Asked: p.Asked}
@@ -42,10 +40,7 @@ func recorded(t *testing.T, s *Selection, count int) *report.Recording {
 	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	keep(err)
 	keep(w.End(report.Outcome{Tally: tally}))
-	rec, err := report.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := testkit.Must(report.Open(path))(t)
 	t.Cleanup(func() { rec.Close() })
 	return rec
 }
@@ -207,10 +202,7 @@ func TestOne(t *testing.T) {
 
 // A long run does not wait for the end of its iterations before the first vector.
 func TestDistinctOfManyIterations(t *testing.T) {
-	p, err := (&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1 << 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must((&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1 << 40))(t)
 	if jobs := p.Distinct(); len(jobs) != p.Vectors || len(jobs) != 633 {
 		t.Errorf("%d of %d vectors", len(jobs), p.Vectors)
 	}

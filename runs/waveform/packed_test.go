@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 )
 
 func around(whole *Excerpt) *Excerpt {
@@ -36,10 +37,7 @@ func TestPacked(t *testing.T) {
 		if err != nil || len(text) > 4<<10 {
 			t.Fatalf("%d bytes, %v", len(text), err)
 		}
-		there, err := Unpack(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		there := testkit.Must(Unpack(text))(t)
 		if a, b := drawn(t, e), drawn(t, there); !bytes.Equal(a, b) {
 			t.Fatalf("%s\nis drawn as\n%s", a, b)
 		}
@@ -94,10 +92,7 @@ func FuzzUnpack(f *testing.F) {
 		if len(svg) > 1<<20 {
 			t.Errorf("%d bytes make %d", len(text), len(svg))
 		}
-		again, err := e.Pack()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Must(e.Pack())(t)
 		if there, err := Unpack(again); err != nil || !bytes.Equal(svg, drawn(t, there)) {
 			t.Errorf("%s is another as %s, %v", text, again, err)
 		}

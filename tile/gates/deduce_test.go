@@ -49,8 +49,7 @@ endmodule
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x := testkit.Must(Open(&project.Project{Netlist: path}))(t)
-	return x
+	return testkit.Must(Open(&project.Project{Netlist: path}))(t)
 }
 
 // The increments of the three bits.

@@ -32,8 +32,7 @@ func TestConformance(t *testing.T) {
 	for seed := range uint64(4) {
 		transporttest.Run(t, transporttest.Kit{
 			Open: func(t testing.TB) transport.Transport {
-				tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: seed}))(t)
-				return tr
+				return testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: seed}))(t)
 			},
 			Stimulus: steps,
 			Want:     want,

@@ -27,8 +27,7 @@ func elaborated(t *testing.T, p *project.Project) *gates.Tile {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
 	}
-	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
-	return x
+	return testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
 }
 
 // written returns a project with one file.

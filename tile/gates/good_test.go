@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -54,10 +55,7 @@ func TestNoFalseFail(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			x, err := Open(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := testkit.Must(Open(p))(t)
 			for fate := sim.Keep; fate <= sim.Random; fate++ {
 				good(t, x, &sim.Chance{Seed: uint64(fate), Float: fate}, steps)
 			}
@@ -68,10 +66,7 @@ func TestNoFalseFail(t *testing.T) {
 // good compares a chip with the reference.
 func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
 	t.Helper()
-	steps, err := tile.Random(x, rand.New(rand.NewPCG(chance.Seed, 1)), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(chance.Seed, 1)), n))(t)
 	want := make([]transport.Sample, n)
 	if err := tile.Expect(x, steps, want); err != nil {
 		t.Fatal(err)

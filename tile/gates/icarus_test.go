@@ -83,10 +83,7 @@ func againstIcarus(t *testing.T, file, name, kit string) (n icarusCount) {
 	if err != nil {
 		t.Skip(err)
 	}
-	d, err := Compile(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Compile(c))(t)
 	steps, contradicted := stimulate(d)
 	n.Contradicted = contradicted
 	if contradicted > 0 {

@@ -22,8 +22,7 @@ const turnFile = "testdata/tt_um_bench_turn.v"
 func turn(t testing.TB) *Tile {
 	t.Helper()
 	p := testkit.Must(project.Open(turnFile))(t)
-	x := testkit.Must(Open(p))(t)
-	return x
+	return testkit.Must(Open(p))(t)
 }
 
 // expect returns the samples of a good chip.
@@ -255,10 +254,7 @@ func TestMacros(t *testing.T) {
 	if !slices.Equal(macros, []Count{{"rom", 1}}) {
 		t.Errorf("macros %v", macros)
 	}
-	d, err := Compile(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(Compile(c))(t)
 	chip := d.NewChip(nil)
 	if s := chip.Apply(&transport.Step{In: 0x20}); s.OutX&0x60 != 0x20 || s.Out&0x40 != 0 {
 		t.Errorf("%+v", s)

@@ -88,18 +88,9 @@ func TestPack(t *testing.T) {
 	if _, err := p.Find("tt_um_wokwi"); err == nil || !strings.Contains(err.Error(), "it has no netlist") {
 		t.Error(err)
 	}
-	kept, err := files.OpenCache(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := p.Extract(d, kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := testkit.Must(files.OpenCache(t.TempDir(), ""))(t)
+	dir := testkit.Must(p.Extract(d, kept))(t)
+	from := testkit.Must(project.Open(dir))(t)
 	x, err := gates.Open(from)
 	if err != nil || x.Digest() != d.Netlist || x.About.Title != "Turns" {
 		t.Fatalf("%+v, %v", x, err)

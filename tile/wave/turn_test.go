@@ -56,10 +56,7 @@ func (b byteTile) open(t *testing.T) tile.Tile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := gates.Compile(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Must(gates.Compile(c))(t)
 	return gates.New(&project.Project{Top: "tt_um_byte"}, d, "0123456789abcdef")
 }
 

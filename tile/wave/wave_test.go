@@ -171,8 +171,7 @@ func TestCalibrate(t *testing.T) {
 		for n := 1; n < 100; n++ {
 			fmt.Fprintf(&b, "#%d\n1c\nb%08b i\n%s#%d\n0c\n", 10*n, n*7%256, out(show(n)), 10*n+5)
 		}
-		w := testkit.Must(Read(strings.NewReader(b.String()), Options{}))(t)
-		return w
+		return testkit.Must(Read(strings.NewReader(b.String()), Options{}))(t)
 	}
 	old := wave(func(n int) uint8 { return uint8((n - 1) * 7) })
 	new := wave(func(n int) uint8 { return uint8(n * 7) })

@@ -52,8 +52,7 @@ type rig struct {
 
 func must(t testing.TB, h host, c Config) *Transport {
 	t.Helper()
-	tr := testkit.Must(h.open(c))(t)
-	return tr
+	return testkit.Must(h.open(c))(t)
 }
 
 var rigs = []rig{

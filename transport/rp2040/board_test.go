@@ -48,8 +48,7 @@ func TestBoardConformance(t *testing.T) {
 			port := testkit.Must(serial.Open(name, &serial.Mode{BaudRate: 115200}))(t)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			tr := testkit.Must(Open(ctx, port, Config{Name: name, Pins: pins, High: high}))(t)
-			return tr
+			return testkit.Must(Open(ctx, port, Config{Name: name, Pins: pins, High: high}))(t)
 		},
 		Stimulus: steps,
 		Want:     testkit.ModelSamples(rev, steps),

@@ -29,8 +29,7 @@ func open(t testing.TB, f *fake, c Config) (*Transport, error) {
 
 func mustOpen(t testing.TB, f *fake, c Config) *Transport {
 	t.Helper()
-	tr := testkit.Must(open(t, f, c))(t)
-	return tr
+	return testkit.Must(open(t, f, c))(t)
 }
 
 func TestConformance(t *testing.T) {

@@ -112,10 +112,7 @@ func TestTriggerRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &fake{machine: c.machine}
-		tr, err := Open(context.Background(), f.start(t), config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := testkit.Must(Open(context.Background(), f.start(t), config))(t)
 		var refused *transport.PinError
 		_, err = tr.TakePin(context.Background(), c.pin)
 		if !errors.As(err, &refused) || !strings.HasPrefix(err.Error(), c.want) {

@@ -57,8 +57,7 @@ func ourChip(simulator string, rev model.Revision) Config {
 
 func mustOpen(t testing.TB, c Config) *Transport {
 	t.Helper()
-	tr := testkit.Must(Open(context.Background(), c))(t)
-	return tr
+	return testkit.Must(Open(context.Background(), c))(t)
 }
 
 func opener(c Config) func(testing.TB) transport.Transport {

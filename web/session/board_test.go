@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"utfbench/boards"
+	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
@@ -27,19 +28,13 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := wiring.MuxGPIO()
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := testkit.Must(wiring.MuxGPIO())(t)
 	designs := map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}
 	board := boardtest.Start(t, boardtest.Config{Pins: pins, Machine: "TinyTapeout RP2350B Core with RP2350",
 		Held: held, SDK: &boardtest.SDK{Version: "3.0.6", Designs: designs},
 		Mux: &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897,
 			ROM: "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n"}})
-	o, err := session.ReadOrder([]byte(order))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testkit.Must(session.ReadOrder([]byte(order)))(t)
 	s := session.Session{Tell: func(e session.Event) {
 		switch last := e.Value.(type) {
 		case *session.Verdict:

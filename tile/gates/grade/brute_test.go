@@ -153,8 +153,7 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 
 func mustCompile(t testing.TB, c *sim.Circuit) *gates.Design {
 	t.Helper()
-	d := testkit.Must(gates.Compile(c))(t)
-	return d
+	return testkit.Must(gates.Compile(c))(t)
 }
 
 // randomVectors returns vectors of several lengths with a good chip's samples.

@@ -88,8 +88,7 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 func TestFind(t *testing.T) {
 	x := timer(t)
 	find := func() *Explored {
-		f := testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background()))(t)
-		return f
+		return testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background()))(t)
 	}
 	f := find()
 	got, err := f.Grade(context.Background())

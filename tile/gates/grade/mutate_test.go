@@ -50,8 +50,7 @@ func TestMutants(t *testing.T) {
 // alone returns the design with a mutation in all vectors.
 func (l *List) alone(t *testing.T, f Fault) *gates.Design {
 	j := l.mutated(f)
-	d := testkit.Must(l.Design.Forced(j.c, nil))(t)
-	return d
+	return testkit.Must(l.Design.Forced(j.c, nil))(t)
 }
 
 // TestDetect compares the counts of the vectors that find a stuck pin or a bridge with each vector graded by itself.

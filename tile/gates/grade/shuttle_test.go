@@ -27,11 +27,7 @@ func openShuttle(t testing.TB, name string) *gates.Tile {
 	if err != nil {
 		t.Skip(err)
 	}
-	x, err := gates.Open(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return testkit.Must(gates.Open(p))(t)
 }
 
 // stepsAtRandom returns vectors of random steps with the reference's samples.

@@ -95,8 +95,7 @@ func netlistOf(t *testing.T, all []simcell) []byte {
 		outs = append(outs, 1000+i)
 	}
 	ports["out"] = wire("output", outs...)
-	text := testkit.Must(json.Marshal(object{"modules": object{"t": object{"ports": ports, "cells": cells}}}))(t)
-	return text
+	return testkit.Must(json.Marshal(object{"modules": object{"t": object{"ports": ports, "cells": cells}}}))(t)
 }
 
 // icarus simulates all cells with simcells.v: one output line for each change of a pin.
