@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -32,6 +35,17 @@ func TestOneWrongBitIsNotGood(t *testing.T) {
 		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})
 		if r.Verdict == Good || r.Verdict == Unproven {
 			t.Errorf("one wrong bit after %d steps: %+v", after, r)
+		}
+	}
+}
+
+// A noisy output, which differs after resets too, is not rst_n's fault.
+func TestNoisyOutputIsNoLostReset(t *testing.T) {
+	for _, text := range []string{"uo5=open:random:1", "uo3=flip:0.05:1"} {
+		f := testkit.Must(model.Bits.Parse(text))(t)
+		r := check(t, mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}))
+		if r.Verdict != Unclear {
+			t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, names(r))
 		}
 	}
 }
