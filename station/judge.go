@@ -196,7 +196,7 @@ func (c *Chip) Look(t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// Command returns a bench command for the chip, to be pasted into a shell. A stranger's recording may not say
+// Command returns a bench command for the chip, to be pasted into a shell. A recording of an older bench may not say
 // which chip it is: then the command asks for it, so that none runs on another chip by mistake.
 func (c *Chip) Command(words ...string) string {
 	rest := []string{"-t", "TRANSPORT"}

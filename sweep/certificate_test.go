@@ -209,3 +209,17 @@ func FuzzJournal(f *testing.F) {
 		}
 	})
 }
+
+// A certificate by an older bench without the chip's kind is unchanged, byte by byte.
+func TestOlderCertificate(t *testing.T) {
+	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
+	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: report.Chip{Board: "mock", Device: "1"}}}
+	text := c.Text()
+	if want := `"made":[{"bench":"v0","transport":"mock:tt09","board":"mock","device":"1"}]}`; !strings.Contains(
+		string(text), want) {
+		t.Errorf("it has no %s:\n%s", want, text)
+	}
+	if _, err := Read(bytes.NewReader(text)); err != nil {
+		t.Error(err)
+	}
+}

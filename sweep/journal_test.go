@@ -263,7 +263,7 @@ func by(change func(*Provenance)) []Provenance {
 	return []Provenance{p}
 }
 
-// A journal without the chip's kind is rejected, and so is one with no chip or two.
+// A journal of an older bench without the chip's kind is rejected, and so is one with no chip or two.
 func TestJournalsWithoutIdentity(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {},

@@ -37,7 +37,7 @@ func TestNoTarget(t *testing.T) {
 	to, cmd := aTarget()
 	if same, err := to.bring(cmd, "a.rec", &c.Recording.Start); same || err == nil ||
 		!strings.Contains(err.Error(), "give -t") {
-		t.Errorf("without it: %v %v", same, err)
+		t.Errorf("an older bench's: %v %v", same, err)
 	}
 	if code, said := bench(t, "run", "-t", "TRANSPORT"); code != exitUsage {
 		t.Errorf("exit code %d, %s", code, said)

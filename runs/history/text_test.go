@@ -93,12 +93,12 @@ func TestSinceInWords(t *testing.T) {
 	}
 }
 
-// A run without an end is shown as such.
-func TestVerdicts(t *testing.T) {
+// An older bench's run with bad wires is shown as such.
+func TestOldVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		end  *report.End
 		want string
-	}{{nil, "no end"}, {&report.End{Verdict: "WIRING"}, "WIRING"},
+	}{{nil, "no end"}, {&report.End{Verdict: "ERROR", Exit: 4}, "WIRING"}, {&report.End{Verdict: "WIRING"}, "WIRING"},
 		{&report.End{Verdict: "PASS"}, "PASS"}} {
 		if got := (&Run{End: c.end}).Verdict(); got != c.want {
 			t.Errorf("%+v: %q; want %q", c.end, got, c.want)

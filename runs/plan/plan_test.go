@@ -179,7 +179,7 @@ func TestAgain(t *testing.T) {
 	rec.Start.Asked = nil
 	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
 	if err == nil || !strings.Contains(err.Error(), "does not state how") {
-		t.Errorf("without it: %v", err)
+		t.Errorf("an older bench's: %v", err)
 	}
 }
 

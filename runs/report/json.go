@@ -73,7 +73,7 @@ type Start struct {
 	Tags     document.Tags     `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	Samples  int               `json:"samples,omitempty"`
-	Asked    *Asked            `json:"asked,omitempty"` // nil for a run that cannot be repeated
+	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
 	Wires    *Wires            `json:"wires,omitempty"`
 }
 
@@ -151,8 +151,11 @@ type End struct {
 	Pins  []driver.Circumstance `json:"pins,omitempty"`
 }
 
+// wiringExit is the exit code by which an older bench reported bad wires.
+const wiringExit = 4
+
 // BadWires reports whether the run ended as WIRING.
-func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() }
+func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.Exit == wiringExit }
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
 type Flaky struct {

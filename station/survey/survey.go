@@ -286,7 +286,7 @@ func Alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
 		if r.Verdict == driver.Fail.String() {
-			differed, _ := driver.ParseOutputs(r.Lines) // 0 if it is no list
+			differed, _ := driver.ParseOutputs(r.Lines) // 0 in files of an older bench
 			n, common = n+1, common&differed
 		}
 	}
