@@ -95,6 +95,9 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	c.Dir, c.Defines = p.Data, slices.Concat(p.Defines, c.Defines)
 	if len(sources) == 0 {
 		c.Sources, c.Top = p.Paths(), p.Top
+		if c.Dir == "" && len(c.Sources) > 0 { // as for the gates of these sources
+			c.Dir = filepath.Dir(c.Sources[0])
+		}
 		c.Includes = slices.Concat(p.SourceFolders(), p.Include, c.Includes)
 	}
 	return c
