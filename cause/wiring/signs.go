@@ -2,6 +2,7 @@ package wiring
 
 import (
 	"math/bits"
+	"slices"
 
 	"utfbench/tile"
 	"utfbench/transport"
@@ -55,10 +56,16 @@ func (e *exam) frozen() bool {
 		})
 }
 
+// enoughResets is the number of resets that have to set an output to show that rst_n reaches the chip, which may also
+// get to the right level by itself.
+const enoughResets = 8
+
 // unreset reports whether resets with the same inputs end in different states, where a good chip's uo is the same. A
-// difference on a single output shows no state, since that line may be noisy.
+// difference on a single output shows no state, since that line may be noisy, nor does any if another output is always
+// reset.
 func (e *exam) unreset() (bool, error) {
-	differ := uint8(0)
+	var differ, wrong uint8
+	var reset [8]int // resets that set the output
 	for _, p := range e.executions {
 		want := make([]transport.Sample, len(p.Steps))
 		if err := tile.Expect(e.tile, p.Steps, want); err != nil {
@@ -74,7 +81,30 @@ func (e *exam) unreset() (bool, error) {
 				differ |= old ^ p.Got[i].Out
 			}
 			first[key] = p.Got[i].Out
+			wrong |= p.Got[i].Out ^ want[i].Out
+			lines, err := e.setBy(p.Steps[:i+1], want[i].Out)
+			if err != nil {
+				return false, err
+			}
+			for line := range reset {
+				reset[line] += int(lines >> line & 1)
+			}
+		}
+	}
+	for line, n := range reset {
+		if n >= enoughResets && wrong>>line&1 == 0 {
+			return false, nil
 		}
 	}
 	return bits.OnesCount8(differ) > 1, nil
+}
+
+// setBy returns the lines of uo that would have another level than out if the last step were no reset.
+func (e *exam) setBy(steps []transport.Step, out uint8) (uint8, error) {
+	steps = slices.Clone(steps)
+	last := len(steps) - 1
+	steps[last].Reset = false
+	want := make([]transport.Sample, len(steps))
+	err := tile.Expect(e.tile, steps, want)
+	return (want[last].Out ^ out) &^ want[last].OutX, err
 }
