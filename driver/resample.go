@@ -61,7 +61,7 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	r.steps, r.got, r.want, r.pending = steps, got, want, pending
 	good /= n
 	for i := range steps {
-		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // as set by letGo
+		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // as set by release
 		if i < good {
 			r.tally.Unstable.add(r.merge(i))
 		}

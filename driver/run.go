@@ -58,6 +58,7 @@ type Runner struct {
 	guards  []int         // of the batch being applied
 	again   batch         // the batch with each step repeated for its samples
 	trace   Trace         // of the Result being reported
+	letGo   bool          // lines were released in the batch
 	took    time.Duration // by the batch
 	longest time.Duration // that a batch took
 	stop    stop
@@ -225,6 +226,9 @@ func (r *Runner) flush(ctx context.Context) {
 	good, err := 0, r.expect()
 	if err == nil {
 		good, err = r.apply(ctx)
+	}
+	if again := r.expectReleased(); again != nil {
+		good, err = 0, again
 	}
 	for _, p := range r.pending {
 		r.settle(p, good, err)
