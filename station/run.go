@@ -3,6 +3,7 @@ package station
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
@@ -104,10 +105,14 @@ func (r *Run) replay() (err error) {
 		}
 		r.Vectors.Files, r.Vectors.Random = nil, 0
 	}
-	if r.Asked, err = r.Chip.PlanAgain(&r.Vectors); err == nil && r.Asked.Vectors == 0 && !planned {
-		err = r.Vectors.Nothing()
+	r.Asked, err = r.Chip.PlanAgain(&r.Vectors)
+	switch cut := r.Chip.Recording.Cut; {
+	case err != nil || r.Asked.Vectors > 0 || planned:
+		return err
+	case cut != "" && r.Vectors.All():
+		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
-	return err
+	return r.Vectors.Nothing()
 }
 
 // Prepare checks wires and bursts, lends the chip its reference, and resumes. Judge calls it, unless the caller did.
