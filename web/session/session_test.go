@@ -108,6 +108,10 @@ func TestPacked(t *testing.T) {
 		if want == "PASS" && !strings.Contains(v.Text, "would have shown ") {
 			t.Errorf("no strength: %s", v.Text)
 		}
+		if want == "FAIL" && (v.Explanation == nil ||
+			!strings.HasPrefix(v.Explanation.Suspects[0], "uo0 is stuck at 1")) {
+			t.Errorf("explained by %+v", v.Explanation)
+		}
 	}
 	s.Load("vectors.pack", packed(t, func(*gates.Tile) (pack.Suite, error) {
 		return pack.Suite{Text: []byte("suite explored\ndocument search\nsection \"1\"\nvector a \"a\"\n" +
