@@ -151,8 +151,8 @@ func (r *Row) earned() bool {
 
 // continues returns an error unless a survey now can take over the results.
 func (h *Head) continues(now *Head) error {
-	err := cmp.Or(unequal("the chip", h.Chip, now.Chip), unequal("the list of conditions", h.Under, now.Under),
-		h.sameSteps(now))
+	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Chip, now.Chip),
+		unequal("the list of conditions", h.Under, now.Under), h.sameSteps(now))
 	if err != nil {
 		return fmt.Errorf("%w, so that it cannot be continued", err)
 	}

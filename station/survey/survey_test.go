@@ -49,6 +49,10 @@ func TestRead(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(rows)); err != nil || !slices.Equal(got, []string{"fail", "good", "weak"}) {
 		t.Errorf("%v, %v", got, err)
 	}
+	h.Bench = "v2"
+	if _, err := Read(path, h); err == nil || !strings.Contains(err.Error(), `the bench was "" there and is "v2"`) {
+		t.Errorf("another bench's results are taken over: %v", err)
+	}
 }
 
 // The results so far are in the file, and can be resumed from, however the bench ends.
