@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"time"
 
@@ -111,9 +110,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	}
 	of := o.target.Target
 	of.Working = nil
-	packed := !given("random") && !o.explore && slices.ContainsFunc(p.Designs, func(d pack.Design) bool {
-		return d.Suite != ""
-	})
+	packed := !given("random") && !o.explore && p.Suites() > 0
 	h := survey.Head{Head: head(), Pack: p.Digest, Packed: packed, Steps: o.random, Seed: cmp.Or(of.Seed, 1),
 		Chip: of.Transport, Under: report.Conditions(of.Words())}
 	o.Survey = survey.Survey{Pack: p, Target: of, Packed: packed, Steps: o.random, Seed: h.Seed, Insist: of.Insist,

@@ -11,8 +11,12 @@ import (
 
 // Table lists the designs and the omitted ones.
 func (p *Pack) Table(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tkind\tclock\tdanger\tfaults shown, at least\ttitle")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
+	shown := ""
+	if p.Suites() > 0 {
+		shown = "faults shown, at least"
+	}
+	fmt.Fprintf(t, "design\tkind\tclock\tdanger\t%s\vtitle\n", shown)
 	for _, d := range p.Designs {
 		kind := fmt.Sprintf("%d flip-flops", d.Flops)
 		switch {
@@ -21,7 +25,10 @@ func (p *Pack) Table(w io.Writer) error {
 		case d.Flops == 0:
 			kind = "latches or loops"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, d.shown(), d.Title)
+		if shown = ""; d.Suite != "" {
+			shown = fmt.Sprintf("%.1f %%", 100*float64(d.Shown)/float64(d.Faults))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\v%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, shown, d.Title)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -35,28 +42,24 @@ func (p *Pack) Table(w io.Writer) error {
 
 // String summarises the contents of a pack.
 func (x *Index) String() string {
-	combinational, suites := 0, 0
-	for i := range x.Designs {
-		if x.Designs[i].Combinational {
-			combinational++
-		}
-		if x.Designs[i].Suite != "" {
-			suites++
-		}
-	}
+	combinational := count(x.Designs, func(d *Design) bool { return d.Combinational })
 	text := fmt.Sprintf("%s, %d of them combinational", printable.Count(len(x.Designs), "design"), combinational)
-	if suites > 0 {
+	if suites := x.Suites(); suites > 0 {
 		text += fmt.Sprintf(", %d with vectors", suites)
 	}
 	return fmt.Sprintf("%s; %d left out", text, len(x.Left))
 }
 
-// shown formats the share of the faults that the design's vectors show, or returns "" without vectors.
-func (d *Design) shown() string {
-	if d.Suite == "" {
-		return ""
+// Suites returns the number of designs with vectors.
+func (x *Index) Suites() int { return count(x.Designs, func(d *Design) bool { return d.Suite != "" }) }
+
+func count(all []Design, is func(*Design) bool) (n int) {
+	for i := range all {
+		if is(&all[i]) {
+			n++
+		}
 	}
-	return fmt.Sprintf("%.1f %%", 100*float64(d.Shown)/float64(d.Faults))
+	return n
 }
 
 // clockOf formats a frequency, or returns "" for none.
