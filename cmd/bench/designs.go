@@ -13,7 +13,7 @@ import (
 	"utfbench/tile"
 )
 
-func newDesigns(d *design) *cobra.Command {
+func newDesigns() *cobra.Command {
 	var on, update string
 	var asJSON, clocks bool
 	cmd := &cobra.Command{
@@ -51,7 +51,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 				return err
 			}
 			list := shuttles.Listing{Designs: found,
-				Revision: func(of *shuttles.Design) string { return tile.RevisionOf(d.tile, of.Name, of.Commit) }}
+				Revision: func(of *shuttles.Design) string { return tile.RevisionOf(usual, of.Name, of.Commit) }}
 			if clocks {
 				return write(cmd, false, func(w io.Writer) error { return station.WriteClocks(w, found) }, nil)
 			}

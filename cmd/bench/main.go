@@ -127,7 +127,7 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newStrength(d), newBenchmark(d))
-	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d))
+	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(), newSafe(d))
 	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
 		newVersion())
