@@ -183,7 +183,7 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 		}
 		fmt.Fprintf(w, "        read  %s\n", read)
 		if read == want {
-			want = "the same; the levels differ"
+			want = "the same: the data are right, the levels below are not"
 		}
 		fmt.Fprintf(w, "        want  %s\n", want)
 	}
