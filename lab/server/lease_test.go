@@ -13,7 +13,7 @@ import (
 )
 
 // A heartbeat may reach the host after the leave and be rejected. That does not end the lease as lost: what passed
-// stays passed.
+// stays passed. The user is told that the host is silent, until the leave.
 func TestLeaveCrossesBeat(t *testing.T) {
 	s := start(t, config(t))
 	_, user := invite(t, s, "user")
@@ -37,12 +37,16 @@ func TestLeaveCrossesBeat(t *testing.T) {
 	if err = errors.Join(err, host.NATS().Flush()); err != nil {
 		t.Fatal(err)
 	}
+	said, over := make(chan string, 1), make(chan bool, 1)
+	user.Tell = func(what string) func() { said <- what; return func() { over <- true } }
 	l, err := user.Take(t.Context(), lab.Board{Host: "pi1", Name: "a"}, lab.Wish{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "a sign of life", func() bool { return len(beats) > 0 })
-	if err := l.Close(); err != nil || l.Left() != "parked" {
+	if what := <-said; what != "no answer from the host of pi1/a, waiting for 10s at most" {
+		t.Error(what)
+	}
+	if err := l.Close(); err != nil || l.Left() != "parked" || !<-over {
 		t.Errorf("%q, %v", l.Left(), err)
 	}
 }

@@ -51,6 +51,7 @@ func openLab(ctx context.Context, t *station.Target, where string, c *station.Ch
 	if err != nil {
 		return nil, err
 	}
+	conn.Tell = t.Tell
 	b, err := borrow(ctx, t, conn, where, c)
 	if err != nil {
 		conn.Close()

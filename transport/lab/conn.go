@@ -24,6 +24,7 @@ import (
 // A Conn is a connection to a lab with an invitation. It reconnects by itself. Close it after use.
 type Conn struct {
 	Invitation *Invitation
+	Tell       func(what string) (done func()) // is told that the host of a lease is silent
 	nc         *nats.Conn
 	mail       *Mailbox
 }
@@ -43,7 +44,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 		nc.Close()
 		return nil, inv.cannot(err)
 	}
-	return &Conn{inv, nc, mail}, nil
+	return &Conn{inv, func(string) func() { return func() {} }, nc, mail}, nil
 }
 
 // fresh is the maximum time in which a server starts to accept a new key.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -116,6 +117,8 @@ func (l *Lease) says() []byte {
 // live sends a heartbeat each Beat until ctx ends.
 func (l *Lease) live(ctx context.Context) {
 	defer close(l.stilled)
+	done, missed := func() {}, 0
+	defer func() { done() }()
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
 	for {
@@ -124,9 +127,16 @@ func (l *Lease) live(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		_, err := l.request(ctx, "alive", l.says(), Beat)
-		silent := time.Since(time.Unix(0, l.heard.Load()))
-		if err != nil && silent > Silence {
+		if _, err := l.request(ctx, "alive", l.says(), Beat); err == nil {
+			done()
+			missed = 0
+			continue
+		}
+		if missed++; missed == 1 {
+			done = sync.OnceFunc(l.conn.Tell(fmt.Sprintf("no answer from the host of %s, waiting for %s at most",
+				&l.Board, Silence)))
+		}
+		if silent := time.Since(time.Unix(0, l.heard.Load())); silent > Silence {
 			l.end(l.lost(silent.Round(time.Second)))
 		}
 	}
