@@ -133,10 +133,10 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// Unasked is as of Chip; the mock of a tile without a model is its own reference.
+// Unasked is as of Chip; a tile's mock, or its own netlist, is the reference.
 func (i *Identity) Unasked() string {
-	if i.Modelled() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
-		return i.Chip.Unasked() + ": the mock is the reference itself"
+	if (i.Modelled() || i.Kind == Netlist) && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
+		return i.Chip.Unasked() + ": the " + i.Kind + " is the reference itself"
 	}
 	return i.Chip.Unasked()
 }
