@@ -194,12 +194,17 @@ func (l *Lot) suite(b *compare.Board) *report.JUnitRun {
 	return l.suites[b]
 }
 
+// all returns all boards, the golden unit first.
+func (l *Lot) all() []*compare.Board {
+	if l.Golden == nil {
+		return l.Boards
+	}
+	return append([]*compare.Board{l.Golden}, l.Boards...)
+}
+
 // WriteJUnit writes a test suite per board, with its values.
 func (l *Lot) WriteJUnit(w io.Writer) error {
-	boards := l.Boards
-	if l.Golden != nil {
-		boards = append([]*compare.Board{l.Golden}, boards...)
-	}
+	boards := l.all()
 	for _, b := range boards {
 		if b.Away != "" || len(b.Runs) > 0 {
 			of := l.suite(b)
@@ -237,7 +242,7 @@ func (l *Lot) cause(run string) string {
 
 // lost returns the number of boards that were absent or that a run lost.
 func (l *Lot) lost() (n int) {
-	for _, b := range l.Boards {
+	for _, b := range l.all() {
 		if b.Away == string(lab.Gone) || b.First() == driver.Error && b.Away == "" &&
 			failure.KindOf(b.Runs[0].Err) != failure.User {
 			n++
@@ -276,7 +281,7 @@ func (l *Lot) Next(db string) (all []report.Next) {
 			Why: fmt.Sprintf("whether the hosts of %s are there", printable.Count(lost, "lost board"))})
 	}
 	seen := map[string]bool{}
-	for _, b := range l.Boards {
+	for _, b := range l.all() {
 		if b.Verdict() == driver.Pass || len(b.Runs) == 0 || b.Runs[0].Number == 0 || len(all) == mostNext ||
 			b.First() == driver.Error || seen[b.Cause] {
 			continue
