@@ -185,34 +185,37 @@ func (o *shuttleOptions) stopped(ctx context.Context, err error, done, of int) e
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// steps suggests commands after a FAIL, or else a WEAK.
+// steps suggests commands after a FAIL, or else a search for better vectors after a WEAK.
 func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []report.Next) {
 	chip := o.target.Words()
-	inFull := func(design, verdict string) report.Next {
-		words := append([]string{"run", "--tile", o.pack + ":" + design}, chip...)
+	inFull := func(design string, v driver.Verdict) report.Next {
+		words, why := append([]string{"run", "--tile", o.pack + ":" + design}, chip...), "in full"
 		d, err := o.Pack.Find(design)
 		if err == nil && !d.Combinational && !(o.Packed && d.Suite != "") { // the same steps
 			how := []string{"--random", strconv.Itoa(o.random)}
-			if o.explore {
+			if o.explore || v == driver.Weak {
 				how = []string{"--explore", "--budget", o.budget.String()}
+			}
+			if v == driver.Weak {
+				why = "with vectors from a search"
 			}
 			words = append(words, how...)
 			if o.target.Seed == 0 {
 				words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))
 			}
 		}
-		return report.Next{Words: words, Why: "the first " + verdict + " in full"}
+		return report.Next{Words: words, Why: fmt.Sprintf("the first %s %s", v, why)}
 	}
 	fail, weak := survey.First(rows, driver.Fail), survey.First(rows, driver.Weak)
 	switch {
 	case fail == "" && weak == "":
 		return nil
 	case fail == "":
-		return []report.Next{inFull(weak, "WEAK")}
+		return []report.Next{inFull(weak, driver.Weak)}
 	}
 	if lines := survey.Alike(rows); lines != "" && wires {
 		steps = append(steps, report.Next{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
 			Why: "only the wires: all that fail differ on " + lines})
 	}
-	return append(steps, inFull(fail, "FAIL"))
+	return append(steps, inFull(fail, driver.Fail))
 }
