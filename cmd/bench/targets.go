@@ -39,6 +39,8 @@ func (t *targets) plan(cmd *cobra.Command) (err error) {
 // ask runs the vectors on them, and prints their notes.
 func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*compare.Table, error) {
 	bar, done := cli.NewBar(len(all)*t.Run.Asked.Vectors, "vectors"), 0
+	bar.Eager = true // since a board that is gone takes its time
+	bar.At(0)
 	t.Done = func() { done++; bar.At(done) }
 	table, err := t.Group.Ask(cmd.Context(), all)
 	bar.Clear()
