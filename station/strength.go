@@ -99,7 +99,7 @@ func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.V
 		s.Vectors, s.Steps = s.Vectors+of.Vectors, s.Steps+of.Steps
 	}
 	for _, b := range g.Blind() {
-		s.Blind = append(s.Blind, blindSpot{b.Signal, b.Place, b.Faults(grade.Inactive), b.Faults(grade.Unseen),
+		s.Blind = append(s.Blind, blindSpot{b.Signal, strings.Join(b.Places, ", "), b.Faults(grade.Inactive), b.Faults(grade.Unseen),
 			b.Faults(grade.Unclear)})
 	}
 	s.miss(g)
@@ -179,8 +179,11 @@ func shareOf(g *grade.Grading) *mutantShare {
 	return m
 }
 
-// mostSpots is the number of signals listed unless Text is verbose.
-const mostSpots = 20
+// Limits of the text: signals unless it is verbose, and places of each.
+const (
+	mostSpots  = 20
+	mostPlaces = 3
+)
 
 // Text writes the counts, the signals, and if verbose each fault.
 func (s *Strength) Text(w io.Writer, verbose bool) {
@@ -222,6 +225,9 @@ func (s *Strength) blind(w io.Writer, verbose bool) {
 	for _, b := range shown {
 		if b.Signal == "" {
 			b.Signal = "(cells without a name)"
+		}
+		if places := strings.SplitAfterN(b.Source, ", ", mostPlaces+1); len(places) > mostPlaces {
+			b.Source = strings.Join(places[:mostPlaces], "") + "..."
 		}
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", b.Signal, b.Inactive, b.Unseen, b.Unknown, b.Source)
 	}

@@ -11,8 +11,8 @@ import (
 
 // A Spot counts the faults at one signal that the vectors do not find.
 type Spot struct {
-	Signal string // the author's name, without an index; "" for cells named only by tools
-	Place  string // FILE:LINE; "" if unknown
+	Signal string   // the author's name, without an index; "" for cells named only by tools
+	Places []string // FILE:LINE, of which cells named only by tools have at most one
 	Open   [len(outcomes)]int
 }
 
@@ -29,20 +29,24 @@ func Reasons() []Outcome { return []Outcome{Inactive, Unseen, Unclear} }
 
 // Blind returns the signals with open faults, most faults first.
 func (g *Grading) Blind() []Spot {
-	at := map[Spot]int{}
+	at := map[string]int{}
 	var spots []Spot
 	for i, f := range g.Findings {
 		if !slices.Contains(Reasons(), f.Outcome) {
 			continue
 		}
-		key := g.spot(g.Classes[i].Faults[0].Site)
+		signal, place := g.spot(g.Classes[i].Faults[0].Site)
+		key := cmp.Or(signal, place)
 		k, known := at[key]
 		if !known {
 			k = len(spots)
 			at[key] = k
-			spots = append(spots, key)
+			spots = append(spots, Spot{Signal: signal})
 		}
-		spots[k].Open[f.Outcome]++
+		s := &spots[k]
+		if s.Open[f.Outcome]++; place != "" && !slices.Contains(s.Places, place) {
+			s.Places = append(s.Places, place)
+		}
 	}
 	slices.SortStableFunc(spots, func(a, b Spot) int {
 		return cmp.Or(cmp.Compare(b.Faults(Reasons()...), a.Faults(Reasons()...)), cmp.Compare(a.Signal, b.Signal))
@@ -56,7 +60,7 @@ var made = printable.Regexp(`^$|^_\d+_$|^\$|^(net|fanout|hold|wire|max_cap|outpu
 var index = printable.Regexp(`\[\d+\]$`)
 
 // spot returns the signal and place of a site: the name of its net, of its cell, or of the net that the cell drives.
-func (l *List) spot(site int32) Spot {
+func (l *List) spot(site int32) (signal, place string) {
 	c := l.Design.Circuit
 	s := &l.Sites[site]
 	part := &c.Parts[s.Part]
@@ -64,17 +68,15 @@ func (l *List) spot(site int32) Spot {
 	for i := site + 1; int(i) < len(l.Sites) && l.Sites[i].Part == s.Part; i++ {
 		names = append(names, c.Nets[l.Sites[i].Net])
 	}
-	spot := Spot{}
 	if part.File != "" {
-		spot.Place = fmt.Sprintf("%s:%d", part.File, part.Line)
+		place = fmt.Sprintf("%s:%d", part.File, part.Line)
 	}
 	for _, n := range names {
 		if !made().MatchString(n) && !strings.HasPrefix(n, c.Name()+"_") {
-			spot.Signal = index().ReplaceAllString(n, "")
-			break
+			return index().ReplaceAllString(n, ""), place
 		}
 	}
-	return spot
+	return "", place
 }
 
 // Describe returns a fault as CELL/PIN=stuck0 or =stuck1, as for bench run --fault cell:, or in words.
