@@ -116,9 +116,17 @@ func (s *selection) of() *plan.Selection {
 	return &s.Selection
 }
 
+// jobs returns the selected vectors. With --explore it searches them.
+func (s *selection) jobs() ([]driver.Job, error) {
+	if s.Explore.On {
+		defer cli.Working("searching for vectors, with a budget of " + s.Explore.Budget.String())()
+	}
+	return s.of().Jobs()
+}
+
 // some returns the selected vectors, at least one.
 func (s *selection) some() ([]driver.Job, error) {
-	jobs, err := s.of().Jobs()
+	jobs, err := s.jobs()
 	if err == nil && len(jobs) == 0 {
 		err = s.Nothing()
 	}

@@ -168,7 +168,7 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 		return err
 	}
 	x.Compact = o.save != ""
-	done := cli.Working("looking for vectors that find what may be wrong")
+	done := cli.Working("searching for vectors, with a budget of " + x.Budget.String())
 	err = o.Plan(cmd.Context())
 	done()
 	if err != nil {

@@ -89,12 +89,15 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	}
 	return o.target.with(cmd, func(c *station.Chip) error {
 		if every && speedy {
-			if jobs, err = timing.Choose(cmd.Context(), c.Tile, jobs); err != nil {
+			done := cli.Working("choosing vectors")
+			jobs, err = timing.Choose(cmd.Context(), c.Tile, jobs)
+			if done(); err != nil {
 				return cmp.Or(cmd.Context().Err(), benchFault(err))
 			}
 		}
 		bar := cli.NewBar(len(grid.Cells), "cells")
 		bar.Eager = true // since a cell takes its time
+		bar.At(0)
 		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}
 		flags := map[string]string{
@@ -102,6 +105,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		}
 		set := func(knob string) bool { return cmd.Flags().Changed(flags[knob]) }
 		begun, err := native.Shmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
+		bar.Clear()
 		if begun {
 			return cmp.Or(benchFault(grid.Tell(cmd.OutOrStdout(), draw)), err)
 		}
@@ -113,7 +117,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 func (o *shmooOptions) jobs(few bool) ([]driver.Job, error) {
 	if few {
 		o.selected.Match = shmoo.EveryLine
-		if jobs, err := o.selected.of().Jobs(); err != nil || len(jobs) > 0 {
+		if jobs, err := o.selected.jobs(); err != nil || len(jobs) > 0 {
 			return jobs, err
 		}
 		o.selected.Match = ""

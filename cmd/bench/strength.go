@@ -1,10 +1,14 @@
 package main
 
 import (
+	"strconv"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
+	"utfbench/runs/report"
 	"utfbench/station/native"
 	"utfbench/tile"
 )
@@ -61,7 +65,26 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, cli.Working
 	defer o.Discard()
-	return o.Grade(cmd.Context(), cmd.OutOrStdout(), t, jobs)
+	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), t, jobs)
+	if err == nil {
+		report.WriteNext(cmd.OutOrStdout(), o.next(cmd, args, of))
+	}
+	return err
+}
+
+// next suggests how to see the faults that are not found, and how to keep vectors that were searched for.
+func (o *strengthOptions) next(cmd *cobra.Command, args []string, of *driver.Strength) (all []report.Next) {
+	words := append([]string{"strength"}, args...)
+	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
+	if of.Found < of.Faults && !o.Verbose {
+		all = append(all, report.Next{Words: append(words, "-v"), Why: "each fault that is not found"})
+	}
+	if x := &o.selected.Explore; x.On {
+		all = append(all, report.Next{Words: []string{"run", "--tile", o.selected.design.name, "--explore", "--budget",
+			x.Budget.String(), "--seed", strconv.FormatUint(o.selected.Seed, 10), "--save", "found.vec"},
+			Why: "the fewest of these vectors that find as much, in a file"})
+	}
+	return all
 }
 
 // jobs returns the selected vectors, or the selected executions of a run, and their tile.
@@ -71,7 +94,7 @@ func (o *strengthOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 		if err != nil {
 			return nil, nil, err
 		}
-		jobs, err := o.selected.of().Jobs()
+		jobs, err := o.selected.jobs()
 		return t, jobs, err
 	}
 	if err := refuseOwn(cmd); err != nil {

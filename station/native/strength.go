@@ -44,22 +44,22 @@ func OpenNetlist(path string) (*gates.Design, error) {
 }
 
 // Grade grades vectors of a tile, prints the result, and writes the files. An error without vectors is its caller's.
-func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []driver.Job) error {
+func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []driver.Job) (*driver.Strength, error) {
 	vectors, err := cells.Vectors(ctx, t, jobs)
 	if err != nil {
-		return failure.New(failure.Bench, err)
+		return nil, failure.New(failure.Bench, err)
 	}
 	d, err := s.gates(t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(vectors) == 0 {
-		return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
+		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}
 	var kept, list []string
 	if s.Shortest != "" {
 		if kept, err = plan.ReadNames(s.Shortest); err != nil {
-			return fmt.Errorf("--shortest: %w", err)
+			return nil, fmt.Errorf("--shortest: %w", err)
 		}
 	}
 	save, err := files.Begin(&s.Set, files.Output[*station.Strength]{Flag: "--json", Path: s.JSON,
@@ -71,24 +71,24 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 				return err
 			}})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	done := s.Working("simulating faults")
 	got, err := station.Grade(ctx, t, d, vectors, s.Mutants, s.Seed)
 	done()
 	if err != nil {
-		return failure.New(failure.Bench, err)
+		return nil, failure.New(failure.Bench, err)
 	}
 	of := station.NewStrength(s.Head, t, s.Netlist, vectors, got)
 	of.Text(w, s.Verbose)
 	if s.Shortest != "" {
 		if list, err = got.Faults.Shortest(ctx, vectors, kept); err != nil {
-			return err
+			return nil, err
 		}
 		fmt.Fprintf(w, "\n%s: %d of %d vectors, find %d classes of faults, as all do\n", s.Shortest, len(list),
 			len(vectors), got.Faults.Count(grade.Found))
 	}
-	return save(of)
+	return of.Strength, save(of)
 }
 
 // gates returns the gates of the netlist, or of the tile.
