@@ -135,7 +135,7 @@ func (i *Identity) Authority() string {
 
 // Unasked is as of Chip; a tile's mock, or its own netlist, is the reference.
 func (i *Identity) Unasked() string {
-	if (i.Modelled() || i.Kind == Netlist) && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
+	if i.Chipless() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
 		return i.Chip.Unasked() + ": the " + i.Kind + " is the reference itself"
 	}
 	return i.Chip.Unasked()
