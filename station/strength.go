@@ -99,8 +99,8 @@ func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.V
 		s.Vectors, s.Steps = s.Vectors+of.Vectors, s.Steps+of.Steps
 	}
 	for _, b := range g.Blind() {
-		s.Blind = append(s.Blind, blindSpot{b.Signal, strings.Join(b.Places, ", "), b.Faults(grade.Inactive),
-			b.Faults(grade.Unseen), b.Faults(grade.Unclear)})
+		s.Blind = append(s.Blind, blindSpot{b.Signal, strings.Join(b.Places, ", "), b.Open[grade.Inactive],
+			b.Open[grade.Unseen], b.Open[grade.Unclear]})
 	}
 	s.miss(g)
 	if all.Mutants != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -100,10 +101,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		bar.At(0)
 		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}
-		flags := map[string]string{
-			transport.PeriodKnob: "at", transport.SampleKnob: "sample", transport.LeadKnob: "lead",
+		set := func(knob string) bool {
+			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))
 		}
-		set := func(knob string) bool { return cmd.Flags().Changed(flags[knob]) }
 		begun, err := native.Shmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
 		bar.Clear()
 		if begun {

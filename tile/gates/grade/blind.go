@@ -14,25 +14,18 @@ type Spot struct {
 	Signal string   // the author's name, without an index; "" for cells named only by tools
 	Places []string // FILE:LINE, of which cells named only by tools have at most one
 	Open   [len(outcomes)]int
+	total  int
 }
 
-// Faults returns the number of open faults, for the given reasons.
-func (s *Spot) Faults(reasons ...Outcome) (n int) {
-	for _, r := range reasons {
-		n += s.Open[r]
-	}
-	return n
-}
-
-// Reasons lists the outcomes of an open class.
-func Reasons() []Outcome { return []Outcome{Inactive, Unseen, Unclear} }
+// open reports whether a class of this outcome is testable, graded and not found.
+func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Unclear }
 
 // Blind returns the signals with open faults, most faults first.
 func (g *Grading) Blind() []Spot {
 	at := map[string]int{}
 	var spots []Spot
 	for i, f := range g.Findings {
-		if !slices.Contains(Reasons(), f.Outcome) {
+		if !f.Outcome.open() {
 			continue
 		}
 		signal, place := g.spot(g.Classes[i].Faults[0].Site)
@@ -44,12 +37,13 @@ func (g *Grading) Blind() []Spot {
 			spots = append(spots, Spot{Signal: signal})
 		}
 		s := &spots[k]
+		s.total++
 		if s.Open[f.Outcome]++; place != "" && !slices.Contains(s.Places, place) {
 			s.Places = append(s.Places, place)
 		}
 	}
 	slices.SortStableFunc(spots, func(a, b Spot) int {
-		return cmp.Or(cmp.Compare(b.Faults(Reasons()...), a.Faults(Reasons()...)), cmp.Compare(a.Signal, b.Signal))
+		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.Signal, b.Signal))
 	})
 	return spots
 }
