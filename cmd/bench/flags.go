@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime"
@@ -116,8 +117,9 @@ func (s *selection) of() *plan.Selection {
 	return &s.Selection
 }
 
-// jobs returns the selected vectors. With --explore it searches them.
-func (s *selection) jobs() ([]driver.Job, error) {
+// jobs returns the selected vectors. With --explore it searches them, until ctx ends.
+func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
+	s.Explore.Context = ctx
 	if s.Explore.On {
 		defer cli.Working("searching for vectors, with a budget of " + s.Explore.Budget.String())()
 	}
@@ -125,8 +127,8 @@ func (s *selection) jobs() ([]driver.Job, error) {
 }
 
 // some returns the selected vectors, at least one.
-func (s *selection) some() ([]driver.Job, error) {
-	jobs, err := s.jobs()
+func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
+	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
 		err = s.Nothing()
 	}

@@ -15,7 +15,7 @@ func newList(d *design) *cobra.Command {
 		Use:   "list",
 		Short: "List suites, or vectors with --suite or --run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			jobs, err := selected.some()
+			jobs, err := selected.some(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	speedy, every := grid.X.AtSpeed() || grid.Y.AtSpeed(), o.selected.All()
-	jobs, err := o.jobs(every && !speedy)
+	jobs, err := o.jobs(cmd.Context(), every && !speedy)
 	if err != nil {
 		return err
 	}
@@ -114,13 +115,13 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 }
 
 // jobs returns the vectors, by default few that move every line; another tile has vectors of its own.
-func (o *shmooOptions) jobs(few bool) ([]driver.Job, error) {
+func (o *shmooOptions) jobs(ctx context.Context, few bool) ([]driver.Job, error) {
 	if few {
 		o.selected.Match = shmoo.EveryLine
-		if jobs, err := o.selected.jobs(); err != nil || len(jobs) > 0 {
+		if jobs, err := o.selected.jobs(ctx); err != nil || len(jobs) > 0 {
 			return jobs, err
 		}
 		o.selected.Match = ""
 	}
-	return o.selected.some()
+	return o.selected.some(ctx)
 }

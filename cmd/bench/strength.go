@@ -94,7 +94,7 @@ func (o *strengthOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 		if err != nil {
 			return nil, nil, err
 		}
-		jobs, err := o.selected.jobs()
+		jobs, err := o.selected.jobs(cmd.Context())
 		return t, jobs, err
 	}
 	if err := refuseOwn(cmd); err != nil {

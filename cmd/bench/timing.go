@@ -58,7 +58,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	if o.calibrate && o.reference != "" {
 		return failure.Usagef("--calibrate measures what a reference would be: leave --reference out")
 	}
-	jobs, err := o.selected.some()
+	jobs, err := o.selected.some(cmd.Context())
 	if err != nil {
 		return err
 	}
