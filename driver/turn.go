@@ -59,8 +59,8 @@ func (r *Runner) release(good int, lines uint8) {
 	}
 }
 
-// expectReleased expects of vectors with released lines what a good chip shows without these levels, and drops the
-// checkpoints after the release, which presume them.
+// expectReleased expects a good chip's samples for the steps as applied in vectors with released lines, and drops the
+// checkpoints after a release, since they presume the levels of these lines.
 func (r *Runner) expectReleased() error {
 	for i := range r.pending {
 		p := &r.pending[i]

@@ -253,8 +253,7 @@ func (run *Run) early() *early {
 	return &early{show: run.Early, due: time.Now().Add(earliest), wrong: run.wrong.Names()}
 }
 
-// order returns the order of a first pass: the faults of one line on which samples are wrong come first, then those of
-// such a line with another.
+// order returns the order of a first pass: the faults of a single wrong line first, then its faults with other lines.
 func (e *early) order(hs []Hypothesis) []int {
 	order := upTo(len(hs))
 	if e == nil {
