@@ -16,7 +16,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
-	runs "utfbench/runs/report"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 )
@@ -24,11 +23,11 @@ import (
 // recorded returns the recording of a run of one vector, unique for each seed, of slightly more than size bytes.
 func recorded(t testing.TB, seed, size int) []byte {
 	t.Helper()
-	return recordedBy(t, runs.Run{Version: "v1", Transport: "mock", Seed: uint64(seed), Started: time.Unix(1e9, 0),
+	return recordedBy(t, report.Run{Version: "v1", Transport: "mock", Seed: uint64(seed), Started: time.Unix(1e9, 0),
 		Identity: report.Identity{Revision: "tt09", Chip: report.Chip{Kind: "mock", Board: "bo\x1bard"}}}, size)
 }
 
-func recordedBy(t testing.TB, run runs.Run, size int) []byte {
+func recordedBy(t testing.TB, run report.Run, size int) []byte {
 	t.Helper()
 	var to bytes.Buffer
 	w := report.NewWriter(&to, &golden.Suite{File: "s.vec", Text: strings.Repeat("x", size+1)})
@@ -36,7 +35,7 @@ func recordedBy(t testing.TB, run runs.Run, size int) []byte {
 	tally.Verdicts[driver.Pass] = 1
 	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 	pass := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1, Verdict: driver.Pass}
-	if err := errors.Join(w.Start(run), w.Result(pass), w.End(runs.Outcome{Tally: tally})); err != nil {
+	if err := errors.Join(w.Start(run), w.Result(pass), w.End(report.Outcome{Tally: tally})); err != nil {
 		t.Fatal(err)
 	}
 	return to.Bytes()
@@ -104,12 +103,12 @@ func edited(t *testing.T, change func(*driver.Tally), verdicts ...driver.Verdict
 	return editedAfter(t, nil, change, verdicts...)
 }
 
-func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
+func editedAfter(t *testing.T, wires *report.Wires, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
 	t.Helper()
 	var to bytes.Buffer
 	vector := &golden.Vector{Name: "s/a"}
 	w, tally, rep := report.NewWriter(&to), &driver.Tally{}, &driver.Repeat{Vector: vector}
-	start := runs.Run{Version: "v1", Transport: "mock", Seed: 1, Started: time.Unix(1e9, 0), Wires: wires,
+	start := report.Run{Version: "v1", Transport: "mock", Seed: 1, Started: time.Unix(1e9, 0), Wires: wires,
 		Identity: report.Identity{Revision: "tt09", Chip: report.Chip{Kind: "mock", Board: "bo\x1bard"}}}
 	err := w.Start(start)
 	for n, v := range verdicts {
@@ -123,7 +122,7 @@ func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), ve
 	if change != nil {
 		change(tally)
 	}
-	if err := errors.Join(err, w.End(runs.Outcome{Tally: tally})); err != nil {
+	if err := errors.Join(err, w.End(report.Outcome{Tally: tally})); err != nil {
 		t.Fatal(err)
 	}
 	return to.Bytes()
@@ -148,7 +147,7 @@ func TestEditedEnd(t *testing.T) {
 		_, _, err := conn.HandIn(t.Context(), offer(text), bytes.NewReader(text))
 		refused(t, err, words)
 	}
-	doubtful := editedAfter(t, &runs.Wires{Why: "uo3 is stuck"}, pass, driver.Pass)
+	doubtful := editedAfter(t, &report.Wires{Why: "uo3 is stuck"}, pass, driver.Pass)
 	_, _, err := conn.HandIn(t.Context(), offer(doubtful), bytes.NewReader(doubtful))
 	refused(t, err, "its end states PASS, but the chip was wrong before the first vector")
 	text := edited(t, pass, driver.Pass, driver.Pass)
@@ -185,7 +184,7 @@ func TestUnfit(t *testing.T) {
 	cfg.Quota = 1 << 20
 	s := start(t, cfg)
 	_, conn := invite(t, s, "pi1")
-	long := runs.Run{Identity: report.Identity{Chip: report.Chip{Board: strings.Repeat("b", 20<<10)}}}
+	long := report.Run{Identity: report.Identity{Chip: report.Chip{Board: strings.Repeat("b", 20<<10)}}}
 	whole := recorded(t, 1, 0)
 	for words, c := range map[string]struct{ text, vectors string }{
 		"the upload is no recording: not a recording": {"no recording", ""},
