@@ -148,7 +148,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		if v := tally.Verdict(); v != driver.Pass && v != driver.Weak {
 			return
 		}
-		defer tell("grading what the run would have shown")()
+		defer tell("grading the vectors of the run")()
 		list := grade.NewList(t.Design)
 		grader := grade.Grader{List: list, Vectors: g.vectors, Budget: budget, Prove: list.Small()}
 		tally.Least = UsualStrength

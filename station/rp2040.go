@@ -165,7 +165,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	switch {
 	case !known && !named:
 		c.ask = true
-		note = fmt.Sprintf("the chip's ROM says %s, whose revision is not known: the chip is probed", rom.Shuttle)
+		note = fmt.Sprintf("the chip's ROM says %s, a shuttle of unknown revision: the chip is probed", rom.Shuttle)
 	case !named:
 		c.Tile = rev
 		note = said(rom, rev.Revision())

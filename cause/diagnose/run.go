@@ -259,15 +259,16 @@ func (e *early) order(hs []Hypothesis) []int {
 	if e == nil {
 		return order
 	}
-	far := func(i int) int {
-		for _, s := range hs[i].Suspects() {
+	lines := make([]int, len(hs)) // in the fault
+	for i, h := range hs {
+		lines[i] = math.MaxInt
+		for _, s := range h.Suspects() {
 			if slices.ContainsFunc(s.Lines, func(line string) bool { return slices.Contains(e.wrong, line) }) {
-				return len(s.Lines)
+				lines[i] = min(lines[i], len(s.Lines))
 			}
 		}
-		return math.MaxInt
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(far(a), far(b)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lines[a], lines[b]) })
 	return order
 }
 

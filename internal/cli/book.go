@@ -65,8 +65,8 @@ type Found struct {
 	Of *Chapter
 }
 
-// Find returns all entries of a word as spelled, or else in any case, or else as a part of a term, or else those of its
-// parts. The error suggests the nearest word.
+// Find returns all entries of a word as spelled, else in any case, else as a part of a term, else of its parts. The
+// error suggests the nearest word.
 func (b Book) Find(word string, parts ...string) (all []Found, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {
