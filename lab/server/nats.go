@@ -143,8 +143,7 @@ func (*natsLog) Tracef(string, ...any) {}
 // stranger matches NATS's message about a connection with an invalid key: its address.
 var stranger = printable.Regexp(`(?i)^\[?([0-9a-fA-F.:\]]+):\d+ - .*authentication error`)
 
-// Errorf publishes connections with invalid keys, at a limited rate. Other errors are left to the connection's other
-// end.
+// Errorf publishes connections with invalid keys, at a limited rate, and ignores errors that the other end reports.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if from := stranger().FindStringSubmatch(fmt.Sprintf(format, args...)); from != nil && l.seldom.now() {
 		l.tell(lab.Event{What: "refused an unknown or revoked key from " + strings.TrimSuffix(from[1], "]")})
