@@ -64,11 +64,10 @@ func (s *Session) Gather(ctx context.Context, first transport.Transport,
 	return nil
 }
 
-// Begin checks that the certificate can be written, and starts or resumes the journal. Done then holds the journal's
-// blocks, but no signed ones with CarryAll.
+// Begin starts or resumes the journal. Done then holds the journal's blocks, but no signed ones with CarryAll.
 func (s *Session) Begin() (err error) {
-	if err := s.checkCertificate(); err != nil || s.State == "" {
-		return err
+	if s.State == "" {
+		return nil
 	}
 	if s.journal, s.Head, s.Done, err = OpenJournal(s.State, s.Head); err != nil {
 		return stateError(s.State, err)
@@ -83,7 +82,8 @@ func (s *Session) Begin() (err error) {
 	return nil
 }
 
-func (s *Session) checkCertificate() error {
+// CheckCertificate checks that the certificate can be written.
+func (s *Session) CheckCertificate() error {
 	if s.Certificate == "" {
 		return nil
 	}

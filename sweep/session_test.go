@@ -76,7 +76,7 @@ func TestSessionGoesOn(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Error(left, err)
 	}
-	if err := (&Session{Certificate: s.Certificate}).Begin(); !errors.Is(err, files.ErrThere) ||
+	if err := (&Session{Certificate: s.Certificate}).CheckCertificate(); !errors.Is(err, files.ErrThere) ||
 		!strings.Contains(err.Error(), "give --force") {
 		t.Error(err)
 	}

@@ -61,6 +61,10 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if r.Grade != nil {
 		r.Grade.Required = cmd.Flags().Changed("strength")
 	}
+	defer o.Discard()
+	if err := o.Create(); err != nil {
+		return err
+	}
 	defer o.handIn(cmd, t) // once the board is given back
 	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
 	if plan != nil {

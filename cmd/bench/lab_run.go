@@ -80,12 +80,6 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		return err
 	}
 	t.Lab.Invitation = invite // so that bench again finds the lab too
-	if err := t.plan(cmd); err != nil {
-		return err
-	}
-	l.Working, l.Member, l.Recording = cli.Working, t.member, t.runs.recording
-	l.About = t.About()
-	l.Ask = func(all []*native.Member) (*compare.Table, error) { return t.ask(cmd, all) }
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	l.InJUnit = o.junit != ""
@@ -94,6 +88,12 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := t.plan(cmd); err != nil {
+		return err
+	}
+	l.Working, l.Member, l.Recording = cli.Working, t.member, t.runs.recording
+	l.About = t.About()
+	l.Ask = func(all []*native.Member) (*compare.Table, error) { return t.ask(cmd, all) }
 	where, list, err := listLab(cmd, invite)
 	if err != nil {
 		return err

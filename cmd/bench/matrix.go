@@ -74,15 +74,15 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if err := t.plan(cmd); err != nil {
-		return err
-	}
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var junits report.JUnits
 	save, err := files.Begin(&out, files.Output[*compare.Table]{Flag: "--junit", Path: o.junit,
 		Write: func(t *compare.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }})
 	if err != nil {
+		return err
+	}
+	if err := t.plan(cmd); err != nil {
 		return err
 	}
 	for _, one := range all {

@@ -74,15 +74,15 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	speedy, every := grid.X.AtSpeed() || grid.Y.AtSpeed(), o.selected.All()
-	jobs, err := o.jobs(cmd.Context(), every && !speedy)
-	if err != nil {
-		return err
-	}
 	out := files.Set{Out: standard(cmd, o.svg, o.json)}
 	defer out.Discard()
 	draw, err := files.Begin(&out, files.Output[*shmoo.Grid]{Flag: "--svg", Path: o.svg, Write: (*shmoo.Grid).SVG},
 		files.Output[*shmoo.Grid]{Flag: "--json", Path: o.json, Write: (*shmoo.Grid).JSON})
+	if err != nil {
+		return err
+	}
+	speedy, every := grid.X.AtSpeed() || grid.Y.AtSpeed(), o.selected.All()
+	jobs, err := o.jobs(cmd.Context(), every && !speedy)
 	if err != nil {
 		return err
 	}

@@ -59,13 +59,11 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 }
 
 func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
-	t, jobs, err := o.jobs(cmd, args)
-	if err != nil {
-		return err
-	}
 	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, cli.Working
 	defer o.Discard()
-	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), t, jobs)
+	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
+		return o.jobs(cmd, args)
+	})
 	if err == nil {
 		report.WriteNext(cmd.OutOrStdout(), o.next(cmd, args, of))
 	}

@@ -54,9 +54,12 @@ func (o *sweeping) flags(cmd *cobra.Command) {
 	noWiringFlag(f, &o.noWiring)
 }
 
-// settle fills in defaults, and begins the file of --json.
+// settle fills in defaults, checks the certificate, and begins the file of --json.
 func (o *sweeping) settle(cmd *cobra.Command) (err error) {
 	if o.tags, err = o.tagged.tags(); err != nil {
+		return err
+	}
+	if err := o.CheckCertificate(); err != nil {
 		return err
 	}
 	o.scope = utf.SettleScope(o.scope, o.target.Seed, cmd.Flags().Changed)

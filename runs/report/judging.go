@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,10 +67,8 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Idle != nil {
 		o.Idle = j.Idle()
 	}
-	if err := j.To.End(o); failed == nil {
-		failed = err
-	}
-	return o, failed
+	o.fail(failed)
+	return o, cmp.Or(failed, j.To.End(o))
 }
 
 // NextLook suggests what to examine after a run with a tile as the reference; otherwise is the hint for a FAIL without

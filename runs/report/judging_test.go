@@ -96,12 +96,13 @@ func TestJudging(t *testing.T) {
 	}
 }
 
-// An error of a reporter is returned, and the chip is tested and parked nevertheless.
+// An error of a reporter is returned, and reported at the end. The chip is tested and parked nevertheless.
 func TestJudgingThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	heard := notebook{fails: 2}
 	o, err := judging(t, "", &heard).Run(t.Context(), Run{}, driver.Iterations(jobs, 1))
-	if !errors.Is(err, errFull) || !heard.ended || heard.results != len(jobs) || o.Verdict() != driver.Pass {
+	if !errors.Is(err, errFull) || !heard.ended || heard.results != len(jobs) ||
+		heard.outcome.Verdict() != driver.Aborted || o.Verdict() != driver.Aborted {
 		t.Errorf("%v, %s, %+v", err, o.Verdict(), heard)
 	}
 }

@@ -65,7 +65,7 @@ type Outcome struct {
 	Interrupted bool                // by the user
 	Hint        string              // what to try next; may be empty
 	Idle        []string            // injected faults that never acted
-	Trouble     string              // the transport's error, if any; an interrupt is none
+	Trouble     string              // the transport's error, or that of a report, if any; an interrupt is none
 	Cause       *driver.Correlation // correlates failures with circumstances; nil if all ran only once
 }
 
@@ -76,6 +76,13 @@ func (o Outcome) Verdict() driver.Verdict {
 		return driver.Aborted
 	}
 	return v
+}
+
+// fail makes an error of a report the run's Trouble, if it has none.
+func (o *Outcome) fail(err error) {
+	if err != nil && o.Trouble == "" {
+		o.Trouble = err.Error()
+	}
 }
 
 // onlyStopped reports whether the end of the run's time is all that makes it an ERROR.
@@ -122,7 +129,8 @@ func (e Each) Result(r *driver.Result) error { return e(r) }
 // End implements Reporter.
 func (Each) End(Outcome) error { return nil }
 
-// All combines reporters. Each is called even if another failed; the first error is returned.
+// All combines reporters. Each is called even if another failed; the first error is returned. At the end it is the
+// Trouble of those after it.
 type All []Reporter
 
 func (a All) each(tell func(Reporter) error) (first error) {
@@ -143,7 +151,13 @@ func (a All) Result(res *driver.Result) error {
 }
 
 // End implements Reporter.
-func (a All) End(o Outcome) error { return a.each(func(to Reporter) error { return to.End(o) }) }
+func (a All) End(o Outcome) error {
+	return a.each(func(to Reporter) error {
+		err := to.End(o)
+		o.fail(err)
+		return err
+	})
+}
 
 // Asked is the data needed to repeat a run, besides its target and the vectors' text.
 type Asked struct {

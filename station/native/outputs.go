@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -34,7 +35,8 @@ type Outputs struct {
 
 	past    *history.Writer // nil if the run is not to be in the history
 	files   files.Set
-	summary *os.File // of a workflow
+	created map[string]*files.File // by their flags
+	summary *os.File               // of a workflow
 }
 
 // A File is an output file of a run, as users name it.
@@ -50,16 +52,16 @@ type File struct {
 // Files returns the output files: the one list to add to.
 func (o *Outputs) Files() []File {
 	const standard = "; - is standard output"
-	return []File{ // a part stays when the bench dies
-		{"json", &o.JSON, files.Part, "write events to this `FILE`, one JSON object a line" + standard,
-			func(w io.Writer, _ *station.Run) report.Reporter { return report.NewJSON(w) }},
-		{"junit", &o.JUnit, 0, "write JUnit XML to this `FILE`" + standard,
-			func(w io.Writer, _ *station.Run) report.Reporter { return &report.JUnit{Out: w} }},
-		{"html", &o.HTML, 0, "write a report to this `FILE`, one page with waveforms and causes", o.page},
+	return []File{ // a part stays when the bench dies; those for programs are last, to report an error of the others
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE and " +
 			"bench diff", func(w io.Writer, r *station.Run) report.Reporter {
 			return report.NewWriter(w, r.Asked.Suites...)
 		}},
+		{"html", &o.HTML, 0, "write a report to this `FILE`, one page with waveforms and causes", o.page},
+		{"json", &o.JSON, files.Part, "write events to this `FILE`, one JSON object a line" + standard,
+			func(w io.Writer, _ *station.Run) report.Reporter { return report.NewJSON(w) }},
+		{"junit", &o.JUnit, 0, "write JUnit XML to this `FILE`" + standard,
+			func(w io.Writer, _ *station.Run) report.Reporter { return &report.JUnit{Out: w} }},
 	}
 }
 
@@ -75,10 +77,27 @@ func OutputFiles() map[string]files.Mode {
 // OutputNames returns the names of the output files.
 func OutputNames() []string { return slices.Sorted(maps.Keys(OutputFiles())) }
 
+// Create creates the files, so that a run is refused early if one cannot be written. Judge creates the others.
+func (o *Outputs) Create() (err error) {
+	o.files.Out = o.Standard
+	if o.created == nil {
+		o.created = map[string]*files.File{}
+	}
+	for _, f := range o.Files() {
+		if *f.Path == "" || o.created[f.Name] != nil {
+			continue
+		}
+		if o.created[f.Name], err = o.files.Create("--"+f.Name, *f.Path, f.Mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Judge judges a run that is open, and writes the outputs. First is told of everything before the others.
 func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Reporter) (outcome report.Outcome,
 	err error) {
-	defer o.discard()
+	defer o.Discard()
 	all, err := o.begin(r)
 	if err != nil {
 		return outcome, err
@@ -97,23 +116,20 @@ func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Report
 
 // begin begins the files of an open run, and returns its reporters.
 func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
-	all = report.All{o.Text}
+	if err := o.Create(); err != nil {
+		return nil, err
+	}
 	if o.History != "" { // before the files, which tell its number
 		o.past = history.NewWriter(o.History, r.Asked.Suites...)
 		o.past.Due = o.Due
 		all = append(all, o.past)
 	}
-	o.files.Out = o.Standard
 	for _, f := range o.Files() {
-		if *f.Path == "" {
-			continue
+		if file := o.created[f.Name]; file != nil {
+			all = append(all, kept{f.reporter(file, r), file})
 		}
-		file, err := o.files.Create("--"+f.Name, *f.Path, f.Mode)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f.reporter(file, r))
 	}
+	all = append(all, o.Text)
 	if err := o.Waves.Open(); err != nil {
 		return nil, err
 	}
@@ -128,7 +144,7 @@ func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
 		all = append(all, to)
 	}
 	all = append(append(all, o.More...), Followed(r.Chip)...)
-	return append(all, committed{outputs: o}), nil
+	return append(all, numbered{outputs: o}), nil
 }
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
@@ -199,26 +215,33 @@ func (o *Outputs) Note() string {
 	return o.past.Note()
 }
 
-// discard removes incomplete files.
-func (o *Outputs) discard() {
+// Discard removes incomplete files.
+func (o *Outputs) Discard() {
 	o.files.Discard()
 	if o.summary != nil {
 		o.summary.Close()
 	}
 }
 
-// committed gives the files their names once all of the run is in them.
-type committed struct {
+// A kept reporter gives its file its name once all of the run is in it.
+type kept struct {
+	report.Reporter
+	file *files.File
+}
+
+func (k kept) End(o report.Outcome) error { return cmp.Or(k.Reporter.End(o), k.file.Commit()) }
+
+// numbered prints the run's number in the history at its end.
+type numbered struct {
 	report.Each
 	outputs *Outputs
 }
 
-func (committed) Result(*driver.Result) error { return nil }
+func (numbered) Result(*driver.Result) error { return nil }
 
-func (c committed) End(report.Outcome) error {
-	err := c.outputs.files.Commit()
-	if o := c.outputs; o.past != nil && o.past.Number() > 0 {
+func (n numbered) End(report.Outcome) error {
+	if o := n.outputs; o.past != nil && o.past.Number() > 0 {
 		fmt.Fprintf(o.Text.Out, "run %d of the history\n", o.past.Number())
 	}
-	return err
+	return nil
 }

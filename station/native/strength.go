@@ -43,19 +43,9 @@ func OpenNetlist(path string) (*gates.Design, error) {
 	return d, nil
 }
 
-// Grade grades vectors of a tile, prints the result, and writes the files. An error without vectors is its caller's.
-func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []driver.Job) (*driver.Strength, error) {
-	vectors, err := cells.Vectors(ctx, t, jobs)
-	if err != nil {
-		return nil, failure.New(failure.Bench, err)
-	}
-	d, err := s.gates(t)
-	if err != nil {
-		return nil, err
-	}
-	if len(vectors) == 0 {
-		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
-	}
+// Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
+func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
+	_ *driver.Strength, err error) {
 	var kept, list []string
 	if s.Shortest != "" {
 		if kept, err = plan.ReadNames(s.Shortest); err != nil {
@@ -72,6 +62,21 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, t tile.Tile, jobs []d
 			}})
 	if err != nil {
 		return nil, err
+	}
+	t, jobs, err := choose()
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := cells.Vectors(ctx, t, jobs)
+	if err != nil {
+		return nil, failure.New(failure.Bench, err)
+	}
+	d, err := s.gates(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) == 0 {
+		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}
 	done := s.Working("simulating faults")
 	got, err := station.Grade(ctx, t, d, vectors, s.Mutants, s.Seed)
