@@ -2,23 +2,16 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/runs/report"
-	"utfbench/station/native"
 	"utfbench/station/survey"
-	"utfbench/tile"
 	"utfbench/tile/pack"
 )
 
@@ -26,12 +19,8 @@ import (
 type shuttleOptions struct {
 	target     target
 	pack, only string
-	random     int
-	explore    bool
-	budget     time.Duration
 	json, html string
 	resume     string
-	files      files.Set
 	survey.Survey
 }
 
@@ -64,11 +53,11 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 		"(default: a new one)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
-	f.Var(cli.AtLeast(&o.random, 2000, 1), "random", "run N random steps on each design, also on those with "+
+	f.Var(cli.AtLeast(&o.Steps, 2000, 1), "random", "run N random steps on each design, also on those with "+
 		"vectors in the pack")
-	f.BoolVar(&o.explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
+	f.BoolVar(&o.Explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
-	f.Var(cli.NewSpan(&o.budget, 10*time.Second), "budget", "with --explore: longest time of each design's "+
+	f.Var(cli.NewSpan(&o.Budget, 10*time.Second), "budget", "with --explore: longest time of each design's "+
 		"vectors on the board, and of the search for them")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
@@ -76,31 +65,24 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	return cmd
 }
 
-func (o *shuttleOptions) run(cmd *cobra.Command) error {
+func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	switch {
 	case o.pack == "":
 		return failure.Usagef("--pack is needed: bench pack makes one of a shuttle's repository")
-	case o.explore && given("random"):
+	case o.Explore && given("random"):
 		return failure.Usagef("--explore makes its own vectors, so it does not go with --random")
-	case !o.explore && given("budget"):
+	case !o.Explore && given("budget"):
 		return failure.Usagef("--budget goes with --explore")
 	}
-	only, err := regexp.Compile(o.only)
-	if err != nil {
+	if o.Only, err = regexp.Compile(o.only); err != nil {
 		return failure.Usagef("--only: %w", err)
 	}
-	p, err := pack.Open(o.pack)
-	if err != nil {
+	if o.Pack, err = pack.Open(o.pack); err != nil {
 		return err
 	}
-	defer p.Close()
-	want, wanted := func(d *pack.Design) bool { return only.MatchString(d.Name) }, 0
-	for i := range p.Designs {
-		if want(&p.Designs[i]) {
-			wanted++
-		}
-	}
+	defer o.Pack.Close()
+	wanted := len(o.Designs())
 	if wanted == 0 {
 		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them",
 			o.pack, o.only)
@@ -108,32 +90,19 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	if err := o.target.ready(cmd); err != nil {
 		return err
 	}
-	of := o.target.Target
-	of.Working = nil
-	packed := !given("random") && !o.explore && p.Suites() > 0
-	h := survey.Head{Head: head(), Pack: p.Digest, Packed: packed, Steps: o.random, Seed: cmp.Or(of.Seed, 1),
-		Chip: of.Transport, Under: report.Conditions(of.Words())}
-	o.Survey = survey.Survey{Pack: p, Target: of, Packed: packed, Steps: o.random, Seed: h.Seed, Insist: of.Insist,
-		Version: version(),
-		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
-			return (&native.TileName{Where: o.pack + ":" + d.Name}).Open(ctx)
-		}}
-	if o.explore {
-		o.Survey.Explore, h.Explore = o.budget, o.budget.String()
-	}
+	o.Target, o.Version = o.target.Target, version()
+	o.Target.Working = nil // the bar shows what goes on
+	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
 	if o.resume != "" {
-		passed, err := survey.Read(o.resume, h)
-		if err != nil {
+		if err := o.Resume(o.resume); err != nil {
 			return err
 		}
-		o.Survey.Resume(passed, want)
 	}
-	page := files.Set{Out: standard(cmd, o.json, o.html)}
-	o.files.Out = page.Out
+	lines := files.Set{Out: standard(cmd, o.json, o.html)}
+	page := lines
 	defer page.Discard()
-	defer o.files.Discard()
-	keep, err := o.Keep(&o.files, o.json, h)
-	if err != nil {
+	defer lines.Discard()
+	if err := o.Keep(&lines, o.json); err != nil {
 		return err
 	}
 	save, err := files.Begin(&page, files.Output[*survey.Page]{Flag: "--html", Path: o.html,
@@ -144,78 +113,20 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 	bar, done := cli.NewBar(wanted, "designs"), 0
 	bar.Eager = true // since a design takes its time
 	bar.At(0)
-	o.Told = func(r survey.Row) error {
-		done++
-		bar.At(done)
-		return keep(r)
-	}
-	rows, err := o.Survey.Run(cmd.Context(), want)
+	o.Judged = func() { done++; bar.At(done) }
+	rows, err := o.Run(cmd.Context())
 	bar.Clear()
 	defer func() { tellLines(cmd.ErrOrStderr(), o.Left) }()
 	if len(rows) == 0 {
 		return err
 	}
-	k, _, _ := of.Kind() // ready has found it
-	unasked := (&report.Chip{Kind: k.Name}).Unasked()
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %s on %s\n\n", o.pack, printable.Count(len(rows), "design"), of.Transport)
-	if err != nil {
-		err = o.stopped(cmd.Context(), err, len(rows), wanted)
-	}
-	err = cmp.Or(survey.Text(cmd.OutOrStdout(), rows, unasked), err, o.files.Commit())
-	if err != nil {
+	result := o.Page(rows)
+	if err := cmp.Or(result.Text(cmd.OutOrStdout()), err, lines.Commit()); err != nil {
 		return err
 	}
-	if err := save(&survey.Page{Head: h, Pack: p, Rows: rows, Unasked: unasked, Ended: time.Now()}); err != nil {
+	if err := save(result); err != nil {
 		return benchFault(err)
 	}
-	report.WriteNext(cmd.OutOrStdout(), o.steps(rows, !k.Simulated))
-	return survey.CountOf(rows).Err()
-}
-
-// stopped adds the progress of a survey to the error that ended it.
-func (o *shuttleOptions) stopped(ctx context.Context, err error, done, of int) error {
-	kept := "they are not kept: give it a --json"
-	if o.json != "" {
-		kept = "--resume " + o.json + " continues"
-	}
-	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(of, "design"), kept)
-	if ctx.Err() != nil {
-		return failure.Newf(failure.Interrupted, "stopped: %s", left)
-	}
-	return fmt.Errorf("%w (%s)", err, left)
-}
-
-// steps suggests commands after a FAIL, or else a search for better vectors after a WEAK.
-func (o *shuttleOptions) steps(rows []survey.Row, wires bool) (steps []report.Next) {
-	chip := o.target.Words()
-	inFull := func(design string, v driver.Verdict) report.Next {
-		words, why := append([]string{"run", "--tile", o.pack + ":" + design}, chip...), "in full"
-		d, err := o.Pack.Find(design)
-		if err == nil && !d.Combinational && !(o.Packed && d.Suite != "") { // the same steps
-			how := []string{"--random", strconv.Itoa(o.random)}
-			if o.explore || v == driver.Weak {
-				how = []string{"--explore", "--budget", o.budget.String()}
-			}
-			if v == driver.Weak {
-				why = "with vectors from a search"
-			}
-			words = append(words, how...)
-			if o.target.Seed == 0 {
-				words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))
-			}
-		}
-		return report.Next{Words: words, Why: fmt.Sprintf("the first %s %s", v, why)}
-	}
-	fail, weak := survey.First(rows, driver.Fail), survey.First(rows, driver.Weak)
-	switch {
-	case fail == "" && weak == "":
-		return nil
-	case fail == "":
-		return []report.Next{inFull(weak, driver.Weak)}
-	}
-	if lines := survey.Alike(rows); lines != "" && wires {
-		steps = append(steps, report.Next{Words: append([]string{"wiring", "--tile", factoryTile}, chip...),
-			Why: "only the wires: all that fail differ on " + lines})
-	}
-	return append(steps, inFull(fail, driver.Fail))
+	report.WriteNext(cmd.OutOrStdout(), o.Next(rows))
+	return result.Count().Err()
 }

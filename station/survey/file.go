@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/tile/pack"
+	"utfbench/runs/report"
 )
 
 // A Head identifies a file of results: a survey resumes only with an equal one.
@@ -40,45 +39,49 @@ type rowLine struct {
 	Row
 }
 
-// A Writer writes results, a line each, so that a killed survey can resume.
-type Writer struct{ to *json.Encoder }
-
-// NewWriter writes the head.
-func NewWriter(w io.Writer, h Head) (*Writer, error) {
-	h.Event = surveyed
-	to := json.NewEncoder(w)
-	return &Writer{to}, to.Encode(h)
+// head identifies the survey.
+func (s *Survey) head() Head {
+	h := Head{Head: document.NewHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed, Steps: s.Steps,
+		Seed: s.seed(), Chip: s.Target.Transport, Under: report.Conditions(s.Target.Words())}
+	if s.Explore {
+		h.Explore = s.Budget.String()
+	}
+	return h
 }
 
-// Row writes a result.
-func (w *Writer) Row(r Row) error { return w.to.Encode(rowLine{"design", r}) }
-
-// Keep begins the file of --json, unless path is "", with the results of the survey that is resumed, and returns a
-// function that adds one.
-func (s *Survey) Keep(out *files.Set, path string, h Head) (add func(Row) error, err error) {
+// Keep begins the file of --json, unless path is "", with the results of the survey that is resumed. Run adds each
+// further one, so that a killed survey can resume.
+func (s *Survey) Keep(out *files.Set, path string) error {
+	s.keep, s.kept = func(Row) error { return nil }, path
 	if path == "" {
-		return func(Row) error { return nil }, nil
+		return nil
 	}
 	file, err := out.Create("--json", path, files.Part)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	w, err := NewWriter(file, h)
-	for _, row := range s.Passed {
-		if err == nil {
-			err = w.Row(row)
-		}
+	to := json.NewEncoder(file)
+	s.keep = func(r Row) error { return cmp.Or(to.Encode(rowLine{"design", r}), file.Flush()) }
+	err = to.Encode(s.head())
+	for _, row := range s.passed {
+		err = cmp.Or(err, s.keep(row))
 	}
-	return func(r Row) error { return cmp.Or(w.Row(r), file.Flush()) }, cmp.Or(err, file.Flush())
+	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an earlier survey. The first design that Run can judge is judged again: that checks
-// the wires, and that the chip is the same.
-func (s *Survey) Resume(passed map[string]Row, want func(*pack.Design) bool) {
-	s.Passed = passed
-	for i := range s.Pack.Designs {
-		if d := &s.Pack.Designs[i]; want(d) && (s.Insist || !dangerous(d)) {
-			delete(s.Passed, d.Name)
+// Resume takes over the results of an interrupted survey, a file of --json. The first design that Run can judge is
+// judged again: that checks the wires, and that the chip is the same. The error is bad input.
+func (s *Survey) Resume(path string) error {
+	passed, err := read(path, s.head())
+	s.takeOver(passed)
+	return err
+}
+
+func (s *Survey) takeOver(passed map[string]Row) {
+	s.passed = passed
+	for _, d := range s.Designs() {
+		if s.Target.Insist || !dangerous(d) {
+			delete(s.passed, d.Name)
 			return
 		}
 	}
@@ -87,9 +90,9 @@ func (s *Survey) Resume(passed map[string]Row, want func(*pack.Design) bool) {
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// Read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. The error is bad
+// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. The error is bad
 // input.
-func Read(path string, now Head) (map[string]Row, error) {
+func read(path string, now Head) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {
 		err = was.continues(&now)

@@ -9,17 +9,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/explain"
+	"utfbench/runs/report"
 	"utfbench/tile/pack"
 )
 
 //go:embed page.html
 var pageFiles embed.FS
 
-// A Page is a survey as one HTML file, to publish or to hand on.
+// A Page is the result of a survey: a table, or one HTML file, to publish or to hand on.
 type Page struct {
 	Head Head
 	Pack *pack.Pack
@@ -27,6 +30,28 @@ type Page struct {
 	// Unasked ends the sentence of the verdicts if no chip was tested; see report.Chip.
 	Unasked string
 	Ended   time.Time
+}
+
+// Page returns the result of the survey.
+func (s *Survey) Page(rows []Row) *Page {
+	k, _, _ := s.Target.Kind() // Run has found it
+	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, Unasked: (&report.Chip{Kind: k.Name}).Unasked(),
+		Ended: time.Now()}
+}
+
+// Text writes a row for each design, and the counts.
+func (p *Page) Text(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Chip)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")
+	for _, r := range p.Rows {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.Shown(), r.About())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s%s\n", p.Count(), p.Unasked)
+	return err
 }
 
 // Title returns the name of the pack's file.

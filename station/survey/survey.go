@@ -6,43 +6,45 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/tile/pack"
 	"utfbench/transport"
 )
 
 // A Survey goes through the designs of a pack. Fill in the fields and call Run.
 type Survey struct {
-	Pack   *pack.Pack
-	Target station.Target // the chip; its Tile is that of each design in turn
-	// Tile opens the tile of a design.
-	Tile    func(ctx context.Context, d *pack.Design) (tile.Tile, error)
-	Packed  bool          // a design with vectors in the pack gets these
-	Steps   int           // random steps for each other design
-	Explore time.Duration // board time for each design's exploration, in place of random steps; 0 is none
-	Seed    uint64        // for both
-	Insist  bool          // ask designs that can damage the chip, too
-	Version string        // of the program
+	Pack    *pack.Pack
+	Only    *regexp.Regexp // matches the names of the designs to judge
+	Target  station.Target // the chip; its Tile is that of each design in turn, by OpenTile
+	Packed  bool           // a design with vectors in the pack gets these
+	Steps   int            // random steps for each other design
+	Explore bool           // steps of an exploration in place of random ones
+	Budget  time.Duration  // board time for each design's exploration
+	Version string         // of the program
 
-	Passed map[string]Row // designs that were judged before, by name; see Resume
-	Told   func(Row) error
+	Judged func() // called after each design that is not taken over
 
 	Left []string // how the latest design that was opened left the chip, for the user
 
-	chip *report.Chip // nil until it has been opened
-	open []string     // lines whose wires are not proven yet
+	passed map[string]Row // designs that were judged before, by name; see Resume
+	kept   string         // the file of --json, or ""
+	keep   func(Row) error
+	chip   *report.Chip // nil until it has been opened
+	open   []string     // lines whose wires are not proven yet
 }
 
 // A Row is a design's result.
@@ -82,37 +84,63 @@ func (r *Row) About() string { return cmp.Or(r.First, r.Why) }
 // Undecided is the verdict on a design that was not judged, or not to the end.
 const Undecided = "UNDECIDED"
 
-// Run judges the designs that want names, in the pack's order. A design that cannot be opened is a row, unless the
-// target itself is absent: that is an error, as a bad wire is, since a chip behind one is not judged.
-func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []Row, err error) {
-	s.open = slices.Clone(fault.Lines[:])
+// Designs returns the designs to judge, in the pack's order.
+func (s *Survey) Designs() (all []*pack.Design) {
 	for i := range s.Pack.Designs {
-		d := &s.Pack.Designs[i]
-		if !want(d) {
-			continue
+		if d := &s.Pack.Designs[i]; s.Only.MatchString(d.Name) {
+			all = append(all, d)
 		}
-		row, before := s.Passed[d.Name]
+	}
+	return all
+}
+
+// seed returns the seed of random steps and explorations.
+func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
+
+// Run judges the designs. One that cannot be opened is a row, unless the target itself is absent: that is an error, as
+// a bad wire is, since a chip behind one is not judged.
+func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
+	s.open = slices.Clone(fault.Lines[:])
+	for _, d := range s.Designs() {
+		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			if row, err = s.judge(ctx, d); err != nil {
-				return rows, err
+			if row, err = s.judge(ctx, d); err == nil {
+				s.Judged()
+				err = s.keep(row)
 			}
-			if err := s.Told(row); err != nil {
-				return rows, err
-			}
+		}
+		if err != nil {
+			return rows, s.stopped(ctx, err, len(rows))
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
+// stopped adds the progress of a survey to the error that ended it.
+func (s *Survey) stopped(ctx context.Context, err error, done int) error {
+	if done == 0 {
+		return err
+	}
+	kept := "they are not kept: give it a --json"
+	if s.kept != "" {
+		kept = "--resume " + s.kept + " continues"
+	}
+	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(len(s.Designs()), "design"), kept)
+	if ctx.Err() != nil {
+		return failure.Newf(failure.Interrupted, "stopped: %s", left)
+	}
+	return fmt.Errorf("%w (%s)", err, left)
+}
+
 // judge judges a design, and first checks the wires if it uses lines that are not proven.
 func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 	row := Row{Design: d.Name, Verdict: Undecided}
-	if dangerous(d) && !s.Insist {
+	if dangerous(d) && !s.Target.Insist {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
-	t, err := s.Tile(ctx, d)
+	t, err := s.Target.OpenTile(ctx, s.Pack.Path+":"+d.Name)
 	if err != nil {
 		return row.undecided(ctx, err)
 	}
@@ -160,12 +188,12 @@ func (s *Survey) proven(t tile.Tile) bool {
 // plan selects the vectors of a design: all its inputs if it has no state, else an exploration or random steps. Random
 // steps also replace an exploration that finds nothing.
 func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error {
-	random := plan.Selection{Random: s.Steps, Seed: s.Seed}
+	random := plan.Selection{Random: s.Steps, Seed: s.seed()}
 	switch {
 	case d.Combinational, d.Suite != "" && s.Packed:
-		r.Vectors = plan.Selection{Seed: s.Seed} // its own vectors, which without state are all of its inputs
-	case s.Explore > 0:
-		r.Vectors = plan.Selection{Seed: s.Seed, Explore: plan.Exploration{On: true, Budget: s.Explore}}
+		r.Vectors = plan.Selection{Seed: s.seed()} // its own vectors, which without state are all of its inputs
+	case s.Explore:
+		r.Vectors = plan.Selection{Seed: s.seed(), Explore: plan.Exploration{On: true, Budget: s.Budget}}
 		err := r.Plan(ctx)
 		if failure.KindOf(err) != failure.Nothing {
 			return err
@@ -188,7 +216,7 @@ func (s *Survey) reached(c report.Chip) error {
 	}
 	s.chip = &c
 	for i := range s.Pack.Designs {
-		row, before := s.Passed[s.Pack.Designs[i].Name]
+		row, before := s.passed[s.Pack.Designs[i].Name]
 		if !before {
 			continue
 		}
@@ -281,8 +309,8 @@ func (c Count) String() string {
 	return strings.TrimPrefix(text, ", ")
 }
 
-// Alike returns the lines on which all designs that are FAIL differ, or "". It needs two of them.
-func Alike(rows []Row) (lines string) {
+// alike returns the lines on which all designs that are FAIL differ, or "". It needs two of them.
+func alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
 		if r.Verdict == driver.Fail.String() {
@@ -296,8 +324,8 @@ func Alike(rows []Row) (lines string) {
 	return common.String()
 }
 
-// First returns the name of the first design with a verdict, or "".
-func First(rows []Row, v driver.Verdict) string {
+// first returns the name of the first design with a verdict, or "".
+func first(rows []Row, v driver.Verdict) string {
 	for _, r := range rows {
 		if r.Verdict == v.String() {
 			return r.Design
@@ -306,18 +334,41 @@ func First(rows []Row, v driver.Verdict) string {
 	return ""
 }
 
-// Text writes a row for each design, and the counts. unasked ends the sentence; see report.Chip.
-func Text(w io.Writer, rows []Row, unasked string) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")
-	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.Shown(), r.About())
+// Next suggests commands after a FAIL, or else a search for better vectors after a WEAK.
+func (s *Survey) Next(rows []Row) (steps []report.Next) {
+	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
+	if fail == "" {
+		if weak == "" {
+			return nil
+		}
+		return []report.Next{s.inFull(weak, driver.Weak)}
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	k, _, _ := s.Target.Kind() // Run has found it
+	if lines := alike(rows); lines != "" && !k.Simulated {
+		steps = append(steps, report.Next{Words: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
+			s.Target.Words()...), Why: "only the wires: all that fail differ on " + lines})
 	}
-	_, err := fmt.Fprintf(w, "\n%s%s\n", CountOf(rows), unasked)
-	return err
+	return append(steps, s.inFull(fail, driver.Fail))
+}
+
+// inFull returns the command that runs a design alone, after its verdict.
+func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
+	words, why := append([]string{"run", "--tile", s.Pack.Path + ":" + design}, s.Target.Words()...), "in full"
+	d, err := s.Pack.Find(design)
+	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
+		how := []string{"--random", strconv.Itoa(s.Steps)}
+		if s.Explore || v == driver.Weak {
+			how = []string{"--explore", "--budget", s.Budget.String()}
+		}
+		if v == driver.Weak {
+			why = "with vectors from a search"
+		}
+		words = append(words, how...)
+		if s.Target.Seed == 0 {
+			words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
+		}
+	}
+	return report.Next{Words: words, Why: fmt.Sprintf("the first %s %s", v, why)}
 }
 
 // Err returns the gravest verdict as an error; UNDECIDED is the bench's.

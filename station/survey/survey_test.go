@@ -2,23 +2,25 @@ package survey
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"utfbench/internal/files"
 	"utfbench/runs/report"
+	"utfbench/station"
 	"utfbench/tile/pack"
 )
 
 // A result is taken over only if a survey can have written it.
 func TestRead(t *testing.T) {
-	var text strings.Builder
-	h := Head{Pack: "p", Chip: "rp2040"}
-	w, err := NewWriter(&text, h)
-	if err != nil {
+	path := filepath.Join(t.TempDir(), "a.json")
+	var out files.Set
+	defer out.Discard()
+	s := &Survey{Pack: new(pack.Pack), Target: station.New("rp2040"), Only: regexp.MustCompile("")}
+	if err := s.Keep(&out, path); err != nil {
 		t.Fatal(err)
 	}
 	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &report.Chip{Kind: "rp2040", Device: "a"}}
@@ -37,38 +39,37 @@ func TestRead(t *testing.T) {
 	} {
 		row := good
 		row.Design = name
-		if change(&row); w.Row(row) != nil {
+		if change(&row); s.keep(row) != nil {
 			t.Fatal(row)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "a.json")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+	if err := out.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := Read(path, h)
+	rows, err := read(path, s.head())
 	if got := slices.Sorted(maps.Keys(rows)); err != nil || !slices.Equal(got, []string{"fail", "good", "weak"}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	h.Bench = "v2"
-	if _, err := Read(path, h); err == nil || !strings.Contains(err.Error(), `the bench was "" there and is "v2"`) {
+	s.Version = "v2"
+	if err := s.Resume(path); err == nil || !strings.Contains(err.Error(), `the bench was "" there and is "v2"`) {
 		t.Errorf("another bench's results are taken over: %v", err)
 	}
 }
 
 // The results so far are in the file, and can be resumed from, however the bench ends.
 func TestKeep(t *testing.T) {
-	path, head := filepath.Join(t.TempDir(), "a.json"), Head{Pack: "1", Steps: 2, Seed: 3, Chip: "mock"}
+	path := filepath.Join(t.TempDir(), "a.json")
+	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock"), Steps: 2}
 	var out files.Set
 	defer out.Discard()
-	keep, err := new(Survey).Keep(&out, path, head)
-	if err != nil {
+	if err := s.Keep(&out, path); err != nil {
 		t.Fatal(err)
 	}
 	row := Row{Design: "a", Verdict: "PASS", Vectors: 1, Steps: 2, Compared: 8, Chip: &report.Chip{Kind: "mock"}}
-	if err := keep(row); err != nil {
+	if err := s.keep(row); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := Read(files.PartName(path), head); err != nil || rows["a"].Verdict != "PASS" {
+	if rows, err := read(files.PartName(path), s.head()); err != nil || rows["a"].Verdict != "PASS" {
 		t.Errorf("%v, %v", rows, err)
 	}
 }
@@ -80,10 +81,11 @@ func TestReached(t *testing.T) {
 	}
 	earlier := of("a")
 	earlier.Design = ""
-	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}, {Name: "y"}}}}}
-	s.Resume(map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}}, func(*pack.Design) bool { return true })
-	if len(s.Passed) != 1 {
-		t.Errorf("no design is judged again: %v", s.Passed)
+	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}, {Name: "y"}}}},
+		Only: regexp.MustCompile("")}
+	s.takeOver(map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}})
+	if len(s.passed) != 1 {
+		t.Errorf("no design is judged again: %v", s.passed)
 	}
 	if err := s.reached(of("b")); err == nil || !strings.Contains(err.Error(), `was "a" there and is "b" here`) {
 		t.Errorf("the results of another board are taken over: %v", err)
