@@ -225,7 +225,7 @@ func (run *Run) causeOf(h byChance, sums walks) Cause {
 		here := walk{}
 		for _, failing := range []bool{true, false} {
 			if w := sums[group{p, failing}]; w != nil {
-				here.add(w.scaled(p.count(failing)))
+				here.add(w.scaled(p.length(failing)))
 				cause.Sampled = cause.Sampled || w.executions < p.count(failing)
 				rate, walked = rate+float64(w.mattered), walked+float64(w.steps)
 			}
@@ -261,12 +261,12 @@ func choices(acted, mattered float64) float64 {
 	return mattered * entropy(min(1, acted/max(1, mattered)))
 }
 
-// scaled extrapolates to a number of executions.
-func (w *walk) scaled(executions int) walk {
-	by := float64(executions) / float64(w.executions)
+// scaled extrapolates to a number of steps.
+func (w *walk) scaled(steps int) walk {
+	by := float64(steps) / float64(max(1, w.steps))
 	of := func(n int) int { return int(math.Round(float64(n) * by)) }
-	return walk{executions: executions, wrong: of(w.wrong), unsaid: of(w.unsaid), acted: of(w.acted),
-		mattered: of(w.mattered), steps: of(w.steps), differs: of(w.differs), explained: of(w.explained),
+	return walk{executions: w.executions, wrong: of(w.wrong), unsaid: of(w.unsaid), acted: of(w.acted),
+		mattered: of(w.mattered), steps: steps, differs: of(w.differs), explained: of(w.explained),
 		unseen: of(w.unseen)}
 }
 

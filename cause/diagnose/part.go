@@ -10,7 +10,7 @@ import (
 // speeds.
 type part struct {
 	speed         *transport.Timing // nil for step by step
-	total         int               // steps added, kept or not
+	total, broken int               // steps added, and those of failed executions, kept or not
 	asked, failed int               // executions, and failed ones, kept or not
 	steps         []transport.Step
 	got           []transport.Sample
@@ -47,6 +47,14 @@ func (p *part) count(failed bool) int {
 		return p.failed
 	}
 	return p.asked - p.failed
+}
+
+// length returns the number of steps of failed or passed executions.
+func (p *part) length(failed bool) int {
+	if failed {
+		return p.broken
+	}
+	return p.total - p.broken
 }
 
 // between returns a range of steps as one execution.

@@ -88,7 +88,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.Executions, p.asked, p.total = run.Executions+1, p.asked+1, p.total+len(steps)
 	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
-		run.Failed, p.failed = run.Failed+1, p.failed+1
+		run.Failed, p.failed, p.broken = run.Failed+1, p.failed+1, p.broken+len(steps)
 		limit *= 2
 	}
 	if len(steps) > 0 {
