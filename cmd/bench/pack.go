@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
 	"utfbench/station/native"
-	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 )
 
@@ -38,12 +38,19 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := writeFile(out, func(w io.Writer) (err error) {
-				defer cli.Working("packing " + args[0])()
-				var search func(*gates.Tile) (pack.Suite, error)
+				done := sync.OnceFunc(cli.Working("packing " + args[0]))
+				defer done()
+				bar := cli.NewBar(0, "designs")
+				defer bar.Clear()
+				var search pack.Search
 				if budget > 0 {
 					search = native.Searches(cmd.Context(), budget, version())
 				}
-				x, err = pack.Make(args[0], w, search)
+				x, err = pack.Make(args[0], w, search, func(n, of int) {
+					done()
+					bar.Total = of
+					bar.At(n)
+				})
 				return err
 			})
 			if err == nil {

@@ -16,7 +16,7 @@ import (
 
 // Searches returns the search of pack.Make, with a board time for each design. It keeps each result of a version of the
 // bench in the user's cache, so that an interrupted search continues.
-func Searches(ctx context.Context, budget time.Duration, bench string) func(*gates.Tile) (pack.Suite, error) {
+func Searches(ctx context.Context, budget time.Duration, bench string) pack.Search {
 	kept, cacheErr := files.OpenCache("", "suites")
 	return func(t *gates.Tile) (s pack.Suite, err error) {
 		if cacheErr != nil {

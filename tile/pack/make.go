@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goccy/go-yaml"
@@ -31,10 +32,12 @@ type Suite struct {
 	Shown, Faults int
 }
 
-// Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless it is nil,
-// search makes vectors for each design with state, several at a time; it returns the zero Suite if it
-// finds none.
-func Make(repo string, w io.Writer, search func(*gates.Tile) (Suite, error)) (*Index, error) {
+// A Search makes vectors for a design with state, or the zero Suite if it finds none. Several run at a time.
+type Search func(*gates.Tile) (Suite, error)
+
+// Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless search is nil,
+// the pack has vectors, and progress gets the number of designs that were searched, and of all.
+func Make(repo string, w io.Writer, search Search, progress func(done, of int)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +63,7 @@ func Make(repo string, w io.Writer, search func(*gates.Tile) (Suite, error)) (*I
 		return nil, failure.Usagef("%s: no design has a netlist there, as projects/NAME/NAME.v", repo)
 	}
 	if search != nil {
-		if err := m.search(search); err != nil {
+		if err := m.search(search, progress); err != nil {
 			return nil, err
 		}
 	}
@@ -68,17 +71,26 @@ func Make(repo string, w io.Writer, search func(*gates.Tile) (Suite, error)) (*I
 }
 
 // search makes the suites of all designs with state.
-func (m *maker) search(suite func(*gates.Tile) (Suite, error)) error {
+func (m *maker) search(suite Search, progress func(done, of int)) error {
 	m.suites = make([]Suite, len(m.index.Designs))
+	todo := make(chan int, len(m.suites))
+	for i := range m.index.Designs {
+		if !m.index.Designs[i].Combinational {
+			todo <- i
+		}
+	}
+	close(todo)
+	of, done := len(todo), 0
+	progress(done, of)
 	errs := make([]error, len(m.suites))
-	var next atomic.Int32
 	var failed atomic.Bool
+	var mu sync.Mutex // held while progress is shown
 	var all failure.Group
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
-			for i := int(next.Add(1) - 1); i < len(m.suites) && !failed.Load(); i = int(next.Add(1) - 1) {
-				if m.index.Designs[i].Combinational {
-					continue
+			for i := range todo {
+				if failed.Load() {
+					return
 				}
 				t, _, err := m.open(m.index.Designs[i].Name)
 				if err == nil {
@@ -87,6 +99,10 @@ func (m *maker) search(suite func(*gates.Tile) (Suite, error)) error {
 				if errs[i] = err; err != nil {
 					failed.Store(true)
 				}
+				mu.Lock()
+				done++
+				progress(done, of)
+				mu.Unlock()
 			}
 		})
 	}

@@ -49,10 +49,16 @@ const vectors = "suite explored\n\ndocument exploration\nsection \"of a test\"\n
 func written(t *testing.T, repo string) (path string, x *Index) {
 	t.Helper()
 	var b bytes.Buffer
+	searched := 0
 	x, err := Make(repo, &b, func(*gates.Tile) (Suite, error) {
 		return Suite{Text: []byte(vectors), Shown: 3, Faults: 4}, nil
+	}, func(done, of int) {
+		if done > of || done < searched {
+			t.Errorf("%d of %d designs are searched, after %d", done, of, searched)
+		}
+		searched = done
 	})
-	if err != nil {
+	if err != nil || searched == 0 {
 		t.Fatal(err)
 	}
 	path = filepath.Join(t.TempDir(), "a.pack")
@@ -138,7 +144,8 @@ func check(t *testing.T, text []byte) {
 // A search that fails ends the pack, with its reason.
 func TestSearchFails(t *testing.T) {
 	why := errors.New("no luck")
-	if _, err := Make(repository(t), io.Discard, func(*gates.Tile) (Suite, error) { return Suite{}, why }); err != why {
+	if _, err := Make(repository(t), io.Discard, func(*gates.Tile) (Suite, error) { return Suite{}, why },
+		func(int, int) {}); err != why {
 		t.Error(err)
 	}
 }

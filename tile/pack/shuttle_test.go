@@ -15,7 +15,7 @@ func TestShuttle(t *testing.T) {
 	}
 	began := time.Now()
 	var b bytes.Buffer
-	x, err := Make(repo, &b, nil)
+	x, err := Make(repo, &b, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if _, err := pack.Make(repo, &b, search); err != nil {
+	if _, err := pack.Make(repo, &b, search, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
