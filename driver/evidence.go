@@ -146,10 +146,10 @@ func (t *Tally) Weakness() string {
 		return "it would have shown none of " + faults(s.Faults)
 	}
 	if t.Strength == nil && t.Least > 0 {
-		return fmt.Sprintf("its strength was not graded, and --strength requires %g %%", t.Least)
+		return fmt.Sprintf("its strength was not graded, and a PASS requires %g %%", t.Least)
 	}
 	if s := t.Strength; s != nil && s.Proved == 0 && s.Faults > 0 && s.Percent() < t.Least {
-		return fmt.Sprintf("it would have shown %s, and --strength requires %g %%", s.Share(), t.Least)
+		return fmt.Sprintf("it would have shown %s, and a PASS requires %g %%", s.Share(), t.Least)
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func TestStrengthThreshold(t *testing.T) {
 		t.Errorf("a proof is %v (%s)", tally.Verdict(), tally.Weakness())
 	}
 	tally.Least, tally.Strength = 1, nil
-	if want := "its strength was not graded, and --strength requires 1 %"; tally.Weakness() != want {
+	if want := "its strength was not graded, and a PASS requires 1 %"; tally.Weakness() != want {
 		t.Errorf("got %q, want %q", tally.Weakness(), want)
 	}
 	tally.Least, tally.Strength = 0, &Strength{Faults: 100, Testable: 100}

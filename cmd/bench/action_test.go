@@ -73,6 +73,7 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 func runStep(ts *testscript.TestScript, root, temp, command string, env, known map[string]string) (code int) {
 	added, _ := os.ReadFile(filepath.Join(temp, "path")) // none yet
 	words := []string{"GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp, "GITHUB_PATH=" + filepath.Join(temp, "path"),
+		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"),
 		"PATH=" + strings.ReplaceAll(string(added), "\n", ":") + ts.Getenv("PATH")}
 	for name, value := range env {
 		words = append(words, name+"="+expression.ReplaceAllStringFunc(value, func(e string) string {

@@ -33,7 +33,7 @@ func TestFront(t *testing.T) {
 		}
 		answers(t, l, at.Scheme, port)
 	}
-	for listen, words := range map[string]string{"7061": `the address "7061" to listen at: it has to be HOST:PORT`,
+	for listen, words := range map[string]string{"7061": `--page "7061": has to be HOST:PORT`,
 		s.Listens():      "Give this one another --page",
 		"192.0.2.1:7061": "give --page one that it has, or 0.0.0.0 for all"} {
 		_, _, err := s.Front(listen)

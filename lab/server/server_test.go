@@ -257,5 +257,5 @@ func TestSeveralNames(t *testing.T) {
 	cfg = config(t)
 	cfg.Name = "a,"
 	_, err := Start(t.Context(), cfg)
-	refused(t, err, `the address "" for invitations: it has to be HOST or HOST:PORT`)
+	refused(t, err, `--name "": has to be HOST or HOST:PORT`)
 }

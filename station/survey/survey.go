@@ -5,6 +5,7 @@ package survey
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/factory"
+	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 	"utfbench/transport"
 )
@@ -43,8 +45,9 @@ type Survey struct {
 	passed map[string]Row // designs that were judged before, by name; see Resume
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
-	chip   *report.Chip // nil until it has been opened
-	open   []string     // lines whose wires are not proven yet
+	chip   *report.Chip       // nil until it has been opened
+	open   []string           // lines whose wires are not proven yet
+	noCell *gates.NoCellError // why a design could not be opened; may be nil
 }
 
 // A Row is a design's result.
@@ -98,7 +101,7 @@ func (s *Survey) Designs() (all []*pack.Design) {
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
 // Run judges the designs. One that cannot be opened is a row, unless the target itself is absent: that is an error, as
-// a bad wire is, since a chip behind one is not judged.
+// a bad wire is, since a chip behind one is not judged. A fault in a cell that no design has is bad input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
@@ -113,6 +116,9 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 			return rows, s.stopped(ctx, err, len(rows))
 		}
 		rows = append(rows, row)
+	}
+	if s.chip == nil && s.noCell != nil {
+		return nil, failure.Usage(s.noCell)
 	}
 	return rows, nil
 }
@@ -161,6 +167,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 		if absent := s.Target.Absent(); absent != nil {
 			return row, absent
 		}
+		errors.As(err, &s.noCell)
 		return row.undecided(ctx, err)
 	}
 	if err := s.reached(r.Chip.Asked); err != nil {
@@ -351,17 +358,22 @@ func (s *Survey) Next(rows []Row) (steps []report.Next) {
 	return append(steps, s.inFull(fail, driver.Fail))
 }
 
+// longer is the factor of the suggested budget after a search that left a design WEAK.
+const longer = 4
+
 // inFull returns the command that runs a design alone, after its verdict.
 func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
 	words, why := append([]string{"run", "--tile", s.Pack.Path + ":" + design}, s.Target.Words()...), "in full"
 	d, err := s.Pack.Find(design)
 	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
-		how := []string{"--random", strconv.Itoa(s.Steps)}
-		if s.Explore || v == driver.Weak {
-			how = []string{"--explore", "--budget", s.Budget.String()}
+		how, budget := []string{"--random", strconv.Itoa(s.Steps)}, s.Budget
+		if v == driver.Weak && s.Explore {
+			why, budget = "with a longer search", longer*budget
+		} else if v == driver.Weak {
+			why = "with vectors from a search; --explore searches for each design"
 		}
-		if v == driver.Weak {
-			why = "with vectors from a search"
+		if s.Explore || v == driver.Weak {
+			how = []string{"--explore", "--budget", budget.String()}
 		}
 		words = append(words, how...)
 		if s.Target.Seed == 0 {

@@ -42,10 +42,17 @@ func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, 
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
 	if i := slices.Index(l.found, false); i >= 0 {
-		return nil, nil, fmt.Errorf("%s: --fault cell:%s: no instance has that name and pin (bench strength -v "+
-			"lists them)", s.File, &faults[i])
+		return nil, nil, fmt.Errorf("%s: %w", s.File, &NoCellError{faults[i]})
 	}
 	return l.c, l.macros(), l.unknown(s.File)
+}
+
+// A NoCellError is a fault in a cell that a netlist lacks.
+type NoCellError struct{ CellFault }
+
+func (e *NoCellError) Error() string {
+	return fmt.Sprintf("--fault cell:%s: no instance has that name and pin (bench strength -v lists them)",
+		&e.CellFault)
 }
 
 // filler reports whether a cell of a kit has no logic.

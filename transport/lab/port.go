@@ -46,8 +46,7 @@ func ListenLocally() (net.Listener, *url.URL, error) {
 func (d Port) Open() (l net.Listener, a Address, err error) {
 	host, port, err := net.SplitHostPort(d.Listen)
 	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
-		return nil, a, failure.Usagef("the address %q to listen at: it has to be HOST:PORT, such as 127.0.0.1:7060",
-			d.Listen)
+		return nil, a, failure.Usagef("%s %q: has to be HOST:PORT, such as 127.0.0.1:7060", d.Flag, d.Listen)
 	}
 	if host == "" {
 		host = "0.0.0.0"
@@ -111,8 +110,8 @@ func PublicAddress(name, port string) (hostport, host string, err error) {
 	u, err := url.Parse("tls://" + hostport)
 	n, nerr := strconv.Atoi(port)
 	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
-		return "", "", failure.Usagef("the address %q for invitations: it has to be HOST or HOST:PORT, as other "+
-			"machines reach this one, or several separated by commas", name)
+		return "", "", failure.Usagef("--name %q: has to be HOST or HOST:PORT, as other machines reach this "+
+			"one, or several separated by commas", name)
 	}
 	return hostport, host, nil
 }
