@@ -60,8 +60,7 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 // Hint adds the matching revision, if there is one, to the error of gates that are not the tile's (a *grade.Mismatch).
 // It returns other errors unchanged.
 func Hint(t tile.Tile, l *grade.List, vectors []grade.Vector, err error) error {
-	var mismatch *grade.Mismatch
-	if !errors.As(err, &mismatch) {
+	if _, is := errors.AsType[*grade.Mismatch](err); !is {
 		return err
 	}
 	for _, o := range t.Others() {

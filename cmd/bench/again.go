@@ -85,8 +85,8 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 // before opens the run, with the tile's new sources if they have changed since.
 func (o *againOptions) before(cmd *cobra.Command, name string) (c *station.Chip, changed bool, err error) {
 	c, err = o.target.runs.recording(name)
-	var other *station.OtherSources
-	if changed = errors.As(err, &other); changed {
+	other, changed := errors.AsType[*station.OtherSources](err)
+	if changed {
 		fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
 			"and not compared with that run\n", other.Was, other.Is)
 		c, err = o.target.runs.compared(name, other.Is)

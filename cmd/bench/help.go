@@ -1,15 +1,23 @@
 package main
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/diagnose"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/runs/compare"
 	"utfbench/station/native"
+	"utfbench/tile"
+	"utfbench/transport/lab"
 )
 
 // commandGroups are the groups of commands in the order of use.
@@ -68,4 +76,19 @@ func meantFlag(cmd *cobra.Command, word string) string {
 		return ""
 	}
 	return ": did you mean " + strings.TrimPrefix(printable.Command("--"+flag, value), "bench ") + "?"
+}
+
+//go:embed exits.txt
+var exitWords string
+
+//go:embed terms.txt
+var termWords string
+
+// wordBook returns all words, a tile's included.
+func wordBook(t tile.Tile) cli.Book { return append(benchWords(), cli.NewBook(tile.Words(t)...)...) }
+
+// benchWords returns the words that mean the same for every tile.
+func benchWords() cli.Book {
+	return cli.NewBook(driver.Words, exitWords, wiring.Words, diagnose.Words, fault.Words, lab.Words, compare.Words,
+		termWords)
 }

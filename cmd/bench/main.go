@@ -16,11 +16,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-
 	"utfbench/internal/cli"
+	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/runs/history"
+	"utfbench/runs/report"
 	"utfbench/station/native"
+	"utfbench/tile/project"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // judged ends a command with a verdict that was already printed. It returns nil for PASS.
@@ -72,8 +76,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	if err == nil {
 		return 0
 	}
-	var marked *failure.Error
-	is := errors.As(err, &marked)
+	marked, is := errors.AsType[*failure.Error](err)
 	if ctx.Err() != nil && !is || errors.Is(err, context.Canceled) && !(is && marked.Kind == failure.Interrupted) {
 		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, and nobody knows more
 	}
@@ -141,4 +144,36 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	flagGroups.Set(cmd)
 	cli.Complete(cmd, completeFlags, completeArguments)
 	return cmd
+}
+
+// release is the version of a released binary, and commit its source: -ldflags "-X main.release=1.0.0 -X
+// main.commit=...".
+var release, commit = "", ""
+
+func version() string     { return document.Build{Release: release, Commit: commit}.Version() }
+func versionLine() string { return document.Build{Release: release, Commit: commit}.Line("bench") }
+
+// findBoards lists the boards that are plugged in, and opens no port.
+var findBoards = demoboard.PluggedIn
+
+// overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
+func overview(w io.Writer) error {
+	m := native.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
+	if m.InTile = project.Around(nil) != nil; len(m.Boards) == 0 {
+		m.Hindrances = demoboard.Hindrances()
+	}
+	m.Latest, m.History = new(history.Finder).Latest()
+	m.Write(w)
+	report.WriteNext(w, m.Steps())
+	return nil
+}
+
+// byDefault reports whether a command runs on the mock only because no target was named. A fault implies the mock.
+func byDefault(cmd *cobra.Command) bool {
+	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
+	if cli.SetBy(t) != "" || cli.SetBy(fault) != "" {
+		return false
+	}
+	return !t.Changed && t.Value.String() == t.DefValue && os.Getenv("BENCH_TRANSPORT") == "" &&
+		!fault.Changed
 }

@@ -165,8 +165,7 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 
 // tellLeft says in which state a target that could not be opened leaves a board.
 func tellLeft(cmd *cobra.Command, err error) {
-	var e *station.LeftError
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*station.LeftError](err); is {
 		fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
 	}
 }

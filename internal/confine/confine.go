@@ -95,8 +95,8 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 // Refused returns the error of a failed command, as Run returned it: an exceeded limit, or reason's summary of its
 // messages.
 func (l Limits) Refused(name string, err error, messages string, reason func(string) string) error {
-	var exited *exec.ExitError
-	if !errors.As(err, &exited) {
+	exited, is := errors.AsType[*exec.ExitError](err)
+	if !is {
 		return err
 	}
 	if over := l.exceeded(name, exited, messages); over != nil {

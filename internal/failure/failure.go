@@ -68,8 +68,8 @@ func Silent(err error) error { return errors.Join(Told(KindOf(err)), err) }
 
 // IsTold reports whether an error comes from Told, so that nothing needs to be printed.
 func IsTold(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.err == nil
+	e, is := errors.AsType[*Error](err)
+	return is && e.err == nil
 }
 
 // Usage marks an error that the user can correct; nil stays nil.

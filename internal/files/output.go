@@ -82,8 +82,7 @@ var ErrThere = failure.Usagef("is there already")
 func thereError(path string) error { return fmt.Errorf("%s %w", path, ErrThere) }
 
 func cannot(path string, err error) error {
-	var wrong *fs.PathError
-	if errors.As(err, &wrong) {
+	if wrong, is := errors.AsType[*fs.PathError](err); is {
 		return fmt.Errorf("%s cannot be written: %w", path, wrong.Err)
 	}
 	return err

@@ -235,8 +235,7 @@ func explain(counted, listed []*history.Vector) {
 
 // receipt puts a permanent rejection into the receipt; the client retries after any other error.
 func receipt(r *lab.Receipt, err error) (*lab.Receipt, error) {
-	var never unfit
-	if errors.As(err, &never) {
+	if never, is := errors.AsType[unfit](err); is {
 		return &lab.Receipt{Unfit: never.Error()}, nil
 	}
 	return r, err

@@ -43,8 +43,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 	if errors.Is(err, minimise.ErrPasses) {
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, m.From)
 	}
-	var chance *minimise.Chance
-	if errors.As(err, &chance) && m.Next != "" {
+	if _, is := errors.AsType[*minimise.Chance](err); is && m.Next != "" {
 		err = fmt.Errorf("%w; %s looks for what explains it", err, m.Next)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
@@ -55,8 +54,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 			return err
 		}
 	}
-	var stopped minimise.Stopped
-	if errors.As(err, &stopped) {
+	if stopped, is := errors.AsType[minimise.Stopped](err); is {
 		return failure.New(failure.Interrupted, stopped)
 	}
 	return failure.New(failure.Bench, err)

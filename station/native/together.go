@@ -77,7 +77,7 @@ func (m *Member) open(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	if left := new(station.LeftError); errors.As(err, &left) {
+	if left, is := errors.AsType[*station.LeftError](err); is {
 		m.Said = append(m.Said, left.Left)
 	}
 	m.Close()

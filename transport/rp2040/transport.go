@@ -124,8 +124,7 @@ var noViper = printable.Regexp("decorator|method too big|Viper")
 func (t *Transport) upload(ctx context.Context, c *Config) error {
 	for _, piece := range pieces(wiring(c.Pins).fill(program)) {
 		err := t.send(ctx, piece)
-		var refused *execError
-		if errors.As(err, &refused) && noViper().MatchString(refused.text) {
+		if refused, is := errors.AsType[*execError](err); is && noViper().MatchString(refused.text) {
 			t.plain = true
 			err = t.send(ctx, piece)
 		}

@@ -115,8 +115,7 @@ func (s *simulation) epitaph() string {
 	case <-time.After(confine.Grace):
 		return ", and its process is still running" + s.words()
 	}
-	var exited *exec.ExitError
-	if errors.As(s.status, &exited) && exited.ExitCode() != 0 {
+	if exited, is := errors.AsType[*exec.ExitError](s.status); is && exited.ExitCode() != 0 {
 		return fmt.Sprintf(" (%s)%s", exited, s.words())
 	}
 	return ": does the design call $finish or $stop?" + s.words()

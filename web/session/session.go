@@ -92,8 +92,7 @@ func errorOf(ctx context.Context, err error) *Error {
 	if ctx.Err() != nil {
 		e.Text, e.Kind = "stopped before the first vector: nothing is known of the chip", kinds[failure.Interrupted]
 	}
-	var left *station.LeftError
-	if errors.As(err, &left) {
+	if left, is := errors.AsType[*station.LeftError](err); is {
 		e.Left = left.Left
 	}
 	return e

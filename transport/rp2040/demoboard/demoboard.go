@@ -122,8 +122,7 @@ func findPort(spec string) (string, error) {
 
 // portError marks an ambiguous port as the user's error; a missing one is not.
 func portError(err error) error {
-	var several *AmbiguousError
-	if errors.As(err, &several) {
+	if _, is := errors.AsType[*AmbiguousError](err); is {
 		return failure.Usagef("%v", err)
 	}
 	return err
