@@ -20,6 +20,8 @@ type keyring struct {
 	seen    os.FileInfo // the file's state when it was read
 	trouble string      // its error, once published
 	own     string      // the public half of the server's key, which permits everything
+	look    func()      // loads changed keys
+	looking sync.Mutex  // of look
 
 	mu   sync.Mutex // guards keys
 	keys []Key
@@ -83,6 +85,10 @@ func (k *keyring) may(public string) (may *natsd.Permissions, known bool) {
 func (k *keyring) Check(c natsd.ClientAuthentication) bool {
 	said, nonce := c.GetOpts(), c.GetNonce()
 	may, known := k.may(said.Nkey)
+	if !known { // perhaps it is new
+		k.look()
+		may, known = k.may(said.Nkey)
+	}
 	if !known || len(nonce) == 0 {
 		return false
 	}
@@ -100,6 +106,8 @@ func (k *keyring) Check(c natsd.ClientAuthentication) bool {
 
 // lookAtKeys loads changed keys from the file, and disconnects clients with revoked ones.
 func (s *Server) lookAtKeys() {
+	s.keys.looking.Lock()
+	defer s.keys.looking.Unlock()
 	keys, changed, err := s.keys.again()
 	if err != nil {
 		s.hub.tell(lab.Event{What: fmt.Sprintf("the keys are unchanged: %v", err)})

@@ -245,7 +245,11 @@ func TestRevoked(t *testing.T) {
 	}
 	soon(t, "a cut", func() bool { return !conn.NATS().IsConnected() })
 	o.has(t, "the key pi1 is revoked")
+	before := testkit.Must(s.nats.Varz(nil))(t).TotalConnections
 	_, err := lab.Dial(t.Context(), inv)
+	if n := testkit.Must(s.nats.Varz(nil))(t).TotalConnections - before; n > 4 { // a few, since one may lose the reason
+		t.Errorf("%d connections to learn that the key is revoked", n)
+	}
 	refused(t, err, "the invitation of pi1 ", " was revoked: ", "benchlab invite pi1 --out FILE")
 	if got := boards(t, other); got != "" || other.NATS().Stats().Reconnects != 0 || conn.NATS().IsConnected() {
 		t.Errorf("%q, %+v", got, other.NATS().Stats())

@@ -165,6 +165,7 @@ func (s *Server) prepare() error {
 	if s.keys, err = newKeyring(s.cfg.Data); err != nil {
 		return err
 	}
+	s.keys.look = s.lookAtKeys
 	s.hub = newHub(s.cfg, s.keys.count())
 	if err := s.hub.loadSeats(); err != nil {
 		s.hub.tell(lab.Event{What: "absent hosts are unknown: " + err.Error()})

@@ -35,7 +35,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	if end, has := ctx.Deadline(); has {
 		left = min(left, time.Until(end))
 	}
-	nc, err := inv.connectSoon(ctx, left)
+	nc, err := inv.Connect(left, nats.CustomInboxPrefix("_INBOX."+inv.Name))
 	if err != nil {
 		return nil, inv.cannot(err)
 	}
@@ -45,19 +45,6 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 		return nil, inv.cannot(err)
 	}
 	return &Conn{inv, func(string) func() { return func() {} }, nc, mail}, nil
-}
-
-// fresh is the maximum time in which a server starts to accept a new key.
-const fresh = 3 * time.Second
-
-// connectSoon is Connect for a key that the server may not have loaded yet.
-func (i *Invitation) connectSoon(ctx context.Context, patience time.Duration) (nc *nats.Conn, err error) {
-	for end := time.Now().Add(fresh); ; {
-		nc, err = i.Connect(patience, nats.CustomInboxPrefix("_INBOX."+i.Name))
-		if !KeyRefused(err) || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
-			return nc, err
-		}
-	}
 }
 
 // Connect connects with the invitation's key to one of its servers or another of the cluster, but only with a known
