@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/pack"
+	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -55,9 +56,45 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 	}
 }
 
+// A board of a lab is surveyed as one that is plugged in here.
+func TestShuttleInLab(t *testing.T) {
+	testkit.Long(t)
+	t.Parallel()
+	good := ownPack(t, "same", "same")
+	config, only := surveyable(t, good, 0, 1)
+	b := boardtest.Start(t, config)
+	s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")
+	inLab(t, s, "seven", lab.Free)
+	code, said := bench(t, "shuttle", "--pack", good, "-t", "lab:seven", "--invite", invite, "--seed", "1", "--random",
+		"300", "--only", only)
+	b.Check(t)
+	for _, want := range []string{": 3 designs on lab:seven\n", "tt_um_wokwi_413919752282163201  PASS ",
+		"lab:first/seven: the chip is parked, and tt is available\n"} {
+		if !strings.Contains(said, want) || code != exitWeak {
+			t.Errorf("exit code %d, and %q is missing in\n%s", code, want, said)
+		}
+	}
+	inLab(t, s, "seven", lab.Free)
+}
+
 // surveyed returns the survey of a board whose chip has designs of a pack, each stride-th from the first, as judged by
 // another pack.
 func surveyed(t *testing.T, judge, chip string, first, stride int, steps string) (code int, said string) {
+	t.Helper()
+	config, only := surveyable(t, chip, first, stride)
+	b := boardtest.Start(t, config)
+	code, said = bench(t, "shuttle", "--pack", judge, "-t", "rp2040", "--port", b.TTY, "--seed", "1", "--random",
+		steps, "--only", only)
+	b.Check(t)
+	if want := "rp2040:" + b.TTY + ": the chip is parked, and tt is available\n"; !strings.HasSuffix(said, want) {
+		t.Errorf("it does not end in %q:\n%s", want, said)
+	}
+	return code, said
+}
+
+// surveyable returns a board whose chip has designs of a pack, each stride-th from the first, and a pattern of their
+// names.
+func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.Config, only string) {
 	t.Helper()
 	index := testkit.Must(shuttles.Load())(t)
 	numbers := map[string]int{}
@@ -74,14 +111,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 		config.Designs[numbers[d.Name]] = gates.Design.Powered(&sim.Chance{Seed: uint64(i), One: true})
 		names = append(names, d.Name)
 	}
-	b := boardtest.Start(t, config)
-	code, said = bench(t, "shuttle", "--pack", judge, "-t", "rp2040", "--port", b.TTY, "--seed", "1", "--random",
-		steps, "--only", "^("+strings.Join(names, "|")+")$")
-	b.Check(t)
-	if want := "rp2040:" + b.TTY + ": the chip is parked, and tt is available\n"; !strings.HasSuffix(said, want) {
-		t.Errorf("it does not end in %q:\n%s", want, said)
-	}
-	return code, said
+	return config, "^(" + strings.Join(names, "|") + ")$"
 }
 
 // directed is a design that drives uio0 while uio7 is high, which an RP2350 drives by its other bank.
