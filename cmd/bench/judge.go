@@ -148,18 +148,16 @@ func unlessToldOf(err error) error {
 type barred struct {
 	*cli.Bar
 	clocks bool // and no vectors
-	done   int
 }
 
 func (*barred) Start(report.Run) error { return nil }
 
 func (b *barred) Result(r *driver.Result) error {
 	if b.clocks && r.Vector.Line > 0 { // the reset is none
-		b.done += r.Steps
+		b.Add(r.Steps)
 	} else if !b.clocks {
-		b.done++
+		b.Add(1)
 	}
-	b.At(b.done)
 	if r.Verdict >= driver.Fail {
 		b.Clear()
 	}

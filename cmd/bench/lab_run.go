@@ -1,31 +1,22 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/internal/files"
 	"utfbench/lab/fleet"
 	"utfbench/runs/compare"
-	"utfbench/runs/report"
 	"utfbench/station/native"
 )
 
 type labRun struct {
-	targets   targets
-	lot       fleet.Lot
-	on        string
-	retests   int
-	name      string
-	noHistory bool
-
-	json  bool
-	junit string
+	targets targets
+	lot     fleet.Lot
+	on      string
+	retests int
+	name    string
 }
 
 func newLabRun(d *design) *cobra.Command {
@@ -54,20 +45,13 @@ boards; 130 interrupted.
 	f := cmd.Flags()
 	o.targets.prepare(d)
 	o.targets.optionFlags(f, native.LabOptions(&o.targets.Target)...)
-	selectFlags(f, &o.targets.Run.Vectors)
-	acceptFlag(f, &o.targets.Run.Vectors.AcceptWeak)
 	onFlag(f, &o.on)
 	f.StringVar(&o.lot.Unit, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes "+
 		"nothing is judged")
 	f.Var(cli.Between(&o.retests, 1, 0, 100), "retest", "rerun failing boards up to N times; 0: never")
-	timeoutFlag(f, &o.targets.Timeout, "to open a board, waiting included, and again to "+
+	o.targets.commonFlags(cmd, d, "board", "to open a board, waiting included, and again to "+
 		"run the vectors on it; after that it is an ERROR")
-	noWiringFlag(f, &o.targets.Run.NoWiring)
 	f.StringVar(&o.name, "lot", "", "the `NAME` by which the lab's page shows these runs together (default: the time)")
-	jsonFlag(cmd, &o.json)
-	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each board")
-	noHistoryFlag(f, &o.noHistory)
-	o.targets.runs.flags(cmd, d)
 	return cmd
 }
 
@@ -80,15 +64,9 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		return err
 	}
 	t.Lab.Invitation = invite // so that bench again finds the lab too
-	out := files.Set{Out: standard(cmd, o.junit)}
-	defer out.Discard()
-	l.InJUnit = o.junit != ""
-	save, err := files.Begin(&out, files.Output[any]{Flag: "--junit", Path: o.junit,
-		Write: func(_ any, w io.Writer) error { return l.WriteJUnit(w) }})
-	if err != nil {
-		return err
-	}
-	if err := t.plan(cmd); err != nil {
+	l.InJUnit = t.junit != ""
+	defer t.files.Discard()
+	if err := t.begin(cmd, l.WriteJUnit); err != nil {
 		return err
 	}
 	l.Working, l.Member, l.Recording = cli.Working, t.member, t.runs.recording
@@ -101,22 +79,10 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if err := l.Muster(where, list); err != nil {
 		return err
 	}
-	if !o.noHistory {
-		t.History = t.runs.enterInto(cmd)
-	}
-	if t.History != "" {
-		lab := labOf(cmd, invite)
-		lab.Out = io.Discard
-		defer func() { lab.HandInDue(t.History, l.Numbers()...) }()
-	}
+	t.enter(cmd)
+	defer func() { t.handIn(cmd, l.Numbers()) }()
 	if err := l.Judge(cmd.Context(), t.Run.Asked.Distinct(), o.retests); err != nil {
 		return err
 	}
-	if err := cmp.Or(write(cmd, o.json, l.Text, l.JSON), save(nil)); err != nil {
-		return benchFault(fmt.Errorf("writing the table: %w", err))
-	}
-	if !o.json {
-		report.WriteNext(cmd.OutOrStdout(), l.Next(t.runs.DB))
-	}
-	return l.Err()
+	return t.tell(cmd, l)
 }

@@ -101,7 +101,7 @@ func (o *labSweep) sweep(cmd *cobra.Command, all *fleet.Sweep, members []fleet.M
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.shown.add(a)
-		return o.shown.done, o.shown.Total
+		return o.shown.Done, o.shown.Total
 	}
 	o.made, err = all.Run(cmd.Context(), members)
 	o.shown.Clear()

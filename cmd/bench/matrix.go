@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/runs/compare"
 	"utfbench/runs/report"
 	"utfbench/station/native"
@@ -18,9 +15,6 @@ import (
 type matrixOptions struct {
 	targets    targets
 	transports []string
-	noHistory  bool
-	json       bool
-	junit      string
 }
 
 func newMatrix(d *design) *cobra.Command {
@@ -47,15 +41,8 @@ Exit codes, by the gravest verdict: 0 all pass; 1 FAIL; 2 bad input, and nothing
 	o.targets.optionFlags(f)
 	f.StringArrayVarP(&o.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
 		"of them or more.\nOther flags of a kind count for all targets of that kind")
-	selectFlags(f, &o.targets.Run.Vectors)
-	acceptFlag(f, &o.targets.Run.Vectors.AcceptWeak)
-	timeoutFlag(f, &o.targets.Timeout, "to open a target, and again to run the vectors on it; vectors unfinished by "+
+	o.targets.commonFlags(cmd, d, "target", "to open a target, and again to run the vectors on it; vectors unfinished by "+
 		"then are an ERROR")
-	noWiringFlag(f, &o.targets.Run.NoWiring)
-	jsonFlag(cmd, &o.json)
-	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each target")
-	noHistoryFlag(f, &o.noHistory)
-	o.targets.runs.flags(cmd, d)
 	return cmd
 }
 
@@ -74,44 +61,25 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	out := files.Set{Out: standard(cmd, o.junit)}
-	defer out.Discard()
 	var junits report.JUnits
-	save, err := files.Begin(&out, files.Output[*compare.Table]{Flag: "--junit", Path: o.junit,
-		Write: func(t *compare.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }})
-	if err != nil {
-		return err
-	}
-	if err := t.plan(cmd); err != nil {
+	var table *compare.Table
+	defer t.files.Discard()
+	if err := t.begin(cmd, func(w io.Writer) error { return junits.Write(w, table.Elapsed) }); err != nil {
 		return err
 	}
 	for _, one := range all {
 		one.JUnit = junits.Add(one.Target.Transport)
 	}
-	if !o.noHistory {
-		t.History = t.runs.enterInto(cmd)
-	}
+	t.enter(cmd)
 	t.Refuse = func(err error) bool { return failure.KindOf(err) == failure.User }
-	table, err := t.ask(cmd, all)
-	if err != nil {
+	if table, err = t.ask(cmd, all); err != nil {
 		return err
 	}
 	if mine := native.DueNumbers(all); mine != nil {
-		lab := labOf(cmd, t.Lab.Invitation)
-		lab.Out = io.Discard
-		defer lab.HandInDue(t.History, mine...)
+		defer t.handIn(cmd, mine)
 	}
 	for i, one := range all {
 		one.JUnit.Trouble = table.Columns[i].Cut()
 	}
-	if err := cmp.Or(write(cmd, o.json, table.Text, table.JSON), save(table)); err != nil {
-		return benchFault(fmt.Errorf("writing the table: %w", err))
-	}
-	if !o.json {
-		report.WriteNext(cmd.OutOrStdout(), table.Next(t.runs.DB))
-	}
-	if table.Interrupted() {
-		return failure.Told(failure.Interrupted)
-	}
-	return judged(table.Verdict())
+	return t.tell(cmd, table)
 }

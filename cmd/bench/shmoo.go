@@ -97,9 +97,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 				return cmp.Or(cmd.Context().Err(), benchFault(err))
 			}
 		}
-		bar := cli.NewBar(len(grid.Cells), "cells")
-		bar.Eager = true // since a cell takes its time
-		bar.At(0)
+		bar := cli.NewEagerBar(len(grid.Cells), "cells")
 		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}
 		set := func(knob string) bool {

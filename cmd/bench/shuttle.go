@@ -110,10 +110,8 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	bar, done := cli.NewBar(wanted, "designs"), 0
-	bar.Eager = true // since a design takes its time
-	bar.At(0)
-	o.Judged = func() { done++; bar.At(done) }
+	bar := cli.NewEagerBar(wanted, "designs")
+	o.Judged = func() { bar.Add(1) }
 	rows, err := o.Run(cmd.Context())
 	bar.Clear()
 	defer func() { tellLines(cmd.ErrOrStderr(), o.Left) }()

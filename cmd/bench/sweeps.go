@@ -104,8 +104,8 @@ func (o *sweeping) end(cmd *cobra.Command, about report.About, injected string) 
 // A blockBar is the progress of a sweep.
 type blockBar struct {
 	*cli.Bar
-	done, steps, wrong int
-	tell               func(done, of int, words string) // those who look on in a lab; may be nil
+	steps, wrong int
+	tell         func(done, of int, words string) // those who look on in a lab; may be nil
 }
 
 // newBlockBar returns a bar for the remaining blocks.
@@ -115,11 +115,10 @@ func newBlockBar(total int) *blockBar { return &blockBar{Bar: cli.NewBar(total, 
 func (o *sweeping) bar() *blockBar { return newBlockBar(o.Range.End - o.Range.First - len(o.Blocks())) }
 
 func (b *blockBar) add(block sweep.Answer) {
-	b.done++
 	b.steps += block.Steps
 	b.Unit = sweep.Rate(b.steps, b.Took()) + ", blocks"
-	b.At(b.done)
+	b.Add(1)
 	if b.wrong += block.Failed; b.tell != nil {
-		b.tell(b.done, b.Total, fmt.Sprintf("cases wrong: %d", b.wrong))
+		b.tell(b.Done, b.Total, fmt.Sprintf("cases wrong: %d", b.wrong))
 	}
 }

@@ -138,8 +138,9 @@ func (u *activities) tell(a *activity) {
 type Bar struct {
 	Total int
 	Unit  string // what it counts
-	Eager bool   // show it at once
+	Done  int
 
+	eager       bool // show it at once
 	began, told time.Time
 	pace        pace
 }
@@ -147,17 +148,29 @@ type Bar struct {
 // NewBar returns a bar that starts now.
 func NewBar(total int, unit string) *Bar { return &Bar{Total: total, Unit: unit, began: time.Now()} }
 
+// NewEagerBar returns a bar that shows itself at once, for what takes its time.
+func NewEagerBar(total int, unit string) *Bar {
+	b := NewBar(total, unit)
+	b.eager = true
+	b.At(0)
+	return b
+}
+
 // Took returns the time since the beginning.
 func (b *Bar) Took() time.Duration { return time.Since(b.began) }
 
+// Add counts n more.
+func (b *Bar) Add(n int) { b.At(b.Done + n) }
+
 // At shows the progress, at most ten times a second.
 func (b *Bar) At(done int) {
+	b.Done = done
 	took := b.Took()
 	obeys := Obeys(os.Stderr)
 	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
 		return
 	}
-	if !b.Eager && took < late || time.Since(b.told) < late/10 {
+	if !b.eager && took < late || time.Since(b.told) < late/10 {
 		return
 	}
 	part := float64(done) / float64(max(1, b.Total))

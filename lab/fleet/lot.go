@@ -53,14 +53,6 @@ func (l *Lot) Parse(on, name string) (said document.Tags, err error) {
 	return said, err
 }
 
-// Err returns the verdict as an error: first the bench's fault, then wires, then failing boards.
-func (l *Lot) Err() error {
-	if l.Interrupted() {
-		return failure.Told(failure.Interrupted)
-	}
-	return l.Verdict().Err(false)
-}
-
 // errUnwanted reports a chip that On excludes.
 var errUnwanted = errors.New("--on excludes this chip")
 
