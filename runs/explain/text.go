@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -181,4 +182,20 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Hex(r.Got.IO, r.Got.IOX))
 	}
 	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Hex(r.Want.IO, r.Want.IOX))
+}
+
+// settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain
+// the run.
+func settles(w *report.Wires, f diagnose.Finding) bool {
+	if w == nil || w.Settled == "" || f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
+		return false
+	}
+	for _, c := range f.Causes[:f.Ties] {
+		for _, s := range c.Suspects() {
+			if !slices.ContainsFunc(s.Lines, func(line string) bool { return slices.Contains(w.Lines, line) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
