@@ -41,8 +41,8 @@ Exit codes, by the gravest verdict: 0 all pass; 1 FAIL; 2 bad input, and nothing
 	o.targets.optionFlags(f)
 	f.StringArrayVarP(&o.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
 		"of them or more.\nOther flags of a kind count for all targets of that kind")
-	o.targets.commonFlags(cmd, d, "target", "to open a target, and again to run the vectors on it; vectors unfinished by "+
-		"then are an ERROR")
+	o.targets.commonFlags(cmd, d, "target", "to open a target, and again to run the vectors on it; vectors "+
+		"unfinished by then are an ERROR")
 	return cmd
 }
 
