@@ -31,6 +31,9 @@ func Choose(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.J
 	if slices.Min(c.have[:]) >= enough && slices.Min(c.exercising.have[:]) >= enough {
 		return c.few, nil
 	}
+	if len(c.few) == 0 && stepsOf(jobs) >= madeSteps {
+		return apart(jobs), nil
+	}
 	made, err := tile.RandomSuite(t, 2, madeSteps)
 	if err != nil {
 		return nil, err
@@ -117,11 +120,7 @@ const mostApart = 128
 
 // apart returns vectors of one step each, evenly spaced over the steps of others.
 func apart(jobs []driver.Job) (all []driver.Job) {
-	steps := 0
-	for _, job := range jobs {
-		steps += len(job.Vector.Steps)
-	}
-	every := max(1, steps/mostApart)
+	every := max(1, stepsOf(jobs)/mostApart)
 	next := 0
 	for _, job := range jobs {
 		for ; next < len(job.Vector.Steps); next += every {
@@ -133,6 +132,13 @@ func apart(jobs []driver.Job) (all []driver.Job) {
 		next -= len(job.Vector.Steps)
 	}
 	return all
+}
+
+func stepsOf(jobs []driver.Job) (n int) {
+	for _, job := range jobs {
+		n += len(job.Vector.Steps)
+	}
+	return n
 }
 
 // missing returns how many of the edges in more are still needed.

@@ -174,6 +174,31 @@ func (wiredAdder) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	return fault.Levels{V: uint32(sum&0x7F) << fault.UO}, fault.MaskUO
 }
 
+// A still design has constant outputs, and counts the steps of its reference.
+type still struct {
+	adder
+	ran *int
+}
+
+func (s still) New() tile.Reference { return s }
+func (s still) Run(steps []transport.Step, samples []transport.Sample) error {
+	*s.ran += len(steps)
+	clear(samples)
+	return nil
+}
+
+// Choose soon gives up on outputs that never change.
+func TestChooseWithoutChanges(t *testing.T) {
+	v, ran := golden.Vector{Name: "all"}, 0
+	for i := range madeSteps {
+		v.Steps = append(v.Steps, transport.Step{In: uint8(i * 37), IO: uint8(i * 101), Drive: 0xFF, Clocks: 1})
+	}
+	jobs, err := Choose(t.Context(), still{ran: &ran}, []driver.Job{{Vector: &v}})
+	if err != nil || len(jobs) < mostApart || ran > 3*madeSteps {
+		t.Errorf("%d vectors after %d steps, %v", len(jobs), ran, err)
+	}
+}
+
 // A design without registers has delays from inputs to outputs, by single steps of its vectors, and no clock.
 func TestWithoutClock(t *testing.T) {
 	v := golden.Vector{Name: "all"}
