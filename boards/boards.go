@@ -63,6 +63,18 @@ func Names() []string {
 	return files
 }
 
+// All returns the embedded boards, in the order of Names.
+func All() (all []*Board) {
+	for _, name := range Names() {
+		b, err := Open(name)
+		if err != nil {
+			panic(err) // a mistake in this program
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
 // Open opens an embedded board by name, or a file by a path that contains '/' or ends in .yaml.
 func Open(name string) (*Board, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {

@@ -15,11 +15,7 @@ type Functions func(signal string) string
 func WriteList(w io.Writer) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%-14s  %-9s  %s\n", "board", "transport", "is")
-	for _, name := range Names() {
-		b, err := Open(name)
-		if err != nil {
-			return err
-		}
+	for _, b := range All() {
 		fmt.Fprintf(&s, "%-14s  %-9s  %s\n", b.Name, b.Transport, b.Title)
 	}
 	_, err := io.WriteString(w, s.String())

@@ -44,11 +44,7 @@ func WriteClocks(w io.Writer, designs []shuttles.Design) error {
 		100*transport.Near)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "board\tsystem clock\thighest\tif the bus turns\tin bursts\tslower, step by step\tout of reach")
-	for _, name := range boards.Names() {
-		b, err := boards.Open(name)
-		if err != nil {
-			return err
-		}
+	for _, b := range boards.All() {
 		if b.Mux == nil {
 			continue
 		}
@@ -63,7 +59,7 @@ func WriteClocks(w io.Writer, designs []shuttles.Design) error {
 		for i := range stated {
 			r.add(stated[i].Clock)
 		}
-		r.write(table, name, len(stated))
+		r.write(table, b.Name, len(stated))
 	}
 	return table.Flush()
 }

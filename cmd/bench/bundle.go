@@ -11,6 +11,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/export"
 	"utfbench/runs/plan"
@@ -61,7 +62,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
 		}}
 	var contents string
-	err = writeFile(path, func(w io.Writer) error {
+	err = files.WriteBy(path, 0, func(w io.Writer) error {
 		if contents, err = b.Write(w); err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}

@@ -104,10 +104,8 @@ func completeRevision(t *cli.Typing) [][2]string {
 
 func completeBoard(t *cli.Typing) (all [][2]string) {
 	t.Does = cli.OrFiles
-	for _, name := range boards.Names() {
-		if b, err := boards.Open(name); err == nil {
-			all = append(all, [2]string{name, b.Title})
-		}
+	for _, b := range boards.All() {
+		all = append(all, [2]string{b.Name, b.Title})
 	}
 	return all
 }

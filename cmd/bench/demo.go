@@ -57,7 +57,7 @@ func playDemo(cmd *cobra.Command, dir string) error {
 		return fmt.Errorf("--dir: %w", err)
 	}
 	t.Env = []string{"BENCH_DB=" + filepath.Join(t.Dir, "history.db"), "BENCH_CONFIG=none"}
-	if cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout()) {
+	if cli.Talks(cmd.InOrStdin(), cmd.OutOrStdout()) {
 		t.Wait = bufio.NewReader(cmd.InOrStdin())
 	}
 	if err := t.Run(cmd.Context(), scenes); err != nil {

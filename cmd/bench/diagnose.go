@@ -52,12 +52,13 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 					return err
 				}
 				d.Head, d.Names = head(), runs.Lasting(args)
-				return write(cmd, asJSON, unfailing(func(w io.Writer) {
+				return write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
 						report.WriteNext(w, report.AfterLogic(args[0], runs.design.sources()))
 					}
-				}), asDocument(d))
+					return nil
+				}, asDocument(d))
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/runs/compare"
+	"utfbench/station"
 	"utfbench/station/survey"
 )
 
@@ -35,8 +36,9 @@ recording is cut short, or a design was judged in one only, 5 there is nothing t
 				}
 				return cmp.Or(write(cmd, asJSON, both.Text, both.JSON), both.Conclusion.Err())
 			}
-			return runs.both(args, func(both *compare.Runs) error {
+			return runs.all(args, func(all []*station.Chip) error {
 				var conclusion compare.Conclusion
+				both := pair([2]string(args), all[0], all[1])
 				both.Verbose = verbose
 				err := write(cmd, asJSON, func(w io.Writer) (err error) {
 					conclusion, err = both.Diff(w)

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/wave"
@@ -60,7 +61,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 		o.out = o.name + ".vec"
 	}
 	var s *wave.Suite
-	err = writeFile(o.out, func(w io.Writer) error {
+	err = files.WriteBy(o.out, 0, func(w io.Writer) error {
 		done := cli.Working("reading the waveform")
 		s, err = wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
 		done()

@@ -146,11 +146,10 @@ func unlessToldOf(err error) error {
 
 // barred shows the progress of a run as a bar, which comes back under each failure.
 type barred struct {
+	report.Each
 	*cli.Bar
 	clocks bool // and no vectors
 }
-
-func (*barred) Start(report.Run) error { return nil }
 
 func (b *barred) Result(r *driver.Result) error {
 	if b.clocks && r.Vector.Line > 0 { // the reset is none

@@ -19,11 +19,12 @@ func newList(d *design) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := func(w io.Writer) { plan.List(w, jobs) }
+			text := plan.List
 			if vectors || selected.Match != "" || len(selected.Suites) > 0 || selected.Smoke {
-				text = func(w io.Writer) { plan.ListVectors(w, jobs) }
+				text = plan.ListVectors
 			}
-			return write(cmd, asJSON, unfailing(text), func(w io.Writer) error { return plan.ListJSON(w, jobs) })
+			return write(cmd, asJSON, func(w io.Writer) error { return text(w, jobs) },
+				func(w io.Writer) error { return plan.ListJSON(w, jobs) })
 		},
 	}
 	selected.flags(cmd, d)

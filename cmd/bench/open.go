@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -189,7 +188,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 // offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
 func (t *target) offerBoard(cmd *cobra.Command) {
 	boards := findBoards()
-	if len(boards) != 1 || !byDefault(cmd) || !talks(cmd) {
+	if len(boards) != 1 || !byDefault(cmd) || !cli.Talks(cmd.InOrStdin(), cmd.OutOrStdout()) {
 		return
 	}
 	chosen := t.Transport
@@ -200,23 +199,9 @@ func (t *target) offerBoard(cmd *cobra.Command) {
 	_ = cmd.Flags().Set("transport", chosen) // it takes any text
 }
 
-// talks reports whether a person can answer a question.
-func talks(cmd *cobra.Command) bool {
-	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
-}
-
-// asker returns a function that asks a person a question, and reports whether the answer is yes. Without a terminal
-// it is no.
+// asker returns a function that asks the command's user.
 func asker(cmd *cobra.Command) func(question string) bool {
-	return func(question string) bool {
-		if !talks(cmd) {
-			return false
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s [y/N] ", question)
-		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no answer is no
-		answer := strings.ToLower(strings.TrimSpace(line))
-		return answer == "y" || answer == "yes"
-	}
+	return func(question string) bool { return cli.Ask(cmd.InOrStdin(), cmd.OutOrStdout(), question) }
 }
 
 // checkWires checks the wires, as bench run does first, and returns the reason if the chip cannot be judged behind

@@ -28,11 +28,6 @@ func write(cmd *cobra.Command, asJSON bool, text, json func(io.Writer) error) er
 	return cmp.Or(text(w), w.Flush())
 }
 
-// unfailing makes a function that leaves its errors to the writer one for write.
-func unfailing(write func(io.Writer)) func(io.Writer) error {
-	return func(w io.Writer) error { write(w); return nil }
-}
-
 // asDocument returns a function that writes a document.
 func asDocument(d any) func(io.Writer) error {
 	return func(w io.Writer) error { return document.Write(w, d) }
@@ -55,17 +50,4 @@ func standard(cmd *cobra.Command, paths ...string) io.Writer {
 		cmd.SetOut(cmd.ErrOrStderr())
 	}
 	return out
-}
-
-// writeFile writes a file, whole or not at all. A path that cannot be written is the user's to correct.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := files.Create(path, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Discard()
-	if err := write(f); err != nil {
-		return err
-	}
-	return benchFault(f.Commit())
 }

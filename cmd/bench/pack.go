@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/station/native"
 	"utfbench/tile/pack"
@@ -37,7 +38,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
-			err := writeFile(out, func(w io.Writer) (err error) {
+			err := files.WriteBy(out, 0, func(w io.Writer) (err error) {
 				done := sync.OnceFunc(cli.Working("packing " + args[0]))
 				defer done()
 				bar := cli.NewBar(0, "designs")

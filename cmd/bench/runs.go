@@ -85,13 +85,6 @@ func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) erro
 	return tell(all)
 }
 
-// both opens two recordings to compare them.
-func (f runFinder) both(runs []string, tell func(*compare.Runs) error) error {
-	return f.all(runs, func(all []*station.Chip) error {
-		return tell(pair([2]string(runs), all[0], all[1]))
-	})
-}
-
 // pair returns two runs to compare.
 func pair(names [2]string, a, b *station.Chip) *compare.Runs {
 	return &compare.Runs{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},

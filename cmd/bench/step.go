@@ -40,7 +40,7 @@ a terminal lines can be edited, help says what may be typed, and it continues af
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := driver.Stepper{Chip: c, Tile: c.Tile, Person: cli.IsTerminal(in) && cli.IsTerminal(out)}
+	d := driver.Stepper{Chip: c, Tile: c.Tile, Person: cli.Talks(in, out)}
 	if d.Person {
 		typed := typedLines{State: liner.NewLiner()}
 		defer typed.Close()

@@ -126,10 +126,9 @@ Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL o
 block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
 interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			bar := new(blockBar)
+			bar := newBlockBar(0)
 			v := sweep.Verification{Tile: d.tile, Vectors: golden.FS(), Jobs: jobs, Head: head(), JSON: asJSON,
-				Begun: func(blocks int) { bar = newBlockBar(blocks) }, Done: func(a sweep.Answer) { bar.add(a) },
-				Over: func() { bar.Clear() }}
+				Begun: func(blocks int) { bar.Total = blocks }, Done: bar.add, Over: bar.Clear}
 			verdict, err := v.File(cmd.Context(), cmd.OutOrStdout(), args[0])
 			if err != nil {
 				return err

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -17,6 +19,19 @@ import (
 func IsTerminal(w any) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Talks reports whether a person types at in and reads out.
+func Talks(in, out any) bool { return IsTerminal(in) && IsTerminal(out) }
+
+// Ask asks a person a question, and reports whether the answer is yes. Without a terminal it is no.
+func Ask(in io.Reader, out io.Writer, question string) bool {
+	if !Talks(in, out) {
+		return false
+	}
+	fmt.Fprintf(out, "%s [y/N] ", question)
+	line, _ := bufio.NewReader(in).ReadString('\n') // no answer is no
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
 }
 
 // Obeys reports whether w is a terminal with cursor movement and colours.

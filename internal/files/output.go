@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -244,11 +245,22 @@ func (f *File) Discard() {
 
 // Write creates an output with a text.
 func Write(path string, text []byte, mode Mode) error {
+	return WriteBy(path, mode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// WriteBy writes a whole file by a function, or none.
+func WriteBy(path string, mode Mode, write func(io.Writer) error) error {
 	f, err := Create(path, mode)
 	if err != nil {
 		return err
 	}
-	f.Write(text) // Commit returns the error
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
+	}
 	return f.Commit()
 }
 

@@ -74,7 +74,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 }
 
 // List writes one line per suite of some vectors: name, vectors, steps, first document. Write errors are left to w.
-func List(w io.Writer, jobs []driver.Job) {
+func List(w io.Writer, jobs []driver.Job) error {
 	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
 		first, vectors, steps := jobs[0].Vector, 0, 0
@@ -85,13 +85,15 @@ func List(w io.Writer, jobs []driver.Job) {
 		}
 		fmt.Fprintf(w, "%-12s %8d %8d  %s\n", first.Suite(), vectors, steps, first.Source.Document)
 	}
+	return nil
 }
 
-// ListVectors writes one line per vector.
-func ListVectors(w io.Writer, jobs []driver.Job) {
+// ListVectors writes one line per vector. Write errors are left to w.
+func ListVectors(w io.Writer, jobs []driver.Job) error {
 	for _, j := range jobs {
 		fmt.Fprintf(w, "%s\t%s\n", j.Vector.Name, j.Vector.Source)
 	}
+	return nil
 }
 
 // ListJSON writes one JSON object per vector and line; see docs/formats.md.

@@ -121,9 +121,9 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 
 // Names lists the known boards with MicroPython.
 func Names() (names []string) {
-	for _, name := range boards.Names() {
-		if w, err := boards.Open(name); err == nil && w.Transport == "rp2040" {
-			names = append(names, name)
+	for _, w := range boards.All() {
+		if w.Transport == "rp2040" {
+			names = append(names, w.Name)
 		}
 	}
 	return names
@@ -131,8 +131,8 @@ func Names() (names []string) {
 
 // fitting returns the board whose file lists the shuttle, or nil.
 func fitting(shuttle string) *boards.Board {
-	for _, name := range Names() {
-		if w, err := boards.Open(name); err == nil && slices.Contains(w.Shuttles, shuttle) {
+	for _, w := range boards.All() {
+		if slices.Contains(w.Shuttles, shuttle) {
 			return w
 		}
 	}
