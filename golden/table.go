@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -81,10 +82,7 @@ func (p *parser) expand(cells map[string]string) error {
 	if err != nil {
 		return err
 	}
-	name := cells["name"]
-	if name == "" {
-		name = strings.TrimPrefix(cells[p.tables.Columns()[0].Name], "> ")
-	}
+	name := cmp.Or(cells["name"], strings.TrimPrefix(cells[p.tables.Columns()[0].Name], "> "))
 	if !isName(name) {
 		return badName(name)
 	}
@@ -92,10 +90,7 @@ func (p *parser) expand(cells map[string]string) error {
 		return err
 	}
 	v := Vector{Source: p.source, Line: p.line, Note: cells["note"]}
-	v.Source.Row = cells["row"]
-	if v.Source.Row == "" {
-		v.Source.Row = "row " + name
-	}
+	v.Source.Row = cmp.Or(cells["row"], "row "+name)
 	if attribute, _ := p.dialect.Classes(); attribute != "" {
 		if v.Class, err = p.class(cells[attribute]); err != nil {
 			return err

@@ -219,10 +219,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 		return nil, nil, err
 	}
 	r, err := c.checkWires(ctx)
-	if cerr := c.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, c.Close()); err != nil {
 		return nil, nil, Asking(ctx, err)
 	}
 	return r, c, nil

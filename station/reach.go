@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -139,9 +140,7 @@ func (t *Target) Take(ctx context.Context, c *Chip, r *Reached, name string) (er
 	}
 	c.Board, c.Wires, c.Asked, c.rom, c.at = r.Board, r.Wires, r.Asked, r.ROM, r.At
 	c.Firmware, c.Measured, c.Notes = r.Firmware, r.Measured, r.Notes
-	if c.Board == nil {
-		c.Board = new(boards.Board)
-	}
+	c.Board = cmp.Or(c.Board, new(boards.Board))
 	if c.Tile, err = t.revision(c.Board); err != nil || c.Asked.Kind != RP2040().Name {
 		return err
 	}

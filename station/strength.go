@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -223,13 +224,11 @@ func (s *Strength) blind(w io.Writer, verbose bool) {
 		shown = shown[:min(len(shown), mostSpots)]
 	}
 	for _, b := range shown {
-		if b.Signal == "" {
-			b.Signal = "(cells without a name)"
-		}
 		if places := strings.SplitAfterN(b.Source, ", ", mostPlaces+1); len(places) > mostPlaces {
 			b.Source = strings.Join(places[:mostPlaces], "") + "..."
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", b.Signal, b.Inactive, b.Unseen, b.Unknown, b.Source)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", cmp.Or(b.Signal, "(cells without a name)"), b.Inactive,
+			b.Unseen, b.Unknown, b.Source)
 	}
 	table.Flush()
 	if n := len(s.Blind) - len(shown); n > 0 {

@@ -184,13 +184,7 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 }
 
 func (w *worker) matches(from, end int) bool {
-	got, want := w.got[from:end], w.want[from:end]
-	for i := range got {
-		if got[i].Differ(want[i]) != 0 {
-			return false
-		}
-	}
-	return true
+	return transport.Differ(w.got[from:end], w.want[from:end]) == 0
 }
 
 // hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block it adds the

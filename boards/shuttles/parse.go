@@ -2,6 +2,7 @@ package shuttles
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -147,12 +148,7 @@ func (t *table) design() (d Design, err error) {
 }
 
 func allOf(s string, allowed func(byte) bool) bool {
-	for i := range len(s) {
-		if !allowed(s[i]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]byte(s), func(b byte) bool { return !allowed(b) })
 }
 
 func isPrintable(b byte) bool { return ' ' <= b && b <= '~' }

@@ -3,6 +3,7 @@ package shuttles
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -46,11 +47,7 @@ func Near(designs []Design, text string, most int) []string {
 			edits[name] = n
 		}
 	}
-	var near []string
-	for name := range edits {
-		near = append(near, name)
-	}
-	slices.SortFunc(near, func(a, b string) int {
+	near := slices.SortedFunc(maps.Keys(edits), func(a, b string) int {
 		return cmp.Or(edits[a]-edits[b], len(a)-len(b), strings.Compare(a, b))
 	})
 	return near[:min(most, len(near))]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -57,9 +58,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if o.Rule, err = wave.ParseRule(o.rule); err != nil {
 		return fmt.Errorf("--edge %w", err)
 	}
-	if o.out == "" {
-		o.out = o.name + ".vec"
-	}
+	o.out = cmp.Or(o.out, o.name+".vec")
 	var s *wave.Suite
 	err = files.WriteBy(o.out, 0, func(w io.Writer) error {
 		done := cli.Working("reading the waveform")

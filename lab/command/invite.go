@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -32,10 +33,8 @@ Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot b
 			}
 			file := files.Set{Out: cmd.OutOrStdout()}
 			defer file.Discard()
-			if out == "" {
-				out = files.Standard
-			}
-			f, err := file.Create("--out", out, files.Private|files.New) // before the key, so no key is made in vain
+			// before the key, so no key is made in vain
+			f, err := file.Create("--out", cmp.Or(out, files.Standard), files.Private|files.New)
 			if err != nil {
 				return err
 			}

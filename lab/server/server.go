@@ -27,6 +27,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"os"
@@ -69,16 +70,9 @@ func (c *Config) fill() {
 	for value, usual := range map[*time.Duration]time.Duration{
 		&c.Silent: 4 * time.Second, &c.Seat: lab.Silence, &c.Forget: 24 * time.Hour, &c.Look: time.Second / 2,
 		&c.Idle: time.Minute} {
-		if *value == 0 {
-			*value = usual
-		}
+		*value = cmp.Or(*value, usual)
 	}
-	if c.Listen == "" {
-		c.Listen = DefaultListen
-	}
-	if c.Quota == 0 {
-		c.Quota = DefaultQuota
-	}
+	c.Listen, c.Quota = cmp.Or(c.Listen, DefaultListen), cmp.Or(c.Quota, DefaultQuota)
 	if c.Tell == nil {
 		c.Tell = func(lab.Event) {}
 	}

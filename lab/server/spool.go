@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -135,10 +136,7 @@ func (in *incoming) write(at int64, part []byte) error {
 		return err
 	}
 	_, err = f.WriteAt(part, at)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, f.Close())
 }
 
 // bytes returns the size of all uploads so far.

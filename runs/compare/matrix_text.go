@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"utfbench/driver"
@@ -58,7 +59,7 @@ func (t *Table) targets(w io.Writer) {
 	for i, c := range t.Columns {
 		wide = wide || len([]rune(lines[i+1]+"  "+c.FirstFailure())) > columns
 	}
-	if !wide && t.anyFailure() {
+	if !wide && slices.ContainsFunc(t.Columns, func(c *Column) bool { return c.First != nil }) {
 		lines[0] += "  first failure"
 	}
 	fmt.Fprintln(w, lines[0])
@@ -107,15 +108,6 @@ func (t *Table) cells(c *Column) (all []string) {
 		run = fmt.Sprint(c.Number)
 	}
 	return append(all, fmt.Sprint(c.Steps), Took(c.Took), run)
-}
-
-func (t *Table) anyFailure() bool {
-	for _, c := range t.Columns {
-		if c.FirstFailure() != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // FirstFailure returns the place of a target's first failure for a cell, or "".

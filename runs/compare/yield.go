@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -194,10 +195,7 @@ func deviants(values []float64) (far []deviant, median float64) {
 		deviations[i] = math.Abs(v - median)
 		sum += deviations[i]
 	}
-	deviation := ofMedian * middle(deviations)
-	if deviation == 0 {
-		deviation = ofMean * sum / float64(len(values))
-	}
+	deviation := cmp.Or(ofMedian*middle(deviations), ofMean*sum/float64(len(values)))
 	for i, v := range values {
 		if score := (v - median) / deviation; math.Abs(score) > farOut { // NaN if all are equal
 			far = append(far, deviant{i, score})

@@ -133,13 +133,9 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 	if err != nil {
 		return nil, err
 	}
-	failed := c.Failed
-	if failed == 0 {
-		failed = c.Deduced
-	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
-		Executions: c.Executions, Failed: failed, Explanation: InWords(b, f, wires), Probe: probe(b, &f),
-		InChip:    f.InChip(),
+		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
+		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip(),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0, own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {

@@ -129,10 +129,7 @@ func causeRows(c *driver.Correlation) markup {
 		return ""
 	}
 	rows := each(c.Lines(), func(l driver.LineRate) markup {
-		with := each(l.Circumstances, circumstance)
-		if with == "" {
-			with = in(`span class="soft"`, "no pattern found")
-		}
+		with := cmp.Or(each(l.Circumstances, circumstance), in(`span class="soft"`, "no pattern found"))
 		return row(l.Name, l.Wrong, l.Steps, number(report.Percent(l.Value())), with)
 	})
 	if pins := each(c.Pins(), circumstance); pins != "" {

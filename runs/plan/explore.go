@@ -64,10 +64,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := s.Explore.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
+	ctx := cmp.Or(s.Explore.Context, context.Background())
 	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
 	found, err := x.Find(ctx)
 	if err == nil && s.Explore.Compact {

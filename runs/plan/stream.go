@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,9 +18,7 @@ const mostBatches = golden.MostVectors - 2
 // stream plans a capture, which runs once.
 func (s *Selection) stream() (Plan, error) {
 	c := *s.Capture
-	if c.Batch == 0 {
-		c.Batch = max(driver.BatchSteps, c.Clocks/mostBatches+1)
-	}
+	c.Batch = cmp.Or(c.Batch, max(driver.BatchSteps, c.Clocks/mostBatches+1))
 	in, err := driver.ParseInputs(c.Inputs)
 	if err != nil {
 		return Plan{}, fmt.Errorf("--input %w", err)

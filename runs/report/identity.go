@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,11 +154,7 @@ const kindUnknown = "not recorded by an older bench"
 
 // kinds returns the difference of the kinds, which makes all further comparison pointless.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
-	was := earlier.Kind
-	if was == "" {
-		was = kindUnknown
-	}
-	return Unequal(Difference{"the kind of transport", was, c.Kind})
+	return Unequal(Difference{"the kind of transport", cmp.Or(earlier.Kind, kindUnknown), c.Kind})
 }
 
 // Differences lists the differences from an earlier chip.
@@ -175,12 +172,8 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 // Differences lists the differences, including those of the references, which give the clearer message if the kinds are
 // equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
-	was := earlier.Tile
-	if was == "" {
-		was = i.Tile // an older bench had only this tile
-	}
 	against := Unequal(
-		Difference{"the tile", was, i.Tile},
+		Difference{"the tile", cmp.Or(earlier.Tile, i.Tile), i.Tile}, // an older bench had only this tile
 		Difference{"the revision", earlier.Revision, i.Revision},
 		Difference{"what it is compared with", earlier.Against, i.Against},
 		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},

@@ -41,10 +41,7 @@ func Meaning(r *Run, o Outcome) string {
 		return text
 	}
 	v := o.Verdict()
-	took := o.Elapsed.Round(time.Millisecond)
-	if took == 0 {
-		took = o.Elapsed.Round(time.Microsecond)
-	}
+	took := cmp.Or(o.Elapsed.Round(time.Millisecond), o.Elapsed.Round(time.Microsecond))
 	n := o.Tally.Verdicts
 	switch v {
 	case driver.Pass:

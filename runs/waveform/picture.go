@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"slices"
 )
 
 // A Picture is a frame: the chip's, and beside it the expected one if they differ.
@@ -77,12 +78,7 @@ func (r *Raster) picture(frame int, first Place) *Picture {
 
 // any reports whether some clock of the pixel that ends here has such a line.
 func (r *Raster) any(clock int, lines func(shown) uint8) bool {
-	for _, s := range r.vga.clocks[clock-r.per+1 : clock+1] {
-		if lines(s) != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.vga.clocks[clock-r.per+1:clock+1], func(s shown) bool { return lines(s) != 0 })
 }
 
 // sample returns the first wrong sample of the pixel that ends here, or else the last.

@@ -4,8 +4,10 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"utfbench/golden"
 	"utfbench/tile"
 )
 
@@ -122,12 +124,7 @@ func (p *picture) frame(bottom int) string {
 }
 
 func (p *picture) checked(step int) bool {
-	for _, c := range p.excerpt.Trace.Checks {
-		if c.Step == step {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.excerpt.Trace.Checks, func(c golden.Check) bool { return c.Step == step })
 }
 
 func (p *picture) operations() {

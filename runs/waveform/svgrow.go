@@ -102,12 +102,9 @@ func (p *picture) rows() {
 
 // matters reports whether a pin of ui ever leaves its idle level here.
 func (p *picture) matters(pin int) bool {
-	for _, s := range p.excerpt.Trace.Steps {
-		if (s.In^p.words.idle)>>pin&1 != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.excerpt.Trace.Steps, func(s transport.Step) bool {
+		return (s.In^p.words.idle)>>pin&1 != 0
+	})
 }
 
 func (p *picture) differing() (lines transport.Outputs) {

@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -88,9 +89,7 @@ func OpenText(p *project.Project, netlist []byte) (*Tile, error) {
 	if err := d.Judgeable(p.Netlist); err != nil {
 		return nil, err
 	}
-	if p.Top == "" {
-		p.Top = d.Circuit.Name()
-	}
+	p.Top = cmp.Or(p.Top, d.Circuit.Name())
 	return New(p, d, digest), nil
 }
 

@@ -48,9 +48,7 @@ func (d Port) Open() (l net.Listener, a Address, err error) {
 	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
 		return nil, a, failure.Usagef("%s %q: has to be HOST:PORT, such as 127.0.0.1:7060", d.Flag, d.Listen)
 	}
-	if host == "" {
-		host = "0.0.0.0"
-	}
+	host = cmp.Or(host, "0.0.0.0")
 	if l, err = net.Listen("tcp", net.JoinHostPort(host, port)); err != nil {
 		return nil, a, d.cannot(err)
 	}

@@ -126,9 +126,7 @@ func Need(t testing.TB) {
 func Start(t testing.TB, c Config) *Board {
 	t.Helper()
 	Need(t)
-	if c.Machine == "" {
-		c.Machine = "Raspberry Pi Pico with RP2040"
-	}
+	c.Machine = cmp.Or(c.Machine, "Raspberry Pi Pico with RP2040")
 	b := &Board{config: c}
 	b.line, b.TTY = openPty(t)
 	b.powerUp(t)
