@@ -270,6 +270,14 @@ func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
+// drops drops a file on the page.
+func drops(t *testing.T, tab *browsertest.Tab, name string, text []byte) {
+	t.Helper()
+	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();
+		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q));
+		dispatchEvent(new DragEvent("drop", { dataTransfer: all }));`, base64.StdEncoding.EncodeToString(text), name))
+}
+
 // runsADesignOfAPack: a pack that is dropped on the page offers its designs, and the recording can be explained.
 func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 	const design = "tt_um_bench_turn"
@@ -287,9 +295,7 @@ func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 	}
 	text := testkit.Must(os.ReadFile("tt.pack"))(t)
 	tab := openWeb(t, b, url+"/#design="+design)
-	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();
-		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], "tt.pack"));
-		dispatchEvent(new DragEvent("drop", { dataTransfer: all }));`, base64.StdEncoding.EncodeToString(text)))
+	drops(t, tab, "tt.pack", text)
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("packed").value === %q`, design))
 	tab.Wait(t, `document.getElementById("packtext").textContent.startsWith("1 design")`)
 	does(t, tab, setsFault("")+`document.getElementById("run").value = "0$";`+clickGo)

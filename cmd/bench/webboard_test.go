@@ -154,6 +154,7 @@ func TestWebBoard(t *testing.T) {
 	folder := buildWeb(t)
 	t.Run("pass", func(t *testing.T) { judgesABoard(t, chromium, folder) })
 	t.Run("wiring", func(t *testing.T) { namesAWire(t, chromium, folder) })
+	t.Run("pack", func(t *testing.T) { judgesADesign(t, chromium, folder) })
 }
 
 // One port and two tabs, and tabs that end in a run.
@@ -198,6 +199,25 @@ func namesAWire(t *testing.T, chromium *browsertest.Browser, folder string) {
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "WIRING"`)
 	tab.Wait(t, `document.getElementById("hint").textContent.includes("uio2")`)
+}
+
+// judgesADesign: the board selects a design of a pack that is dropped on the page, and its gates judge it.
+func judgesADesign(t *testing.T, chromium *browsertest.Browser, folder string) {
+	file := ownPack(t, "same", "same")
+	config, _ := surveyable(t, file, 0, 1)
+	board, _, url := bridged(t, folder, config)
+	tab := connected(t, chromium, url, slowly)
+	drops(t, tab, "own.pack", testkit.Must(os.ReadFile(file))(t))
+	tab.Wait(t, `document.getElementById("packtext").textContent.startsWith("3 designs")`)
+	does(t, tab, `document.getElementById("packed").value = "tt_um_wokwi_413919752282163201";
+		document.getElementById("suite").value = document.getElementById("run").value = "";`+clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+	for id, want := range map[string]string{"opened": "compared with the netlist gates-", "left": "the chip is parked",
+		"text": "would have shown"} {
+		tab.Wait(t, `document.getElementById("`+id+`").textContent.includes("`+want+`")`)
+	}
+	board.Check(t)
+	quietWeb(t, tab)
 }
 
 // tellsTheSecondTab: one port, two tabs.
