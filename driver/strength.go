@@ -20,7 +20,7 @@ type Strength struct {
 	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
 	States     int  `json:"all_states,omitempty"` // states of a machine, if all inputs were compared in each
 	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
-	Loose      bool `json:"loose,omitempty"`      // untestable faults were not searched for, and may count as testable
+	Loose      bool `json:"loose,omitempty"`      // not all untestable faults were searched for
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.

@@ -162,7 +162,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		proof := got.Prove(t, g.vectors)
 		tally.Strength = StrengthOf(got)
 		tally.Strength.Proved, tally.Strength.States = proof.Inputs, proof.States
-		tally.Strength.Loose = !grader.Prove
+		tally.Strength.Loose = tally.Strength.Loose || !grader.Prove
 		tally.Strength.AtLeast = tally.Strength.AtLeast || g.cut
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/runs/plan"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
 	"utfbench/tile/project"
 	"utfbench/transport/mock"
 )
@@ -45,6 +46,21 @@ func TestUsualStrength(t *testing.T) {
 		if grade(t.Context(), tally); tally.Strength == nil || tally.Least != c.want {
 			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Strength, tally.Least, c.want)
 		}
+	}
+}
+
+// Of a sample the untestable faults outside it are unknown.
+func TestStrengthOfSample(t *testing.T) {
+	l := grade.NewList(inverter(t).Design)
+	g := &grade.Grading{List: l, Findings: make([]grade.Finding, len(l.Classes))}
+	if s := StrengthOf(g); !s.Loose { // all are ungraded
+		t.Errorf("%+v", s)
+	}
+	for i := range g.Findings {
+		g.Findings[i].Outcome = grade.Found
+	}
+	if s := StrengthOf(g); s.Loose {
+		t.Errorf("%+v", s)
 	}
 }
 

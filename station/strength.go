@@ -136,7 +136,8 @@ func StrengthOf(g *grade.Grading) *driver.Strength {
 	testable := len(g.Classes) - g.Count(grade.Untestable)
 	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut,
+		Loose: g.Count(grade.Ungraded) > 0}
 }
 
 func countGates(l *grade.List) gatesCount {
