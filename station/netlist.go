@@ -47,10 +47,10 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
 	}
-	if err := t.CheckModule(tr.Top(), where); err != nil {
+	if err := t.CheckModule(tr.Top, where); err != nil {
 		return nil, err
 	}
-	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], gates.DescribeFaults(faults)
+	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest[:10], gates.DescribeFaults(faults)
 	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: floating lines are %s", c.Seed, tr.Fate()))
 	return tr, nil
 }

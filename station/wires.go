@@ -3,8 +3,10 @@ package station
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"utfbench/cause/wiring"
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/tile/factory"
 )
@@ -53,6 +55,21 @@ func (c *Chip) checkWires(ctx context.Context) (*wiring.Report, error) {
 		return &r, nil
 	}
 	return wiring.Check(ctx, c.Slow(), c.Tile)
+}
+
+// TellWires prints the fault that Vet found, and returns its verdict; PASS without one.
+func (c *Chip) TellWires(w io.Writer) driver.Verdict {
+	found, what := c.Broken, "the wiring is at fault, and the chip was not judged"
+	if found == nil {
+		found, what = c.Doubtful, "the chip answers wrongly before the first case, and was not swept; --no-wiring "+
+			"sweeps it all the same"
+	}
+	if found == nil {
+		return driver.Pass
+	}
+	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
+	found.Text(w, c.Board, c.Asked.Unasked())
+	return found.Verdict
 }
 
 // advise adds to a report how to locate an output's fault, if the bench cannot select the factory test. If that itself

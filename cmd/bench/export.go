@@ -34,8 +34,6 @@ With RUN it writes the steps of a recorded run, and in the table the chip's samp
 and --run take a part of it. Several runs go into one table, with the name and the tags of each.
 ` + runWords + `
 
-A file called - is standard output.
-
 Exit codes: 0 all is written, 2 bad input, 3 a vector must not reach a chip, or the bench could
 not write, 5 nothing was selected, 130 interrupted.`,
 		Example: `  bench export --suite chip --verilog chip_tb.v
@@ -47,8 +45,8 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	o.runs.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
-	f.StringVar(&o.Verilog, "verilog", "", "write a testbench that checks itself to this file")
-	f.StringVar(&o.CSV, "csv", "", "write a table to this file, a row for each step")
+	f.StringVar(&o.Verilog, "verilog", "", "write a testbench that checks itself to this file; - is standard output")
+	f.StringVar(&o.CSV, "csv", "", "write a table to this file, a row for each step; - is standard output")
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
 		"its own)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")

@@ -27,10 +27,8 @@ func newLabRun(d *design) *cobra.Command {
 		Long: `run runs the same vectors on all boards of a lab at the same time, and once more on those that do not
 pass. One table has the result of each; below it are the first-pass yield and the yield after the
 retest. Boards that are gone, taken or behind bad wires are in no yield. A board that passes in a
-retest is FLAKY. Each run is entered into the history.
-
---golden BOARD is a board that is known to be right: unless it passes nothing else is judged. Of five
-boards of a kind or more, outliers are told.
+retest is FLAKY. Each run is entered into the history. Of five boards of a kind or more, outliers are
+told.
 
 Exit codes, by the gravest: 0 all pass; 1 FAIL or FLAKY; 2 bad input; 3 ERROR of some board, or the
 golden unit did not pass; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has no

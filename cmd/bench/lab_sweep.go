@@ -75,7 +75,7 @@ func (o *labSweep) run(cmd *cobra.Command, invite string) error {
 	defer o.Close()
 	c := members[0].Chip
 	kind := report.Chip{Kind: c.Asked.Kind, Design: c.Asked.Design} // which is what all have in common
-	if err = o.choose(c.Tile, f.Kind().Revision, ""); err == nil {
+	if err = o.choose(c.Tile, f.Kind.Revision, ""); err == nil {
 		err = o.begin(&sweep.Provenance{Bench: version(), Transport: "lab", Chip: kind, Tags: o.tags})
 	}
 	if err != nil {

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -71,8 +71,8 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) error {
 	if err := checkWires(ctx, c, o.noWiring); err != nil {
 		return err
 	}
-	if err := tellWires(out, c); err != nil {
-		return err
+	if v := c.TellWires(out); v != driver.Pass {
+		return judged(v)
 	}
 	defer o.Close()
 	if err := o.begin(o.provenance(c)); err != nil {
@@ -96,21 +96,6 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) error {
 	}
 	o.Idle = c.IdleFaults()
 	return o.end(cmd, about(c), c.Injected())
-}
-
-// tellWires prints the fault that the check of the wires found and returns its verdict as an error.
-func tellWires(w io.Writer, c *station.Chip) error {
-	found, what := c.Broken, "the wiring is at fault, and the chip was not judged"
-	if found == nil {
-		found, what = c.Doubtful, "the chip answers wrongly before the first case, and was not swept; --no-wiring "+
-			"sweeps it all the same"
-	}
-	if found == nil {
-		return nil
-	}
-	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
-	found.Text(w, c.Board, c.Asked.Unasked())
-	return judged(found.Verdict)
 }
 
 func newSweepVerify(d *design) *cobra.Command {

@@ -33,8 +33,8 @@ Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot b
 			}
 			file := files.Set{Out: cmd.OutOrStdout()}
 			defer file.Discard()
-			// before the key, so no key is made in vain
-			f, err := file.Create("--out", cmp.Or(out, files.Standard), files.Private|files.New)
+			out = cmp.Or(out, files.Standard)
+			f, err := file.Create("--out", out, files.Private|files.New) // before the key, so no key is made in vain
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ type Fleet struct {
 	Tell   func(board, text string) // receives events of a board, or of the lab if "", one at a time
 	Stuck  time.Duration            // how long Work waits without progress; 0 is a minute
 
-	kind Kind // after Muster
+	Kind Kind // of all boards, after Muster
 
 	progress progress // of Work
 
@@ -145,7 +145,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 		}
 		kept = append(kept, m)
 		kinds[k] = append(kinds[k], m.Name)
-		f.kind = k
+		f.Kind = k
 	}
 	if len(kinds) < 2 {
 		return kept, nil
@@ -160,12 +160,6 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	slices.Sort(all)
 	return nil, failure.Usagef("the boards are of %d kinds: choose %s", len(kinds), strings.Join(all, " or "))
 }
-
-// Kind returns the boards' kind, after Muster.
-func (f *Fleet) Kind() Kind { return f.kind }
-
-// Done records that a board has finished a part of its work.
-func (f *Fleet) Done() { f.progress.Done() }
 
 // stuck returns an error if nothing was finished for too long.
 func (f *Fleet) stuck() error {
@@ -280,9 +274,9 @@ func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, erro
 	if err != nil {
 		return nil, err
 	}
-	if k := KindOf(c); k != f.kind {
+	if k := KindOf(c); k != f.Kind {
 		c.Close()
-		return nil, &OutError{fmt.Errorf("it is %s, and the others are %s", k, f.kind)}
+		return nil, &OutError{fmt.Errorf("it is %s, and the others are %s", k, f.Kind)}
 	}
 	f.tell(name, takesPart)
 	return c, nil

@@ -41,7 +41,7 @@ func (s *Sweep) Run(ctx context.Context, members []Member) (*sweep.Certificate, 
 func (s *Sweep) answered(a sweep.Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Fleet.Done()
+	s.Fleet.progress.Done()
 	done, of := s.Each(a)
 	p := s.parts[a.By.Transport]
 	p.blocks++

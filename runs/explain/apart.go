@@ -2,6 +2,7 @@ package explain
 
 import (
 	"utfbench/cause/diagnose"
+	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -29,14 +30,13 @@ func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[st
 	if err != nil {
 		return err
 	}
-	var names []string
-	var sequences [][]transport.Step
+	var vectors []golden.Vector
 	for _, j := range jobs {
 		if !asked[j.Vector.Name] {
-			names, sequences = append(names, j.Vector.Name), append(sequences, j.Vector.Steps)
+			vectors = append(vectors, *j.Vector)
 		}
 	}
-	if err := d.ask(t, causes, names, sequences, speed); err != nil {
+	if err := d.ask(t, causes, vectors, speed); err != nil {
 		return err
 	}
 	for seed := uint64(firstSeed); d.Ask == nil && len(d.Suspects) > 1 && seed <= lastSeed; seed++ {
@@ -53,12 +53,7 @@ func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomStep
 	if err != nil {
 		return err
 	}
-	var names []string
-	var sequences [][]transport.Step
-	for _, v := range suite.Vectors {
-		names, sequences = append(names, v.Name), append(sequences, v.Steps)
-	}
-	if err := d.ask(t, causes, names, sequences, speed); err != nil || d.Ask == nil {
+	if err := d.ask(t, causes, suite.Vectors, speed); err != nil || d.Ask == nil {
 		return err
 	}
 	d.Random = &r
@@ -66,11 +61,14 @@ func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomStep
 }
 
 // ask asks for the vectors that distinguish causes, if any do.
-func (d *Diagnosis) ask(t tile.Tile, causes []diagnose.Cause, names []string, sequences [][]transport.Step,
-	speed *transport.Timing) error {
+func (d *Diagnosis) ask(t tile.Tile, causes []diagnose.Cause, vectors []golden.Vector, speed *transport.Timing) error {
+	var sequences [][]transport.Step
+	for _, v := range vectors {
+		sequences = append(sequences, v.Steps)
+	}
 	picked, err := diagnose.Distinguishing(t, causes, sequences, speed, mostAsked)
 	for _, i := range picked {
-		d.Ask = append(d.Ask, names[i])
+		d.Ask = append(d.Ask, vectors[i].Name)
 	}
 	return err
 }

@@ -22,10 +22,11 @@ type DeviceConfig struct {
 // A Device is a chip of a fabricated netlist in memory, without a separate simulator. It has one power-up state, one
 // fate of undriven lines, and optional faults in its cells.
 type Device struct {
-	name   string
-	top    string // module
-	digest string
-	fate   sim.Fate
+	Top    string // the netlist's top module
+	Digest string // SHA-256 of the netlist, in hex
+
+	name string
+	fate sim.Fate
 
 	mu     sync.Mutex // Close may come while a batch is being applied
 	chip   *Chip
@@ -48,7 +49,7 @@ func OpenDevice(c DeviceConfig) (*Device, error) {
 		return nil, err
 	}
 	fate := fates[c.Seed%uint64(len(fates))]
-	t := &Device{name: "netlist:" + cmp.Or(c.Name, c.File), top: d.Circuit.Parts[0].Name, digest: digest,
+	t := &Device{name: "netlist:" + cmp.Or(c.Name, c.File), Top: d.Circuit.Parts[0].Name, Digest: digest,
 		fate: fate, last: transport.Park, chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate, One: true})}
 	if len(c.Faults) > 0 {
 		t.name += " with " + DescribeFaults(c.Faults)
@@ -66,12 +67,6 @@ func DescribeFaults(faults []CellFault) string {
 }
 
 func (t *Device) String() string { return t.name }
-
-// Top returns the name of the netlist's top module.
-func (t *Device) Top() string { return t.top }
-
-// Digest returns the SHA-256 of the netlist, in hex.
-func (t *Device) Digest() string { return t.digest }
 
 // Fate returns the name of the fate of undriven lines.
 func (t *Device) Fate() string { return t.fate.String() }
