@@ -112,24 +112,24 @@ func (s *Server) unknown(verb string) error {
 // said handles a host's report, and acknowledges it if requested. The subject is authentic: NATS restricts each key to
 // its own.
 func (s *Server) said(m *nats.Msg) {
-	host := strings.TrimPrefix(m.Subject, "is.")
-	r, err := readReport(host, m.Data)
-	if err == nil {
-		err = s.hub.hear(r)
-	}
+	err := s.hear(m)
 	if err != nil {
-		s.hub.trouble(host, err)
+		s.hub.trouble(asker(m), err)
 	}
 	s.reply(m, &lab.Welcome{Lab: s.name}, err)
 }
 
+func (s *Server) hear(m *nats.Msg) error {
+	r, err := readReport(asker(m), m.Data)
+	if err != nil {
+		return err
+	}
+	return s.hub.hear(r)
+}
+
 // join decides whether a host may join. Its request counts as its first report.
 func (s *Server) join(m *nats.Msg) error {
-	r, err := readReport(asker(m), m.Data)
-	if err == nil {
-		err = s.hub.hear(r)
-	}
-	if err != nil {
+	if err := s.hear(m); err != nil {
 		return fmt.Errorf("the lab %s refuses: %w", s.name, err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,15 +32,8 @@ func spoolFolder(data string) string { return filepath.Join(data, "history-in") 
 
 // take reserves a folder for one server until release.
 func take(data string) (release func(), err error) {
-	for end := time.Now().Add(time.Second / 4); ; time.Sleep(20 * time.Millisecond) { // serves may hold the lock
-		release, mine, err := lock(serveLock(data))
-		switch {
-		case err != nil || mine:
-			return release, err
-		case time.Now().After(end):
-			return nil, fault("%s is in use by another benchlab serve: give this one another --data", data)
-		}
-	}
+	return lockSoon(serveLock(data), time.Second/4, // serves may hold the lock
+		fmt.Sprintf("%s is in use by another benchlab serve: give this one another --data", data))
 }
 
 func serveLock(data string) string { return filepath.Join(data, "serve.lock") }
@@ -70,15 +64,15 @@ func lock(path string) (release func(), mine bool, err error) {
 	return func() { f.Close() }, true, nil
 }
 
-// lockSoon waits for a lock that is held only briefly.
-func lockSoon(path string) (release func(), err error) {
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+// lockSoon waits for a lock that others hold only briefly; after the patience the error is why.
+func lockSoon(path string, patience time.Duration, why string) (release func(), err error) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		release, mine, err := lock(path)
 		switch {
 		case err != nil || mine:
 			return release, err
 		case time.Now().After(end):
-			return nil, fault("%s has been locked for 10s: another benchlab invite or revoke hangs", path)
+			return nil, fault("%s", why)
 		}
 	}
 }
@@ -149,10 +143,7 @@ func write(path string, document any) error {
 	if err == nil {
 		err = files.Write(path, append(text, '\n'), files.Private)
 	}
-	if err != nil {
-		return failure.New(failure.Bench, err)
-	}
-	return nil
+	return failure.New(failure.Bench, err)
 }
 
 func strict(text []byte, value any) error {

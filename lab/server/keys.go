@@ -84,7 +84,9 @@ func writeKeys(data string, keys []Key) error {
 
 // changeKeys applies a change under a lock.
 func changeKeys(data string, change func([]Key) ([]Key, error)) error {
-	release, err := lockSoon(filepath.Join(data, "keys.lock"))
+	path := filepath.Join(data, "keys.lock")
+	release, err := lockSoon(path, 10*time.Second,
+		path+" has been locked for 10s: another benchlab invite or revoke hangs")
 	if err != nil {
 		return err
 	}
@@ -106,11 +108,8 @@ func newKey(at lab.Place, name string) (Key, *lab.Invitation, error) {
 		return Key{}, nil, fault("making a key: %w", err)
 	}
 	public, err := pair.PublicKey()
-	if err != nil {
-		return Key{}, nil, fault("making a key: %w", err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
+	seed, serr := pair.Seed()
+	if err = cmp.Or(err, serr); err != nil {
 		return Key{}, nil, fault("making a key: %w", err)
 	}
 	return Key{name, public, time.Now().UTC().Truncate(time.Second)},

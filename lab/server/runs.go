@@ -38,32 +38,31 @@ func (s *Server) hearOfRuns(ctx context.Context) (err error) {
 // takeRun handles one message about runs: lab.KEY.run.VERB and its arguments.
 func (s *Server) takeRun(m *nats.Msg) {
 	words := strings.Split(m.Subject, ".")[3:]
+	var answer any
+	var err error
 	switch {
 	case words[0] == "offer":
-		r, err := receipt(s.past.offer(asker(m), m.Data))
-		s.reply(m, r, err)
+		answer, err = receipt(s.past.offer(asker(m), m.Data))
 	case words[0] == "part" && len(words) == 3:
-		at, err := strconv.ParseInt(words[2], 10, 64)
-		if err != nil {
+		at, perr := strconv.ParseInt(words[2], 10, 64)
+		if perr != nil {
 			at = -1 // invalid
 		}
-		r, err := s.past.spool.part(asker(m), words[1], at, m.Data)
-		s.reply(m, r, err)
+		answer, err = s.past.spool.part(asker(m), words[1], at, m.Data)
 	case words[0] == "list":
-		list, err := s.past.list(asker(m), m.Data)
-		s.reply(m, list, err)
+		answer, err = s.past.list(asker(m), m.Data)
 	case words[0] == "vectors":
-		list, err := s.past.vectors(m.Data)
-		s.reply(m, list, err)
+		answer, err = s.past.vectors(m.Data)
 	case words[0] == "find":
-		r, err := s.past.find(asker(m), m.Data)
-		s.reply(m, r, err)
+		answer, err = s.past.find(asker(m), m.Data)
 	case words[0] == "read" && len(words) == 3:
 		part, err := s.past.read(words[1], words[2])
 		s.send(m, part, err)
+		return
 	default:
-		s.reply(m, nil, s.unknown(strings.Join(append([]string{"run"}, words...), ".")))
+		err = s.unknown(strings.Join(append([]string{"run"}, words...), "."))
 	}
+	s.reply(m, answer, err)
 }
 
 // offer returns the progress of an upload, and begins a new one.
