@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"utfbench/cause/diagnose"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -33,6 +34,7 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	case err != nil || !r.Doubtful():
 		return r, err
 	case c.factory == nil:
+		c.hedge(r)
 		c.advise(r)
 		return r, nil
 	}
@@ -45,7 +47,15 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	case why == nil:
 		r.Settle(proof, "the factory test")
 	}
+	c.hedge(r)
 	return r, nil
+}
+
+// hedge adds to a report that the chip may be at fault, if a broken input of it looks like a bad wire.
+func (c *Chip) hedge(r *wiring.Report) {
+	if c.Wires && r.LikeInput() {
+		r.Why += "; " + diagnose.LikeInput
+	}
 }
 
 // checkWires checks the wires with the chip's tile, and does not drive uio where the chip may drive it, too.
@@ -72,21 +82,23 @@ func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 	return found.Verdict
 }
 
-// advise adds to a report how to locate an output's fault, if the bench cannot select the factory test. If that itself
-// was checked, the user's design is not involved.
+// advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
+// that itself was checked, the user's design is not involved.
 func (c *Chip) advise(r *wiring.Report) {
 	_, far := c.Slow().(Keeper)
 	switch demo := c.Board.Mux != nil; {
-	case r.Outputs == nil || !c.Wires:
+	case r.Outputs == nil && !r.LikeInput() || !c.Wires:
 	case demo && c.Tile.Name() == (factory.Tile{}).Name():
-		r.Settle(r, "the factory test")
+		if r.Outputs != nil {
+			r.Settle(r, "the factory test")
+		}
 	case demo && far:
 		r.Why += "; the factory test would tell, and the bench of the board's host is too old to select it: update " +
 			"that one"
 	case demo:
 		r.Why += "; the factory test would tell: leave --design none out"
 	default:
-		r.Why += "; to tell, exchange at the chip's end the wires of this output and another: a fault that stays on " +
+		r.Why += "; to tell, exchange at the chip's end the wires of this line and another: a fault that stays on " +
 			"its line is the wire's or the pin's, and one that moves to the other line is the chip's"
 	}
 }

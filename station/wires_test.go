@@ -27,22 +27,33 @@ func (keeper) Keep() *Held { return nil }
 func TestAdvice(t *testing.T) {
 	demo, pi := boards.Board{Mux: new(boards.Mux)}, boards.Board{}
 	for _, c := range []struct {
-		name    string
-		chip    Chip
-		outputs []string
-		want    string
+		name  string
+		chip  Chip
+		fault string
+		want  string
 	}{
-		{"wires by hand", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, []string{"uo3"}, "exchange at the chip's end"},
-		{"no design selected", Chip{Wires: true, Board: &demo, Tile: utf.TT09}, []string{"uo3"},
+		{"wires by hand", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "uo3=stuck1", "exchange at the chip's end"},
+		{"an input", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "ui3=stuck1",
+			"; a broken pad or input of the chip looks the same; to tell, exchange at the chip's end"},
+		{"the clock", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "clk=open", "; a broken pad or input"},
+		{"a short", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "ui3~ui4=and", ""},
+		{"swapped wires", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "ui3<>ui4", ""},
+		{"an input of the factory test", Chip{Wires: true, Board: &demo, Tile: factory.Tile{}}, "ui3=stuck1",
+			"; a broken pad or input of the chip looks the same"},
+		{"no design selected", Chip{Wires: true, Board: &demo, Tile: utf.TT09}, "uo3=stuck1",
 			"leave --design none out"},
-		{"an old host", Chip{Wires: true, Board: &demo, Tile: utf.TT09, Transport: keeper{}}, []string{"uo3"},
+		{"an old host", Chip{Wires: true, Board: &demo, Tile: utf.TT09, Transport: keeper{}}, "uo3=stuck1",
 			"too old to select it"},
-		{"no wires", Chip{Board: &pi, Tile: utf.TT09}, []string{"uo3"}, ""},
-		{"no output", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, nil, ""},
+		{"no wires", Chip{Board: &pi, Tile: utf.TT09}, "uo3=stuck1", ""},
+		{"no wires to an input", Chip{Board: &pi, Tile: utf.TT09}, "ui3=stuck1", ""},
+		{"in the chip", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "v5=stuck1", ""},
 	} {
-		r := &wiring.Report{Verdict: wiring.Unclear, Why: "so", Outputs: c.outputs}
+		r := checked(t, c.chip.Tile, c.fault)
+		before := r.Why
+		c.chip.hedge(r)
 		c.chip.advise(r)
-		if !strings.Contains(r.Why, c.want) || c.want == "" && r.Why != "so" || r.Settled {
+		if !strings.HasPrefix(r.Why, before) || !strings.Contains(r.Why, c.want) || c.want == "" && r.Why != before ||
+			r.Settled {
 			t.Errorf("%s: %s", c.name, r.Why)
 		}
 	}

@@ -146,8 +146,11 @@ func (f *Finding) doubt(driven uint8) {
 		}
 	}
 	f.Doubt = NewDoubt(hs, driven)
-	if f.Conclusion == Wire && f.Doubt.Outputs != nil {
+	switch {
+	case f.Conclusion == Wire && f.Doubt.Outputs != nil:
 		f.Conclusion = Unclear
+	case f.Conclusion == Wire:
+		f.Inputs = Inputs(hs, driven)
 	}
 }
 

@@ -50,6 +50,22 @@ func mayBeChip(f fault.Fault, driven uint8) bool {
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
 }
 
+// Inputs returns the driven lines of which a fault explains the samples by itself, each once: a broken pad or input of
+// the chip looks the same.
+func Inputs(hs []Hypothesis, driven uint8) (lines []string) {
+	for _, h := range hs {
+		faults := FaultsOf(h)
+		if len(faults) != 1 || faults[0].Kind != fault.Stuck && faults[0].Kind != fault.Cut {
+			continue
+		}
+		f := faults[0]
+		if line := fault.Lines[f.A]; !mayBeChip(f, driven) && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // Why explains the doubt in a sentence that names every candidate.
 func (d Doubt) Why() string {
 	if d.Input {

@@ -25,6 +25,11 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
+// LikeInput reports whether a broken pad or input of the chip looks like the bad wires.
+func (r *Report) LikeInput() bool {
+	return r.Verdict == Bad && diagnose.Inputs(r.Suspects, r.driven) != nil
+}
+
 // Doubtful reports whether the samples differ, so that a check with another design of the same chip may help.
 func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Verdict == Unclear }
 

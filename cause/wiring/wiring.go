@@ -9,7 +9,8 @@
 //   - All other faults are simulated on the same steps: see package diagnose.
 //
 // The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
-// output: the fault may be in the wire, the bench's pin, the chip's pad or the design. See [Report.Settle].
+// output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see [Report.Settle]. They are
+// for a stuck input, behind which the chip cannot be judged, see [Report.LikeInput].
 //
 // # What it proves
 //
@@ -54,6 +55,8 @@ type Report struct {
 	Outputs []string
 	// Settled reports that a check with another design has located the fault as far as possible; see Settle.
 	Settled bool
+
+	driven uint8 // lines of uio that the bench drove
 }
 
 // An explanation may contradict one of mostWrong differing bits, because of noise, and leave one of mostUnsaid of all
@@ -84,6 +87,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 		return nil, err
 	}
 	e.addShort(r)
+	r.driven = e.driven()
 	r.Steps = len(executions) * len(steps)
 	return r, nil
 }
