@@ -48,7 +48,7 @@ func TestBoardConformance(t *testing.T) {
 			port := testkit.Must(serial.Open(name, &serial.Mode{BaudRate: 115200}))(t)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			return testkit.Must(Open(ctx, port, Config{Name: name, Pins: pins, High: high}))(t)
+			return testkit.Must(startOn(ctx, port, name, Config{Pins: pins, High: high}))(t)
 		},
 		Stimulus: steps,
 		Want:     testkit.ModelSamples(rev, steps),

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"utfbench/transport"
 )
@@ -167,25 +168,24 @@ const cyclesOfALook = 4
 
 func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
+	ticks := b.ticks(b.at).period*periods + 2*mostSample
+	found, err := t.play(ctx, b.score, b.at.Clock, reset, words(3*b.score.looks+2, uint32(ticks/cyclesOfALook+1000)))
+	return err == nil && b.whole(found), err
+}
+
+// play executes a score at a system clock, with the changed words in more, and returns its results.
+func (t *Transport) play(ctx context.Context, s *score, clock int, reset bool, more []byte) (found []byte, err error) {
 	release := uint32(0)
 	if !reset {
-		release = 1 << (b.pins["rst_n"] % bankPins)
+		release = 1 << (t.bursts.pins["rst_n"] % bankPins)
 	}
-	ticks := b.ticks(b.at).period*periods + 2*mostSample
-	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
-	request = binary.LittleEndian.AppendUint32(request, uint32(b.at.Clock))
-	for _, other := range []struct {
-		op, word int
-		value    uint32
-	}{{b.score.looks, 2, uint32(ticks/cyclesOfALook + 1000)}, {b.score.rst, 1, release}} {
-		request = binary.LittleEndian.AppendUint16(request, uint16(3*other.op+other.word))
-		request = binary.LittleEndian.AppendUint32(request, other.value)
-	}
-	f, err := t.exchange(ctx, kindBurst, request)
+	request := binary.LittleEndian.AppendUint16(nil, uint16(len(s.ops)))
+	request = binary.LittleEndian.AppendUint32(request, uint32(clock))
+	f, err := t.exchange(ctx, kindBurst, slices.Concat(request, more, words(3*s.rst+1, release)))
 	if due := 4 * foundWords; err == nil && len(f.payload) != due {
 		err = fmt.Errorf("the board sent %d bytes for a burst, want %d", len(f.payload), due)
 	}
-	return err == nil && b.whole(f.payload), err
+	return f.payload, err
 }
 
 // taken fetches a burst's samples.

@@ -255,9 +255,6 @@ func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []m
 // The differing bytes follow the mask, uo before uio. The expected value of uio is the bench's level on driven lines,
 // and the previous sample's level on others.
 
-// packedSize returns the maximum size of n packed samples, in bytes.
-func packedSize(n int) int { return 2*n + (n+3)/4 }
-
 // An unpacker remembers the previous sample, as the board does.
 type unpacker struct{ last transport.Sample }
 

@@ -2,7 +2,6 @@ package rp2040
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -57,19 +56,8 @@ func (t *Transport) runFree(ctx context.Context, reset bool, clocks, period, clo
 	if err := t.sendOperations(ctx, s); err != nil {
 		return false, err
 	}
-	release := uint32(0)
-	if !reset {
-		release = 1 << (b.pins["rst_n"] % bankPins)
-	}
-	request := binary.LittleEndian.AppendUint16(nil, uint16(len(s.ops)))
-	request = binary.LittleEndian.AppendUint32(request, uint32(clock))
-	request = binary.LittleEndian.AppendUint16(request, uint16(3*s.rst+1))
-	request = binary.LittleEndian.AppendUint32(request, release)
-	f, err := t.exchange(ctx, kindBurst, request)
-	if due := 4 * foundWords; err == nil && len(f.payload) != due {
-		err = fmt.Errorf("the board sent %d bytes for a run of clk, want %d", len(f.payload), due)
-	}
-	return err == nil && f.payload[4*foundEnded]&1 != 0, err
+	found, err := t.play(ctx, s, clock, reset, nil)
+	return err == nil && found[4*foundEnded]&1 != 0, err
 }
 
 // sendOperations sends a score to the board.

@@ -75,8 +75,8 @@ func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
 		return nil
 	}
 	return []transport.Knob{
-		{Name: "pulse", Low: max(p.pulse, p.loop), High: Longest, Default: p.whole(c.pulse(), p.pulse)},
-		{Name: "settle", Low: max(p.wholeSettle(0), p.loop), High: Longest, Default: p.wholeSettle(c.settle())},
+		{Name: "pulse", Low: max(p.pulse, p.loop), High: Longest, Default: p.whole(c.Pulse, p.pulse)},
+		{Name: "settle", Low: max(p.wholeSettle(0), p.loop), High: Longest, Default: p.wholeSettle(c.Settle)},
 	}
 }
 

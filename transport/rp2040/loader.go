@@ -121,6 +121,6 @@ func shorten(said string) string {
 // Refused reports whether the board could not fulfil a request, for instance for lack of memory. The link is still
 // good, and other requests may succeed.
 func Refused(err error) bool {
-	var e *execError
-	return errors.As(err, &e) && !errors.Is(err, errDamaged)
+	_, is := errors.AsType[*execError](err)
+	return is && !errors.Is(err, errDamaged)
 }

@@ -47,7 +47,7 @@ func (p *tap) Read(b []byte) (int, error) {
 func opening(t *testing.T) (sent, read int64) {
 	t.Helper()
 	p := &tap{ReadWriteCloser: (&fake{}).start(t)}
-	tr := testkit.Must(Open(context.Background(), p, Config{Pins: tt06}))(t)
+	tr := testkit.Must(startOn(context.Background(), p, "fake", Config{Pins: tt06}))(t)
 	sent, read = p.sent.Load(), p.read.Load()
 	tr.Close()
 	return sent, read
@@ -68,11 +68,11 @@ func TestInterruptedOpening(t *testing.T) {
 					interrupt()
 				}
 			}}
-			if tr, err := Open(ctx, p, Config{Pins: tt06}); err == nil {
+			if tr, err := startOn(ctx, p, "fake", Config{Pins: tt06}); err == nil {
 				tr.Close()
-				t.Error("Open gave no error")
+				t.Error("it gave no error")
 			} else if !errors.Is(err, context.Canceled) {
-				t.Errorf("Open: %v; want the context's error", err)
+				t.Errorf("%v; want the context's error", err)
 			}
 			<-f.ended
 			if !f.atREPL || f.loader != (fakeLoader{}) || f.frames > 0 && !f.parked {

@@ -15,7 +15,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -29,7 +28,6 @@ var program []byte
 
 // Config specifies the chip's wiring. Only Pins is required.
 type Config struct {
-	Name string         // of the port, for messages
 	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 	High []int          // pins of the board to hold high, such as a multiplexer's
 	// other uses of the board's pins, which no trigger may take
@@ -48,9 +46,6 @@ func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPat
 // silence returns the time without frames after which the board assumes a dead host. It is proportional to the host's
 // patience.
 func (t *Transport) silence() time.Duration { return t.link.slow(2 * time.Second) }
-
-func (c *Config) settle() time.Duration { return c.Settle }
-func (c *Config) pulse() time.Duration  { return c.Pulse }
 
 // A Transport is a board that runs the program.
 type Transport struct {
@@ -86,15 +81,6 @@ var (
 	_ transport.Transport = (*Transport)(nil)
 	_ transport.Signer    = (*Transport)(nil)
 )
-
-// Open dials the board and starts the step program without any queries. On failure it closes the port.
-func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, error) {
-	console, err := Dial(ctx, rwc, c.Name, c.patience())
-	if err != nil {
-		return nil, err
-	}
-	return console.Start(ctx, c, "")
-}
 
 // begin starts the program and sets it up.
 func (t *Transport) begin(ctx context.Context, c *Config) error {
@@ -150,7 +136,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 		return err
 	}
 	t.family, t.pace, t.guards = f, newPace(f, &t.board), newGuarding(wiring(c.Pins))
-	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.pulse(), c.settle()
+	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.Pulse, c.Settle
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package rp2040
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"strings"
 	"testing"
@@ -23,8 +24,16 @@ func open(t testing.TB, f *fake, c Config) (*Transport, error) {
 	if c.Pins == nil {
 		c.Pins = tt06
 	}
-	c.Name = "fake"
-	return Open(ctx, f.start(t), c)
+	return startOn(ctx, f.start(t), "fake", c)
+}
+
+// startOn starts the step program on a board, without any queries.
+func startOn(ctx context.Context, rwc io.ReadWriteCloser, name string, c Config) (*Transport, error) {
+	console, err := Dial(ctx, rwc, name, c.patience())
+	if err != nil {
+		return nil, err
+	}
+	return console.Start(ctx, c, "")
 }
 
 func mustOpen(t testing.TB, f *fake, c Config) *Transport {
@@ -166,10 +175,10 @@ func TestOpenRefuses(t *testing.T) {
 			tr, err := open(t, c.fake, Config{Pins: c.pins, Patience: time.Second})
 			if err == nil {
 				tr.Close()
-				t.Fatal("Open gave no error")
+				t.Fatal("it gave no error")
 			}
 			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("Open: %v; want an error with %q", err, c.want)
+				t.Errorf("%v; want an error with %q", err, c.want)
 			}
 		})
 	}
@@ -193,14 +202,14 @@ func TestSlowBoardIsToldOfPatience(t *testing.T) {
 	}
 }
 
-// Open returns at the context's end even if the board accepts and outputs nothing.
+// Opening ends with the context even if the board accepts and outputs nothing.
 func TestOpenKeepsToTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{notPython: true}
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		if _, err := Open(ctx, f.start(t), Config{Pins: tt06}); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Open: %v; want the context's error", err)
+		if _, err := startOn(ctx, f.start(t), "fake", Config{Pins: tt06}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v; want the context's error", err)
 		}
 	})
 }

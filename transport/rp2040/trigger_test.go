@@ -104,7 +104,7 @@ func TestTriggerRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := Config{Name: "fake"}
+		config := Config{}
 		if config.Pins, config.High, err = b.GPIO(); err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestTriggerRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &fake{machine: c.machine}
-		tr := testkit.Must(Open(context.Background(), f.start(t), config))(t)
+		tr := testkit.Must(startOn(context.Background(), f.start(t), "fake", config))(t)
 		var refused *transport.PinError
 		_, err = tr.TakePin(context.Background(), c.pin)
 		if !errors.As(err, &refused) || !strings.HasPrefix(err.Error(), c.want) {

@@ -67,7 +67,7 @@ func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t
 func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
 	verdicts = map[driver.Verdict]int{}
-	tr, err := Open(t.Context(), port, Config{Name: "fake", Pins: tt06})
+	tr, err := startOn(t.Context(), port, "fake", Config{Pins: tt06})
 	if err != nil {
 		return verdicts, err
 	}

@@ -151,7 +151,7 @@ func (b *Board) Layers() []Layer {
 // Start sends the step program and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
-	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Taken: b.taken,
+	return b.Console.Start(ctx, rp2040.Config{Pins: b.pins, High: b.high, Taken: b.taken,
 		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
 }
 
