@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
+	"utfbench/internal/failure"
+	"utfbench/lab/fleet"
 	"utfbench/runs/compare"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
@@ -89,4 +92,31 @@ func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) erro
 func pair(names [2]string, a, b *station.Chip) *compare.Runs {
 	return &compare.Runs{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
+}
+
+// labOf returns the history of the lab of an invitation, "" for the one that was used last.
+func labOf(cmd *cobra.Command, invitation string) *fleet.User {
+	return &fleet.User{Context: cmd.Context(), Invitation: invitation, Bench: version(), Out: cmd.OutOrStdout(),
+		Notes: cmd.ErrOrStderr(), Working: cli.Working}
+}
+
+// look shows the user's own history, or the lab's.
+func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Source) error) (err error) {
+	if ofLab && f.DB != "" {
+		return failure.Usagef("--lab and --db are two histories: give one of them")
+	}
+	if ofLab {
+		h, err := labOf(cmd, "").Reach()
+		if err != nil {
+			return err
+		}
+		defer h.Close()
+		return benchFault(show(h))
+	}
+	h, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { f.Remark(h) }()
+	return benchFault(show(h))
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
@@ -15,6 +16,7 @@ import (
 	"utfbench/runs/compare"
 	"utfbench/runs/report"
 	"utfbench/station/native"
+	"utfbench/transport/lab"
 )
 
 // targets are several targets that run the same vectors. A flag applies to every target that uses it.
@@ -118,4 +120,22 @@ func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*compare.Table,
 		table.About = t.About()
 	}
 	return table, err
+}
+
+// listLab gives the boards of the lab of an invitation, and where it is.
+func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.List, err error) {
+	defer cli.Working("waiting for the lab's response")()
+	conn, err := lab.Enter(cmd.Context(), invitation, cmd.ErrOrStderr())
+	if err != nil {
+		return "", nil, err
+	}
+	defer conn.Close()
+	list, err = conn.Boards(cmd.Context())
+	return conn.Invitation.Lab, list, benchFault(err)
+}
+
+// onFlag adds --on, which selects boards of a lab; fleet.ParseOn parses it.
+func onFlag(f *pflag.FlagSet, on *string) {
+	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
+		"two; KEY is board, host, kind, design or rev")
 }
