@@ -262,7 +262,11 @@ func (c *Conn) ask(ctx context.Context, party, subject string, request, answer a
 	if err := refusal(msg); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(msg.Data, answer); err != nil {
+	return c.decode(msg.Data, answer)
+}
+
+func (c *Conn) decode(text []byte, answer any) error {
+	if err := json.Unmarshal(text, answer); err != nil {
 		return fmt.Errorf("the lab at %s sent an invalid response: %w", c.Invitation, err)
 	}
 	return nil

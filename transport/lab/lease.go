@@ -67,10 +67,8 @@ func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) 
 		case err == nil:
 			waiting(&g)
 		}
-		select { // a waiting client outlives a restart of the server
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(Beat):
+		if err := sleep(ctx, Beat); err != nil { // a waiting client outlives a restart of the server
+			return nil, err
 		}
 	}
 }
@@ -194,10 +192,7 @@ func (l *Lease) insist(ctx context.Context, verb string, body []byte) ([]byte, e
 		case errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrPermissionViolation):
 			return nil, err
 		}
-		select { // without a responder the error comes at once
-		case <-ctx.Done():
-		case <-time.After(Beat / 4):
-		}
+		_ = sleep(ctx, Beat/4) // without a responder the error comes at once
 	}
 }
 

@@ -186,10 +186,7 @@ func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) er
 	if text, err = c.insist(ctx, verb, text); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, answer); err != nil {
-		return fmt.Errorf("the lab at %s sent an invalid response: %w", c.Invitation, err)
-	}
-	return nil
+	return c.decode(text, answer)
 }
 
 // insist repeats a query of the lab's history until it is answered, for up to Silence.
