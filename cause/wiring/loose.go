@@ -63,7 +63,7 @@ func (e *exam) floating() (*Report, error) {
 	if fits == nil {
 		return nil, nil
 	}
-	return e.addClock(e.blame(fits)), nil
+	return e.addClock(e.blame(fits))
 }
 
 // rightWrong returns the number of bits that differ from a good chip's.

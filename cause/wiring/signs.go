@@ -45,15 +45,44 @@ func (e *exam) silent() bool {
 	})
 }
 
-// frozen reports whether equal ui levels always give equal samples.
-func (e *exam) frozen() bool {
+// frozen reports whether equal ui levels always give equal samples, although the state of a good chip would show.
+func (e *exam) frozen() (bool, error) {
 	var before map[uint8]transport.Sample
-	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
+	equal := e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
 		func(s transport.Step, got transport.Sample) bool {
 			old, ok := before[s.In]
 			before[s.In] = got
 			return !ok || old == got
 		})
+	if !equal {
+		return false, nil
+	}
+	return e.stateful()
+}
+
+// stateful reports whether a good chip's state shows in these steps: on two lines at least, since a fault inside the
+// chip can hide it from one. These have different levels where those of all inputs are equal.
+func (e *exam) stateful() (bool, error) {
+	type inputs struct {
+		ui, uio, drive uint8
+		reset          bool
+	}
+	var differ transport.Outputs
+	for _, p := range e.executions {
+		want := make([]transport.Sample, len(p.Steps))
+		if err := tile.Expect(e.tile, p.Steps, want); err != nil {
+			return false, err
+		}
+		before := map[inputs]transport.Sample{}
+		for i, s := range p.Steps {
+			levels, now := inputs{s.In, s.IO & s.Drive, s.Drive, s.Reset}, e.shownByChip(s, want[i])
+			if old, ok := before[levels]; ok {
+				differ |= (old.Levels() ^ now.Levels()) &^ (old.Unknown() | now.Unknown())
+			}
+			before[levels] = now
+		}
+	}
+	return differ.Count() > 1, nil
 }
 
 // enoughResets is the number of resets that have to set an output to show that rst_n reaches the chip, which may also

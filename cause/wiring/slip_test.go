@@ -2,12 +2,17 @@ package wiring
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -50,6 +55,41 @@ func TestNoisyOutputsAreNoLostReset(t *testing.T) {
 		r := check(t, mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}))
 		if r.Verdict != Unclear {
 			t.Errorf("%s: %s, %s, %v", texts, r.Verdict, r.Why, names(r))
+		}
+	}
+}
+
+// stateless is the netlist of a design whose outputs depend only on ui.
+const stateless = `module tt_um_bench_xor(VPWR, VGND, clk, ena, rst_n, ui_in, uio_in, uio_oe, uio_out, uo_out);
+  inout VPWR, VGND;
+  input clk, ena, rst_n;
+  input [7:0] ui_in, uio_in;
+  output [7:0] uio_oe, uio_out, uo_out;
+  wire a, b, low;
+  assign uio_oe = {8{low}};
+  assign uio_out = {8{low}};
+  assign uo_out = {ui_in[6:3], b, b, a, a};
+  sky130_fd_sc_hd__conb_1 c (.LO(low));
+  sky130_fd_sc_hd__xor2_1 x (.A(ui_in[0]), .B(ui_in[1]), .X(a));
+  sky130_fd_sc_hd__xor2_1 y (.A(a), .B(ui_in[2]), .X(b));
+endmodule
+`
+
+// No clock is missed in a design without state: a chip with wrong cells is not taken for one without a clock.
+func TestStatelessIsNotFrozen(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"tt_um_bench_xor.v": stateless,
+		"wrong.v": strings.ReplaceAll(stateless, "xor2_1 x", "and2_1 x")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := testkit.Must(gates.Open(testkit.Must(project.Open(filepath.Join(dir, "tt_um_bench_xor.v")))(t)))(t)
+	for name, want := range map[string]driver.Verdict{"tt_um_bench_xor.v": Unproven, "wrong.v": Unclear} {
+		chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: filepath.Join(dir, name)}))(t)
+		r := testkit.Must(Check(t.Context(), chip, x))(t)
+		if r.Verdict != want {
+			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Why, names(r))
 		}
 	}
 }

@@ -155,7 +155,7 @@ func (e *exam) judge() (*Report, error) {
 	case err != nil:
 		return nil, err
 	case explains(ranked[0]):
-		return e.addClock(e.blame(ranked)), nil
+		return e.addClock(e.blame(ranked))
 	case e.unknown():
 		return e.suspectFaults("no output has a known level, as without a clock or a reset",
 			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
@@ -171,7 +171,10 @@ func (e *exam) judge() (*Report, error) {
 	if r, err := e.severalFaults(ranked[0], explains); r != nil || err != nil {
 		return r, err
 	}
-	if e.frozen() {
+	switch frozen, err := e.frozen(); {
+	case err != nil:
+		return nil, err
+	case frozen:
 		return e.suspectFaults("the samples depend only on ui, so no clock reaches the chip", deadClock...), nil
 	}
 	switch unreset, err := e.unreset(); {
@@ -197,9 +200,12 @@ var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
 // addClock adds clk to the suspects if no edge had an effect. A chip whose clock failed during reset looks like one
 // held in reset, or like one whose output is always rewound.
-func (e *exam) addClock(r *Report) *Report {
-	if r.Verdict != Bad && r.Outputs == nil || !e.frozen() {
-		return r
+func (e *exam) addClock(r *Report) (*Report, error) {
+	if r.Verdict != Bad && r.Outputs == nil {
+		return r, nil
+	}
+	if frozen, err := e.frozen(); err != nil || !frozen {
+		return r, err
 	}
 	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still",
 		deadClock...)
@@ -211,7 +217,7 @@ func (e *exam) addClock(r *Report) *Report {
 	slices.SortStableFunc(r.Suspects,
 		func(a, b diagnose.Hypothesis) int { return cmp.Compare(clockRank(b), clockRank(a)) })
 	r.Why = dead.Why
-	return r
+	return r, nil
 }
 
 // clockRank returns 1 for a fault of clk, else 0.
