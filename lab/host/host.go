@@ -44,6 +44,7 @@ type Host struct {
 	asked    places
 	lost     int // Beats without a connection
 	instance string
+	out      sync.Mutex // held while a report is published
 	mu       sync.Mutex
 	boards   []*board
 	serving  failure.Group
@@ -158,7 +159,8 @@ func (h *Host) beat(ctx context.Context) error {
 	tick := time.NewTicker(lab.Beat)
 	defer tick.Stop()
 	for {
-		if err := h.conn.Report(ctx, h.report()); errors.As(err, new(*lab.SeatError)) {
+		err := h.publish(func(r *lab.Report) error { return h.conn.Report(ctx, r) })
+		if errors.As(err, new(*lab.SeatError)) {
 			return err
 		} // the next report is due in a second
 		select {
@@ -220,6 +222,13 @@ func (h *Host) all() []*board {
 	return slices.Clone(h.boards)
 }
 
+// publish publishes a report. The lock keeps a report from overtaking a later one.
+func (h *Host) publish(by func(*lab.Report) error) error {
+	h.out.Lock()
+	defer h.out.Unlock()
+	return by(h.report())
+}
+
 func (h *Host) report() *lab.Report {
 	machine, _ := os.Hostname() // for people only
 	r := &lab.Report{Protocol: lab.Protocol, Bench: h.Bench, Host: h.conn.Invitation.Name, Machine: machine,
@@ -243,6 +252,9 @@ func (h *Host) serve(m *nats.Msg) {
 		}
 	case words[0] == "use" && len(words) > 4:
 		body, err = h.used(words, m.Data)
+		if words[4] == "take" || words[4] == "leave" { // so that the lab lists each use, however short
+			_ = h.publish(h.conn.Say)
+		}
 	default:
 		return
 	}
@@ -263,11 +275,7 @@ func (h *Host) used(words []string, body []byte) ([]byte, error) {
 	case len(words) != 6:
 		return nil, fmt.Errorf("the request %q needs a lease", verb)
 	default:
-		said, err := b.answer(verb, words[5], body, time.Now())
-		if verb == "leave" { // so that the lab does not list the board as taken until the next beat
-			_ = h.conn.Say(h.report())
-		}
-		return said, err
+		return b.answer(verb, words[5], body, time.Now())
 	}
 }
 

@@ -157,6 +157,31 @@ func TestOneHolder(t *testing.T) {
 	open(t, second)
 }
 
+// Each use is an event, even if it is shorter than a Beat.
+func TestShortUses(t *testing.T) {
+	r := newRig(t)
+	const uses = 5
+	for range uses {
+		if err := open(t, target("good")).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := func() (n int) {
+		for _, e := range r.server.Events() {
+			if strings.HasPrefix(e.String(), "first/good  is taken: ") {
+				n++
+			}
+		}
+		return n
+	}
+	for end := time.Now().Add(10 * time.Second); taken() < uses && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if taken() != uses {
+		t.Errorf("%d of %d uses are events: %v", taken(), uses, r.server.Events())
+	}
+}
+
 // A request for a missing board fails at once with the reason.
 func TestGone(t *testing.T) {
 	r := newRig(t)
