@@ -155,10 +155,10 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	}
 	var all []string
 	for k, names := range kinds {
-		all = append(all, fmt.Sprintf("--on %s (%s)", k, strings.Join(names, ", ")))
+		all = append(all, fmt.Sprintf("--on %s (%s)", cmp.Or(k.among(kinds), k), strings.Join(names, ", ")))
 	}
 	slices.Sort(all)
-	return nil, failure.Usagef("the boards are of %d kinds: choose %s", len(kinds), strings.Join(all, " or "))
+	return nil, failure.Usagef("the boards differ: choose %s", strings.Join(all, " or "))
 }
 
 // stuck returns an error if nothing was finished for too long.

@@ -23,11 +23,29 @@ type Kind struct {
 func KindOf(c *station.Chip) Kind { return Kind{c.Asked.Kind, c.Asked.Design, c.Tile.Revision()} }
 
 func (k Kind) String() string {
-	design := ""
-	if k.Design != "" {
-		design = ",design=" + k.Design
+	var all []string
+	for i, value := range []string{k.Transport, k.Design, k.Revision} {
+		if value != "" {
+			all = append(all, onKeys[2+i]+"="+value)
+		}
 	}
-	return "kind=" + k.Transport + design + ",rev=" + k.Revision
+	return strings.Join(all, ",")
+}
+
+// among returns what distinguishes a kind from others.
+func (k Kind) among(others map[Kind][]string) (short Kind) {
+	for o := range others {
+		if o.Transport != k.Transport {
+			short.Transport = k.Transport
+		}
+		if o.Design != k.Design {
+			short.Design = k.Design
+		}
+		if o.Revision != k.Revision {
+			short.Revision = k.Revision
+		}
+	}
+	return short
 }
 
 // An On selects boards that match all conditions. The zero value selects all.
