@@ -129,18 +129,21 @@ func (f Finding) whyUnclear() string {
 // askAgain advises further iterations.
 const askAgain = "a run with --count auto tells which"
 
+// unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
+const unexplained = ", and none of the searched faults explains them"
+
 // whyNone describes which account the failures leave.
 func (f Finding) whyNone() string {
-	none := ", and none of the searched faults explains them"
 	switch {
 	case f.AtSpeed && !f.Stepped:
-		return f.failing() + none + "; " + askSlowly
+		return f.failing() + unexplained + "; " + askSlowly
 	case f.Wavering > 0:
-		return "samples of the same steps change" + none + ": the supply, a time at its limit or three faults may"
+		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
+			"may"
 	case f.Steady == 0 && f.dependence < odds:
-		return f.failing() + none + "; a run with --count auto tells whether the same ones fail each time"
+		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
 	}
-	return f.failing() + ", not at random" + none + ": the design, a cell, the supply or three faults may"
+	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three faults may"
 }
 
 func (f Finding) whyLogic() string {
@@ -148,7 +151,7 @@ func (f Finding) whyLogic() string {
 		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the "+
 			"mistake is in the design", f.Causes[0])
 	}
-	return f.failing() + ", and no fault of a wire or register bit explains them"
+	return f.failing() + unexplained
 }
 
 // failing describes how many vectors fail, as in "3 vectors fail".
