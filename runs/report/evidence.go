@@ -81,7 +81,7 @@ func IdleFaults(faults []string) string {
 			"says nothing about them."
 	}
 	if slices.ContainsFunc(faults, ofTime().MatchString) {
-		text += " A fault of time acts only at a high clock: see --at."
+		text += " A fault of time acts only at a high clock or in short steps: see --at and bench shmoo."
 	}
 	return text
 }
