@@ -51,8 +51,7 @@ func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, 
 type NoCellError struct{ CellFault }
 
 func (e *NoCellError) Error() string {
-	return fmt.Sprintf("--fault cell:%s: no instance has that name and pin (bench strength -v lists them)",
-		&e.CellFault)
+	return fmt.Sprintf("--fault cell:%s: no instance in the netlist has that name and pin", &e.CellFault)
 }
 
 // filler reports whether a cell of a kit has no logic.

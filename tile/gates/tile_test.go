@@ -151,7 +151,7 @@ func TestCellFaults(t *testing.T) {
 	for _, text := range []string{"f0/NONE=stuck0", "none/D=stuck0"} {
 		f, _ := ParseCellFault(text)
 		if _, _, err := OpenFile(turnFile, "", []CellFault{*f}); err == nil ||
-			!strings.Contains(err.Error(), "no instance has that name and pin") {
+			!strings.Contains(err.Error(), "no instance in the netlist has that name and pin") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
