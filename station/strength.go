@@ -190,9 +190,9 @@ const (
 // Text writes the counts, the signals, and if verbose each fault.
 func (s *Strength) Text(w io.Writer, verbose bool) {
 	g, n := s.Gates, s.Strength
-	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s: %s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
+	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
 		"act as %d, %d of them testable\n\nwould have shown %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
-		printable.Count(s.Steps, "step"), s.by, g.Module, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
+		printable.Count(s.Steps, "step"), s.by, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
 		g.Classes, n.Testable, n.Share())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
@@ -228,7 +228,7 @@ func (s *Strength) blind(w io.Writer, verbose bool) {
 		if places := strings.SplitAfterN(b.Source, ", ", mostPlaces+1); len(places) > mostPlaces {
 			b.Source = strings.Join(places[:mostPlaces], "") + "..."
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", cmp.Or(b.Signal, "(cells without a name)"), b.Inactive,
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", cmp.Or(b.Signal, "(nets without a name)"), b.Inactive,
 			b.Unseen, b.Unknown, b.Source)
 	}
 	table.Flush()

@@ -324,7 +324,7 @@ func showGates(w io.Writer, t *gates.Tile) {
 	for _, doubt := range station.Doubts(t) {
 		fmt.Fprintf(w, "note\t%s\n", doubt)
 	}
-	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
+	fmt.Fprintf(w, "simulation\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())
 	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
 		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", firstOf(names))

@@ -11,7 +11,7 @@ import (
 
 // A Spot counts the faults at one signal that the vectors do not find.
 type Spot struct {
-	Signal string   // the author's name, without an index; "" for cells named only by tools
+	Signal string   // the author's name, without an index; "" for nets and cells named only by tools
 	Places []string // FILE:LINE, of which cells named only by tools have at most one
 	Open   [len(outcomes)]int
 	total  int
