@@ -10,7 +10,6 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/transport"
@@ -227,25 +226,23 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 
 // probe puts the first questions to the chip.
 func (e *examination) probe(ctx context.Context, c *Chip) error {
+	known, err := c.Asked.Modelled(), error(nil) // a model needs no recognition
 	if c.Wires {
-		known, err := e.design(ctx, c)
-		if err == nil && known && c.clash == nil {
+		if known, err = e.design(ctx, c); err == nil && known && c.clash == nil {
 			err = e.uio(ctx, c)
 		}
-		if err == nil && known {
-			err = e.wires(ctx, c)
-		}
-		if err != nil {
-			return err
-		}
+	}
+	if err == nil && known {
+		err = e.wires(ctx, c)
+	}
+	if err != nil {
+		return err
 	}
 	asks, ok := c.Tile.(tile.Prober)
 	switch {
 	case e.found:
 		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not asked any more: the fault that was found comes first"})
 		return nil
-	case !ok && c.Asked.Modelled(): // with its faults
-		return e.wires(ctx, c)
 	case !ok:
 		return nil
 	}
@@ -258,7 +255,11 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		case err != nil:
 			return e.report(p.Name, "", benchFault(err))
 		case !found.OK:
-			e.wrong(p.Name, found.Text+e.measure(c, transport.Differ(found.Got, found.Want)))
+			where := ""
+			if !e.ill { // only of the first wrong layer
+				where = c.Board.Probes(transport.Differ(found.Got, found.Want).Names())
+			}
+			e.wrong(p.Name, found.Text+where)
 		default:
 			e.judged = true
 			e.well(p.Name, found.Text)
@@ -276,18 +277,6 @@ func (e *examination) knownCause(c *Chip) string {
 		return fmt.Sprintf("too fast at a period of %s? bench doctor without --at tells", c.Speed().Period)
 	}
 	return ""
-}
-
-// measure returns, for the first wrong layer, the places of the wrong lines and the command that names the wire.
-func (e *examination) measure(c *Chip, lines transport.Outputs) string {
-	if e.ill {
-		return ""
-	}
-	text := c.Board.Probes(lines.Names())
-	if e.proof == nil && c.Speed() == nil {
-		text += "; " + printable.Command(append([]string{"wiring"}, e.Words()...)...) + " names the wire"
-	}
-	return text
 }
 
 // design asks first what answers, where another design's outputs could drive against the bench. Behind a fault that was

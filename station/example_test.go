@@ -43,6 +43,7 @@ func ExampleTarget_Examine() {
 	fmt.Println(verdict, err)
 	// Output:
 	// ok transport
+	// ok wires
 	// ok chip answers
 	// ok clock and reset
 	// ok bus turn-around
