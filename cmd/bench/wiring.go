@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cli"
 	"utfbench/runs/explain"
 	"utfbench/station"
 	"utfbench/tile"
@@ -38,8 +39,9 @@ lines are unproven.`,
 }
 
 func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
+	done := cli.Working("checking the wires")
 	r, err := c.CheckWires(cmd.Context())
-	if err != nil {
+	if done(); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
