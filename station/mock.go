@@ -22,7 +22,9 @@ func Mock() Kind {
 		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true,
 		Offer: func(t *Target) string {
-			return strings.TrimSuffix("the model in memory with "+strings.Join(t.Faults, ", "), " with ")
+			_, revision, _ := strings.Cut(t.Transport, ":")
+			return "the " + strings.TrimSpace(revision+" model") +
+				strings.TrimSuffix(" in memory with "+strings.Join(t.Faults, ", "), " with ")
 		},
 		Complete: func(_ context.Context, t *Target) (all [][2]string) {
 			for _, revision := range tile.Revisions(t.Tile) {

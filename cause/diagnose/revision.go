@@ -15,7 +15,8 @@ func (r RightChip) Kind() Conclusion { return Revision }
 
 // Suspects implements Hypothesis.
 func (r RightChip) Suspects() []Suspect {
-	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Tile.Revision()}}}
+	own := r.Tile.Revision()
+	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + own + " (try --revision " + own + ")"}}}
 }
 
 // Simulate implements Hypothesis. The setting has no effect.

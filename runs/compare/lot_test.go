@@ -161,16 +161,16 @@ func TestTold(t *testing.T) {
 const toldLot = `utf: 1 vector on 9 boards of the lab tls://pi:7060
 golden unit a/gold: PASS, 1000000 steps/s
 
-board        revision  first    retest  steps/s  run
-a/good       tt09      PASS     -       1000000  7
-a/stuck      tt09      FAIL     FAIL    1000000  7 7
-a/flaky      tt09      FAIL     PASS    1000000  7 7
-a/breaks     tt09      FAIL     ERROR   1000000  7 7
-a/unwired    tt09      WIRING   -       1000000  7
-a/unplugged  -         ERROR    -       -        7
-a/other      tt09      SKIPPED  -       1000000  7
-b/taken      -         taken    -       -        -
-b/gone       -         gone     -       -        -
+board        compared with  first    retest  steps/s  run
+a/good       tt09           PASS     -       1000000  7
+a/stuck      tt09           FAIL     FAIL    1000000  7 7
+a/flaky      tt09           FAIL     PASS    1000000  7 7
+a/breaks     tt09           FAIL     ERROR   1000000  7 7
+a/unwired    tt09           WIRING   -       1000000  7
+a/unplugged  -              ERROR    -       -        7
+a/other      tt09           SKIPPED  -       1000000  7
+b/taken      -              taken    -       -        -
+b/gone       -              gone     -       -        -
 
 a/stuck, a/flaky: s/v step 5 (uo5 NONCHAR)
 a/breaks: s/v step 5 (uo5 NONCHAR); no retest: no answer

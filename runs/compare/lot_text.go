@@ -111,16 +111,16 @@ func (l *Lot) table(w io.Writer) {
 	}
 	var short bytes.Buffer
 	t := tabwriter.NewWriter(&short, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\nboard\trevision\tfirst"+strings.Repeat("\tretest", retests)+"\tsteps/s\trun\t")
+	fmt.Fprintln(t, "\nboard\tcompared with\tfirst"+strings.Repeat("\tretest", retests)+"\tsteps/s\trun\t")
 	for _, b := range l.Boards {
-		revision, rate := "-", "-"
+		with, rate := "-", "-"
 		if c := b.first(); c != nil && c.Run.Transport != "" {
-			revision = printable.Text(c.Run.Revision)
+			with = printable.Text(c.Run.Revision)
 			if c.Rate() > 0 {
 				rate = fmt.Sprintf("%.0f", c.Rate())
 			}
 		}
-		cells := []string{b.Name, revision}
+		cells := []string{b.Name, with}
 		for i := range retests + 1 {
 			cells = append(cells, b.standing(i))
 		}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -18,7 +19,8 @@ func (l *List) Table(w io.Writer) error {
 	fmt.Fprintln(table, "board\tkind\tis\tstate\tlast verdict")
 	for i := range l.Boards {
 		b := &l.Boards[i]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b, b.Kind, b.What, Standing(b), b.Last.text(time.Now()))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b, b.Kind,
+			strings.Trim(b.What+", "+b.Note, ", "), Standing(b), b.Last.text(time.Now()))
 	}
 	return table.Flush()
 }
