@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"utfbench/driver"
 )
@@ -35,13 +36,13 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 }
 
 func causes(w io.Writer, c *driver.Correlation) {
-	fmt.Fprintf(w, "\n%-5s %12s %14s %8s   what goes with it\n", "line", "wrong first", "of steps", "rate")
+	fmt.Fprintf(w, "\n%-5s %12s %14s %10s   what goes with it\n", "line", "wrong first", "of steps", "rate")
 	for _, l := range c.Lines() {
-		fmt.Fprintf(w, "%-5s %12d %14d %8s", l.Name, l.Wrong, l.Steps, Percent(l.Value()))
+		fmt.Fprintf(w, "%-5s %12d %14d %10s", l.Name, l.Wrong, l.Steps, Percent(l.Value()))
 		circumstances(w, l.Circumstances)
 	}
 	if pins := c.Pins(); len(pins) > 0 {
-		fmt.Fprintf(w, "%-5s %12s %14s %8s", "any", "", "", "")
+		fmt.Fprintf(w, "%-5s %12s %14s %10s", "any", "", "", "")
 		circumstances(w, pins)
 	}
 }
@@ -54,7 +55,7 @@ func circumstances(w io.Writer, all []driver.Circumstance) {
 	indent := "   "
 	for _, c := range all[:min(3, len(all))] {
 		fmt.Fprintf(w, "%s%s: %s, otherwise %s\n", indent, c.Name, Percent(c.With.Value()), Percent(c.Without.Value()))
-		indent = fmt.Sprintf("%45s", "")
+		indent = fmt.Sprintf("%47s", "")
 	}
 }
 
@@ -70,7 +71,7 @@ func Percent(p float64) string {
 	case p == 0:
 		return "0 %"
 	case p < 0.01:
-		return fmt.Sprintf("%.1e %%", p)
+		return fmt.Sprintf("%.*f %%", 1-int(math.Floor(math.Log10(p))), p)
 	case p >= 99.95:
 		return fmt.Sprintf("%.4g %%", p)
 	}
