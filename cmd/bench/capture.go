@@ -94,7 +94,13 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		return nil
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
-		return o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
+		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
+		run := report.RecordedAs(o.RunNumber(), o.Record, "", o.target.runs.DB)
+		if run != nil && failure.KindOf(err) == failure.Chip {
+			report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"report", "--open"}, run...),
+				Why: "a page with the first wrong clock"}})
+		}
+		return err
 	})
 }
 
