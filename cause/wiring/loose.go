@@ -56,7 +56,7 @@ func (e *exam) floating() (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		if unseen != nil {
+		if len(unseen) > 0 {
 			fits = append(fits, tie)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -91,5 +93,47 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 		if r.Verdict != want {
 			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Why, names(r))
 		}
+	}
+}
+
+// A fabricated is a chip with the gates of a netlist.
+type fabricated struct{ chip *gates.Chip }
+
+func (f fabricated) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	for i := range steps {
+		samples[i] = f.chip.Apply(&steps[i])
+	}
+	return len(steps), nil
+}
+
+func (fabricated) String() string { return "a fabricated chip" }
+func (fabricated) Close() error   { return nil }
+
+// A fault in a cell is not blamed on the wires, unless it acts as a pad or an input that is stuck.
+func TestCellsAreNoWires(t *testing.T) {
+	d, _, err := gates.OpenFile("../../tile/gates/testdata/chip.v", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := grade.NewList(d).Mutants(testkit.Pick(60, 400), 1)
+	blamed, seen := 0, 0
+	for i := range m.Classes {
+		f := m.Classes[i].Faults[0]
+		wrong := testkit.Must(m.Inject([]grade.Fault{f}))(t)
+		r := check(t, fabricated{wrong.NewChip(&sim.Chance{Seed: uint64(i), Float: sim.Random, One: true})})
+		if r.Verdict == Unclear || r.Verdict == Bad {
+			seen++
+		}
+		if r.Verdict == Bad {
+			blamed++
+			t.Logf("%s %s: %s, %v", m.Describe(f), m.What(f), r.Why, names(r))
+			if !r.LikeInput() {
+				t.Errorf("%s %s: %s, %v", m.Describe(f), m.What(f), r.Why, names(r))
+			}
+		}
+	}
+	t.Logf("%d of %d visible faults are blamed on the wires", blamed, seen)
+	if seen < 20 || blamed*20 > seen {
+		t.Errorf("%d of %d visible faults are blamed on the wires", blamed, seen)
 	}
 }
