@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/wiring"
 	"utfbench/internal/cli"
 	"utfbench/runs/explain"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
 )
@@ -54,6 +56,10 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
 		fmt.Fprintf(out, "The chip's factory test shows every line at both levels: %s\n",
 			c.Command("wiring", "--tile", factoryTile))
+	}
+	if r.Verdict == wiring.Unclear {
+		report.WriteNext(out, []report.Next{{Words: append([]string{"run"}, c.Target...),
+			Why: "every vector, for bench diagnose"}})
 	}
 	return judged(r.Verdict)
 }
