@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,8 +48,8 @@ func TestOtherRevision(t *testing.T) {
 	}
 	f := diagnosed(t, &c)
 	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) ||
-		best.Explained != best.Differs || best.Unseen != 0 {
-		t.Errorf("%+v", f)
+		best.Explained != best.Differs || best.Unseen != 0 || !strings.HasSuffix(f.Why(), ": try --revision tt08") {
+		t.Errorf("%+v: %s", f, f.Why())
 	}
 }
 

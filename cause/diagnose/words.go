@@ -91,7 +91,11 @@ func (f Finding) Why() string {
 	if f.Inputs != nil {
 		return what + " explains every answer; " + LikeInput
 	}
-	return what + " explains every answer"
+	what += " explains every answer"
+	if r, is := f.Causes[0].Hypothesis.(RightChip); is {
+		what += ": try --revision " + r.Tile.Revision()
+	}
+	return what
 }
 
 // LikeInput says what else a fault of Inputs may be.
