@@ -24,7 +24,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 		if explained != nil && len(explained.Suspects) > 0 {
 			all = append(all, todo{Why: "Look here first: " + explained.Suspects[0]})
 		}
-		if len(p.shown) > 0 {
+		if a := p.run.Asked; len(p.shown) > 0 && (a == nil || a.Capture == nil) { // a capture has no vector to select
 			why := "Repeat the first failure"
 			if !p.run.Chipless() {
 				why += ", for a probe"
