@@ -228,7 +228,7 @@ func (s *Strength) blind(w io.Writer, verbose bool) {
 		if places := strings.SplitAfterN(b.Source, ", ", mostPlaces+1); len(places) > mostPlaces {
 			b.Source = strings.Join(places[:mostPlaces], "") + "..."
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", cmp.Or(b.Signal, "(nets without a name)"), b.Inactive,
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", cmp.Or(b.Signal, "(nets named by tools only)"), b.Inactive,
 			b.Unseen, b.Unknown, b.Source)
 	}
 	table.Flush()
