@@ -105,7 +105,7 @@ func (r *Runner) cutShort(res *Result, err error) {
 	case errors.Is(err, transport.ErrLost):
 		r.tally.Lost = "the board's host was lost"
 	case errors.Is(err, transport.ErrCut):
-		r.tally.Lost = "the lab's server cannot be reached"
+		r.tally.Lost = ServerLost
 	}
 	who := "the transport"
 	if _, is := errors.AsType[*unknowable](err); is {

@@ -111,6 +111,9 @@ type Result struct {
 // Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.
 func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
+// ServerLost is a Tally's Lost without a connection to the lab's server.
+const ServerLost = "the lab's server cannot be reached"
+
 // A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int

@@ -247,6 +247,30 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
+// A user is told within a second or two that the server is away, and not that the host is silent, until it is back.
+func TestServerAway(t *testing.T) {
+	r := newRig(t)
+	of, told, over := target("good"), make(chan string, 10), make(chan bool, 10)
+	of.Working = func(what string) func() { told <- what; return func() { over <- true } }
+	open(t, of)
+	for len(told) > 0 { // the messages about opening it
+		<-told
+		<-over
+	}
+	listen := r.server.Listens()
+	r.server.Close()
+	select {
+	case what := <-told:
+		if what != "no connection to the lab's server, waiting for 10s at most" {
+			t.Error(what)
+		}
+	case <-time.After(2 * lab.Beat):
+		t.Error("nothing is told of it")
+	}
+	r.serve(t, listen)
+	<-over
+}
+
 // A target without a name is bad input. An unlisted board is not: its host may be about to report it.
 func TestBadInput(t *testing.T) {
 	newRig(t)

@@ -138,7 +138,7 @@ func (r *Past) After(a *Aftermath) []Next {
 		case a.Outcome.Tally.Stopped != "":
 			return nil
 		case r.OfLab && a.Outcome.Trouble != "":
-			return r.afterLoss()
+			return r.afterLoss(a)
 		case r.Board:
 			return []Next{r.onTarget("doctor", LayerByLayer)}
 		}
@@ -166,9 +166,11 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	return steps
 }
 
-// afterLoss suggests commands after a run that lost a lab's board.
-func (r *Past) afterLoss() []Next {
-	steps := []Next{{[]string{"lab", "boards"}, "whether the board's host is there"}}
+// afterLoss suggests commands after a run that lost a lab's board or server.
+func (r *Past) afterLoss(a *Aftermath) (steps []Next) {
+	if a.Outcome.Tally.Lost != driver.ServerLost {
+		steps = []Next{{[]string{"lab", "boards"}, "whether the board's host is there"}}
+	}
 	if r.Recording != nil {
 		steps = append(steps, Next{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})
 	}

@@ -89,6 +89,10 @@ func TestAfter(t *testing.T) {
 		line(got[1].Words...) != "bench again 7" {
 		t.Errorf("after a lost board of a lab: %v", got)
 	}
+	broken.Outcome.Tally.Lost = driver.ServerLost
+	if got := far.After(broken); len(got) != 1 || line(got[0].Words...) != "bench again 7" {
+		t.Errorf("after a lost server, which lab boards needs, too: %v", got)
+	}
 	late := endedWith(driver.Aborted)
 	late.Outcome.Tally.Stopped, late.Outcome.Trouble = "stopped by --timeout 1s", "stopped by --timeout 1s"
 	if got := far.After(late); got != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -115,7 +114,7 @@ func (l *Lease) says() []byte {
 // live sends a heartbeat each Beat until ctx ends.
 func (l *Lease) live(ctx context.Context) {
 	defer close(l.stilled)
-	done, missed := func() {}, 0
+	done, told := func() {}, ""
 	defer func() { done() }()
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
@@ -125,19 +124,29 @@ func (l *Lease) live(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if _, err := l.request(ctx, "alive", l.says(), Beat); err == nil {
-			done()
-			missed = 0
-			continue
+		text := ""
+		if _, err := l.request(ctx, "alive", l.says(), Beat); err != nil {
+			text = l.silence()
 		}
-		if missed++; missed == 1 {
-			done = sync.OnceFunc(l.conn.Tell(fmt.Sprintf("no answer from the host of %s, waiting for %s at most",
-				&l.Board, Silence)))
+		if text != told {
+			done()
+			if told, done = text, func() {}; text != "" {
+				done = l.conn.Tell(text)
+			}
 		}
 		if silent := time.Since(time.Unix(0, l.heard.Load())); silent > Silence {
 			l.end(l.lost(silent.Round(time.Second)))
 		}
 	}
+}
+
+// silence says which end is silent, and for how long the lease lasts.
+func (l *Lease) silence() string {
+	from := transport.ErrCut.Error()
+	if l.conn.nc.IsConnected() {
+		from = fmt.Sprintf("no answer from the host of %s", &l.Board)
+	}
+	return fmt.Sprintf("%s, waiting for %s at most", from, Silence)
 }
 
 // lost returns the reason for a silence: this client's connection, or else the host.
@@ -156,8 +165,11 @@ func (l *Lease) lost(silent time.Duration) error {
 	return fmt.Errorf("%w for %s, so the lease has ended: %s", transport.ErrLost, silent, why)
 }
 
-// request sends a request once. A refusal ends the lease: the host does not know it.
+// request sends a request once, if there is a connection. A refusal ends the lease: the host does not know it.
 func (l *Lease) request(ctx context.Context, verb string, body []byte, patience time.Duration) ([]byte, error) {
+	if !l.conn.nc.IsConnected() {
+		return nil, nats.ErrDisconnected
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	msg, err := l.conn.Request(ctx, l.Board.Host, l.conn.use(&l.Board, verb, l.id), body)
