@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -91,7 +92,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	o.Target, o.Version = o.target.Target, version()
-	o.Target.Working = nil // the bar shows what goes on
+	o.Target.Working = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
 	if o.resume != "" {
 		if err := o.Resume(o.resume); err != nil {
@@ -111,7 +112,10 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	bar := cli.NewEagerBar(wanted, "designs")
-	o.Judged = func() { bar.Add(1) }
+	o.Judging = func(name string) func() {
+		done := cli.Working(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
+		return func() { done(); bar.Add(1) }
+	}
 	rows, err := o.Run(cmd.Context())
 	bar.Clear()
 	defer func() { tellLines(cmd.ErrOrStderr(), o.Left) }()

@@ -38,7 +38,7 @@ type Survey struct {
 	Budget  time.Duration  // board time for each design's exploration
 	Version string         // of the program
 
-	Judged func() // called after each design that is not taken over
+	Judging func(name string) (judged func()) // called before each design that is not taken over
 
 	Left []string // how the latest design that was opened left the chip, for the user
 
@@ -107,8 +107,9 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			if row, err = s.judge(ctx, d); err == nil {
-				s.Judged()
+			judged := s.Judging(d.Name)
+			row, err = s.judge(ctx, d)
+			if judged(); err == nil {
 				err = s.keep(row)
 			}
 		}
