@@ -57,7 +57,8 @@ func Meaning(r *Run, o Outcome) string {
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.Unasked())
 	case driver.Fail:
 		differ := "differ"
-		if o.Tally.Executions() == 1 {
+		judged := o.Tally.Executions() - n[driver.Skipped]
+		if judged == 1 {
 			differ = "differs"
 		}
 		culprit := r.Culprit()
@@ -65,7 +66,7 @@ func Meaning(r *Run, o Outcome) string {
 			culprit += ", or the simulator's X,"
 		}
 		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", culprit, n[driver.Fail],
-			r.executions(o.Tally.Executions(), o.Tally), differ, r.Authority(), r.Unasked())
+			r.executions(judged, o.Tally), differ, r.Authority(), r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s sometimes%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), r.Unasked())

@@ -249,14 +249,15 @@ func Words(r *driver.Result) string {
 	}
 	var parts []string
 	names := tile.OutNames(r.Tile, m.Step.In)
-	unknown := m.OutDiff & m.Got.OutX
-	if bits.OnesCount8(unknown) <= 2 {
+	both := m.IODiff & m.Got.Contention()
+	unknown := transport.Outputs(m.OutDiff&m.Got.OutX) | transport.Outputs(m.IODiff&^both&m.Got.IOX)<<8
+	if bits.OnesCount16(uint16(unknown)) <= 2 {
 		unknown = 0
 	} else {
-		parts = append(parts, transport.Outputs(unknown).String()+" are unknown")
+		parts = append(parts, unknown.String()+" are unknown")
 	}
 	for i := range 8 {
-		if (m.OutDiff&^unknown)>>i&1 != 0 {
+		if (m.OutDiff&^uint8(unknown))>>i&1 != 0 {
 			line := transport.Lines[transport.UO+i]
 			if names[i] != line {
 				line += " (" + names[i] + ")"
@@ -265,7 +266,6 @@ func Words(r *driver.Result) string {
 				m.Want.Out>>i&1))
 		}
 	}
-	both := m.IODiff & m.Got.Contention()
 	if both != 0 {
 		parts = append(parts, "bench and chip both drive "+
 			strings.Join((transport.Outputs(both)<<8).Names(), ", ")+", where the chip must release it")
@@ -274,7 +274,7 @@ func Words(r *driver.Result) string {
 	case m.IODiff == both:
 	case m.Got.IOX|m.Want.IOX != 0: // a digit cannot show it
 		for i := range 8 {
-			if (m.IODiff&^both)>>i&1 != 0 {
+			if (m.IODiff&^both&^uint8(unknown>>8))>>i&1 != 0 {
 				parts = append(parts, fmt.Sprintf("uio%d is %s, not %d", i, level(m.Got.IO, m.Got.IOX, i),
 					m.Want.IO>>i&1))
 			}
