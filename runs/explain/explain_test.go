@@ -188,8 +188,8 @@ func TestDiagnosisInWords(t *testing.T) {
 		"  the recording is incomplete: byte 7\n\nconclusion: wire\nso\n",
 		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open   ",
 		"\nwhere they first go wrong ", "\na write ",
-		"\nvectors that would distinguish more of them, and a diagnosis with them:\n" +
-			"  bench run --run ^(a/b\\.c|a/d)$\n  bench diagnose last 7\n"} {
+		"\nthe wiring check may distinguish them at once:\n  bench wiring\n\nvectors that would distinguish more of " +
+			"them, and a diagnosis with them:\n  bench run --run ^(a/b\\.c|a/d)$\n  bench diagnose last 7\n"} {
 		if text := said(); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -55,6 +55,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	d.measure(w, command)
 	switch {
 	case len(d.Ask) > 0:
+		if d.Conclusion == string(diagnose.Wire) {
+			fmt.Fprintf(w, "\nthe wiring check may distinguish them at once:\n  %s\n", command("wiring"))
+		}
 		fmt.Fprintln(w, "\nvectors that would distinguish more of them, and a diagnosis with them:")
 		fmt.Fprintf(w, "  %s\n", command(d.run()...))
 		fmt.Fprintf(w, "  %s\n", printable.Command(append([]string{"diagnose", "last"}, d.Names...)...))
