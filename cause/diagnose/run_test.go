@@ -48,8 +48,9 @@ func TestOtherRevision(t *testing.T) {
 	}
 	f := diagnosed(t, &c)
 	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) ||
-		best.Explained != best.Differs || best.Unseen != 0 || !strings.HasSuffix(f.Why(), ": try --revision tt08") {
-		t.Errorf("%+v: %s", f, f.Why())
+		best.Explained != best.Differs || best.Unseen != 0 ||
+		!strings.HasSuffix(best.Suspects()[0].String(), "(try --revision tt08)") {
+		t.Errorf("%+v", f)
 	}
 }
 

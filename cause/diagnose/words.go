@@ -91,11 +91,7 @@ func (f Finding) Why() string {
 	if f.Inputs != nil {
 		return what + " explains every answer; " + LikeInput
 	}
-	what += " explains every answer"
-	if r, is := f.Causes[0].Hypothesis.(RightChip); is {
-		what += ": try --revision " + r.Tile.Revision()
-	}
-	return what
+	return what + " explains every answer"
 }
 
 // LikeInput says what else a fault of Inputs may be.
