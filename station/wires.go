@@ -54,7 +54,7 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 // hedge adds to a report that the chip may be at fault, if a broken input of it looks like a bad wire.
 func (c *Chip) hedge(r *wiring.Report) {
 	if c.Wires && r.LikeInput() {
-		r.Why += "; " + diagnose.LikeInput
+		r.Why += "; " + diagnose.BrokenInput
 	}
 }
 

@@ -150,7 +150,7 @@ func (f *Finding) doubt(driven uint8) {
 	case f.Conclusion == Wire && f.Doubt.Outputs != nil:
 		f.Conclusion = Unclear
 	case f.Conclusion == Wire:
-		f.Inputs = Inputs(hs, driven)
+		f.LikeInput = LikeInput(hs, driven)
 	}
 }
 

@@ -50,20 +50,13 @@ func mayBeChip(f fault.Fault, driven uint8) bool {
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
 }
 
-// Inputs returns the driven lines of which a fault explains the samples by itself, each once: a broken pad or input of
-// the chip looks the same.
-func Inputs(hs []Hypothesis, driven uint8) (lines []string) {
-	for _, h := range hs {
-		faults := FaultsOf(h)
-		if len(faults) != 1 || faults[0].Kind != fault.Stuck && faults[0].Kind != fault.Cut {
-			continue
-		}
-		f := faults[0]
-		if line := fault.Lines[f.A]; !mayBeChip(f, driven) && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
+// LikeInput reports whether one of some faults is a single stuck or open line that the bench drives: a broken pad or
+// input of the chip looks the same.
+func LikeInput(hs []Hypothesis, driven uint8) bool {
+	return slices.ContainsFunc(hs, func(h Hypothesis) bool {
+		f := FaultsOf(h)
+		return len(f) == 1 && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut) && !mayBeChip(f[0], driven)
+	})
 }
 
 // Why explains the doubt in a sentence that names every candidate.

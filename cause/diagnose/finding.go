@@ -30,8 +30,8 @@ type Finding struct {
 	Causes     []Cause // best first; none if nothing differs
 	Ties       int     // number of indistinguishable best causes
 
-	Doubt  Doubt    // outputs for which wire and chip remain possible, if Unclear or Intermittent
-	Inputs []string // if Wire, lines whose fault may be a pad or input of the chip; see Inputs
+	Doubt     Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
+	LikeInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
 
 	Common []Trait    // of failing executions, if no fault explains them
 	Facts  []string   // independent of the unknown cause

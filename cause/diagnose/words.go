@@ -88,14 +88,14 @@ func (f Finding) Why() string {
 	if f.Causes[0].Bits > 0 {
 		return what + " explains nearly all, and the rest comes and goes"
 	}
-	if f.Inputs != nil {
-		return what + " explains every answer; " + LikeInput
+	if f.LikeInput {
+		return what + " explains every answer; " + BrokenInput
 	}
 	return what + " explains every answer"
 }
 
-// LikeInput says what else a fault of Inputs may be.
-const LikeInput = "a broken pad or input of the chip looks the same"
+// BrokenInput says what else a fault may be; see LikeInput.
+const BrokenInput = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {
 	text := "an intermittent line explains it: errors do not depend on the vectors"

@@ -57,7 +57,7 @@ func (r *Report) Keep(out *files.Set, path string) error {
 	return r.JSON(file)
 }
 
-// Calibration reads a calibration. It returns nil if there is none or, with a note, if it is too old.
+// Calibration reads a calibration, or returns nil without one. It notes and ignores one that is too old.
 func Calibration(note io.Writer, path string, now time.Time) (*Report, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

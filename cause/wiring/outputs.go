@@ -27,7 +27,7 @@ func (e *exam) driven() (lines uint8) {
 
 // LikeInput reports whether a broken pad or input of the chip looks like the bad wires.
 func (r *Report) LikeInput() bool {
-	return r.Verdict == Bad && diagnose.Inputs(r.Suspects, r.driven) != nil
+	return r.Verdict == Bad && diagnose.LikeInput(r.Suspects, r.driven)
 }
 
 // Doubtful reports whether the samples differ, so that a check with another design of the same chip may help.

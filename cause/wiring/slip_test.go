@@ -13,7 +13,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
-	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -96,19 +95,6 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 	}
 }
 
-// A fabricated is a chip with the gates of a netlist.
-type fabricated struct{ chip *gates.Chip }
-
-func (f fabricated) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
-	for i := range steps {
-		samples[i] = f.chip.Apply(&steps[i])
-	}
-	return len(steps), nil
-}
-
-func (fabricated) String() string { return "a fabricated chip" }
-func (fabricated) Close() error   { return nil }
-
 // A fault in a cell is not blamed on the wires, unless it acts as a pad or an input that is stuck.
 func TestCellsAreNoWires(t *testing.T) {
 	d, _, err := gates.OpenFile("../../tile/gates/testdata/chip.v", "", nil)
@@ -120,7 +106,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	for i := range m.Classes {
 		f := m.Classes[i].Faults[0]
 		wrong := testkit.Must(m.Inject([]grade.Fault{f}))(t)
-		r := check(t, fabricated{wrong.NewChip(&sim.Chance{Seed: uint64(i), Float: sim.Random, One: true})})
+		r := check(t, struct{ transport.Transport }{wrong.Device(m.Describe(f), uint64(i))}) // without pulls
 		if r.Verdict == Unclear || r.Verdict == Bad {
 			seen++
 		}

@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,23 +13,8 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
-	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
-	"utfbench/transport"
 )
-
-// A fabricated is a chip with the gates of a netlist, whose undriven lines float.
-type fabricated struct{ chip *gates.Chip }
-
-func (f fabricated) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
-	for i := range steps {
-		samples[i] = f.chip.Apply(&steps[i])
-	}
-	return len(steps), nil
-}
-
-func (fabricated) String() string { return "a fabricated chip" }
-func (fabricated) Close() error   { return nil }
 
 // TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, another gate in a cell's place, or
 // a bridge. A fault that provably has no effect is not planted. It counts the designs that fail the vectors of bench
@@ -150,9 +134,7 @@ func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 // verdictOf judges a chip with the gates d as the tile x.
 func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs []driver.Job) driver.Verdict {
 	t.Helper()
-	fates := []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
-	chip := fabricated{d.NewChip(&sim.Chance{Seed: seed, Float: fates[seed%4], One: true})}
-	tally, err := (&driver.Runner{Transport: chip, Tile: x}).Run(t.Context(), jobs)
+	tally, err := (&driver.Runner{Transport: d.Device(x.Name(), seed), Tile: x}).Run(t.Context(), jobs)
 	if err != nil {
 		t.Fatal(x.Name(), ": ", err)
 	}

@@ -48,13 +48,20 @@ func OpenDevice(c DeviceConfig) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	fate := fates[c.Seed%uint64(len(fates))]
-	t := &Device{name: "netlist:" + cmp.Or(c.Name, c.File), Top: d.Circuit.Parts[0].Name, Digest: digest,
-		fate: fate, last: transport.Park, chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate, One: true})}
+	name := "netlist:" + cmp.Or(c.Name, c.File)
 	if len(c.Faults) > 0 {
-		t.name += " with " + DescribeFaults(c.Faults)
+		name += " with " + DescribeFaults(c.Faults)
 	}
+	t := d.Device(name, c.Seed)
+	t.Digest = digest
 	return t, nil
+}
+
+// Device powers up a chip; the seed is as in DeviceConfig.
+func (d *Design) Device(name string, seed uint64) *Device {
+	fate := fates[seed%uint64(len(fates))]
+	return &Device{name: name, Top: d.Circuit.Parts[0].Name, fate: fate, last: transport.Park,
+		chip: d.NewChip(&sim.Chance{Seed: seed, Float: fate, One: true})}
 }
 
 // DescribeFaults returns the faults in the user's notation.
