@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -24,7 +23,6 @@ import (
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
-	"utfbench/transport"
 )
 
 // A Survey goes through the designs of a pack. Fill in the fields and call Run.
@@ -49,43 +47,6 @@ type Survey struct {
 	open   []string           // lines whose wires are not proven yet
 	noCell *gates.NoCellError // why a design could not be opened; may be nil
 }
-
-// A Row is a design's result.
-type Row struct {
-	Design   string `json:"design"`
-	Verdict  string `json:"verdict"` // a verdict, or UNDECIDED
-	Why      string `json:"why,omitempty"`
-	First    string `json:"first_difference,omitempty"`
-	Lines    string `json:"lines,omitempty"` // that differed
-	Vectors  int    `json:"vectors"`
-	Failed   int    `json:"vectors_failed"`
-	Steps    int    `json:"steps"`
-	Compared int    `json:"bits_compared"`
-	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
-	// of a design without state that were all compared
-	Strength float64 `json:"strength_percent,omitempty"`
-	Proved   int     `json:"all_inputs,omitempty"`
-	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
-	// the chip without its design; nil if it was not opened
-	Chip *report.Chip `json:"chip,omitempty"`
-}
-
-// Shown returns the share of faults that the vectors would have shown, or "all inputs".
-func (r *Row) Shown() string {
-	switch {
-	case r.Proved > 0:
-		return "all inputs"
-	case r.Strength > 0:
-		return fmt.Sprintf("%.1f %%", r.Strength)
-	}
-	return ""
-}
-
-// About returns the first difference, or the reason for the verdict.
-func (r *Row) About() string { return cmp.Or(r.First, r.Why) }
-
-// Undecided is the verdict on a design that was not judged, or not to the end.
-const Undecided = "UNDECIDED"
 
 // Designs returns the designs to judge, in the pack's order.
 func (s *Survey) Designs() (all []*pack.Design) {
@@ -237,111 +198,6 @@ func (s *Survey) reached(c report.Chip) error {
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
 
-// undecided returns the row of a design that could not be judged. The end of ctx ends the survey.
-func (r Row) undecided(ctx context.Context, err error) (Row, error) {
-	if ctx.Err() != nil || failure.KindOf(err) == failure.Interrupted {
-		return r, cmp.Or(ctx.Err(), err)
-	}
-	r.Why = err.Error()
-	return r, nil
-}
-
-// ask has the chip answer, and takes its verdict.
-func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
-	first := report.Each(func(res *driver.Result) error {
-		if res.First != nil && r.First == "" {
-			r.First = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.Words(res))
-		}
-		return nil
-	})
-	o, err := run.Judge(ctx, first)
-	switch {
-	case err != nil:
-		return r, err
-	case o.Interrupted, ctx.Err() != nil: // perhaps while its strength was graded
-		return r, context.Canceled
-	case o.Trouble != "":
-		r.Why = o.Trouble
-		return r, nil
-	}
-	var differed transport.Outputs
-	if !slices.Contains(order, o.Verdict().String()) {
-		r.Why = "the run is " + o.Verdict().String()
-		return r, nil
-	}
-	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
-	r.Vectors, r.Failed = run.Asked.Vectors, o.Tally.Verdicts[driver.Fail]
-	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
-	for i, l := range o.Tally.Lines {
-		if l != (driver.LineTally{}) {
-			differed |= 1 << i
-		}
-	}
-	r.Lines = differed.String()
-	if g := o.Tally.Strength; g != nil {
-		r.Strength, r.Proved = g.Percent(), g.Proved
-	}
-	switch o.Verdict() {
-	case driver.Weak:
-		r.Why = o.Tally.Weakness()
-	case driver.Skipped:
-		r.Why = strings.Join(o.Tally.Skips, "; ")
-	}
-	return r, nil
-}
-
-// A Count is how many designs have each verdict.
-type Count map[string]int
-
-// CountOf counts rows.
-func CountOf(rows []Row) Count {
-	c := Count{}
-	for _, r := range rows {
-		c[r.Verdict]++
-	}
-	return c
-}
-
-// order lists verdicts for a sentence, the gravest first.
-var order = []string{driver.Fail.String(), Undecided, driver.Error.String(), driver.Weak.String(),
-	driver.Skipped.String(), driver.Pass.String()}
-
-// String says it in words, the gravest verdict first.
-func (c Count) String() string {
-	text := ""
-	for _, v := range order {
-		if c[v] > 0 {
-			text += fmt.Sprintf(", %d %s", c[v], v)
-		}
-	}
-	return strings.TrimPrefix(text, ", ")
-}
-
-// alike returns the lines on which all designs that are FAIL differ, or "". It needs two of them.
-func alike(rows []Row) (lines string) {
-	n, common := 0, ^transport.Outputs(0)
-	for _, r := range rows {
-		if r.Verdict == driver.Fail.String() {
-			differed, _ := driver.ParseOutputs(r.Lines) // 0 in files of an older bench
-			n, common = n+1, common&differed
-		}
-	}
-	if n < 2 {
-		return ""
-	}
-	return common.String()
-}
-
-// first returns the name of the first design with a verdict, or "".
-func first(rows []Row, v driver.Verdict) string {
-	for _, r := range rows {
-		if r.Verdict == v.String() {
-			return r.Design
-		}
-	}
-	return ""
-}
-
 // Next suggests commands after a FAIL, or else a search for better vectors after a WEAK.
 func (s *Survey) Next(rows []Row) (steps []report.Next) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
@@ -382,25 +238,4 @@ func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
 		}
 	}
 	return report.Next{Words: words, Why: fmt.Sprintf("the first %s %s", v, why)}
-}
-
-// Err returns the gravest verdict as an error; UNDECIDED is the bench's.
-func (c Count) Err() error {
-	gravest := c.Gravest()
-	for _, v := range driver.Verdicts {
-		if v.String() == gravest {
-			return v.Err(false)
-		}
-	}
-	return driver.Error.Err(false)
-}
-
-// Gravest returns the gravest verdict of any design; "" without any.
-func (c Count) Gravest() string {
-	for _, v := range order {
-		if c[v] > 0 {
-			return v
-		}
-	}
-	return ""
 }
