@@ -56,7 +56,7 @@ func TestStoreys(t *testing.T) {
 		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
 		at := storey(pkg)
 		if at < 0 {
-			if pkg != "utfbench/scripts" {
+			if !strings.HasPrefix(pkg, "utfbench/scripts") {
 				t.Errorf("%s stands in no group", pkg)
 			}
 			continue

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// The list has all that go vet registers, in its order.
+func TestAsGoVet(t *testing.T) {
+	help, err := exec.Command("go", "tool", "vet", "help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(help), "Registered analyzers:\n\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	var want, got []string
+	for line := range strings.Lines(list) {
+		want = append(want, strings.Fields(line)[0])
+	}
+	for _, a := range vet {
+		got = append(got, a.Name)
+	}
+	want = slices.DeleteFunc(want, func(name string) bool {
+		return slices.Contains([]string{"asmdecl", "cgocall", "framepointer"}, name)
+	})
+	if len(want) < 30 || !slices.Equal(got, want) {
+		t.Errorf("%v\nwant, as go vet has them:\n%v", got, want)
+	}
+	if err := analysis.Validate(vet); err != nil {
+		t.Error(err)
+	}
+}
