@@ -32,8 +32,6 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: action CODE INPUT=VALUE...")
 	}
-	root, err := filepath.Abs("../..")
-	ts.Check(err)
 	var file actionFile
 	text, err := os.ReadFile(filepath.Join(root, "action.yml"))
 	ts.Check(err)
@@ -62,7 +60,7 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 		if step.Run == "" || got != 0 || step.If == "inputs.packages != ''" && known["inputs.packages"] == "" {
 			continue
 		}
-		got = runStep(ts, root, temp, step.Run, step.Env, known)
+		got = runStep(ts, temp, step.Run, step.Env, known)
 	}
 	if got != want {
 		ts.Fatalf("the action ended with %d; want %d", got, want)
@@ -70,7 +68,7 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // runStep runs a step as the runner does: what earlier ones wrote into GITHUB_PATH is on the path.
-func runStep(ts *testscript.TestScript, root, temp, command string, env, known map[string]string) (code int) {
+func runStep(ts *testscript.TestScript, temp, command string, env, known map[string]string) (code int) {
 	added, _ := os.ReadFile(filepath.Join(temp, "path")) // none yet
 	words := []string{"GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp, "GITHUB_PATH=" + filepath.Join(temp, "path"),
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"),

@@ -55,14 +55,27 @@ var long = []string{"diagnose-speeds", "timing", "export", "cocotb", "against", 
 // its own, and would compile Verilator's library for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
 
+// root is the module's folder, for any working directory, and scripts that of the scripts.
+var (
+	root = func() string {
+		dir, err := filepath.Abs("../..")
+		if err != nil {
+			panic(err)
+		}
+		return dir
+	}()
+	scripts = filepath.Join(root, "cmd", "bench", "testdata", "script")
+)
+
 func TestScripts(t *testing.T) {
-	netlists, err := filepath.Abs("../../tile/gates/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob("testdata/script/*.txtar")
+	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
+	}
+	cache := filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache") // of all scripts
+	compiler := map[string]string{}
+	for _, name := range compilerCache {
+		compiler[name] = os.Getenv(name)
 	}
 	leftOut := long[:testkit.Pick(len(long), 0)]
 	files = slices.DeleteFunc(files,
@@ -72,16 +85,16 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TERM", "dumb") // no progress, however slow the machine is
-			env.Setenv("NETLISTS", netlists)
-			env.Setenv("XDG_CACHE_HOME", filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache")) // of all scripts
+			env.Setenv("NETLISTS", filepath.Join(root, "tile", "gates", "testdata"))
+			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("AppData", filepath.Join(env.WorkDir, "config"))
-			for _, name := range compilerCache {
-				env.Setenv(name, os.Getenv(name))
+			for name, value := range compiler {
+				env.Setenv(name, value)
 			}
-			return nil
+			return within(env)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
@@ -97,18 +110,25 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
-	if err != nil {
-		coded, ok := err.(interface{ ExitCode() int })
-		if !ok {
-			ts.Fatalf("%v: %v", args[1:], err)
-		}
-		got = coded.ExitCode()
-	}
-	if got != want {
+	if got := exitCode(ts, args[1:]); got != want {
 		ts.Fatalf("%v ended with %d; want %d", args[1:], got, want)
 	}
+}
+
+// exitCode runs a command and returns its exit code: bench in this process where that makes no difference.
+func exitCode(ts *testscript.TestScript, args []string) int {
+	if in, is := ts.Value(scripts).(*inside); is && args[0] == "bench" {
+		return in.run(ts, args[1:])
+	}
+	err := ts.Exec(args[0], args[1:]...)
+	if err == nil {
+		return 0
+	}
+	coded, ok := err.(interface{ ExitCode() int })
+	if !ok {
+		ts.Fatalf("%v: %v", args, err)
+	}
+	return coded.ExitCode()
 }
 
 // paste is `paste CODE PATTERN FILE`: the command of bench in the first line of the file that matches is put into a
@@ -151,11 +171,7 @@ func attempt(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: attempt CODE COMMAND ARG...")
 	}
 	for range 300 {
-		code := "0"
-		if coded, ok := ts.Exec(args[1], args[2:]...).(interface{ ExitCode() int }); ok {
-			code = strconv.Itoa(coded.ExitCode())
-		}
-		if code == args[0] {
+		if strconv.Itoa(exitCode(ts, args[1:])) == args[0] {
 			return
 		}
 		time.Sleep(200 * time.Millisecond)

@@ -181,11 +181,11 @@ func (b *Bar) Add(n int) { b.At(b.Done + n) }
 func (b *Bar) At(done int) {
 	b.Done = done
 	took := b.Took()
-	obeys := Obeys(os.Stderr)
-	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
+	if !b.eager && took < late || time.Since(b.told) < late/10 {
 		return
 	}
-	if !b.eager && took < late || time.Since(b.told) < late/10 {
+	obeys := Obeys(os.Stderr)
+	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
 		return
 	}
 	part := float64(done) / float64(max(1, b.Total))
