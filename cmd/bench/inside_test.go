@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,9 +18,12 @@ import (
 // BENCH_FULL has them all in processes of their own.
 type inside struct{ names []string } // of the script's variables
 
-// apart matches scripts whose commands need a process: they end it, measure it, read standard input, look for programs
-// elsewhere, or change what a process reads once.
-var apart = regexp.MustCompile(`(?m)\b(MOCK_AFTER|BENCH_PEAK|FAKE_PI|PATH)=|^stdin |bench designs --update`)
+// apart matches scripts whose commands need a process: they read standard input, look for programs elsewhere, or change
+// what a process reads once. alone has the variables with which a command does.
+var (
+	apart = regexp.MustCompile(`(?m)\bPATH=|^stdin |bench designs --update`)
+	alone = []string{"MOCK_AFTER", "FAKE_PI", "BENCH_PEAK"}
+)
 
 // set matches the name of a variable that a script sets.
 var set = regexp.MustCompile(`(?m)^(?:\[.*\] )?env (\w+)=`)
@@ -45,6 +49,12 @@ func within(env *testscript.Env) error {
 
 // calling is held by the command that has the working directory, the environment and standard error.
 var calling sync.Mutex
+
+// takes reports whether a command may run inside.
+func (in *inside) takes(ts *testscript.TestScript, command string) bool {
+	set := func(name string) bool { return ts.Getenv(name) != "" }
+	return in != nil && command == "bench" && !slices.ContainsFunc(alone, set)
+}
 
 // run runs bench with the script's folder and variables.
 func (in *inside) run(ts *testscript.TestScript, args []string) int {

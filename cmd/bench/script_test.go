@@ -117,7 +117,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // exitCode runs a command and returns its exit code: bench in this process where that makes no difference.
 func exitCode(ts *testscript.TestScript, args []string) int {
-	if in, is := ts.Value(scripts).(*inside); is && args[0] == "bench" {
+	if in, _ := ts.Value(scripts).(*inside); in.takes(ts, args[0]) {
 		return in.run(ts, args[1:])
 	}
 	err := ts.Exec(args[0], args[1:]...)

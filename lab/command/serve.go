@@ -117,6 +117,8 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 	for {
 		select {
 		case <-cmd.Context().Done():
+			fmt.Fprintf(w, "%s  the server ends; hosts that run come back once it is there again\n",
+				time.Now().Format(time.DateTime))
 			return nil
 		case e := <-events:
 			if _, err := fmt.Fprintf(w, "%s  %s\n", e.At.Format(time.DateTime), e); err != nil {

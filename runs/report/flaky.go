@@ -37,8 +37,13 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 
 func causes(w io.Writer, c *driver.Correlation) {
 	fmt.Fprintf(w, "\n%-5s %12s %14s %10s   what goes with it\n", "line", "wrong first", "of steps", "rate")
-	for _, l := range c.Lines() {
+	lines := c.Lines()
+	for _, l := range lines {
 		fmt.Fprintf(w, "%-5s %12d %14d %10s", l.Name, l.Wrong, l.Steps, Percent(l.Value()))
+		if l.Wrong*20 < lines[0].Wrong {
+			fmt.Fprintf(w, "   rare beside %s: perhaps its effect\n", lines[0].Name)
+			continue
+		}
 		circumstances(w, l.Circumstances)
 	}
 	if pins := c.Pins(); len(pins) > 0 {

@@ -172,6 +172,9 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		}
 		fmt.Fprintln(w)
 	}
+	if n := tally.Verdicts[driver.Skipped]; n > 0 && n < tally.Executions() {
+		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, strings.Join(tally.Skips, "; "))
+	}
 }
 
 // alwaysShown reports whether a verdict has a column even if it is empty.

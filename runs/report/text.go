@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -82,7 +83,11 @@ func (t *Text) Start(r Run) error {
 	if c := r.capture(); c != nil {
 		asked = c.String()
 	}
-	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s: %s\n", r.Transport, r.Board, r.Reference(), asked)
+	of := ""
+	if r.Against == "" && !tile.HasModel(r.Revision) && r.Tile != "" && !strings.Contains(r.Transport, r.Tile) {
+		of = " of " + printable.Text(r.Tile)
+	}
+	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s%s: %s\n", r.Transport, r.Board, r.Reference(), of, asked)
 	if len(r.Tags) > 0 && err == nil {
 		_, err = fmt.Fprintf(t.Out, "  tags: %s\n", r.Tags)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/tile/gates/sim"
 )
 
@@ -30,6 +31,22 @@ func ParseCellFault(text string) (*CellFault, error) {
 
 func (f *CellFault) has(c *Cell) bool {
 	return slices.Contains(c.Inputs, f.Pin) || slices.Contains(c.Outputs(), f.Pin)
+}
+
+// hint names the pins of the fault's cell, or the cell with the nearest name.
+func (f *CellFault) hint(c *sim.Circuit) string {
+	var pins, cells []string
+	for _, p := range c.Pins {
+		if name := c.Parts[p.Part].Name; name == f.Cell {
+			pins = append(pins, p.Name)
+		} else {
+			cells = append(cells, name)
+		}
+	}
+	if len(pins) > 0 {
+		return fmt.Sprintf(": %s has the pins %s", f.Cell, strings.Join(pins, ", "))
+	}
+	return failure.Hint(f.Cell, cells)
 }
 
 // put adds the fault to a cell: it moves the pin to another net, and replaces an output by a constant driver.

@@ -42,16 +42,20 @@ func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, 
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
 	if i := slices.Index(l.found, false); i >= 0 {
-		return nil, nil, fmt.Errorf("%s: %w", s.File, &NoCellError{faults[i]})
+		return nil, nil, fmt.Errorf("%s: %w", s.File, &NoCellError{faults[i], faults[i].hint(l.c)})
 	}
 	return l.c, l.macros(), l.unknown(s.File)
 }
 
 // A NoCellError is a fault in a cell that a netlist lacks.
-type NoCellError struct{ CellFault }
+type NoCellError struct {
+	CellFault
+	hint string
+}
 
 func (e *NoCellError) Error() string {
-	return fmt.Sprintf("--fault cell:%s: no instance in the netlist has that name and pin", &e.CellFault)
+	return fmt.Sprintf("--fault cell:%s: no instance in the netlist has that name and pin%s", &e.CellFault,
+		e.hint)
 }
 
 // filler reports whether a cell of a kit has no logic.

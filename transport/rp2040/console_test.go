@@ -33,7 +33,7 @@ func dial(t testing.TB, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
-	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience)
+	c, err := Dial(ctx, p.port, "micropython", 10*DefaultPatience)
 	if errors.Is(err, errNoMicroPython) || errors.Is(err, errQuiet) {
 		p.connect(t)
 		c, err = Dial(ctx, p.port, "micropython", 20*DefaultPatience)
