@@ -196,7 +196,7 @@ func (r *Runner) plan(res *Result) bool {
 		return false
 	}
 	if r.silent && len(res.Vector.Checks) == 0 && r.following == nil {
-		res.Verdict, res.Reason = Skipped, "expects nothing, and there is no reference"
+		res.Verdict, res.Reason = Skipped, "the vector expects nothing, and there is no reference to compare with"
 		return false
 	}
 	return r.legal(res)

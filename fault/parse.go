@@ -83,9 +83,6 @@ func onLine(line int, what string) (Fault, error) {
 	case "delay":
 		return f.parseDelay(rest)
 	}
-	if more {
-		return f, failure.Usagef("%q takes nothing after ':'", word)
-	}
 	switch word {
 	case "stuck0", "stuck1":
 		f.Kind, f.High = Stuck, word == "stuck1"
@@ -95,8 +92,13 @@ func onLine(line int, what string) (Fault, error) {
 		if f.Kind = Late; line < UO || line >= Clk {
 			return f, failure.Usagef("late is for outputs, uo and uio")
 		}
+	case "short", "bridge", "swap":
+		return f, failure.Usagef("unknown kind %q: lines that touch are uo1~uo2=and or =or, swapped ones uo1<>uo2", word)
 	default:
 		return f, failure.Usagef("unknown kind %q", word)
+	}
+	if more {
+		return f, failure.Usagef("%q takes nothing after ':'", word)
 	}
 	return f, nil
 }

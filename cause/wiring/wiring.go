@@ -237,7 +237,11 @@ func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
-			r.Verdict, r.Why = Unclear, "a fault inside the chip explains the samples at least as well as the wires do"
+			inside := "a fault inside the chip"
+			if tie.Kind() == diagnose.Revision {
+				inside = "a good chip of another revision"
+			}
+			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"
 		} else if rarity(tie) > rarity(simplest) {
 			continue
 		}

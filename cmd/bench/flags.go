@@ -126,7 +126,7 @@ func (s *selection) of() *plan.Selection {
 func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	s.Explore.Context = ctx
 	if s.Explore.On {
-		defer cli.Working("searching for vectors, with a budget of " + s.Explore.Budget.String())()
+		defer cli.Working("searching for vectors that take " + s.Explore.Budget.String() + " on a board")()
 	}
 	return s.of().Jobs()
 }

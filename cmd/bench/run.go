@@ -168,7 +168,7 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 		return err
 	}
 	x.Compact = o.save != ""
-	done := cli.Working("searching for vectors, with a budget of " + x.Budget.String())
+	done := cli.Working("searching for vectors that take " + x.Budget.String() + " on a board")
 	err = o.Plan(cmd.Context())
 	done()
 	if err != nil {

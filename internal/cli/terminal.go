@@ -107,13 +107,14 @@ type activity struct {
 	what  string
 	began time.Time
 	shown bool
-	pace  pace
 }
 
-// activities is the stack of running activities.
+// activities is the stack of running activities. Those that follow one another have one pace in a log.
 type activities struct {
 	sync.Mutex
-	all []*activity
+	all          []*activity
+	began, ended time.Time // of such a sequence
+	pace         pace
 }
 
 var underway activities
@@ -121,6 +122,9 @@ var underway activities
 func (u *activities) add(a *activity) {
 	u.Lock()
 	defer u.Unlock()
+	if len(u.all) == 0 && time.Since(u.ended) > late {
+		u.began, u.pace = a.began, pace{}
+	}
 	u.all = append(u.all, a)
 }
 
@@ -128,6 +132,7 @@ func (u *activities) remove(a *activity) {
 	u.Lock()
 	defer u.Unlock()
 	u.all = slices.DeleteFunc(u.all, func(other *activity) bool { return other == a })
+	u.ended = time.Now()
 	if a.shown {
 		ClearLine()
 	}
@@ -144,7 +149,7 @@ func (u *activities) tell(a *activity) {
 	case Obeys(os.Stderr):
 		a.shown = true
 		ShowLine(a.what, since)
-	case a.pace.due(took):
+	case u.pace.due(time.Since(u.began)):
 		fmt.Fprintf(os.Stderr, "bench: %s%s\n", a.what, since)
 	}
 }

@@ -78,7 +78,7 @@ func TestBarInALog(t *testing.T) {
 	}
 }
 
-// In a log an activity is a line after ten seconds, and then ever rarer.
+// In a log an activity is a line after ten seconds, and then ever rarer; one that follows another goes on at its pace.
 func TestWorkingInALog(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -90,12 +90,21 @@ func TestWorkingInALog(t *testing.T) {
 	underway.add(a)
 	for _, ago := range []time.Duration{9, 11, 15, 23, 30} {
 		a.began = time.Now().Add(-ago * time.Second)
+		underway.began = a.began
 		underway.tell(a)
 	}
 	underway.remove(a)
+	next := &activity{what: "parking", began: time.Now().Add(-2 * time.Second)}
+	underway.add(next)
+	for _, ago := range []time.Duration{40, 50} {
+		underway.began = time.Now().Add(-ago * time.Second)
+		underway.tell(next)
+	}
+	underway.remove(next)
 	w.Close()
 	said, _ := io.ReadAll(r)
-	if want := "bench: asking the port (11 s so far)\nbench: asking the port (23 s so far)\n"; string(said) != want {
+	want := "bench: asking the port (11 s so far)\nbench: asking the port (23 s so far)\nbench: parking (2 s so far)\n"
+	if string(said) != want {
 		t.Errorf("%q; want %q", said, want)
 	}
 }

@@ -31,6 +31,7 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/tile"
 	"utfbench/transport/lab"
 )
 
@@ -155,7 +156,11 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	}
 	var all []string
 	for k, names := range kinds {
-		all = append(all, fmt.Sprintf("--on %s (%s)", cmp.Or(k.among(kinds), k), strings.Join(names, ", ")))
+		with := ""
+		if k.Design != k.Revision && slices.Contains(tile.Revisions(kept[0].Chip.Tile), k.Design) { // a mock of another revision
+			with = " --revision " + k.Design
+		}
+		all = append(all, fmt.Sprintf("--on %s%s (%s)", cmp.Or(k.among(kinds), k), with, strings.Join(names, ", ")))
 	}
 	slices.Sort(all)
 	return nil, failure.Usagef("the boards differ: choose %s", strings.Join(all, " or "))

@@ -116,7 +116,7 @@ func Table(w io.Writer, from Source, which Filter) error {
 func (r *Run) line() []string {
 	s, failed, judged := &r.Start, "-", "-"
 	if r.End != nil {
-		n := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
+		n := r.End.Counts[driver.Fail.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
 	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), r.place(), cmp.Or(s.Device, "-"),

@@ -123,6 +123,9 @@ func (r *Past) After(a *Aftermath) []Next {
 	case driver.Weak:
 		return append(r.stronger(a), CheckTile(r.Sources)...)
 	case driver.Skipped:
+		if r.Given["against"] != nil { // so the tile's sources were not asked
+			return nil
+		}
 		return CheckTile(r.Sources)
 	case driver.Flaky:
 		if r.Replayed {
@@ -151,7 +154,7 @@ func (r *Past) After(a *Aftermath) []Next {
 // output. It suggests a search for vectors unless most of them depend on the state at power-up.
 func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	t := a.Outcome.Tally
-	if r.Given["explore"] != nil || r.Replayed || t.Strength == nil || t.Strength.Percent() >= t.Least &&
+	if r.Replayed || t.Strength == nil || t.Strength.Percent() >= t.Least &&
 		t.Gap().Never&^t.Accepted == 0 {
 		return nil
 	}
@@ -159,7 +162,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 		steps = append(steps, Next{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
 			"the faults that it would have missed"})
 	}
-	if s := t.Strength; 2*s.Unknown <= s.Faults-s.Found {
+	if s := t.Strength; r.Given["explore"] == nil && 2*s.Unknown <= s.Faults-s.Found {
 		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
 			"searches some seconds for vectors that show more faults"})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"utfbench/driver"
@@ -94,9 +95,19 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 		return good, &driver.Overtime{Recorded: e.Reason}
 	}
 	if good < n {
-		return good, fmt.Errorf("the recorded run ended here: %s", e.Reason)
+		return good, ended(e.Reason)
 	}
 	return n, nil
+}
+
+// An ended is the reason for which a recorded run ended.
+type ended string
+
+func (e ended) Error() string { return "the recorded run ended here: " + string(e) }
+
+// Is reports whether the run lost its board in this way.
+func (e ended) Is(lost error) bool {
+	return (lost == transport.ErrCut || lost == transport.ErrLost) && strings.Contains(string(e), lost.Error())
 }
 
 // Close implements transport.Transport. There is nothing to park.

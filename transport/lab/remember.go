@@ -49,8 +49,9 @@ func Open(path string) (*Invitation, error) {
 			return inv, nil
 		}
 	}
-	return nil, failure.Usagef("no lab is remembered on this machine: name an invitation once, as in bench lab "+
-		"boards INVITE (the server's own is the file %s in its folder), or set %s to its file", FirstInvite, Variable)
+	return nil, failure.Usagef("no lab is remembered on this machine: benchlab serve starts one; name an "+
+		"invitation once, as in bench lab boards INVITE (the server's own is the file %s in its folder), or set %s to "+
+		"its file", FirstInvite, Variable)
 }
 
 // FirstInvite is the name of the first invitation's file in the server's folder.
