@@ -60,7 +60,7 @@ func (m *measurement) limit() error {
 		m.Lines[i].Period = m.grid.Time(least[i])
 	}
 	whole, err := m.surely(slices.Max(least[:]), last, right(allOutputs))
-	m.Period, m.Shortest = m.grid.Time(whole), m.grid.Time(first)
+	m.Period, m.Shortest, m.Lead = m.grid.Time(whole), m.grid.Time(first), m.grid.Time(lead)
 	return err
 }
 

@@ -43,12 +43,13 @@ func (d *reportDocument) report() (*Report, error) {
 		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),
 			len(d.Inputs))
 	}
-	var wrong [5]error
+	var wrong [6]error
 	r.Period, wrong[0] = nanoseconds("least_period_ns", d.Period)
 	r.Own, wrong[1] = nanoseconds("chip_least_period_ns", d.Own)
 	r.Setup, wrong[2] = nanoseconds("setup_ns", d.Setup)
 	r.Hold, wrong[3] = nanoseconds("hold_ns", d.Hold)
 	r.Shortest, wrong[4] = nanoseconds("shortest_period_ns", d.Shortest)
+	r.Lead, wrong[5] = nanoseconds("lead_ns", d.Lead)
 	if err := cmp.Or(wrong[:]...); err != nil {
 		return nil, err
 	}

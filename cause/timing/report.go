@@ -39,6 +39,7 @@ type Report struct {
 	Exercised      []Exercise    // one per input; nil in older files
 	Period         time.Duration // shortest at which all vectors pass, with samples before the inputs change
 	Shortest       time.Duration // shortest that set-up and transport allow; a chip that passes at it may be faster
+	Lead           time.Duration // of the inputs at these clocks: the set-up, and a tenth; 0 in older files
 	Own            time.Duration // shortest at which all vectors pass when each line is sampled on arrival
 	Bound          bool          // Own is the chip's limit, not the transport's
 	LimitedBy      []string      // vectors that fail one tick below Own
@@ -150,8 +151,12 @@ func (r *Report) Summary() (lines []Summary) {
 	if !r.Bound {
 		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.Own, arriving)
 	}
+	lead := ""
+	if r.Lead > 0 {
+		lead = fmt.Sprintf(" and inputs come with --lead %s", r.Lead)
+	}
 	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s", period, shorter, r.rating())},
+		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s%s", period, lead, shorter, r.rating())},
 		{"of the chip itself", clock(r.Own), own}}
 	of := "the inputs"
 	if few := r.inputs(true); len(few) < len(r.inputs(false)) {
@@ -296,6 +301,7 @@ type reportDocument struct {
 	Clock     float64     `json:"highest_clock_hz"`
 	Period    float64     `json:"least_period_ns"`
 	Shortest  float64     `json:"shortest_period_ns,omitempty"` // that set-up and transport allow
+	Lead      float64     `json:"lead_ns,omitempty"`            // of the inputs at these clocks
 	Own       float64     `json:"chip_least_period_ns"`
 	Bound     bool        `json:"chip_limit_found"` // false if the chip may be faster
 	Setup     float64     `json:"setup_ns"`
@@ -343,7 +349,7 @@ func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
 		Revision: r.Revision, Device: r.Device, Padless: r.Padless, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Period: float64(r.Period),
-		Shortest: float64(r.Shortest), Own: float64(r.Own), Bound: r.Bound,
+		Shortest: float64(r.Shortest), Lead: float64(r.Lead), Own: float64(r.Own), Bound: r.Bound,
 		Setup: float64(r.Setup), Hold: float64(r.Hold),
 		HoldFloor: r.HoldFloor, Lines: []jsonLine{},
 		Inputs:    []jsonInput{},
