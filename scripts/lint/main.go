@@ -1,5 +1,5 @@
-// Lint checks packages with the analyzers of go vet and of staticcheck at once. In an empty cache it takes a quarter of
-// the time of go vet alone, which reads each dependency in a process of its own.
+// Lint checks packages with the analyzers of go vet and of staticcheck at once. With nothing analysed before it takes
+// two thirds of the CPU of go vet alone, which reads each dependency in a process of its own.
 package main
 
 import (
