@@ -93,7 +93,8 @@ func onLine(line int, what string) (Fault, error) {
 			return f, failure.Usagef("late is for outputs, uo and uio")
 		}
 	case "short", "bridge", "swap":
-		return f, failure.Usagef("unknown kind %q: lines that touch are uo1~uo2=and or =or, swapped ones uo1<>uo2", word)
+		return f, failure.Usagef("unknown kind %q: lines that touch are uo1~uo2=and or =or, swapped ones uo1<>uo2",
+			word)
 	default:
 		return f, failure.Usagef("unknown kind %q", word)
 	}

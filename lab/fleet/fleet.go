@@ -157,7 +157,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	var all []string
 	for k, names := range kinds {
 		with := ""
-		if k.Design != k.Revision && slices.Contains(tile.Revisions(kept[0].Chip.Tile), k.Design) { // a mock of another revision
+		if k.Design != k.Revision && slices.Contains(tile.Revisions(kept[0].Chip.Tile), k.Design) { // a mock
 			with = " --revision " + k.Design
 		}
 		all = append(all, fmt.Sprintf("--on %s%s (%s)", cmp.Or(k.among(kinds), k), with, strings.Join(names, ", ")))

@@ -87,7 +87,8 @@ func (t *Text) Start(r Run) error {
 	if r.Against == "" && !tile.HasModel(r.Revision) && r.Tile != "" && !strings.Contains(r.Transport, r.Tile) {
 		of = " of " + printable.Text(r.Tile)
 	}
-	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s%s: %s\n", r.Transport, r.Board, r.Reference(), of, asked)
+	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s%s: %s\n", r.Transport, r.Board, r.Reference(), of,
+		asked)
 	if len(r.Tags) > 0 && err == nil {
 		_, err = fmt.Fprintf(t.Out, "  tags: %s\n", r.Tags)
 	}
