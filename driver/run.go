@@ -216,6 +216,7 @@ func (r *Runner) legal(res *Result) bool {
 		return false
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
+	r.tally.Illegal++
 	return false
 }
 

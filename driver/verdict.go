@@ -119,6 +119,7 @@ type Tally struct {
 	Verdicts     [len(Verdicts)]int
 	Iterations   int      // begun
 	Clashes      int      // Errors in which the reference contradicts the vector
+	Illegal      int      // Errors of vectors that were not applied, since bench and chip would both drive a line
 	ByX          int      // FAILs that a simulation's X may have caused: see Mismatch.X
 	Steps        int      // applied and judged
 	PassedBefore int      // passes taken over from Runner.Passed

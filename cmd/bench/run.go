@@ -111,6 +111,9 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 		return failure.Usagef("--resume is for a run of one iteration: leave out --count %d", o.Count)
 	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
 		return failure.Usagef("--save and --budget go with --explore")
+	case o.Vectors.Random > 0 && o.against == "none":
+		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give vectors " +
+			"with expected levels by --file, or leave out --against")
 	case !o.loop && o.trigger.Pin != "":
 		return failure.Usagef("--trigger pulses at a step of one vector that is repeated: give --loop too")
 	case o.loop && !given("timeout"):

@@ -261,10 +261,13 @@ func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Co
 		case hiring.Err() != nil:
 			return false
 		}
-		f.tell(m.Name, err.Error())
-		if errors.As(err, new(*OutError)) {
+		if out, is := errors.AsType[*OutError](err); is {
+			if !errors.Is(out.Why, errDeselected) {
+				f.tell(m.Name, err.Error())
+			}
 			return false
 		}
+		f.tell(m.Name, err.Error())
 		select {
 		case <-hiring.Done():
 			return false
@@ -273,13 +276,19 @@ func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Co
 	}
 }
 
+// errDeselected excludes a board for which the user did not ask.
+var errDeselected = errors.New("--on does not select it")
+
 // openAgain opens a lost or new board and excludes one of another kind.
 func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, error) {
 	c, err := f.open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if k := KindOf(c); k != f.Kind {
+	if k := KindOf(c); !f.On.Wants(k) {
+		c.Close()
+		return nil, &OutError{errDeselected}
+	} else if k != f.Kind {
 		c.Close()
 		return nil, &OutError{fmt.Errorf("it is %s, and the others are %s", k, f.Kind)}
 	}

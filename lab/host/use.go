@@ -159,7 +159,9 @@ func (u *use) end(why error) (left string) {
 		u.left = "it could not be parked: " + err.Error()
 		return u.left
 	}
-	u.left = cmp.Or(report.IdleFaults(u.chip.IdleFaults()), u.chip.Left()) // a board has no injected faults
+	if u.left = u.chip.Left(); u.far.Steps() > 0 {
+		u.left = cmp.Or(report.IdleFaults(u.chip.IdleFaults()), u.left) // a board has no injected faults
+	}
 	return u.left
 }
 

@@ -87,6 +87,10 @@ func Meaning(r *Run, o Outcome) string {
 			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", by,
 				r.executions(n[driver.Error], o.Tally), chip, took)
 		}
+		if n[driver.Error] == o.Tally.Illegal {
+			return fmt.Sprintf("%s must not reach a chip, since both sides would drive a line: %s (%s)",
+				r.executions(n[driver.Error], o.Tally), chip, took)
+		}
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
 		if r.Chipless() || o.Trouble != "" { // perhaps of parking it
@@ -173,7 +177,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		fmt.Fprintln(w)
 	}
 	if n := tally.Verdicts[driver.Skipped]; n > 0 && n < tally.Executions() {
-		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, strings.Join(tally.Skips, "; "))
+		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, strings.Join(tally.Skips, ", or "))
 	}
 }
 

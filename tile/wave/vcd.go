@@ -205,6 +205,11 @@ func nothing(all scopes, scope string) error {
 		if vars, ok := all[scope]; ok {
 			return failure.Usagef("the scope %s has no %s", scope, strings.Join(missing(vars), ", "))
 		}
+		for name, vars := range all {
+			if missing(vars) == nil {
+				return failure.Usagef("no scope %s has a port of a tile: %s has all", scope, name)
+			}
+		}
 	}
 	best, lacks := "", ports
 	for name, vars := range all {

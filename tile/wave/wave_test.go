@@ -119,9 +119,13 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%q: %v; want %q", text, err, want)
 		}
 	}
-	if _, err := Read(strings.NewReader(byHand()), Options{Scope: "tb"}); err == nil ||
-		err.Error() != "the scope tb has no rst_n, ui_in, uio_in, uo_out, uio_out, uio_oe" {
-		t.Error(err)
+	for scope, want := range map[string]string{
+		"tb":  "the scope tb has no rst_n, ui_in, uio_in, uo_out, uio_out, uio_oe",
+		"dut": "no scope dut has a port of a tile: tb.user_project has all",
+	} {
+		if _, err := Read(strings.NewReader(byHand()), Options{Scope: scope}); err == nil || err.Error() != want {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
 }
 
