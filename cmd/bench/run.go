@@ -112,8 +112,8 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
 		return failure.Usagef("--save and --budget go with --explore")
 	case o.Vectors.Random > 0 && o.against == "none":
-		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give vectors " +
-			"with expected levels by --file, or leave out --against")
+		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give " +
+			"vectors with expected levels by --file, or leave out --against")
 	case !o.loop && o.trigger.Pin != "":
 		return failure.Usagef("--trigger pulses at a step of one vector that is repeated: give --loop too")
 	case o.loop && !given("timeout"):
