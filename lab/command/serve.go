@@ -117,7 +117,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string, out
 	for {
 		select {
 		case <-cmd.Context().Done():
-			fmt.Fprintf(w, "%s  the server ends; hosts that run come back once it is there again\n",
+			fmt.Fprintf(w, "%s  the server ends; running hosts reconnect when it starts again\n",
 				time.Now().Format(time.DateTime))
 			return nil
 		case e := <-events:

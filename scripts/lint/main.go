@@ -1,5 +1,5 @@
 // Lint checks packages with the analyzers of go vet and of staticcheck at once. With nothing analysed before it takes
-// two thirds of the CPU of go vet alone, which reads each dependency in a process of its own.
+// two thirds of the CPU of go vet, which reads each dependency in a process of its own.
 package main
 
 import (
@@ -45,7 +45,7 @@ import (
 	"os"
 )
 
-// vet holds the analyzers of go vet but those of assembly and cgo.
+// vet holds the analyzers of go vet, except for assembly and cgo.
 var vet = []*analysis.Analyzer{
 	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, buildtag.Analyzer, composite.Analyzer,
 	copylock.Analyzer, defers.Analyzer, directive.Analyzer, errorsas.Analyzer, hostport.Analyzer, httpresponse.Analyzer,
