@@ -183,6 +183,7 @@ func TestElaborateRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{header + "assign y = ;\nendmodule", "src/a.v:2: syntax error, unexpected ';'"},
+		{header + "assign y = a;\n", "src/a.v: it ends inside of a module: is an endmodule missing?"},
 		{header + "nobody n(a, y);\nendmodule", "module nobody, which module t has as n, is in none of the sources"},
 		{"`default_nettype none\n" + header + "assign low = a[0];\nassign y = {4{low}};\nendmodule\n`default_nettype wire",
 			"src/a.v:3: low is not declared, and `default_nettype is none"},

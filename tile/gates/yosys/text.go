@@ -196,7 +196,10 @@ func (r *run) reason(messages string) string {
 		return what
 	}
 	file, line, _ := strings.Cut(m[1], ":")
-	if line == "0" { // it does not know
+	switch {
+	case file == r.own("design.v") && strings.Contains(what, "end of file"): // which follows the last source
+		return r.Sources[len(r.Sources)-1] + ": it ends inside of a module: is an endmodule missing?"
+	case line == "0": // it does not know
 		return r.users(file) + ": " + what
 	}
 	return r.users(file) + ":" + line + ": " + what
