@@ -238,7 +238,7 @@ func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
 			inside := "a fault inside the chip"
-			if tie.Kind() == diagnose.Revision {
+			if r.Verdict == Bad && tie.Kind() == diagnose.Revision { // and no fault is among the ties so far
 				inside = "a good chip of another revision"
 			}
 			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"

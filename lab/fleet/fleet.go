@@ -285,11 +285,11 @@ func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, erro
 	if err != nil {
 		return nil, err
 	}
-	if k := KindOf(c); !f.On.Wants(k) {
+	if k := KindOf(c); k != f.Kind {
 		c.Close()
-		return nil, &OutError{errDeselected}
-	} else if k != f.Kind {
-		c.Close()
+		if !f.On.Wants(k) {
+			return nil, &OutError{errDeselected}
+		}
 		return nil, &OutError{fmt.Errorf("it is %s, and the others are %s", k, f.Kind)}
 	}
 	f.tell(name, takesPart)

@@ -172,7 +172,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 // afterLoss suggests commands after a run that lost a lab's board or server.
 func (r *Past) afterLoss(a *Aftermath) (steps []Next) {
 	if a.Outcome.Tally.Lost != driver.ServerLost {
-		steps = []Next{{[]string{"lab", "boards"}, "whether the board's host is there"}}
+		steps = []Next{{[]string{"lab", "boards"}, "whether the board's host is connected"}}
 	}
 	if r.Recording != nil {
 		steps = append(steps, Next{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/appends"
 	"golang.org/x/tools/go/analysis/passes/assign"
@@ -42,7 +44,6 @@ import (
 	"honnef.co/go/tools/staticcheck"
 	"honnef.co/go/tools/stylecheck"
 	"honnef.co/go/tools/unused"
-	"os"
 )
 
 // vet holds the analyzers of go vet, except for assembly and cgo.

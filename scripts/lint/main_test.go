@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// The list has all that go vet registers, in its order.
+// The list has all that go vet of Go 1.26 registers, in its order; another one may have more.
 func TestAsGoVet(t *testing.T) {
 	help, err := exec.Command("go", "tool", "vet", "help").Output()
 	if err != nil {
@@ -27,7 +28,7 @@ func TestAsGoVet(t *testing.T) {
 	want = slices.DeleteFunc(want, func(name string) bool {
 		return slices.Contains([]string{"asmdecl", "cgocall", "framepointer"}, name)
 	})
-	if len(want) < 30 || !slices.Equal(got, want) {
+	if same := len(want) >= 30 && slices.Equal(got, want); !same && strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Errorf("%v\nwant, as go vet has them:\n%v", got, want)
 	}
 	if err := analysis.Validate(vet); err != nil {
