@@ -27,7 +27,7 @@ Two files of bench shuttle --json, of the same pack and with the same steps, are
 design: which have another verdict, or another first difference.
 
 Exit codes: 0 they are the same, 1 they differ, 2 bad input, 3 nothing differs, but a run was stopped, a
-recording is cut short, or a design was judged in one only, 5 there is nothing to compare.`,
+recording is cut short, or a design was judged in one only, 5 nothing was compared.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.ContainsFunc(args, survey.Wrote) {
 				both, err := survey.Compare([2]string(args), version())

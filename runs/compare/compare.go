@@ -15,7 +15,6 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -40,7 +39,7 @@ type Line struct {
 	WrongB int
 }
 
-// A Vector has the verdicts of a vector in both runs.
+// A Vector has the verdicts of a vector in both runs, in the iterations that both have.
 type Vector struct {
 	Name string
 	A, B Verdicts
@@ -80,6 +79,7 @@ type Summary struct {
 	Pairs        int      // compared step by step
 	Differ       int      // pairs that differ
 	Cut          int      // pairs with an incomplete execution
+	Stopped      bool     // a run ended before it had all samples of the vectors in both
 	OpenOnly     int      // steps that differ only where the reference leaves the lines open
 	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
 }
@@ -100,7 +100,7 @@ type Conclusion string
 const (
 	Same      Conclusion = "same"
 	Different Conclusion = "different"
-	Nothing   Conclusion = "nothing"   // there were no samples to compare
+	Nothing   Conclusion = "nothing"   // no execution was compared
 	Undecided Conclusion = "undecided" // nothing differs in what is there, but a recording is not whole
 )
 
@@ -116,11 +116,4 @@ func (c Conclusion) Err() error {
 // Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
 	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
-}
-
-// stopped reports whether a run ended before it had all samples of the vectors in both.
-func (s *Summary) stopped() bool {
-	return s.Cut > 0 || slices.ContainsFunc(s.Vectors, func(v *Vector) bool {
-		return v.A[driver.Aborted]+v.B[driver.Aborted] > 0
-	})
 }

@@ -162,7 +162,7 @@ func sorted(p []execution) []string {
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
-	c.pair(&report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &report.Execution{Steps: s,
+	c.pair(&Vector{}, &report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &report.Execution{Steps: s,
 		Got: []transport.Sample{{Out: 2}}})
 	if c.OpenOnly != 1 || c.Differ != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
@@ -181,6 +181,19 @@ func TestVerdicts(t *testing.T) {
 		if v.String() != want {
 			t.Errorf("%v, want %s", v, want)
 		}
+	}
+}
+
+// A vector's verdict in an iteration that the other run lacks is no difference.
+func TestVerdictsOfCommonIterations(t *testing.T) {
+	dir := t.TempDir()
+	long := write(t, filepath.Join(dir, "a"), []execution{{"a", 1, 0}, {"a", 2, 8}})
+	short := write(t, filepath.Join(dir, "b"), []execution{{"a", 1, 0}})
+	defer long.Close()
+	defer short.Close()
+	sum := testkit.Must(Recordings(long, short, utf.TT09, func(d *Difference) { t.Error(d) }))(t)
+	if len(sum.Changed()) != 0 || sum.ExecutionsA != 1 || sum.Identical() {
+		t.Errorf("%+v, and the verdicts of %d vectors differ", sum, len(sum.Changed()))
 	}
 }
 

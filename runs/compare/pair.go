@@ -8,7 +8,10 @@ import (
 	"utfbench/transport"
 )
 
-func (c *comparer) pair(p, q *report.Execution) error {
+// pair compares the two executions of a vector in an iteration.
+func (c *comparer) pair(v *Vector, p, q *report.Execution) error {
+	v.A[p.Verdict]++
+	v.B[q.Verdict]++
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
 		return nil // not run: the verdicts show it
 	}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -100,8 +101,8 @@ func (c *comparer) pull() error {
 		if !more {
 			return nil
 		}
-		if v := c.vectors[p.Vector]; v != nil {
-			v.B[p.Verdict]++
+		if c.vectors[p.Vector] != nil {
+			c.Stopped = c.Stopped || p.Verdict == driver.Aborted
 			return nil
 		}
 	}
@@ -113,14 +114,14 @@ func (c *comparer) match(p *report.Execution) error {
 	if v == nil {
 		return nil
 	}
-	v.A[p.Verdict]++
+	c.Stopped = c.Stopped || p.Verdict == driver.Aborted
 	if q := c.waiting[p.Vector]; q != nil && q.Iteration == p.Iteration {
 		delete(c.waiting, p.Vector)
-		return c.pair(p, q)
+		return c.pair(v, p, q)
 	}
 	for c.ahead != nil && c.ahead.Iteration <= p.Iteration {
 		if c.ahead.Vector == p.Vector && c.ahead.Iteration == p.Iteration {
-			if err := c.pair(p, c.ahead); err != nil {
+			if err := c.pair(v, p, c.ahead); err != nil {
 				return err
 			}
 			return c.pull()

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"utfbench/internal/document"
@@ -41,28 +42,29 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 		fmt.Fprintf(w, "\n... and %d more that differ, most of them alike; -v shows all\n", d.hidden)
 	}
 	sum.write(w, r.Verbose)
-	c := r.conclude(sum)
-	switch c {
-	case Same:
-		fmt.Fprintf(w, "\nSAME  samples match in %s\n", printable.Count(sum.Pairs, "execution"))
-	case Different:
+	c, match := r.conclude(sum), "samples match in "+printable.Count(sum.Pairs, "execution")
+	switch {
+	case c == Same:
+		fmt.Fprintf(w, "\nSAME  %s\n", match)
+	case c == Nothing:
+		fmt.Fprintln(w, "\nSKIPPED  no execution has samples in both runs, so nothing was compared")
+	case c == Undecided:
+		fmt.Fprintf(w, "\nERROR  %s, but a recording is incomplete\n", match)
+	case sum.Differ == 0:
+		fmt.Fprintf(w, "\nDIFFERENT  %s, but the runs differ otherwise, as listed\n", match)
+	default:
 		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.Differ, sum.Pairs)
-	case Nothing:
-		fmt.Fprintln(w, "\nSKIPPED  neither run has a sample, so nothing was compared")
-	case Undecided:
-		fmt.Fprintf(w, "\nERROR  samples match in %s, but a recording is incomplete\n",
-			printable.Count(sum.Pairs, "execution"))
 	}
 	return c, nil
 }
 
 func (r *Runs) conclude(sum *Summary) Conclusion {
 	switch {
+	case sum.Pairs == 0:
+		return Nothing
 	case sum.Differ+len(sum.OtherSteps) > 0:
 		return Different
-	case sum.Pairs == 0 && sum.Identical():
-		return Nothing
-	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "" || sum.stopped():
+	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "" || sum.Stopped:
 		return Undecided
 	case !sum.Identical():
 		return Different
@@ -107,13 +109,15 @@ type fact struct{ what, a, b string }
 
 // writeFacts writes a table of the facts that differ.
 func writeFacts(w io.Writer, facts []fact) {
-	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
+	t := tabwriter.NewWriter(w, 20, 0, 2, ' ', 0)
+	head := "\ndifferent\tA\tB\n"
 	for _, f := range facts {
 		if f.a != f.b {
-			fmt.Fprintf(w, "%s%-20s %-34s %s\n", head, f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
+			fmt.Fprintf(t, "%s%s\t%s\t%s\n", head, f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
 			head = ""
 		}
 	}
+	t.Flush()
 }
 
 // tagFacts returns a fact for each key that either run has.

@@ -65,7 +65,7 @@ func TestTooLittleToCompare(t *testing.T) {
 		cut        string
 		text       string
 	}{
-		Nothing: {nil, "it is cut off", "\nSKIPPED  neither run has a sample, so nothing was compared\n"},
+		Nothing: {nil, "it is cut off", "\nSKIPPED  no execution has samples in both runs, so nothing was compared\n"},
 		Undecided: {[]execution{{"a", 1, 0}}, "it is cut off",
 			"\nERROR  samples match in 1 execution, but a recording is incomplete\n"},
 	} {
@@ -89,8 +89,8 @@ func TestProvenance(t *testing.T) {
 		_, err := r.Diff(w)
 		return err
 	})
-	if want := "\ndifferent            A                                  B\nfirmware             -                  " +
-		"                1.25\n\nSAME  samples match in 1 execution\n"; !strings.HasSuffix(said, want) {
+	if want := "\ndifferent           A                   B\nfirmware            -                   1.25\n\n" +
+		"SAME  samples match in 1 execution\n"; !strings.HasSuffix(said, want) {
 		t.Errorf("no %q in\n%s", want, said)
 	}
 }
