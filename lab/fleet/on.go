@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/transport/lab"
 )
@@ -24,12 +25,20 @@ func KindOf(c *station.Chip) Kind { return Kind{c.Asked.Kind, c.Asked.Design, c.
 
 func (k Kind) String() string {
 	var all []string
-	for i, value := range []string{k.Transport, k.Design, k.Revision} {
+	for i, value := range []string{k.Transport, k.Design, k.own()} {
 		if value != "" {
 			all = append(all, onKeys[2+i]+"="+value)
 		}
 	}
 	return strings.Join(all, ",")
+}
+
+// own returns the board's own revision, which of a mock is the one that it models.
+func (k Kind) own() string {
+	if k.Transport == report.Mock {
+		return k.Design
+	}
+	return k.Revision
 }
 
 // among returns what distinguishes a kind from others.
@@ -147,4 +156,4 @@ func (o On) Unmet() error {
 }
 
 // Wants reports whether a kind is selected.
-func (o On) Wants(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }
+func (o On) Wants(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.own()) }

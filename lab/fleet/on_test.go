@@ -34,8 +34,8 @@ func TestOn(t *testing.T) {
 		}
 	}
 	on, _ := ParseOn("rev=tt09,design!=x")
-	for k, want := range map[Kind]bool{{"mock", "", "tt09"}: true, {"mock", "x", "tt09"}: false,
-		{"mock", "", "tt08"}: false} {
+	for k, want := range map[Kind]bool{{"rp2040", "", "tt09"}: true, {"rp2040", "x", "tt09"}: false,
+		{"rp2040", "", "tt08"}: false, {"mock", "tt09", "tt08"}: true, {"mock", "tt08", "tt09"}: false} {
 		if on.Wants(k) != want {
 			t.Errorf("%s: %v", k, !want)
 		}
