@@ -201,7 +201,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 			if r.Outputs != nil {
 				r.Settle(r, "the factory test") // is not the user's design
 			}
-			e.wrong(layer, r.Found(c.Board, "; "))
+			e.wrong(layer, r.Found(c.Board, " "))
 		}
 	}
 }
@@ -332,7 +332,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
 		e.found = e.found || r.Suspects != nil
-		e.wrong(layer, r.Found(c.Board, "; "))
+		e.wrong(layer, r.Found(c.Board, " "))
 	default:
 		e.judged = true
 		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))

@@ -131,7 +131,7 @@ func (c *Chip) Vet(ctx context.Context, see string) error {
 	case wiring.Bad:
 		c.Broken = r
 	case wiring.Unclear:
-		note := "before the first vector: " + r.Found(c.Board, "; ")
+		note := "before the first vector: " + r.Found(c.Board, " ")
 		if see != "" {
 			note += "; see " + see
 		}

@@ -156,7 +156,7 @@ func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error 
 	case why != nil:
 		text = "could not tell: " + why.Error()
 	case r.Verdict != wiring.Good:
-		text = "fails too: " + r.Found(proof.Board, "; ")
+		text = "fails too: " + r.Found(proof.Board, " ")
 	}
 	return failure.New(failure.OtherDesign, fmt.Errorf("%w; the factory test %s", err, text))
 }

@@ -78,12 +78,12 @@ func (r *Report) narrow(other *Report, name string) {
 	})
 	switch {
 	case r.Suspects == nil:
-		r.Why = fmt.Sprintf("%s, but a fault in the wires explains the samples of %s", r.Why, name)
+		r.Why = fmt.Sprintf("%s, but %s the samples of %s", r.Why, blaming(other.Suspects[0]), name)
 		both = other.Suspects
 	case len(both) == 0 || len(both) == len(r.Suspects):
 		return
 	default:
-		r.Why = "a fault in the wires explains the samples of this design and of " + name
+		r.Why = blaming(both[0]) + " the samples of this design and of " + name
 	}
 	r.Verdict, r.Suspects = Bad, both
 }

@@ -230,7 +230,7 @@ func clockRank(h diagnose.Hypothesis) int {
 
 // blame names the simplest wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(ties []diagnose.Ranked) *Report {
-	r := &Report{Verdict: Bad, Why: "a fault in the wires explains the samples"}
+	r := &Report{Verdict: Bad, Why: blaming(ties[0]) + " the samples"}
 	if rest := ties[0].Wrong; rest > 0 {
 		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
@@ -251,6 +251,14 @@ func (e *exam) blame(ties []diagnose.Ranked) *Report {
 		e.doubt(r)
 	}
 	return r
+}
+
+// blaming returns subject and verb of the sentence on what explains the samples.
+func blaming(h diagnose.Hypothesis) string {
+	if len(diagnose.FaultsOf(h)) > 1 {
+		return "faults in the wires together explain"
+	}
+	return "a fault in the wires explains"
 }
 
 // rarity orders faults with the same effect: first a single line cut or stuck, then two neighbours that touch or are

@@ -57,7 +57,7 @@ func (s *Sweep) work(ctx context.Context, m *Member) error {
 			return err
 		}
 		if c.Broken != nil {
-			return &OutError{Why: fmt.Errorf("excluded, since its wiring is at fault: %s", c.BadWires("; "))}
+			return &OutError{Why: fmt.Errorf("excluded, since its wiring is at fault: %s", c.BadWires(" "))}
 		}
 		if doubt := c.Doubt(); doubt != "" {
 			return &OutError{Why: fmt.Errorf("excluded: %s", doubt)}

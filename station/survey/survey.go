@@ -140,7 +140,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 		return row.undecided(ctx, err)
 	}
 	if r.Chip.Broken != nil {
-		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.BadWires("; "))
+		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.BadWires(" "))
 	}
 	if fine := r.Chip.Fine; fine != nil {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
