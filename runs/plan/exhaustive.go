@@ -26,30 +26,35 @@ func allInputs(t tile.Tile) []transport.Step {
 
 // exhaustive returns a suite of all inputs of a tile.
 func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "suite exhaustive\n\ndocument all\nsection \"%d inputs\"\n", len(steps))
-	i := 0
-	for part := range slices.Chunk(steps, stepsOfAll) {
-		golden.WriteVector(&b, i, "all inputs", part)
-		i++
-	}
-	return golden.Parse("exhaustive", b.String(), tile.Dialect(t))
+	return suite(t, "exhaustive", "all inputs", slices.Collect(slices.Chunk(steps, stepsOfAll)))
 }
 
-// machine returns a suite of all inputs in each state of a tile that is a small state machine; nil for others.
-func machine(t tile.Tile) (*golden.Suite, error) {
+// ordered returns a suite of what random steps may miss: all inputs in each state of a tile that is a small state
+// machine, or the wiring check's steps of a tile without gates; nil for others.
+func ordered(t tile.Tile) (*golden.Suite, error) {
 	g, is := tile.Own(t).(*gates.Tile)
 	if !is {
+		steps, err := tile.Cable(t)
+		if err != nil {
+			return nil, err
+		}
+		return suite(t, "wiring", "the wiring check's steps", [][]transport.Step{steps[1:]})
+	}
+	var vectors [][]transport.Step
+	for _, v := range grade.Tour(g) {
+		vectors = append(vectors, v.Steps[1:])
+	}
+	if len(vectors) == 0 {
 		return nil, nil
 	}
-	tour := grade.Tour(g)
-	if len(tour) == 0 {
-		return nil, nil
-	}
+	return suite(t, "states", "all inputs in each state", vectors)
+}
+
+func suite(t tile.Tile, name, title string, vectors [][]transport.Step) (*golden.Suite, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite states\n\ndocument all\nsection \"all inputs in each state\"\n")
-	for i := range tour {
-		golden.WriteVector(&b, i, "all inputs in each state", tour[i].Steps[1:])
+	fmt.Fprintf(&b, "suite %s\n\ndocument all\nsection %q\n", name, title)
+	for i, steps := range vectors {
+		golden.WriteVector(&b, i, title, steps)
 	}
-	return golden.Parse("states", b.String(), tile.Dialect(t))
+	return golden.Parse(name, b.String(), tile.Dialect(t))
 }

@@ -101,7 +101,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 const usualRandom = 20_000
 
 // brought returns the tile's own vectors. A tile without vectors gets all its inputs if it has no state, else random
-// steps, after all inputs in each state if it is a small state machine.
+// steps after a suite of ordered.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	if err != nil || len(suites) > 0 {
@@ -117,8 +117,8 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	if states, err := machine(s.Tile); states != nil || err != nil {
-		return []*golden.Suite{states, suite}, err
+	if first, err := ordered(s.Tile); first != nil || err != nil {
+		return []*golden.Suite{first, suite}, err
 	}
 	return []*golden.Suite{suite}, nil
 }
