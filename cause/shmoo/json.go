@@ -17,14 +17,9 @@ type gridDocument struct {
 	Schema int `json:"schema"`
 	About
 	Whole bool        `json:"whole"`
-	X     jsonAxis    `json:"x"`
-	Y     *jsonAxis   `json:"y,omitempty"`
+	X     Axis        `json:"x"`
+	Y     *Axis       `json:"y,omitempty"`
 	Cells []*jsonCell `json:"cells"` // nil for a cell that was not measured
-}
-
-type jsonAxis struct {
-	Knob   string          `json:"knob"`
-	Values []time.Duration `json:"values_ns"`
 }
 
 type jsonCell struct {
@@ -40,10 +35,9 @@ type jsonCell struct {
 
 // JSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
 func (g *Grid) JSON(w io.Writer) error {
-	d := gridDocument{Schema: document.Schema, About: g.About, Whole: g.Measured() == len(g.Cells), X: jsonAxis(g.X)}
+	d := gridDocument{Schema: document.Schema, About: g.About, Whole: g.Measured() == len(g.Cells), X: g.X}
 	if g.Y.Knob != "" {
-		y := jsonAxis(g.Y)
-		d.Y = &y
+		d.Y = &g.Y
 	}
 	for i := range g.Cells {
 		c := &g.Cells[i]
@@ -89,16 +83,15 @@ func (d *gridDocument) grid() (g *Grid, err error) {
 	}
 	var y Axis
 	if d.Y != nil {
-		y = Axis(*d.Y)
+		y = *d.Y
 	}
-	x := Axis(d.X)
-	if !x.sound() || d.Y != nil && !y.sound() || x.Knob == y.Knob {
+	if !d.X.sound() || d.Y != nil && !y.sound() || d.X.Knob == y.Knob {
 		return nil, failure.Usagef("each axis needs its own knob and up to %d ascending values", mostPoints)
 	}
 	if d.Vectors < 0 || d.Count < 0 {
 		return nil, failure.Usagef("%d vectors, %d times", d.Vectors, d.Count)
 	}
-	g = New(x, y)
+	g = New(d.X, y)
 	if g.About = d.About; len(d.Cells) != len(g.Cells) {
 		return nil, failure.Usagef("%d cells do not fill a grid of %d by %d", len(d.Cells), len(g.X.Values),
 			len(g.Y.Values))

@@ -28,8 +28,8 @@ import (
 
 // An Axis is a knob and its values in ascending order: times, or a command's numbers in billionths (see axis.go).
 type Axis struct {
-	Knob   string
-	Values []time.Duration
+	Knob   string          `json:"knob"`
+	Values []time.Duration `json:"values_ns"`
 }
 
 // A Cell is the result at one pair of settings.

@@ -18,8 +18,8 @@ import (
 
 // An Exercise counts the edges at which a late level of an input would be detected.
 type Exercise struct {
-	Name  string
-	Edges int // at most enough
+	Name  string `json:"line"`
+	Edges int    `json:"edges"` // at most enough
 }
 
 // Measured reports whether the input was exercised often enough.

@@ -33,78 +33,61 @@ func ReadJSON(r io.Reader) (*Report, error) {
 	return report, nil
 }
 
-// report converts a document to a report.
+// report returns the report of a document.
 func (d *reportDocument) report() (*Report, error) {
-	r := &Report{Bench: d.Bench, Transport: d.Transport, Board: d.Board, Tile: d.Tile, Revision: d.Revision,
-		Device: d.Device, Padless: d.Padless, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick,
-		Bound:     d.Bound,
-		LimitedBy: d.LimitedBy, Unsure: d.Unsure, HoldFloor: d.HoldFloor}
-	if d.Vectors < 0 || d.Count < 0 || max(len(d.Lines), len(d.Inputs)) > len(transport.Lines) {
-		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),
-			len(d.Inputs))
+	r := d.Report
+	r.Predicted = nil
+	if r.Vectors < 0 || r.Count < 0 || max(len(d.Lines), len(r.Inputs)) > len(transport.Lines) {
+		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", r.Vectors, r.Count, len(d.Lines),
+			len(r.Inputs))
 	}
-	var wrong [6]error
-	r.Period, wrong[0] = nanoseconds("least_period_ns", d.Period)
-	r.Own, wrong[1] = nanoseconds("chip_least_period_ns", d.Own)
-	r.Setup, wrong[2] = nanoseconds("setup_ns", d.Setup)
-	r.Hold, wrong[3] = nanoseconds("hold_ns", d.Hold)
-	r.Shortest, wrong[4] = nanoseconds("shortest_period_ns", d.Shortest)
-	r.Lead, wrong[5] = nanoseconds("lead_ns", d.Lead)
-	if err := cmp.Or(wrong[:]...); err != nil {
-		return nil, err
-	}
+	err := cmp.Or(sound("least_period_ns", r.Period), sound("chip_least_period_ns", r.Own), sound("setup_ns", r.Setup),
+		sound("hold_ns", r.Hold), sound("shortest_period_ns", r.Shortest), sound("lead_ns", r.Lead))
 	for i := range d.Lines {
-		l, err := d.Lines[i].line()
-		if err != nil {
-			return nil, err
-		}
-		r.Lines = append(r.Lines, l)
+		l := &d.Lines[i]
+		err = cmp.Or(err, l.check())
+		r.Lines = append(r.Lines, l.Line)
 	}
-	for _, e := range d.Exercised {
-		if !slices.Contains(transport.Lines, e.Line) || e.Edges < 0 || e.Edges > enough {
-			return nil, failure.Usagef("%q is no line, or has %d edges", e.Line, e.Edges)
+	for _, e := range r.Exercised {
+		if !slices.Contains(transport.Lines, e.Name) || e.Edges < 0 || e.Edges > enough {
+			err = cmp.Or(err, failure.Usagef("%q is no line, or has %d edges", e.Name, e.Edges))
 		}
-		r.Exercised = append(r.Exercised, Exercise{e.Line, e.Edges})
 	}
-	for _, i := range d.Inputs {
-		setup, err := nanoseconds("setup_ns", i.Setup)
-		if err != nil {
-			return nil, err
-		}
-		r.Inputs = append(r.Inputs, Input{i.Lines, setup})
+	for _, i := range r.Inputs {
+		err = cmp.Or(err, sound("setup_ns", i.Setup))
 	}
-	return r, nil
+	return &r, err
 }
 
-// line converts a document's line.
-func (j *jsonLine) line() (l Line, err error) {
-	if !slices.Contains(transport.Lines, j.Line) || j.Edges < 0 {
-		return l, failure.Usagef("%q is no line, or has %d edges", j.Line, j.Edges)
+// check completes a line, and returns an error unless it can be one.
+func (l *lineDocument) check() error {
+	if !slices.Contains(transport.Lines, l.Name) || l.Edges < 0 {
+		return failure.Usagef("%q is no line, or has %d edges", l.Name, l.Edges)
 	}
-	l = Line{Name: j.Line, Edges: j.Edges}
-	if l.Through, err = j.Through.through(); err != nil {
-		return l, err
+	l.Line.Name = l.Name
+	err := sound("least_period_ns", l.Period)
+	if t := l.Through; t != nil {
+		err = cmp.Or(err, sound("input_to_output_ns", t.Most), sound("above_ns", t.Least))
 	}
-	if l.Period, err = nanoseconds("least_period_ns", j.Least); err != nil || j.Time == nil {
-		return l, err
+	if l.Time == nil {
+		l.Least = 0
+		return err
 	}
-	l.Most, err = nanoseconds("clock_to_output_ns", *j.Time)
-	if err == nil {
-		l.Least, err = nanoseconds("above_ns", j.Above)
-	}
+	l.Most = *l.Time
+	err = cmp.Or(err, sound("clock_to_output_ns", l.Most), sound("above_ns", l.Least))
 	if err == nil && l.Least > l.Most {
 		err = failure.Usagef("the time of %s", l.Name)
 	}
-	return l, err
+	return err
 }
 
 // longest is the maximum time in a document.
 const longest = time.Hour
 
-// nanoseconds converts a document's time; field names it in errors.
-func nanoseconds(field string, ns float64) (time.Duration, error) {
-	if !(ns >= 0 && ns <= float64(longest)) {
-		return 0, failure.Usagef("%s is %g: 0 to %g are allowed", field, ns, float64(longest))
+// sound returns an error unless a document's time is possible; field names it.
+func sound(field string, d time.Duration) error {
+	if d < 0 || d > longest {
+		return failure.Usagef("%s is %d: 0 to %d are allowed", field, d, longest)
 	}
-	return time.Duration(ns), nil
+	return nil
 }

@@ -16,53 +16,59 @@ import (
 	"utfbench/transport"
 )
 
-// A Report holds the measured timing of a chip.
+// A Report holds the measured timing of a chip. Its tags, and those of its parts, are those of its document.
 type Report struct {
-	Bench     string // version
-	Transport string
-	Board     string
-	Tile      string // "" in older files
-	Revision  string // of the reference; "" if the tile has only one
-	Device    string // id; "" if the device has none
-	Padless   bool   // the chip is a model or a simulation, so no pad limits its clock
-	Made      time.Time
+	document.Head
+	Transport string    `json:"transport"`
+	Board     string    `json:"board"`
+	Tile      string    `json:"tile,omitempty"`    // "" in older files
+	Revision  string    `json:"revision"`          // of the reference; "" if the tile has only one
+	Device    string    `json:"device,omitempty"`  // id; "" if the device has none
+	Padless   bool      `json:"padless,omitempty"` // the chip is a model or a simulation, so no pad limits its clock
+	Made      time.Time `json:"made,omitzero"`
+	Vectors   int       `json:"vectors"` // their number
+	Count     int       `json:"count"`   // runs of each at each setting
+	Settings  int       `json:"-"`       // tried
+	Tick      float64   `json:"tick_ns"`
+	// shortest at which all vectors pass, with samples before the inputs change
+	Period time.Duration `json:"least_period_ns"`
+	// shortest that set-up and transport allow; a chip that passes at it may be faster
+	Shortest time.Duration `json:"shortest_period_ns,omitempty"`
+	// of the inputs at these clocks: the set-up, and a tenth; 0 in older files
+	Lead time.Duration `json:"lead_ns,omitempty"`
+	// shortest at which all vectors pass when each line is sampled on arrival
+	Own       time.Duration `json:"chip_least_period_ns"`
+	Bound     bool          `json:"chip_limit_found"` // Own is the chip's limit, not the transport's
+	Setup     time.Duration `json:"setup_ns"`
+	Hold      time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
+	HoldFloor bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
+	Lines     []Line        `json:"-"`                    // each output, in the order of the lines
+	Inputs    []Input       `json:"inputs"`               // inputs whose set-up exceeds a tick, longest first
+	Unsure    bool          `json:"inputs_unsure"`        // further inputs exceed a tick but cannot be told apart
+	Exercised []Exercise    `json:"exercised,omitempty"`  // one per input; nil in older files
+	LimitedBy []string      `json:"limited_by"`           // vectors that fail one tick below Own
 
-	Vectors, Count int     // number of vectors, and runs of each at each setting
-	Settings       int     // tried
-	Tick           float64 // ns
-	Lines          []Line  // each output, in the order of the lines
-	Setup          time.Duration
-	Inputs         []Input       // inputs whose set-up exceeds a tick, longest first
-	Hold           time.Duration // no input needs to stay longer after the edge
-	HoldFloor      bool          // the transport has no shorter hold
-	Unsure         bool          // further inputs exceed a tick but cannot be told apart
-	Exercised      []Exercise    // one per input; nil in older files
-	Period         time.Duration // shortest at which all vectors pass, with samples before the inputs change
-	Shortest       time.Duration // shortest that set-up and transport allow; a chip that passes at it may be faster
-	Lead           time.Duration // of the inputs at these clocks: the set-up, and a tenth; 0 in older files
-	Own            time.Duration // shortest at which all vectors pass when each line is sampled on arrival
-	Bound          bool          // Own is the chip's limit, not the transport's
-	LimitedBy      []string      // vectors that fail one tick below Own
+	Predicted *project.Prediction `json:"predicted,omitempty"` // by the author's flow; nil if unknown
 
-	Predicted *project.Prediction // by the author's flow; nil if unknown
-
-	Reference  *Report // subtracted: of another board or a loop-back; may be nil
-	Calibrated bool    // Reference is the factory test on this device and is not subtracted: see Route
+	Reference  *Report `json:"-"` // subtracted: of another board or a loop-back; may be nil
+	Calibrated bool    `json:"-"` // Reference is the factory test on this device and is not subtracted: see Route
 }
 
 // A Line is an output: its clock to output exceeds Least and does not exceed Most.
 type Line struct {
-	Name        string
-	Edges       int // number of edges that changed it; without any it was not measured
-	Least, Most time.Duration
-	Period      time.Duration // shortest at which it is right, sampled before the inputs change; 0 in older files
-	Through     *Through      // nil if it follows no input without a clock
+	Name   string        `json:"line"`
+	Most   time.Duration `json:"-"`
+	Least  time.Duration `json:"above_ns"`
+	Edges  int           `json:"edges"`                     // that changed it; without any it was not measured
+	Period time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right; 0 in older files
+
+	Through *Through `json:"without_clock,omitempty"` // nil if it follows no input without a clock
 }
 
 // An Input is an input's set-up time.
 type Input struct {
-	Names []string      // several if the limit is that of one of them
-	Setup time.Duration // sufficient; a tick less is not
+	Names []string      `json:"lines"`    // several if the limit is that of one of them
+	Setup time.Duration `json:"setup_ns"` // sufficient; a tick less is not
 }
 
 // minus returns a line's delay beyond the reference's; ok is false unless both were measured.
@@ -286,96 +292,43 @@ func (r *Report) writeLines(b *strings.Builder) {
 
 func clock(period time.Duration) string { return transport.Frequency(1e9/float64(period), 4) }
 
+// A reportDocument is a report with values that follow from it.
 type reportDocument struct {
-	document.Head
-	Transport string      `json:"transport"`
-	Board     string      `json:"board"`
-	Tile      string      `json:"tile,omitempty"`
-	Revision  string      `json:"revision"`
-	Device    string      `json:"device,omitempty"`
-	Padless   bool        `json:"padless,omitempty"`
-	Made      time.Time   `json:"made,omitzero"`
-	Vectors   int         `json:"vectors"`
-	Count     int         `json:"count"`
-	Tick      float64     `json:"tick_ns"`
-	Clock     float64     `json:"highest_clock_hz"`
-	Period    float64     `json:"least_period_ns"`
-	Shortest  float64     `json:"shortest_period_ns,omitempty"` // that set-up and transport allow
-	Lead      float64     `json:"lead_ns,omitempty"`            // of the inputs at these clocks
-	Own       float64     `json:"chip_least_period_ns"`
-	Bound     bool        `json:"chip_limit_found"` // false if the chip may be faster
-	Setup     float64     `json:"setup_ns"`
-	Hold      float64     `json:"hold_ns"`
-	HoldFloor bool        `json:"hold_floor,omitempty"` // the transport has no shorter one
-	Lines     []jsonLine  `json:"lines"`
-	Inputs    []jsonInput `json:"inputs"`
-	Unsure    bool        `json:"inputs_unsure"` // further inputs cannot be told apart
-	Exercised []jsonEdges `json:"exercised,omitempty"`
-	LimitedBy []string    `json:"limited_by"`
-
-	Predicted *project.Prediction `json:"predicted,omitempty"`
+	Report
+	Clock float64        `json:"highest_clock_hz"`
+	Lines []lineDocument `json:"lines"`
 }
 
-type jsonLine struct {
-	Line  string   `json:"line"`
-	Time  *float64 `json:"clock_to_output_ns"` // null if not measured
-	Above float64  `json:"above_ns"`
-	Edges int      `json:"edges"`
-	Least float64  `json:"least_period_ns,omitempty"`
-	Minus *float64 `json:"minus_reference_ns,omitempty"`
-
-	Through *jsonThrough `json:"without_clock,omitempty"`
-
+type lineDocument struct {
+	Name string         `json:"line"`
+	Time *time.Duration `json:"clock_to_output_ns"` // null if not measured
+	Line
+	Minus *time.Duration `json:"minus_reference_ns,omitempty"`
 	// of the tile itself, by the calibration
-	OwnLeast *float64 `json:"own_least_ns,omitempty"`
-	OwnMost  *float64 `json:"own_most_ns,omitempty"`
+	OwnLeast *time.Duration `json:"own_least_ns,omitempty"`
+	OwnMost  *time.Duration `json:"own_most_ns,omitempty"`
 }
-
-// jsonEdges gives the edges, at most 20, that would have detected a late level of an input.
-type jsonEdges struct {
-	Line  string `json:"line"`
-	Edges int    `json:"edges"`
-}
-
-type jsonInput struct {
-	Lines []string `json:"lines"` // one of these
-	Setup float64  `json:"setup_ns"`
-}
-
-func number(d time.Duration) *float64 { f := float64(d); return &f }
 
 // JSON writes the report as one object.
 func (r *Report) JSON(w io.Writer) error {
-	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
-		Revision: r.Revision, Device: r.Device, Padless: r.Padless, Made: r.Made,
-		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Period: float64(r.Period),
-		Shortest: float64(r.Shortest), Lead: float64(r.Lead), Own: float64(r.Own), Bound: r.Bound,
-		Setup: float64(r.Setup), Hold: float64(r.Hold),
-		HoldFloor: r.HoldFloor, Lines: []jsonLine{},
-		Inputs:    []jsonInput{},
-		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure, Predicted: r.Predicted}
+	d := reportDocument{Report: *r, Lines: []lineDocument{}}
+	d.Head = document.NewHead(r.Bench)
+	d.Inputs, d.LimitedBy = append([]Input{}, r.Inputs...), append([]string{}, r.LimitedBy...)
 	if r.Period > 0 {
 		d.Clock = 1e9 / float64(r.Period)
 	}
-	for i := range r.Lines {
-		l := &r.Lines[i]
-		j := jsonLine{Line: l.Name, Edges: l.Edges, Least: float64(l.Period), Through: l.Through.json()}
+	for _, l := range r.Lines {
+		j := lineDocument{Name: l.Name, Line: l}
 		if l.Edges > 0 {
-			j.Time, j.Above = number(l.Most), float64(l.Least)
+			j.Time = &l.Most
 		}
-		if minus, ok := r.minus(l); ok {
-			j.Minus = number(minus)
+		if minus, ok := r.minus(&l); ok {
+			j.Minus = &minus
 		}
-		if least, most, ok := r.band(l); ok {
-			j.OwnLeast, j.OwnMost = number(least), number(most)
+		if least, most, ok := r.band(&l); ok {
+			j.OwnLeast, j.OwnMost = &least, &most
 		}
 		d.Lines = append(d.Lines, j)
-	}
-	for _, i := range r.Inputs {
-		d.Inputs = append(d.Inputs, jsonInput{i.Names, float64(i.Setup)})
-	}
-	for _, e := range r.Exercised {
-		d.Exercised = append(d.Exercised, jsonEdges{e.Name, e.Edges})
 	}
 	return document.Write(w, d)
 }

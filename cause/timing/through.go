@@ -22,9 +22,10 @@ import (
 
 // A Through is the delay of an output that follows inputs without a clock. It exceeds Least and does not exceed Most.
 type Through struct {
-	Inputs      []string
-	Edges       int // of inputs that changed the output
-	Least, Most time.Duration
+	Inputs []string      `json:"inputs"`
+	Edges  int           `json:"edges"` // of inputs that changed the output
+	Most   time.Duration `json:"input_to_output_ns"`
+	Least  time.Duration `json:"above_ns"`
 }
 
 // toAndFro is the number of times that a made vector changes its input to and fro.
@@ -180,33 +181,4 @@ func (r *Report) writeThroughs(b *strings.Builder) {
 		}
 	}
 	t.Flush()
-}
-
-// A jsonThrough is a Through.
-type jsonThrough struct {
-	Inputs []string `json:"inputs"`
-	Edges  int      `json:"edges"`
-	Time   float64  `json:"input_to_output_ns"`
-	Above  float64  `json:"above_ns"`
-}
-
-// through converts the delay of a document, or nil.
-func (j *jsonThrough) through() (*Through, error) {
-	if j == nil {
-		return nil, nil
-	}
-	t := &Through{Inputs: j.Inputs, Edges: j.Edges}
-	var err error
-	if t.Most, err = nanoseconds("input_to_output_ns", j.Time); err == nil {
-		t.Least, err = nanoseconds("above_ns", j.Above)
-	}
-	return t, err
-}
-
-// json converts the delay, or nil.
-func (t *Through) json() *jsonThrough {
-	if t == nil {
-		return nil
-	}
-	return &jsonThrough{t.Inputs, t.Edges, float64(t.Most), float64(t.Least)}
 }
