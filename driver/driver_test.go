@@ -27,7 +27,7 @@ func parse(t testing.TB, body string) []Job {
 	s := testkit.Must(golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body, dialect.Dialect))(t)
 	var jobs []Job
 	for i := range s.Vectors {
-		jobs = append(jobs, Job{&s.Vectors[i], s.File})
+		jobs = append(jobs, Job{Vector: &s.Vectors[i], File: s.File})
 	}
 	return jobs
 }

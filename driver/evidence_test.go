@@ -137,7 +137,7 @@ func TestWeak(t *testing.T) {
 		for i, j := range jobs {
 			v := *j.Vector
 			v.Checks = nil
-			bare[i] = Job{&v, j.File}
+			bare[i] = Job{Vector: &v, File: j.File}
 		}
 		r := Runner{Tile: of, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Accepted: accepted}
 		tally, err := r.Run(t.Context(), bare)

@@ -21,6 +21,7 @@ const BatchSteps = 8192
 type Job struct {
 	Vector *golden.Vector
 	File   string // the suite's file
+	Skip   string // why the vector is SKIPPED; "" runs it
 }
 
 // A Runner runs vectors on one chip. Set the exported fields and call a Run method.
@@ -142,7 +143,10 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 		r.report(res)
 		return
 	}
-	if r.Passed[job.Vector.Name] {
+	switch {
+	case job.Skip != "":
+		res.Verdict, res.Reason = Skipped, job.Skip
+	case r.Passed[job.Vector.Name]:
 		r.resume(res)
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}

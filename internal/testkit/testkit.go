@@ -58,6 +58,7 @@ type job interface {
 	~struct {
 		Vector *golden.Vector
 		File   string
+		Skip   string
 	}
 }
 

@@ -105,9 +105,6 @@ func textOf(found *grade.Explored, seed uint64, t *gates.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))
-	if found.Faults > 0 {
-		fmt.Fprintf(&b, "# would have shown at least %d of %d faults\n", found.Shown, found.Faults)
-	}
 	for i, v := range found.Vectors {
 		golden.WriteVector(&b, i, "explored", v.Steps[1:])
 	}

@@ -70,11 +70,11 @@ func (p *Plan) One() (job driver.Job, err error) {
 	return job, nil
 }
 
-// Distinct returns the planned vectors, each once.
+// Distinct returns the planned vectors that are not skipped, each once.
 func (p *Plan) Distinct() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
-		if !seen[job.Vector] {
+		if job.Skip == "" && !seen[job.Vector] {
 			seen[job.Vector] = true
 			jobs = append(jobs, job)
 		}
@@ -199,7 +199,7 @@ func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	return suites, golden.Fit(suites)
 }
 
-// iterations returns the jobs with executions in a recording, and the jobs to skip.
+// iterations returns the jobs with executions in a recording, and the jobs to skip, as far as the tile's revision tells.
 func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {
@@ -208,7 +208,10 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 			}
 			job, known := jobs[p.Vector]
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
-			if known && (asked || !applies(job.Vector, t)) && !yield(p.Iteration, job) {
+			if !asked && p.Verdict == driver.Skipped && rec.Start.Revision == t.Revision() {
+				job.Skip = p.Reason
+			}
+			if known && (asked || job.Skip != "" || !applies(job.Vector, t)) && !yield(p.Iteration, job) {
 				return
 			}
 		}
