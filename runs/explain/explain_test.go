@@ -254,6 +254,21 @@ func TestFolded(t *testing.T) {
 	}
 }
 
+// Causes described alike have their variants, and others none.
+func TestVariants(t *testing.T) {
+	var all []diagnose.Cause
+	want := []string{"uo1 is open (floats)", "uo1 is open (reads 0)", "uo1 is stuck at 1",
+		"uo1 and uo2 are shorted together (0 wins)", "uo1 and uo2 are shorted together (1 wins)"}
+	for _, text := range []string{"uo1=open", "uo1=open:low", "uo1=stuck1", "uo1~uo2=and", "uo1~uo2=or"} {
+		all = append(all, diagnose.Cause{Hypothesis: diagnose.MustFault(utf.TT09, text)})
+	}
+	for i, c := range all {
+		if got := inWords(c, all); got != want[i] {
+			t.Errorf("%q, want %q", got, want[i])
+		}
+	}
+}
+
 // A suspected wire is named with its place.
 func TestWiringInWords(t *testing.T) {
 	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +

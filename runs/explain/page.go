@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -100,7 +102,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	return e
 }
 
-// inWords describes a cause as suspects are described, with the fault itself if another cause is described alike.
+// inWords describes a cause as suspects are described, with its variant if another cause is described alike.
 func inWords(c diagnose.Cause, all []diagnose.Cause) string {
 	describe := func(c diagnose.Cause) string {
 		var names []string
@@ -116,9 +118,25 @@ func inWords(c diagnose.Cause, all []diagnose.Cause) string {
 		}
 	}
 	if alike > 1 {
-		words += ", " + c.String()
+		words += " (" + variant(c) + ")"
 	}
 	return words
+}
+
+// variant describes the level of a cut line, or the winner of shorted ones.
+func variant(c diagnose.Cause) string {
+	var all []string
+	for _, f := range diagnose.FaultsOf(c) {
+		switch f.Kind {
+		case fault.Cut:
+			all = append(all, [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}[f.Loose])
+		case fault.BridgeAnd:
+			all = append(all, "0 wins")
+		case fault.BridgeOr:
+			all = append(all, "1 wins")
+		}
+	}
+	return cmp.Or(strings.Join(all, ", "), c.String())
 }
 
 // folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
