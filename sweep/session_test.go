@@ -67,7 +67,7 @@ func TestSessionGoesOn(t *testing.T) {
 	if text := said.String(); !strings.HasPrefix(text, "certificate in "+s.Certificate+", root ") ||
 		strings.Contains(text, "unsaid") ||
 		!strings.Contains(text, "\nPASS  the chip answered ") ||
-		!strings.Contains(text, " of them before) as the model says: ") {
+		!strings.Contains(text, " judged before) as the model says: ") {
 		t.Error(text)
 	}
 	if kept, err := ReadFile(s.Certificate); err != nil || kept.Root() != c.Root() {

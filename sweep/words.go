@@ -124,7 +124,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		Rate(steps-s.steps, s.took))
 	before := ""
 	if s.cases > 0 {
-		before = fmt.Sprintf(" (%d of them before)", s.cases)
+		before = fmt.Sprintf(" (%d judged before)", s.cases)
 	}
 	if s.Certificate != "" && len(c.Blocks) == s.Head.Count {
 		fmt.Fprintf(w, "certificate in %s, root %x\n", s.Certificate, c.Root())

@@ -55,7 +55,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	return failure.Usagef("%s", text)
 }
 
-// listing returns the command that lists the vectors of the same tile and files.
+// listing returns the command that lists the vectors of the same selection, but for Match.
 func (s *Selection) listing(more ...string) string {
 	words := []string{"list", "--vectors"}
 	if s.Named != "" {
@@ -63,6 +63,15 @@ func (s *Selection) listing(more ...string) string {
 	}
 	for _, file := range s.Files {
 		words = append(words, "--file", file)
+	}
+	if s.Random > 0 {
+		words = append(words, "--random", strconv.Itoa(s.Random))
+	}
+	if len(s.Suites) > 0 {
+		words = append(words, "--suite", strings.Join(s.Suites, ","))
+	}
+	if s.Smoke {
+		words = append(words, "--smoke")
 	}
 	return printable.Command(append(words, more...)...)
 }

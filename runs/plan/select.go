@@ -39,6 +39,8 @@ type Selection struct {
 
 	// From is a recording to select from, instead of the built-in vectors. It may be nil.
 	From *report.Recording
+
+	generated bool // the tile has no vectors
 }
 
 // Jobs lists the selected vectors.
@@ -107,13 +109,12 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	if err != nil || len(suites) > 0 {
 		return suites, err
 	}
+	s.generated = true
 	if steps := allInputs(s.Tile); len(steps) > 0 {
-		s.Random = len(steps)
 		suite, err := exhaustive(s.Tile, steps)
 		return []*golden.Suite{suite}, err
 	}
-	s.Random = usualRandom
-	suite, err := tile.RandomSuite(s.Tile, s.Seed, s.Random)
+	suite, err := tile.RandomSuite(s.Tile, s.Seed, usualRandom)
 	if err != nil {
 		return nil, err
 	}
