@@ -308,8 +308,8 @@ func (p *parser) closeVector() error {
 	q := p.writer.Sequence()
 	if len(q.Checks) == 0 && !p.bare {
 		p.line = v.Line
-		return failure.Usagef("vector %q checks nothing: add the expected levels, as in step FF 00 00 1 0 uo=C0",
-			v.Name)
+		return failure.Usagef("vector %q checks nothing: add the expected levels, as in step FF 00 00 1 0 uo=C0, or "+
+			"the line expects reference", v.Name)
 	}
 	return p.add(v, q)
 }

@@ -83,7 +83,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	}
 	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
 	if c.Asked.Modelled() {
-		tell(Finding{Mark: "--", Layer: "chip", Text: "none, this is the model in memory: name one with -t " +
+		tell(Finding{Mark: "--", Layer: "chip", Text: "none, this is the reference in memory: name one with -t " +
 			"rp2040, -t gpio or -t verilog:FILE,..."})
 	}
 	return e.verdict(c), nil
@@ -239,14 +239,14 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		return err
 	}
 	asks, ok := c.Tile.(tile.Prober)
-	switch {
-	case e.found:
-		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not asked any more: the fault that was found comes first"})
-		return nil
-	case !ok:
+	if !ok {
 		return nil
 	}
 	for _, p := range asks.Probes() {
+		if e.found {
+			e.tell(Finding{Mark: "--", Layer: p.Name, Text: "not asked: the fault that was found comes first"})
+			return nil
+		}
 		if why := e.knownCause(c); why != "" {
 			p.Guess = func(got, want []transport.Sample) string { return why }
 		}

@@ -230,8 +230,8 @@ func (h *Head) check() error {
 func readStrictly(text string, object any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(object); err != nil {
-		return err
+	if d.Decode(object) != nil {
+		return failure.Usagef("not in a certificate's format")
 	}
 	if !printable.Whole([]byte(text)) {
 		return failure.Usagef("it holds control characters")

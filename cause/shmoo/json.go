@@ -62,8 +62,8 @@ func ReadJSON(r io.Reader) (*Grid, error) {
 		return nil, err
 	}
 	var d gridDocument
-	if err := printable.Decode(text, &d); err != nil {
-		return nil, failure.Usagef("not written by bench shmoo --json: %w", err)
+	if printable.Decode(text, &d) != nil {
+		return nil, failure.Usagef("not written by bench shmoo --json")
 	}
 	if d.Schema != document.Schema || len(d.Cells) == 0 {
 		return nil, failure.Usagef("not written by bench shmoo --json, or by another version: schema %d (want %d)",

@@ -54,7 +54,12 @@ func (g *Grid) Text(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, scale)
 	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
-		fmt.Fprintf(&s, "%16s   - SKIPPED: %s\n", "", g.Cells[i].Trouble)
+		c := &g.Cells[i]
+		at := g.X.Knob + " " + g.X.Label(c.X)
+		if g.Y.Knob != "" {
+			at += ", " + g.Y.Knob + " " + g.Y.Label(c.Y)
+		}
+		fmt.Fprintf(&s, "%16s   - SKIPPED, as at %s: %s\n", "", at, c.Trouble)
 	}
 	if g.failsBeyondPads() {
 		fmt.Fprintf(&s, "%16s   FAIL beyond 33MHz may be of the output pads, which are rated up to it\n", "")

@@ -19,8 +19,8 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		return nil, err
 	}
 	var d reportDocument
-	if err := printable.Decode(text, &d); err != nil {
-		return nil, failure.Usagef("not written by bench timing --json: %w", err)
+	if printable.Decode(text, &d) != nil {
+		return nil, failure.Usagef("not written by bench timing --json")
 	}
 	if d.Schema != document.Schema || len(d.Lines) == 0 {
 		return nil, failure.Usagef("not written by bench timing --json, or by another version: schema %d (want %d)",

@@ -69,6 +69,8 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
+	cmd.InitDefaultCompletionCmd() // which keeps the output
+	cli.Arguments(cmd, noArguments)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if s, is := out.(*cli.Output); is {
 		err = s.End(err)
@@ -139,7 +141,6 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
-	cli.Arguments(cmd, noArguments)
 	cli.Strict(cmd)
 	flagGroups.Set(cmd)
 	cli.Complete(cmd, completeFlags, completeArguments)

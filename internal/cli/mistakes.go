@@ -129,7 +129,7 @@ func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
 	inOrder()
 	for _, c := range root.Commands() {
 		if c.RunE == nil && c.Run == nil {
-			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			c.Args, c.RunE = none, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 		least, most := 0, 0
 		for _, word := range strings.Fields(c.Use)[1:] {
