@@ -125,11 +125,12 @@ func inWords(c diagnose.Cause, all []diagnose.Cause) string {
 
 // variant describes the level of a cut line, or the winner of shorted ones.
 func variant(c diagnose.Cause) string {
+	levels := [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}
 	var all []string
 	for _, f := range diagnose.FaultsOf(c) {
 		switch f.Kind {
 		case fault.Cut:
-			all = append(all, [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}[f.Loose])
+			all = append(all, levels[f.Loose])
 		case fault.BridgeAnd:
 			all = append(all, "0 wins")
 		case fault.BridgeOr:

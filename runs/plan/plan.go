@@ -199,7 +199,7 @@ func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	return suites, golden.Fit(suites)
 }
 
-// iterations returns the jobs with executions in a recording, and the jobs to skip, as far as the tile's revision tells.
+// iterations returns the jobs with executions in a recording, and the jobs to skip.
 func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {
