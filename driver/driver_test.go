@@ -142,17 +142,52 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 
 func runOne(t *testing.T, jobs []Job, bad string) *Result {
 	t.Helper()
-	c := mock.Config{Tile: utf.TT09}
-	if bad != "" {
-		f := testkit.Must(model.Bits.Parse(bad))(t)
-		c.Faults = []fault.Fault{f}
-	}
+	return runWith(t, utf.TT09, jobs, bad)
+}
+
+func runWith(t *testing.T, reference tile.Tile, jobs []Job, bad string) *Result {
+	t.Helper()
 	var got *Result
-	r := Runner{Tile: utf.TT09, Transport: mock.Open(c), Report: func(r *Result) { got = r }}
+	r := Runner{Tile: reference, Transport: chipWith(t, bad), Report: func(r *Result) { got = r }}
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)
 	}
 	return got
+}
+
+// chipWith returns a chip with a fault, unless that is "".
+func chipWith(t *testing.T, bad string) transport.Transport {
+	t.Helper()
+	c := mock.Config{Tile: utf.TT09}
+	if bad != "" {
+		c.Faults = []fault.Fault{testkit.Must(model.Bits.Parse(bad))(t)}
+	}
+	return mock.Open(c)
+}
+
+// A simulation that differs from the tile's own reference judges a chip only before that step; the
+// vector's own levels count in any case.
+func TestDispute(t *testing.T) {
+	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\nprops NORMAL\nread utf8 41 end\n")
+	for _, c := range []struct {
+		simulation, chip string
+		want             Verdict
+	}{
+		{"", "", Pass},
+		{"uo3=stuck1", "", Error},
+		{"uo3=stuck1", "uo3=stuck1", Fail}, // by the vector
+		{"v0=stuck0", "v1=stuck1", Fail},
+		{"v0=stuck0", "", Error},
+		{"v0=stuck0", "uo3=stuck1", Fail},
+		{"", "v0=stuck0", Fail},
+	} {
+		reference := tile.NewSimulated(utf.TT09, chipWith(t, c.simulation), nil)
+		got := runWith(t, reference, jobs, c.chip)
+		if got.Verdict != c.want || c.want == Error && !strings.Contains(got.Reason, " the simulation differs ") {
+			t.Errorf("simulation with %q, chip with %q: %s, %s; want %s", c.simulation, c.chip, got.Verdict, got.Reason,
+				c.want)
+		}
+	}
 }
 
 func TestFirstDivergence(t *testing.T) {

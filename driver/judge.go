@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -18,9 +19,9 @@ func (r *Runner) judge(res *Result) {
 		r.tally.Clashes++
 		return
 	}
-	open := ""
+	open := res.dispute
 	if transport.FourState(r.Transport) {
-		open = t.forgetX()
+		open = cmp.Or(t.forgetX(), open)
 		if after := t.forgetAfterX(r.Own); after != "" {
 			open = after
 		}

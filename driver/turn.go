@@ -86,11 +86,8 @@ func (r *Runner) expectReleased() error {
 			}
 			continue
 		}
-		if err := tile.Expect(r.Tile, steps, want); err != nil {
-			return &unknowable{err}
-		}
-		if r.defers {
-			learn(want, r.checks[p.check:p.ends])
+		if err := r.learn(*p, tile.Expect(r.Tile, steps, want)); err != nil {
+			return err
 		}
 	}
 	return nil

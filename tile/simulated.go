@@ -2,13 +2,15 @@ package tile
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 
 	"utfbench/transport"
 )
 
 // Simulated is a tile compared with a simulation. Its own reference determines which levels are independent of the
-// power-up state and floating lines; only these are known.
+// power-up state and floating lines; only these are known, and only until the two differ.
 type Simulated struct {
 	lent
 	*simulations
@@ -90,7 +92,23 @@ type simulated struct {
 	sim    transport.Transport
 	knows  Reference
 	known  []transport.Sample
+	steps  int
+	differ *Dispute
 	failed bool
+}
+
+// A Dispute is the error of a simulation that differs from the tile's own reference. The samples that come with it are
+// valid: from that step on they are unknown.
+type Dispute struct {
+	Step  int // from 0, since the reference's first
+	Lines transport.Outputs
+}
+
+func (d *Dispute) Error() string {
+	return fmt.Sprintf("at step %d the simulation differs from the gates of the same sources on %s, so neither judges "+
+		"the chip from there on: the simulator takes an X in a condition as false (--simulator verilator has no X), "+
+		"or the sources simulate otherwise than they synthesise (bench tile check)", d.Step+1,
+		strings.Join(d.Lines.Names(), ", "))
 }
 
 func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err error) {
@@ -104,10 +122,22 @@ func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err
 		_, err = transport.Apply(context.Background(), r.sim, steps, samples[:len(steps)])
 	}
 	r.failed = err != nil
-	for i := range r.known {
-		samples[i].Forget(r.known[i].Unknown() | samples[i].Vague())
+	if r.failed {
+		return err
 	}
-	return err
+	for i, known := range r.known {
+		samples[i].Forget(known.Unknown() | samples[i].Vague())
+		if lines := known.Differ(samples[i]); lines != 0 && r.differ == nil {
+			r.differ = &Dispute{r.steps + i, lines}
+		}
+		if r.differ != nil {
+			samples[i] = transport.Sample{OutX: 0xFF, IOX: 0xFF}
+		}
+	}
+	if r.steps += len(steps); r.differ != nil {
+		return r.differ
+	}
+	return nil
 }
 
 // Close returns the simulation for reuse, or closes it after a failure.
