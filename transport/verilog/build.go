@@ -165,9 +165,6 @@ func (b *plan) start(c Config) (*simulation, error) {
 		}
 		args = append(args, "+vcd="+path)
 	}
-	if c.PowerUp > 0 && b.tool.twoState {
-		args = append(args, "+verilator+rand+reset+2", fmt.Sprintf("+verilator+seed+%d", c.PowerUp))
-	}
 	return simulate(c.Patience, c.Dir, args[0], args[1:]...)
 }
 

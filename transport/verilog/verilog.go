@@ -36,7 +36,6 @@ type Config struct {
 
 	Cache    string        // build cache; "" for the user's cache folder
 	Patience time.Duration // timeout without output; 0 for half a minute
-	PowerUp  uint32        // seed of the tile's power-up state under Verilator; 0 for all registers low
 	Dir      string        // working folder of the simulator, for sources that read files; "" for the current one
 
 	// Working is called when a compilation begins, and its result at the end; optional
@@ -90,13 +89,6 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 		return nil, err
 	}
 	return b.open(ctx, c)
-}
-
-// Again starts the design as it was built for t, even if its files have changed, with another PowerUp.
-func (t *Transport) Again(ctx context.Context, powerUp uint32) (*Transport, error) {
-	c := t.config
-	c.PowerUp = powerUp
-	return t.plan.open(ctx, c)
 }
 
 func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
