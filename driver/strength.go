@@ -31,6 +31,9 @@ func (s *Strength) Percent() float64 {
 	return math.Floor(float64(s.Found)/float64(s.Faults)*1000) / 10
 }
 
+// Unset reports whether most of the faults that were not found depend on the state at power-up.
+func (s *Strength) Unset() bool { return 2*s.Unknown > s.Faults-s.Found }
+
 // Share describes the faults that the run would have detected, as in "97.3 % of 4,220 faults".
 func (s *Strength) Share() string {
 	if s.Faults == 0 {

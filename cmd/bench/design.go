@@ -108,12 +108,12 @@ func forgotten(cmd *cobra.Command) error {
 	if p == nil || p.Top == usual.Project() || bringsTile(cmd) {
 		return nil
 	}
-	note := fmt.Sprintf("%s is the project of %s, and without --tile %s this command is about the chip %s",
-		p.Folder(), p.Top, p.Dir, usual.Name())
 	if cmd.Name() == "import" {
-		return failure.Usagef("%s", note)
+		return failure.Usagef("nothing was imported: %s is the project of %s: add --tile %s, or --tile %s for the "+
+			"chip %[4]s", p.Folder(), p.Top, p.Dir, usual.Name())
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
+	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is the project of %s, and without --tile %s this command is about the "+
+		"chip %s\n", p.Folder(), p.Top, p.Dir, usual.Name())
 	return nil
 }
 

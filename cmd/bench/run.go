@@ -216,7 +216,8 @@ func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
 		Replayed: c.Recording != nil,
 		Count:    o.Count, Varies: c.Recording == nil && fault.ByChance(c.Faults),
-		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(), Simulated: c.Asked.Simulated()}
+		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
+		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
 			r.Given[f.Name] = cli.CommandLine(f)

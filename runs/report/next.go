@@ -84,7 +84,7 @@ type Past struct {
 	Varies    bool                // an injected fault acts at random, so no vector fails each time
 	Count     int                 // iterations, 1 or more
 	Sources   string              // the tile by its author's sources, or ""
-	Simulated bool                // those were run
+	Simulated bool                // they were simulated, and no others
 }
 
 // RecordedAs returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
@@ -121,7 +121,11 @@ func (r *Past) After(a *Aftermath) []Next {
 		}
 		return steps
 	case driver.Weak:
-		return append(r.stronger(a), CheckTile(r.Sources)...)
+		steps := r.stronger(a)
+		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Strength != nil && t.Strength.Unset() {
+			steps = append(steps, CheckTile(r.Sources)...)
+		}
+		return steps
 	case driver.Skipped:
 		if r.Given["against"] != nil { // so the tile's sources were not asked
 			return nil
@@ -162,7 +166,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 		steps = append(steps, Next{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
 			"the faults that it would have missed"})
 	}
-	if s := t.Strength; r.Given["explore"] == nil && 2*s.Unknown <= s.Faults-s.Found {
+	if r.Given["explore"] == nil && !t.Strength.Unset() {
 		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
 			"searches some seconds for vectors that show more faults"})
 	}
@@ -180,13 +184,12 @@ func (r *Past) afterLoss(a *Aftermath) (steps []Next) {
 	return steps
 }
 
-// AfterLogic suggests commands after the conclusion logic about simulated sources.
+// AfterLogic suggests a command after the conclusion logic about simulated sources.
 func AfterLogic(run, name string) []Next {
 	if name == "" {
 		return nil
 	}
-	return append([]Next{{[]string{"minimise", run, "--tile", name}, "the fewest steps that still fail"}},
-		CheckTile(name)...)
+	return []Next{{[]string{"minimise", run, "--tile", name}, "the fewest steps that still fail"}}
 }
 
 // CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.

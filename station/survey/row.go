@@ -27,22 +27,22 @@ type Row struct {
 	Compared int    `json:"bits_compared"`
 	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
 	// of a design without state that were all compared
-	Strength float64 `json:"strength_percent,omitempty"`
-	Proved   int     `json:"all_inputs,omitempty"`
-	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
+	Strength *float64 `json:"strength_percent,omitempty"`
+	Proved   int      `json:"all_inputs,omitempty"`
+	Revision string   `json:"revision,omitempty"` // of the gates that it was compared with
 	// the chip without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
 }
 
-// Shown returns the share of faults that the vectors would have shown, or "all inputs".
+// Shown returns the share of faults that the vectors would have shown, "all inputs", or "-" if it was not graded.
 func (r *Row) Shown() string {
 	switch {
 	case r.Proved > 0:
 		return "all inputs"
-	case r.Strength > 0:
-		return fmt.Sprintf("%.1f %%", r.Strength)
+	case r.Strength != nil:
+		return fmt.Sprintf("%.1f %%", *r.Strength)
 	}
-	return ""
+	return "-"
 }
 
 // About returns the first difference, or the reason for the verdict.
@@ -93,7 +93,7 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 	}
 	r.Lines = differed.String()
 	if g := o.Tally.Strength; g != nil {
-		r.Strength, r.Proved = g.Percent(), g.Proved
+		r.Strength, r.Proved = new(g.Percent()), g.Proved
 	}
 	switch o.Verdict() {
 	case driver.Weak:
