@@ -3,6 +3,7 @@ package grade
 import (
 	"fmt"
 
+	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -52,22 +53,9 @@ func (e *Mismatch) Error() string {
 		"or revision", e.Vector, e.Step+1, levels(e.Got), levels(e.Want))
 }
 
-// levels formats a sample bit by bit, 7 first, with x for an unknown one.
+// levels formats a sample bit by bit.
 func levels(s transport.Sample) string {
-	text := ""
-	for _, port := range []struct {
-		name           string
-		level, unknown uint8
-	}{{"uo ", s.Out, s.OutX}, {" uio ", s.IO, s.IOX}} {
-		bits := []byte(fmt.Sprintf("%08b", port.level))
-		for i := range bits {
-			if port.unknown>>(7-i)&1 != 0 {
-				bits[i] = 'x'
-			}
-		}
-		text += port.name + string(bits)
-	}
-	return text
+	return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
 }
 
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.

@@ -118,11 +118,11 @@ func (s *Suspects) watch() {
 			step := s.Vectors[v].Steps[at]
 			if step.Clocks > 0 {
 				step.Clocks--
-				do(chip, &step)
+				chip.Apply(&step)
 				step.Clocks = 1
 			}
 			s.record(chip, s.moment(v, at, before))
-			do(chip, &step)
+			chip.Apply(&step)
 			s.record(chip, s.moment(v, at, after))
 		}
 	}
@@ -247,7 +247,7 @@ func (s *Suspects) quietIn(rig *Rig, right *gates.Chip, nets []victim, v int) {
 	at := make([]int, rig.Faults)
 	steps := s.Vectors[v].Steps
 	rig.Run([][]transport.Step{steps}, func(step int) bool {
-		do(right, &steps[step])
+		right.Apply(&steps[step])
 		seen, _ := rig.Differ([]Look{Expect(&steps[step], &s.Vectors[v].Want[step])})
 		for now := (s.acts(rig.chip, right) | seen) &^ acted & rig.all(); now != 0; now &= now - 1 {
 			at[bits.TrailingZeros64(now)] = step

@@ -42,11 +42,11 @@ func (t *trial) vector(v *Vector, got []transport.Sample, first int) {
 		step, back := v.Steps[at], first-at
 		if back < mostSteps && step.Clocks > 0 {
 			step.Clocks--
-			do(t.chip, &step)
+			t.chip.Apply(&step)
 			step.Clocks = 1
 			t.clock(v, got, at, back)
 		}
-		do(t.chip, &step)
+		t.chip.Apply(&step)
 	}
 	t.on.Adopt(t.chip)
 	t.after = t.equal(t.on, v, got, first)
@@ -57,13 +57,13 @@ func (t *trial) clock(v *Vector, got []transport.Sample, at, back int) {
 	step := v.Steps[at]
 	step.Clocks = 1
 	t.on.Adopt(t.chip)
-	if do(t.on, &step); back == 0 {
+	if t.on.Apply(&step); back == 0 {
 		t.both = t.equal(t.on, v, got, at)
 	}
 	t.rest.Adopt(t.on)
 	same := t.equal(t.rest, v, got, at)
 	for next := at + 1; next <= at+back && same != 0; next++ {
-		do(t.rest, &v.Steps[next])
+		t.rest.Apply(&v.Steps[next])
 		same &= t.equal(t.rest, v, got, next)
 	}
 	t.before[back] = same
@@ -76,10 +76,4 @@ func (t *trial) equal(chip *gates.Chip, v *Vector, got []transport.Sample, at in
 	t.same.chip = chip
 	wrong, unclear := t.same.Differ([]Look{want})
 	return ^(wrong | unclear)
-}
-
-func do(chip *gates.Chip, step *transport.Step) {
-	var f gates.Frame
-	f.Set(step)
-	chip.Step(&f)
 }
