@@ -45,8 +45,9 @@ type Explorer struct {
 	news     news
 	mined    mined
 	lines    lines
-	useful   []int   // clocks of moves that led to something new
-	inverted float64 // share of moves at the level of a reset, by what they led to
+	useful   []int            // clocks of moves that led to something new
+	resets   []transport.Step // at the begin of a vector
+	inverted float64          // share of moves at the level of a reset, by what they led to
 	paces    [paces]pace
 	open     []int32 // classes to find
 	rest     []int32 // classes that follow them
@@ -93,6 +94,7 @@ const (
 	gradeShare    = 12         // share of the work for grading vectors once against the open faults, or for a long one
 	phaseShare    = 32         // share of the work for a phase
 	vectorShare   = 4          // share of the board time for a vector
+	mostInverted  = 0.9        // share of moves at the level of a reset
 	patience      = 100        // episodes without a result
 	mostPlaces    = lanes
 	mostUseful    = 32
@@ -150,7 +152,7 @@ func (e *Explorer) begin() {
 	}
 	e.mined = mine(d.Circuit)
 	e.lines = linesOf(e.Tile.About, d.Circuit)
-	e.inverted = 0.05
+	e.beginReset()
 	for i := range e.paces {
 		e.paces[i] = pace{gain: 1, work: 1}
 	}
@@ -221,7 +223,9 @@ func (e *Explorer) grow(at int) {
 		e.lanes[i] = e.lane()
 		e.lanes[i].wild = e.rng.IntN(2) == 0
 	}
-	e.tick(at)
+	for range e.resets {
+		e.tick(at)
+	}
 	for i := range e.lanes {
 		if len(e.old) > 0 && e.rng.IntN(4) > 0 {
 			e.resume(i, e.rng.IntN(len(e.old)))
@@ -234,9 +238,32 @@ func (e *Explorer) grow(at int) {
 
 // lane returns a vector that begins with a reset.
 func (e *Explorer) lane() lane {
-	l := lane{now: transport.Step{In: e.Tile.Idle()}, inverted: e.rng.Float64() < e.inverted}
-	l.todo = append(l.todo, tile.Reset(e.Tile))
-	return l
+	return lane{now: transport.Step{In: e.Tile.Idle()}, todo: slices.Clone(e.resets),
+		inverted: e.rng.Float64() < e.inverted}
+}
+
+// beginReset finds the steps that reset the design, and the share of moves at the level of a reset. Where the other
+// level of rst_n makes more state known, either may be the one that resets.
+func (e *Explorer) beginReset() {
+	reset := tile.Reset(e.Tile)
+	other := reset
+	other.Reset = !reset.Reset
+	e.resets, e.inverted = []transport.Step{reset}, 0.05
+	if a, b := e.known(reset), e.known(other); b > a {
+		e.resets, e.inverted = append(e.resets, other), min(float64(b)/float64(a+b), mostInverted)
+	}
+}
+
+// known returns the number of known bits of state after power-up and a step.
+func (e *Explorer) known(s transport.Step) (n int) {
+	e.chip.Reset()
+	e.chip.Apply(&s)
+	for i := range e.news.groups {
+		for _, net := range e.news.groups[i].bits {
+			n += int(e.chip.Level(net).Known() & 1)
+		}
+	}
+	return n
 }
 
 // resume makes a lane continue from a place.

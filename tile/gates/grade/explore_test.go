@@ -15,9 +15,12 @@ import (
 )
 
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
-// 3000 on.
-func timer(t *testing.T) *gates.Tile {
+// 3000 on. It resets at the level of rst_n that its description says, or at the other one.
+func timer(t *testing.T, other bool) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
+		if other {
+			rst = c.Not(rst)
+		}
 		all := func(nets []sim.Net, value int) sim.Net {
 			is := sim.One
 			for i, n := range nets {
@@ -86,7 +89,7 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 // A search reaches a fault behind a value that the tile compares with and thousands of clocks. It is reproducible, and
 // its compact form shows as much with fewer steps.
 func TestFind(t *testing.T) {
-	x := timer(t)
+	x := timer(t, false)
 	find := func() *Explored {
 		return testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: 500 * time.Millisecond}).Find(context.Background()))(t)
 	}
@@ -115,6 +118,18 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A tile that the other level of rst_n resets runs at the level that its description calls the reset.
+func TestOtherReset(t *testing.T) {
+	for other, want := range map[bool]float64{false: 0.05, true: mostInverted} {
+		e := Explorer{Tile: timer(t, other)}
+		e.begin()
+		l := e.lane()
+		if again := len(l.todo) > 1 && !l.todo[1].Reset; again != other || e.inverted != want {
+			t.Errorf("other reset %v: begins with %+v, and %v of the moves are inverted", other, l.todo, e.inverted)
+		}
+	}
+}
+
 func length(vectors []Vector) (n int) {
 	for i := range vectors {
 		n += len(vectors[i].Steps)
@@ -124,7 +139,7 @@ func length(vectors []Vector) (n int) {
 
 // Comparators of inputs give values, and those of registers numbers of clocks.
 func TestMine(t *testing.T) {
-	m := mine(timer(t).Design.Circuit)
+	m := mine(timer(t, false).Design.Circuit)
 	want := value{0xFF, 0xA5}
 	if len(m.values) == 0 || m.values[len(m.values)-1] != want {
 		t.Errorf("values %x, want %x", m.values, want)
@@ -161,7 +176,7 @@ func TestTour(t *testing.T) {
 	if p := got.Prove(x, []Vector{{Steps: last.Steps, Want: blind}}); p.States != 0 {
 		t.Error("an output that was never compared counts")
 	}
-	for name, x := range map[string]*gates.Tile{"14 bits": counter(t, 14), "timer": timer(t)} {
+	for name, x := range map[string]*gates.Tile{"14 bits": counter(t, 14), "timer": timer(t, false)} {
 		if all := Tour(x); all != nil {
 			t.Errorf("%s: a tour of %d vectors", name, len(all))
 		}

@@ -41,7 +41,7 @@ func (e *Explorer) note(l *lane, c *gates.Chip, vector int) {
 	if e.inverted *= 0.98; l.inverted {
 		e.inverted += 0.02
 	}
-	e.inverted = min(max(e.inverted, 0.03), 0.9)
+	e.inverted = min(max(e.inverted, 0.03), mostInverted)
 	if e.useful = append(e.useful, l.hold); len(e.useful) > mostUseful {
 		e.useful = e.useful[1:]
 	}

@@ -72,7 +72,7 @@ func (e *Explorer) long(ctx context.Context) error {
 // styled chooses the style of a long vector, and returns a function that appends its next move.
 func (e *Explorer) styled(l *lane) func() {
 	s := step{l.now}
-	l.inverted = e.rng.IntN(8) == 0
+	l.inverted = e.rng.Float64() < e.inverted
 	s.Reset = e.Tile.About.Reset.High != l.inverted
 	if e.rng.IntN(2) == 0 {
 		s.In, s.IO = uint8(e.rng.Uint32()), uint8(e.rng.Uint32())

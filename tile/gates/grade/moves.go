@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"utfbench/internal/printable"
-	"utfbench/tile"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -119,8 +118,7 @@ func (e *Explorer) move(l *lane, at int) {
 	}
 	switch n := e.rng.IntN(100); {
 	case n < 1 && at == quick:
-		r := tile.Reset(e.Tile)
-		l.add(step{r}, int(r.Clocks))
+		l.todo = append(l.todo, e.resets...)
 	case n < 8 && len(e.Known) > 0:
 		e.quote(l)
 	case n < 20 || n < 45 && len(e.lines.uart)+len(e.lines.data) > 0:
@@ -194,13 +192,7 @@ type step struct{ transport.Step }
 func (s *step) flip(line int) { s.put(line, s.level(line) == 0) }
 
 func (s *step) put(line int, high bool) {
-	to, bit := &s.In, uint8(1)<<(line%8)
-	if line >= 8 {
-		to = &s.IO
-	}
-	if *to &^= bit; high {
-		*to |= bit
-	}
+	s.set(value{1 << line, map[bool]uint16{true: 1 << line}[high]})
 }
 
 // set sets the lines of a value.
