@@ -155,13 +155,9 @@ func (b *board) shuttles(key, value ast.Node) error {
 
 // mux parses `mux: {nrst: 2, inc: 3, ena: 4}`, plus `select` on boards with their own multiplexer.
 func (b *board) mux(key, value ast.Node) error {
-	values, err := b.yaml.Entries(value, "mux")
-	if err != nil {
-		return err
-	}
 	b.Mux = &Mux{}
 	fields := map[string]*Pin{"nrst": &b.Mux.NRst, "inc": &b.Mux.Inc, "ena": &b.Mux.Ena, "select": &b.Mux.Select}
-	for _, kv := range values {
+	err := b.yaml.Each(value, "mux", func(kv *ast.MappingValueNode) error {
 		field := fields[kv.Key.String()]
 		if field == nil {
 			return b.errorf(kv.Key, "unknown line %q of mux: allowed are nrst, inc, ena and select", kv.Key)
@@ -171,6 +167,10 @@ func (b *board) mux(key, value ast.Node) error {
 			return b.errorf(kv.Value, "the pin of mux's %s has to be a number or a name", kv.Key)
 		}
 		*field = Pin{Name: name, Line: files.YAMLLine(kv.Value)}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, must := range []string{"nrst", "inc", "ena"} {
 		if fields[must].Name == "" {
@@ -220,14 +220,11 @@ func (b *board) highPins(_, n ast.Node) error {
 }
 
 func (b *board) allPins(_, n ast.Node) error {
-	values, err := b.yaml.Entries(n, "pins")
+	err := b.yaml.Each(n, "pins", func(kv *ast.MappingValueNode) error {
+		return b.signal(kv.Key.String(), kv.Key, kv.Value)
+	})
 	if err != nil {
 		return err
-	}
-	for _, kv := range values {
-		if err := b.signal(kv.Key.String(), kv.Key, kv.Value); err != nil {
-			return err
-		}
 	}
 	var missing []string
 	for _, s := range transport.Lines {

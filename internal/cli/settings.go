@@ -84,11 +84,7 @@ func ParseSettings(path string, text []byte) (*SettingsFile, error) {
 }
 
 func (f *SettingsFile) readProfiles(y *files.YAML, n ast.Node) error {
-	named, err := y.Entries(n, profiles)
-	if err != nil {
-		return err
-	}
-	for _, kv := range named {
+	return y.Each(n, profiles, func(kv *ast.MappingValueNode) error {
 		name, ok := text(kv.Key)
 		if !ok {
 			return y.Errorf(kv.Key, "the name of a profile has to be a text of one line")
@@ -97,11 +93,9 @@ func (f *SettingsFile) readProfiles(y *files.YAML, n ast.Node) error {
 		if err != nil {
 			return err
 		}
-		if f.Profiles[name], err = values(y, entries); err != nil {
-			return err
-		}
-	}
-	return nil
+		f.Profiles[name], err = values(y, entries)
+		return err
+	})
 }
 
 func values(y *files.YAML, entries []*ast.MappingValueNode) (map[string]Value, error) {

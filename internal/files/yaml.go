@@ -86,6 +86,15 @@ func (f *YAML) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error)
 	return nil, f.Errorf(n, "%s has to be a mapping, KEY: VALUE", what)
 }
 
+// Each calls a function for each key and value of a mapping, up to its first error.
+func (f *YAML) Each(n ast.Node, what string, do func(*ast.MappingValueNode) error) error {
+	entries, err := f.Entries(n, what)
+	for i := 0; err == nil && i < len(entries); i++ {
+		err = do(entries[i])
+	}
+	return err
+}
+
 // Errorf returns an error at the line of a node.
 func (f *YAML) Errorf(n ast.Node, format string, args ...any) error {
 	return f.ErrorAt(YAMLLine(n), format, args...)

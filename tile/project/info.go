@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,28 +30,22 @@ func (p *Project) parseInfo(text []byte) error {
 	if err != nil {
 		return err
 	}
-	entries, err := f.Entries(f.Body, "an info.yaml")
-	if err != nil {
-		return err
-	}
 	r := &reader{p, f}
-	for _, e := range entries {
+	err = f.Each(f.Body, "an info.yaml", func(e *ast.MappingValueNode) error {
 		switch key(e) {
 		case "project":
-			err = r.project(e.Value)
+			return r.project(e.Value)
 		case "pinout":
 			r.Lines["pinout"] = files.YAMLLine(e)
-			err = r.pinout(e.Value)
+			return r.pinout(e.Value)
 		case "documentation": // up to version 4
-			err = r.documentation(e.Value)
+			return r.documentation(e.Value)
 		case "yaml_version":
 			r.version(e)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return r.complete()
+		return nil
+	})
+	return cmp.Or(err, r.complete())
 }
 
 // latest is the latest version of info.yaml that is read here.
@@ -85,11 +80,7 @@ func (r *reader) complete() error {
 }
 
 func (r *reader) project(n ast.Node) error {
-	entries, err := r.Entries(n, "project")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
+	return r.Each(n, "project", func(e *ast.MappingValueNode) (err error) {
 		text := scalar(e.Value)
 		switch key(e) {
 		case "title":
@@ -115,16 +106,12 @@ func (r *reader) project(n ast.Node) error {
 			}
 			r.Lines["analog"] = files.YAMLLine(e)
 		case "source_files":
-			if r.Netlist != "" { // a shuttle's folder lacks them
-				continue
+			if r.Netlist == "" { // a shuttle's folder lacks them
+				return r.sources(e.Value)
 			}
-			err = r.sources(e.Value)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Empty and invalid text mean no frequency;
@@ -185,19 +172,15 @@ func (r *reader) files() (names []string) {
 
 // pinout parses ui[0] to uio[7], since version 6.
 func (r *reader) pinout(n ast.Node) error {
-	entries, err := r.Entries(n, "pinout")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
+	return r.Each(n, "pinout", func(e *ast.MappingValueNode) error {
 		if m := pinKey().FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
 		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
 			r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), "pinout has " + printable.Text(text) +
 				", which is no pin: they are ui[0] to ui[7], uo[0] to uo[7] and uio[0] to uio[7]"})
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 var pinKey = printable.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
@@ -205,11 +188,7 @@ var pinKey = printable.Regexp(`^(ui|uo|uio)\[([0-7])\]$`)
 // documentation parses the section of versions up to 4, which has a list for each group of pins, and in some versions
 // the title and the clock.
 func (r *reader) documentation(n ast.Node) error {
-	entries, err := r.Entries(n, "documentation")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
+	return r.Each(n, "documentation", func(e *ast.MappingValueNode) error {
 		switch key(e) {
 		case "title":
 			r.Title = scalar(e.Value)
@@ -217,15 +196,13 @@ func (r *reader) documentation(n ast.Node) error {
 			r.clock(e.Value)
 		}
 		group := map[string]string{"inputs": "ui", "outputs": "uo", "bidirectional": "uio"}[key(e)]
-		list, ok := e.Value.(*ast.SequenceNode)
-		if group == "" || !ok {
-			continue
+		if list, ok := e.Value.(*ast.SequenceNode); ok && group != "" {
+			for i, v := range list.Values[:min(8, len(list.Values))] {
+				r.name(fmt.Sprint(group, i), v)
+			}
 		}
-		for i, v := range list.Values[:min(8, len(list.Values))] {
-			r.name(fmt.Sprint(group, i), v)
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // name records the author's name of a line.

@@ -25,22 +25,12 @@ func (p *Project) readOwn() error {
 	if err != nil {
 		return err
 	}
-	entries, err := f.Entries(f.Body, "a "+OwnName)
-	if err != nil {
-		return err
-	}
-	r := &reader{p, f}
-	for _, e := range entries {
-		if err := r.own(key(e), e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.Each(f.Body, "a "+OwnName, (&reader{p, f}).own)
 }
 
 // own parses a key of bench-tile.yaml.
-func (r *reader) own(name string, e *ast.MappingValueNode) (err error) {
-	switch name {
+func (r *reader) own(e *ast.MappingValueNode) (err error) {
+	switch name := key(e); name {
 	case "info":
 		r.Info, err = r.path(e.Value, name)
 		r.Dir = filepath.Dir(r.Info)
@@ -140,11 +130,7 @@ func (r *reader) defines(n ast.Node) error {
 
 // reset parses the level and the number of clocks.
 func (r *reader) reset(n ast.Node) error {
-	entries, err := r.Entries(n, "reset")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
+	return r.Each(n, "reset", func(e *ast.MappingValueNode) error {
 		text := scalar(e.Value)
 		switch key(e) {
 		case "level":
@@ -161,25 +147,21 @@ func (r *reader) reset(n ast.Node) error {
 		default:
 			return r.Errorf(e.Key, "unknown key %q of reset: allowed are level, clocks", key(e))
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // commits parses the fabricated commits.
 func (r *reader) commits(n ast.Node) error {
-	entries, err := r.Entries(n, "commits")
-	if err != nil {
-		return err
-	}
 	r.Commits = map[string]string{}
-	for _, e := range entries {
+	return r.Each(n, "commits", func(e *ast.MappingValueNode) error {
 		text := scalar(e.Value)
 		if _, err := strconv.ParseUint(text[:min(len(text), 8)], 16, 64); err != nil || len(text) < 7 {
 			return r.Errorf(e.Value, "commits: %q is no commit, seven or more hexadecimal digits in quotes", text)
 		}
 		r.Commits[key(e)] = text
-	}
-	return nil
+		return nil
+	})
 }
 
 // Line returns the line of info.yaml that names a line of the chip, or 1.
