@@ -182,14 +182,9 @@ func (c *Chip) behindOneBadWire(found *driver.Trace) (bool, error) {
 
 // askRevision asks the chip which revision it is, if that is not known yet.
 func (c *Chip) askRevision(ctx context.Context) error {
-	if c.ask {
-		return c.tellRevision(ctx)
+	if !c.ask {
+		return nil
 	}
-	return nil
-}
-
-// tellRevision asks the chip which revision it is.
-func (c *Chip) tellRevision(ctx context.Context) error {
 	rev, found, err := driver.TellRevision(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:

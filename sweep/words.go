@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -19,16 +20,9 @@ const mostListed = 10
 // Extent describes the range: "5 blocks", or "blocks 0 to 4 of 9".
 func (r *Runner) Extent() string {
 	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
-		return count(r.Range.End, "block")
+		return printable.Count(r.Range.End, "block")
 	}
 	return fmt.Sprintf("%s of %d", r.Range, r.Space.Blocks())
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func stretches(n int) string {
@@ -69,7 +63,7 @@ func (s *Session) Before() string {
 	if done == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s done before, says %s", count(done, "block"), s.State)
+	return fmt.Sprintf("%s done before, says %s", printable.Count(done, "block"), s.State)
 }
 
 // Left describes the progress of a stopped sweep and how to resume it. flags are additional flags for that command,
@@ -79,7 +73,7 @@ func (s *Session) Left(done int, flags string) string {
 	if s.journal != nil {
 		kept = "the same command" + flags + " goes on from there, by " + s.State
 	}
-	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
+	return fmt.Sprintf("%d of %s done; %s", done, printable.Count(s.Head.Count, "block"), kept)
 }
 
 // mostWrong is the maximum number of a board's wrong blocks in a line.
@@ -96,7 +90,7 @@ func (s *Session) WriteShares(w io.Writer) error {
 				wrong += fmt.Sprintf(" and %d more", n-mostWrong)
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s%s\n", b.Board, count(b.Blocks, "block"), wrong)
+		fmt.Fprintf(table, "%s\t%s%s\n", b.Board, printable.Count(b.Blocks, "block"), wrong)
 	}
 	for _, f := range s.Findings() {
 		fmt.Fprintln(table, f.Error())
@@ -138,7 +132,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		why := ""
 		if n := s.Head.Count - len(c.Blocks); n > 0 {
 			why = fmt.Sprintf("; %s not started because of --max-failures, so there is no certificate",
-				count(n, "block"))
+				printable.Count(n, "block"))
 		}
 		if hint != "" {
 			fmt.Fprintln(w, hint)
@@ -201,7 +195,7 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 		}
 	}
 	if shown > mostListed {
-		fmt.Fprintf(w, "        and %s more\n", count(shown-mostListed, "block"))
+		fmt.Fprintf(w, "        and %s more\n", printable.Count(shown-mostListed, "block"))
 	}
 	return nil
 }
@@ -241,13 +235,13 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 			fmt.Fprintf(w, "  %d of the cases are confirmed by a CRC-32 signature only: a wrong response slips "+
 				"through with probability 2^-32\n", n)
 		}
-		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", count(len(c.Blocks), "block"),
+		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", printable.Count(len(c.Blocks), "block"),
 			cases, steps, c.Root(), unasked)
 		return driver.Pass, nil
 	}
 	for i, d := range doubts {
 		if i == mostListed {
-			fmt.Fprintf(w, "and %s more\n", count(len(doubts)-i, "block"))
+			fmt.Fprintf(w, "and %s more\n", printable.Count(len(doubts)-i, "block"))
 			break
 		}
 		fmt.Fprintf(w, "block %d, %s: %s\n", d.Block, d.Words, d.Why)
@@ -261,7 +255,7 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 	if verdict == driver.Flaky {
 		words = "FLAKY unsteady"
 	}
-	fmt.Fprintf(w, "%s: %d of %s%s\n", words, len(doubts), count(len(c.Blocks), "block"), unasked)
+	fmt.Fprintf(w, "%s: %d of %s%s\n", words, len(doubts), printable.Count(len(c.Blocks), "block"), unasked)
 	return verdict, nil
 }
 
@@ -279,7 +273,7 @@ func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
 
 func (b *Block) wrong() string {
 	if b.Unsteady > 0 {
-		return fmt.Sprintf("%s wrong and %s unsteady", count(b.Failed, "case"), count(b.Unsteady, "run"))
+		return fmt.Sprintf("%s wrong and %s unsteady", printable.Count(b.Failed, "case"), printable.Count(b.Unsteady, "run"))
 	}
-	return count(b.Failed, "case") + " wrong"
+	return printable.Count(b.Failed, "case") + " wrong"
 }

@@ -135,19 +135,14 @@ func (g *Grid) YTime(y int) time.Duration {
 }
 
 // Measured returns the number of cells measured or presumed.
-func (g *Grid) Measured() (n int) {
-	for _, c := range g.Cells {
-		if c.Done {
-			n++
-		}
-	}
-	return n
-}
+func (g *Grid) Measured() int { return g.count(func(c *Cell) bool { return c.Done }) }
 
 // Presumed returns the number of presumed cells.
-func (g *Grid) Presumed() (n int) {
-	for _, c := range g.Cells {
-		if c.Presumed {
+func (g *Grid) Presumed() int { return g.count(func(c *Cell) bool { return c.Presumed }) }
+
+func (g *Grid) count(is func(*Cell) bool) (n int) {
+	for i := range g.Cells {
+		if is(&g.Cells[i]) {
 			n++
 		}
 	}

@@ -47,7 +47,7 @@ func (of FileFlags) Claim(c *files.Claims, flags *pflag.FlagSet, args []string) 
 }
 
 func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
-	for _, path := range texts(f) {
+	for _, path := range Values(f) {
 		if err := c.Input(by, path); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
 }
 
 func (of FileFlags) claimTarget(c *files.Claims, f *pflag.Flag) error {
-	for _, target := range texts(f) {
+	for _, target := range Values(f) {
 		kind, where, _ := strings.Cut(target, ":")
 		if !slices.Contains(of.Kinds, kind) {
 			continue
@@ -68,17 +68,6 @@ func (of FileFlags) claimTarget(c *files.Claims, f *pflag.Flag) error {
 		}
 	}
 	return nil
-}
-
-// texts returns the values of a flag, which may be nil.
-func texts(f *pflag.Flag) []string {
-	if f == nil {
-		return nil
-	}
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		return list.GetSlice()
-	}
-	return []string{f.Value.String()}
 }
 
 // NotEmpty rejects file flags, and other given flags, with an empty value.

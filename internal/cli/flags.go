@@ -117,8 +117,11 @@ func Words(f *pflag.Flag) (words []string) {
 	return words
 }
 
-// Values returns the values of a repeatable flag, or its one value.
+// Values returns the values of a repeatable flag, or its one value; none of a flag that is nil.
 func Values(f *pflag.Flag) []string {
+	if f == nil {
+		return nil
+	}
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -113,14 +114,7 @@ func printHosts(w io.Writer, hosts []labHost) error {
 			boards = fmt.Sprint(h.Boards)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name, h.Invited.Local().Format("2006-01-02 15:04"), here,
-			boards, orDash(h.Machine), orDash(h.Version))
+			boards, cmp.Or(h.Machine, "-"), cmp.Or(h.Version, "-"))
 	}
 	return table.Flush()
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

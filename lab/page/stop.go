@@ -9,13 +9,6 @@ import (
 	"utfbench/transport/lab"
 )
 
-// asking is the page's question before it stops a holder.
-type asking struct {
-	Board, Holder string
-	Key, Since    string // of the holder, for the form
-	Form          string
-}
-
 // askStop shows the confirmation form for stopping a holder.
 func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
 	b, err := p.board(r.URL.Query().Get("board"))
@@ -24,7 +17,8 @@ func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
 		return
 	}
 	h := b.Holder
-	write(w, http.StatusOK, "stop", asking{b.String(), holding(h), h.Key, h.Since.Format(time.RFC3339Nano), of.form})
+	write(w, http.StatusOK, "stop", struct{ Board, Holder, Key, Since, Form string }{b.String(), holding(h), h.Key,
+		h.Since.Format(time.RFC3339Nano), of.form})
 }
 
 func (p *Page) board(name string) (*lab.Board, error) {

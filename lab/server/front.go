@@ -47,9 +47,6 @@ func (s *Server) page(key string) (*lab.Page, error) {
 	return &lab.Page{URL: at}, err
 }
 
-// Tell publishes an event of the lab.
-func (s *Server) Tell(e lab.Event) { s.hub.tell(e) }
-
 // Stop ends the lease of a board's holder in the name of a key; b is the board as the user saw it. All members see the
 // event.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
@@ -80,13 +77,7 @@ func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
 	return lab.Around(ctx, s.mail, b)
 }
 
-// Key distinguishes a key from others of the same name; it returns "" if no valid key has it.
-func (s *Server) Key(name string) string { return s.hub.key(name) }
-
 // First is the name of a lab's first key.
 const First = "first"
-
-// Events returns the latest events, the newest first.
-func (s *Server) Events() []lab.Event { return s.hub.told() }
 
 var errNoPage = errors.New("this lab has no page: its server was started with --page none")

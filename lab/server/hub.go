@@ -78,13 +78,15 @@ func (h *hub) keep(e lab.Event) lab.Event {
 	return e
 }
 
-func (h *hub) told() []lab.Event {
+// Events returns the latest events, the newest first.
+func (h *hub) Events() []lab.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.events)
 }
 
-func (h *hub) key(name string) (public string) {
+// Key distinguishes a key from others of the same name; it returns "" if no valid key has it.
+func (h *hub) Key(name string) (public string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.public[name]
@@ -133,7 +135,9 @@ func (h *hub) notify() {
 	h.changed = make(chan struct{})
 }
 
-func (h *hub) change() <-chan struct{} {
+// Changed returns a channel that is closed when Boards, Hosts or Events change. Call it before reading them, to miss no
+// change.
+func (h *hub) Changed() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.changed
@@ -165,8 +169,8 @@ func (s *seat) silence(now time.Time) string {
 		now.Sub(s.heard).Truncate(time.Second))
 }
 
-// list returns all boards, by their full names.
-func (h *hub) list() lab.List {
+// Boards returns the lab's boards, by their full names.
+func (h *hub) Boards() lab.List {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
@@ -186,8 +190,8 @@ func (h *hub) list() lab.List {
 	return lab.List{Boards: all}
 }
 
-// machines returns the hosts, by name.
-func (h *hub) machines() []lab.Host {
+// Hosts returns the known hosts, by name.
+func (h *hub) Hosts() []lab.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()

@@ -81,7 +81,7 @@ func TestSilentHost(t *testing.T) {
 		if _, err := h.sit(reportOf("pi1", board("a", lab.Free)), time.Now().Add(-c.since)); err != nil {
 			t.Fatal(err)
 		}
-		if got := lab.Standing(&h.list().Boards[0]); got != c.want {
+		if got := lab.Standing(&h.Boards().Boards[0]); got != c.want {
 			t.Errorf("%s: %q; want %q", c.since, got, c.want)
 		}
 	}
@@ -112,7 +112,7 @@ func FuzzReport(f *testing.F) {
 		if err := h.hear(r); err != nil {
 			t.Fatal(err)
 		}
-		list := h.list()
+		list := h.Boards()
 		written := text(t, list)
 		if !printable.Whole(written) {
 			t.Errorf("not printable: %s", written)

@@ -31,8 +31,8 @@ func TestSeatsAcrossRestarts(t *testing.T) {
 		hosts int
 	}{{keys, 1}, {keys[1:], 0}} {
 		again := newHub(cfg, c.keys)
-		if err := again.loadSeats(); err != nil || len(again.machines()) != c.hosts {
-			t.Errorf("%v, %v", again.machines(), err)
+		if err := again.loadSeats(); err != nil || len(again.Hosts()) != c.hosts {
+			t.Errorf("%v, %v", again.Hosts(), err)
 		}
 	}
 	if err := os.WriteFile(seatsFile(cfg.Data), []byte("x"), 0o600); err != nil {

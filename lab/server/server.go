@@ -93,11 +93,11 @@ func (c *Config) listen() (lab.Address, error) {
 
 // A Server is a running server.
 type Server struct {
+	*hub
 	cfg   Config
 	place lab.Place // for invitations
 	cert  tls.Certificate
 	keys  *keyring
-	hub   *hub
 	past  *past
 	asked *nats.Subscription // requests about runs
 	log   *natsLog
@@ -207,16 +207,6 @@ func (s *Server) Invited() bool {
 	_, err := os.Stat(InviteFile(s.cfg.Data))
 	return err == nil
 }
-
-// Changed returns a channel that is closed when Boards, Hosts or Events change. Call it before reading them, to miss no
-// change.
-func (s *Server) Changed() <-chan struct{} { return s.hub.change() }
-
-// Boards returns the lab's boards, by name and then by host.
-func (s *Server) Boards() lab.List { return s.hub.list() }
-
-// Hosts returns the known hosts, by name.
-func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
 
 // History returns the lab's history; nil if it cannot be opened.
 func (s *Server) History() *history.History { return s.past.kept }

@@ -236,7 +236,7 @@ func TestTooManyBoards(t *testing.T) {
 	}
 	_, err := h.sit(many("one", 1), now)
 	refused(t, err, "the lab would have 5001 boards with host one: at most 5000 are allowed")
-	list := h.list()
+	list := h.Boards()
 	if len(list.Boards) != maxAll || !slices.IsSortedFunc(list.Boards, func(a, b lab.Board) int {
 		return printable.Natural(a.String(), b.String())
 	}) {

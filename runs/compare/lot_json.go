@@ -9,19 +9,19 @@ import (
 // A lotDocument is the JSON form of a lot; see docs/schemas/lab-run.schema.json.
 type lotDocument struct {
 	document.Head
-	Lab      string        `json:"lab"`
-	Tile     string        `json:"tile"`
-	Vectors  int           `json:"vectors"`
-	Digest   string        `json:"vectors_sha256"`
-	Verdict  string        `json:"verdict"`
-	Meaning  string        `json:"meaning"`
-	Seconds  float64       `json:"seconds"`
-	Stopped  bool          `json:"interrupted,omitempty"`
-	Golden   *boardPart    `json:"golden"`
-	Boards   []boardPart   `json:"boards"`
-	Yields   []yieldPart   `json:"yields"`
-	Whole    wholePart     `json:"yield_of_all"`
-	Outliers []outlierPart `json:"outliers"`
+	Lab      string      `json:"lab"`
+	Tile     string      `json:"tile"`
+	Vectors  int         `json:"vectors"`
+	Digest   string      `json:"vectors_sha256"`
+	Verdict  string      `json:"verdict"`
+	Meaning  string      `json:"meaning"`
+	Seconds  float64     `json:"seconds"`
+	Stopped  bool        `json:"interrupted,omitempty"`
+	Golden   *boardPart  `json:"golden"`
+	Boards   []boardPart `json:"boards"`
+	Yields   []yieldPart `json:"yields"`
+	Whole    wholePart   `json:"yield_of_all"`
+	Outliers []Outlier   `json:"outliers"`
 }
 
 type boardPart struct {
@@ -50,21 +50,12 @@ type wholePart struct {
 	After  int `json:"after_retest"`
 }
 
-type outlierPart struct {
-	Board   string  `json:"board"`
-	Measure string  `json:"measure"`
-	Kind    string  `json:"kind"`
-	Value   float64 `json:"value"`
-	Median  float64 `json:"median"`
-	Score   float64 `json:"score"`
-}
-
 // JSON writes the lot as one document.
 func (l *Lot) JSON(w io.Writer) error {
 	d := lotDocument{Head: document.NewHead(l.About.Bench), Lab: l.Where, Tile: l.About.Tile, Vectors: l.About.Vectors,
 		Digest: l.About.Digest, Verdict: l.Verdict().String(), Meaning: l.Meaning(),
 		Seconds: l.Elapsed.Seconds(), Stopped: l.Interrupted(), Boards: []boardPart{}, Yields: []yieldPart{},
-		Outliers: []outlierPart{}}
+		Outliers: append([]Outlier{}, l.Outliers()...)}
 	if l.Golden != nil {
 		golden := l.Golden.part()
 		d.Golden = &golden
@@ -81,9 +72,6 @@ func (l *Lot) JSON(w io.Writer) error {
 	}
 	whole := l.Whole()
 	d.Whole = wholePart{whole.Judged, whole.First, whole.After}
-	for _, o := range l.Outliers() {
-		d.Outliers = append(d.Outliers, outlierPart{o.Board.Name, o.Measure, o.Kind, o.Value, o.Median, o.Score})
-	}
 	return document.Write(w, d)
 }
 

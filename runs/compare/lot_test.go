@@ -328,7 +328,7 @@ func TestOutliers(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := l.Outliers()
-	if len(all) != 1 || all[0].Board.Name != "4" || all[0].Value != 25000 || all[0].Kind != "gpio, board pi" ||
+	if len(all) != 1 || all[0].Board != "4" || all[0].Value != 25000 || all[0].Kind != "gpio, board pi" ||
 		all[0].Score > -3.5 {
 		t.Errorf("%+v", all)
 	}

@@ -193,18 +193,9 @@ func part(k, n int) string {
 	if n == 0 {
 		return "-"
 	}
-	within := interval(k, n)
-	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(within[0]),
-		report.Percent(within[1]))
-}
-
-// interval returns the 95 % interval of k of n; nil for n = 0.
-func interval(k, n int) []float64 {
-	if n == 0 {
-		return nil
-	}
 	low, high := driver.Wilson(k, n)
-	return []float64{low, high}
+	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(low),
+		report.Percent(high))
 }
 
 func (l *Lot) outliers(w io.Writer) {
@@ -214,7 +205,7 @@ func (l *Lot) outliers(w io.Writer) {
 	}
 	fmt.Fprintln(w, "\nfar from the median of all boards of its kind")
 	for _, o := range all {
-		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, o.Measure,
+		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board, o.Measure,
 			Amount(o.Value, o.Measure), Amount(o.Median, o.Measure), o.Score)
 	}
 }

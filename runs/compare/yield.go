@@ -68,11 +68,12 @@ func (l *Lot) yield(of string, keep func(*Board) bool) Yield {
 
 // An Outlier is a board with a value far from the median of all boards of its kind.
 type Outlier struct {
-	Board         *Board
-	Measure       string
-	Kind          string // of transport, and the pin map
-	Value, Median float64
-	Score         float64 // see deviants
+	Board   string  `json:"board"`
+	Measure string  `json:"measure"`
+	Kind    string  `json:"kind"` // of transport, and the pin map
+	Value   float64 `json:"value"`
+	Median  float64 `json:"median"`
+	Score   float64 `json:"score"` // see deviants
 }
 
 // Outliers returns the outliers of all measures. It does not compare boards of different kinds, since a Raspberry Pi's
@@ -112,7 +113,7 @@ func outliers(boards []*Board, measure, kind string) (all []Outlier) {
 	}
 	far, median := deviants(values)
 	for _, o := range far {
-		all = append(all, Outlier{with[o.Index], measure, kind, values[o.Index], median, o.Score})
+		all = append(all, Outlier{with[o.Index].Name, measure, kind, values[o.Index], median, o.Score})
 	}
 	return all
 }

@@ -40,16 +40,19 @@ func NewWriter(path string, suites ...*golden.Suite) *Writer {
 	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
 }
 
-// Number returns the run's number once its verdict is in the history; 0 before, and on failure.
+// Number returns the run's number once its verdict is in the history; 0 before, on failure, and of a nil Writer.
 func (w *Writer) Number() int {
-	if !w.ended {
+	if w == nil || !w.ended {
 		return 0
 	}
 	return w.run.Number
 }
 
-// Note returns a note about the history for the user, usually "". It does not contradict Number.
+// Note returns a note about the history for the user, usually "", as of a nil Writer. It does not contradict Number.
 func (w *Writer) Note() string {
+	if w == nil {
+		return ""
+	}
 	var all []string
 	if w.h != nil && w.h.begun != "" {
 		all = append(all, w.h.begun)

@@ -7,7 +7,6 @@ package native
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"utfbench/boards"
@@ -51,13 +50,9 @@ func New(transport string) station.Target {
 func KindNames() []string { return NamesOf(func(*station.Kind) bool { return true }) }
 
 func kind(target string) (k station.Kind, found bool) {
-	name, _, _ := strings.Cut(target, ":")
-	all := Kinds()
-	i := slices.IndexFunc(all, func(k station.Kind) bool { return k.Name == name })
-	if i < 0 {
-		return k, false
-	}
-	return all[i], true
+	t := New(target)
+	k, _, err := t.Kind()
+	return k, err == nil
 }
 
 // Simulated reports whether a transport, by the name that a run has of it, is a design in memory, in which there are no

@@ -208,12 +208,7 @@ func (o *Outputs) RunNumber() int {
 }
 
 // Note returns a remark on the history, or "".
-func (o *Outputs) Note() string {
-	if o.past == nil {
-		return ""
-	}
-	return o.past.Note()
-}
+func (o *Outputs) Note() string { return o.past.Note() }
 
 // Discard removes incomplete files.
 func (o *Outputs) Discard() {
@@ -240,7 +235,7 @@ type numbered struct {
 func (numbered) Result(*driver.Result) error { return nil }
 
 func (n numbered) End(report.Outcome) error {
-	if o := n.outputs; o.past != nil && o.past.Number() > 0 {
+	if o := n.outputs; o.past.Number() > 0 {
 		fmt.Fprintf(o.Text.Out, "run %d of the history\n", o.past.Number())
 	}
 	return nil

@@ -263,7 +263,11 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	switch own := t.(type) {
 	case gates.Described:
 		showProject(table, own.About)
-		fmt.Fprintf(table, "reference\tnone%s\n", because(own.Why))
+		reference := "none"
+		if own.Why != nil {
+			reference += ": " + own.Why.Error()
+		}
+		fmt.Fprintf(table, "reference\t%s\n", reference)
 	case *gates.Tile:
 		showGates(table, own)
 	default:
@@ -374,12 +378,4 @@ func showBus(w io.Writer, t tile.Tile) {
 		}
 		fmt.Fprintf(w, "uio%d\t%s\t%s\n", i, name, who)
 	}
-}
-
-// because returns an error as the end of a sentence.
-func because(err error) string {
-	if err == nil {
-		return ""
-	}
-	return ": " + err.Error()
 }

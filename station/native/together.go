@@ -51,26 +51,18 @@ func (g *Group) Ask(ctx context.Context, all []*Member) (*compare.Table, error) 
 	}
 	table, err := m.Run(ctx)
 	for i, one := range all {
-		if one.past == nil {
-			continue
-		}
 		if note := one.past.Note(); note != "" {
 			one.Said = append(one.Said, "bench: "+one.Target.Transport+": "+note)
 		}
 		if table != nil {
-			table.Columns[i].Number = one.past.Number()
+			table.Columns[i].Number = one.Number()
 		}
 	}
 	return table, err
 }
 
 // Number returns the number of its run in the history, or 0.
-func (m *Member) Number() int {
-	if m.past == nil {
-		return 0
-	}
-	return m.past.Number()
-}
+func (m *Member) Number() int { return m.past.Number() }
 
 func (m *Member) open(ctx context.Context) error {
 	err := m.Open(ctx)

@@ -175,9 +175,6 @@ func (c *Conn) Revoked() error {
 // NATS returns the underlying connection, for a host.
 func (c *Conn) NATS() *nats.Conn { return c.nc }
 
-// Limit returns the maximum length of a message, in bytes.
-func (c *Conn) Limit() int { return int(c.nc.MaxPayload()) }
-
 // Boards returns the lab's boards.
 func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	var list List

@@ -237,7 +237,7 @@ func (l *Lease) Ask(ctx context.Context, message []byte) ([]byte, error) {
 func (l *Lease) Answered() time.Time { return time.Unix(0, l.asked.Load()) }
 
 // Limit implements remote.Link.
-func (l *Lease) Limit() int { return l.conn.Limit() }
+func (l *Lease) Limit() int { return int(l.conn.nc.MaxPayload()) }
 
 // Close returns the board. It waits until the host has parked the chip, but at most Silence, after which the host parks
 // it without being told. Further calls do nothing.
