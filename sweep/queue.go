@@ -62,22 +62,22 @@ type queue struct {
 	err     error // of Finished
 }
 
-// begin adds the blocks done before, on its first call. The caller holds the lock.
-func (q *queue) begin(r *Runner) {
+// begin takes the lock, and on its first call adds the blocks done before.
+func (q *queue) begin(r *Runner) (unlock func()) {
+	q.mu.Lock()
 	if q.runner != nil {
-		return
+		return q.mu.Unlock
 	}
 	q.runner, q.changed.L, q.next = r, &q.mu, r.Range.First
 	q.answers, q.aside = make([][]Answer, r.Range.End-r.Range.First), map[string]*Finding{}
 	for _, a := range r.Done {
 		q.keep(a)
 	}
+	return q.mu.Unlock
 }
 
 func (q *queue) join(r *Runner) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.begin(r)
+	defer q.begin(r)()
 	q.present++
 }
 
@@ -217,9 +217,7 @@ func differ(a, b *Answer) *Finding {
 // blocks returns the finished blocks. Of several results of a block it returns the wrong one, which is evidence of a
 // fault.
 func (q *queue) blocks(r *Runner) (done []Block) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.begin(r)
+	defer q.begin(r)()
 	for _, all := range q.answers {
 		if len(all) == 0 {
 			continue
@@ -231,9 +229,7 @@ func (q *queue) blocks(r *Runner) (done []Block) {
 }
 
 func (q *queue) findings(r *Runner) (found []Finding) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.begin(r)
+	defer q.begin(r)()
 	for _, all := range q.answers {
 		for i := 1; i < len(all); i++ {
 			if f := differ(&all[0], &all[i]); f != nil {
@@ -245,9 +241,7 @@ func (q *queue) findings(r *Runner) (found []Finding) {
 }
 
 func (q *queue) by(r *Runner) (boards []Provenance) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.begin(r)
+	defer q.begin(r)()
 	for _, all := range q.answers {
 		for _, a := range all {
 			if a.By != nil && !slices.ContainsFunc(boards, func(b Provenance) bool { return b.equal(a.By) }) {

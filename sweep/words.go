@@ -25,13 +25,6 @@ func (r *Runner) Extent() string {
 	return fmt.Sprintf("%s of %d", r.Range, r.Space.Blocks())
 }
 
-func stretches(n int) string {
-	if n == 1 {
-		return "1 stretch"
-	}
-	return fmt.Sprintf("%d stretches", n)
-}
-
 // Rate formats a speed.
 func Rate(steps int, took time.Duration) string {
 	rate := float64(steps) / took.Seconds()
@@ -141,7 +134,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 			c.Failed(), cases, before, rate, why, asked.Unasked())
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is unsteady: %s signed wrong, but all steps right when carried, %s%s\n",
-			asked.Culprit(), stretches(c.Unsteady()), rate, asked.Unasked())
+			asked.Culprit(), printable.Plural(c.Unsteady(), "stretch", "stretches"), rate, asked.Unasked())
 	default:
 		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before,
 			rate, asked.Unasked())
@@ -235,8 +228,8 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 			fmt.Fprintf(w, "  %d of the cases are confirmed by a CRC-32 signature only: a wrong response slips "+
 				"through with probability 2^-32\n", n)
 		}
-		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", printable.Count(len(c.Blocks), "block"),
-			cases, steps, c.Root(), unasked)
+		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n",
+			printable.Count(len(c.Blocks), "block"), cases, steps, c.Root(), unasked)
 		return driver.Pass, nil
 	}
 	for i, d := range doubts {
@@ -272,8 +265,9 @@ func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
 }
 
 func (b *Block) wrong() string {
+	wrong := printable.Count(b.Failed, "case") + " wrong"
 	if b.Unsteady > 0 {
-		return fmt.Sprintf("%s wrong and %s unsteady", printable.Count(b.Failed, "case"), printable.Count(b.Unsteady, "run"))
+		wrong += " and " + printable.Count(b.Unsteady, "run") + " unsteady"
 	}
-	return printable.Count(b.Failed, "case") + " wrong"
+	return wrong
 }

@@ -13,9 +13,11 @@ import (
 // A Trait is a property that nearly all failing executions have at their first error, with the number of passing ones
 // that have it at some step.
 type Trait struct {
-	What               string
-	Failing, OfFailing int
-	Passing, OfPassing int
+	What      string `json:"what"`
+	Failing   int    `json:"failing"`
+	OfFailing int    `json:"of_failing"`
+	Passing   int    `json:"passing"`
+	OfPassing int    `json:"of_passing"`
 }
 
 // A trait is common if at least commonPercent of the failing executions have it. A range of values is not reported if

@@ -47,11 +47,14 @@ func Lines(s string) string {
 }
 
 // Count formats a number of things, such as "1 vector" and "2 vectors".
-func Count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
+func Count(n int, thing string) string { return Plural(n, thing, thing+"s") }
+
+// Plural formats a number of things by the singular or the plural.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		many = one
 	}
-	return strconv.Itoa(n) + " " + thing
+	return strconv.Itoa(n) + " " + many
 }
 
 // Natural compares names in natural order: b2 comes before b10.

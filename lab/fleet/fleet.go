@@ -90,22 +90,15 @@ func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
 			return open, err
 		}
 		if failed == nil || !f.Target.Lab.Wait || ctx.Err() != nil || !errors.As(failed, new(*lab.TakenError)) {
-			return nil, f.cannot(failed)
+			return nil, cmp.Or(failed, f.On.Unmet())
 		}
 		f.tell("", "waiting for a board: "+failed.Error())
 		select {
 		case <-ctx.Done():
-			return nil, f.cannot(ctx.Err())
+			return nil, ctx.Err()
 		case <-time.After(pause):
 		}
 	}
-}
-
-func (f *Fleet) cannot(why error) error {
-	if why == nil {
-		return f.On.Unmet()
-	}
-	return why
 }
 
 // openAll opens boards concurrently. It reports permanent failures, and returns the first temporary one.

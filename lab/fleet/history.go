@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"iter"
 
 	"utfbench/internal/printable"
@@ -23,20 +22,6 @@ type History struct {
 }
 
 var _ history.Source = (*History)(nil)
-
-// NewHistory returns the history of a connection's lab. bench is this program's version.
-func NewHistory(ctx context.Context, conn *lab.Conn, bench string) *History {
-	return &History{conn, ctx, bench}
-}
-
-// OpenHistory connects to the lab of an invitation; "" is the one used last. The caller must close the history.
-func OpenHistory(ctx context.Context, invitation, bench string, note io.Writer) (*History, error) {
-	conn, err := lab.Enter(ctx, invitation, note)
-	if err != nil {
-		return nil, err
-	}
-	return NewHistory(ctx, conn, bench), nil
-}
 
 // Close closes the connection.
 func (l *History) Close() { l.conn.Close() }

@@ -83,7 +83,7 @@ func (p *place) lab(t testing.TB) *History {
 	t.Helper()
 	conn := testkit.Must(lab.Dial(context.Background(), p.inv))(t)
 	t.Cleanup(conn.Close)
-	return NewHistory(context.Background(), conn, "v1")
+	return &History{conn, context.Background(), "v1"}
 }
 
 func list(t testing.TB, from history.Source, f history.Filter) (numbers []int) {
@@ -344,7 +344,7 @@ func handAllIn(db, invite string) error {
 	if err != nil {
 		return err
 	}
-	return NewHistory(context.Background(), conn, "v1").HandInDue(h, func(g *Given) { fmt.Println(g) })
+	return (&History{conn, context.Background(), "v1"}).HandInDue(h, func(g *Given) { fmt.Println(g) })
 }
 
 // BenchmarkHandIn hands in runs with recordings of 1 MB.

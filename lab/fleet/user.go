@@ -23,7 +23,11 @@ type User struct {
 
 // Reach connects to the history. The caller must close it.
 func (u *User) Reach() (*History, error) {
-	return OpenHistory(u.Context, u.Invitation, u.Bench, u.Notes)
+	conn, err := lab.Enter(u.Context, u.Invitation, u.Notes)
+	if err != nil {
+		return nil, err
+	}
+	return &History{conn, u.Context, u.Bench}, nil
 }
 
 // Fetch returns the path of a run's recording, by its number or last, and downloads it if necessary.

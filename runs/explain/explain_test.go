@@ -178,7 +178,7 @@ func TestDiagnosisInWords(t *testing.T) {
 		Explanation: &Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
 			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
 			Less:   []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}},
-			Common: []Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
+			Common: []diagnose.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
 	said := func() string {
 		var w strings.Builder
 		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })

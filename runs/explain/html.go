@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"utfbench/cause/cells"
+	"utfbench/cause/diagnose"
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
@@ -53,15 +54,15 @@ var _ report.Reporter = (*Page)(nil)
 
 // An Explanation is a diagnosis in words. It has no suspects if no explanation comes near.
 type Explanation struct {
-	Conclusion string       `json:"conclusion"`
-	Why        string       `json:"why"`                // a sentence
-	Verb       string       `json:"-"`                  // such as "explained by"
-	Suspects   []string     `json:"suspects,omitempty"` // the most likely first
-	Picture    string       `json:"-"`                  // SVG of the places of the first suspect; "" without a header
-	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
-	Less       []LessLikely `json:"less_likely,omitempty"`
-	Facts      []string     `json:"facts,omitempty"` // independent of the cause
-	Common     []Trait      `json:"common,omitempty"`
+	Conclusion string           `json:"conclusion"`
+	Why        string           `json:"why"`                // a sentence
+	Verb       string           `json:"-"`                  // such as "explained by"
+	Suspects   []string         `json:"suspects,omitempty"` // the most likely first
+	Picture    string           `json:"-"`                  // SVG of the first suspect's places; "" without a header
+	Account    string           `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []LessLikely     `json:"less_likely,omitempty"`
+	Facts      []string         `json:"facts,omitempty"` // independent of the cause
+	Common     []diagnose.Trait `json:"common,omitempty"`
 }
 
 // A LessLikely is a less likely cause.
@@ -72,16 +73,6 @@ type LessLikely struct {
 	Differs   int    `json:"of"`
 	Unseen    int    `json:"foretells_otherwise"`
 	Why       string `json:"why,omitempty"` // if the figures do not show why it is less likely
-}
-
-// A Trait is a property that failing executions share where they first go wrong, with the number of passing ones that
-// have it.
-type Trait struct {
-	What      string `json:"what"`
-	Failing   int    `json:"failing"`
-	OfFailing int    `json:"of_failing"`
-	Passing   int    `json:"passing"`
-	OfPassing int    `json:"of_passing"`
 }
 
 type suite struct {

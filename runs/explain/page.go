@@ -55,15 +55,12 @@ func (listener) End(report.Outcome) error        { return nil }
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanation {
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts}
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Common: f.Common}
 	if settles(wires, f) {
 		e.Why = wires.Why
 		if wires.Settled == report.Design {
 			e.Conclusion = string(diagnose.Logic)
 		}
-	}
-	for _, t := range f.Common {
-		e.Common = append(e.Common, Trait(t))
 	}
 	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
 		return e // no suspect comes near

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"utfbench/cause/diagnose"
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/report"
@@ -60,7 +61,7 @@ func (e *Explanation) markup() markup {
 	less := each(e.Less, func(l LessLikely) markup {
 		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Why)
 	})
-	common := each(e.Common, func(t Trait) markup {
+	common := each(e.Common, func(t diagnose.Trait) markup {
 		return row(t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	})
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Why)) + list(e.Facts) + suspects +

@@ -158,7 +158,7 @@ func causes(w io.Writer, e *Explanation) {
 }
 
 // traits writes the common traits of failing executions.
-func traits(w io.Writer, common []Trait) {
+func traits(w io.Writer, common []diagnose.Trait) {
 	for i, t := range common {
 		if i == 0 {
 			fmt.Fprintf(w, "\n%-40s %20s %20s\n", "where they first go wrong", "failing executions",

@@ -91,7 +91,7 @@ var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
 
 // String describes what was compared, and what was not.
 func (e *Evidence) String() string {
-	text := plural(e.Bits, "output bit", "output bits")
+	text := printable.Count(e.Bits, "output bit")
 	if e.Deduced > 0 {
 		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.Deduced)
 	}
@@ -117,7 +117,7 @@ func (e *Evidence) short() string {
 	if e.Short == 0 {
 		return ""
 	}
-	return "; not compared in " + plural(e.Short, "vector", "vectors") + ": bits that depend on the state at " +
+	return "; not compared in " + printable.Count(e.Short, "vector") + ": bits that depend on the state at " +
 		"power-up, of which there are too many to try"
 }
 
@@ -144,7 +144,7 @@ func (e *Evidence) instability() string {
 	}
 	return fmt.Sprintf("Unstable: samples of one step differ: %s of %s sampled repeatedly. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, or light on a bare "+
-		"die.", strings.Join(lines, ", "), plural(e.Sampled, "step", "steps"))
+		"die.", strings.Join(lines, ", "), printable.Count(e.Sampled, "step"))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -69,7 +70,7 @@ func Meaning(r *Run, o Outcome) string {
 			r.executions(judged, o.Tally), differ, r.Authority(), r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s sometimes%s", r.Culprit(),
-			plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), r.Unasked())
+			printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), r.Unasked())
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
@@ -78,7 +79,7 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		chip := "this says nothing about the chip"
 		if n[driver.Fail] > 0 {
-			chip += ", but " + plural(n[driver.Fail], "FAIL does", "FAILs do")
+			chip += ", but " + printable.Plural(n[driver.Fail], "FAIL does", "FAILs do")
 		}
 		if o.Tally.Lost != "" && n[driver.Error] == 1 {
 			return fmt.Sprintf("%s: %s (%s)", o.Tally.Lost, chip, took)
@@ -132,13 +133,13 @@ func (r *Run) expected() string {
 // executions counts vectors, or, if each ran several times, executions.
 func (r *Run) executions(n int, of *driver.Tally) string {
 	if r.capture() != nil {
-		return plural(n, "batch of clocks", "batches of clocks")
+		return printable.Plural(n, "batch of clocks", "batches of clocks")
 	}
 	if r.Count > 1 {
-		return fmt.Sprintf("%s (%d of each vector)", plural(n, "execution", "executions"),
+		return fmt.Sprintf("%s (%d of each vector)", printable.Count(n, "execution"),
 			cmp.Or(of.Iterations, r.Count))
 	}
-	return plural(n, "vector", "vectors")
+	return printable.Count(n, "vector")
 }
 
 // unit returns the unit of a count, empty if each vector runs once.

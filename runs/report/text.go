@@ -79,7 +79,7 @@ func (t *Text) paint(v driver.Verdict, s string) string {
 // Start implements Reporter.
 func (t *Text) Start(r Run) error {
 	t.run = r
-	asked := plural(r.Vectors, "vector", "vectors") + r.times()
+	asked := printable.Count(r.Vectors, "vector") + r.times()
 	if c := r.capture(); c != nil {
 		asked = c.String()
 	}
@@ -242,7 +242,7 @@ func Explain(r *driver.Result) []string {
 	lines = append(lines, Words(r))
 	if r.SameLines+r.OtherLines > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
-			plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
+			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
 	}
 	return lines
 }
@@ -309,11 +309,4 @@ func level(b, unknown uint8, i int) string {
 // Marks returns a line with a mark under each bit that differs.
 func Marks(diff uint8) string {
 	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
