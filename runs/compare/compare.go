@@ -39,7 +39,7 @@ type Line struct {
 	WrongB int
 }
 
-// A Vector has the verdicts of a vector in both runs, in the iterations that both have.
+// A Vector has the verdicts of a vector in both runs, in the iterations in which both judged it.
 type Vector struct {
 	Name string
 	A, B Verdicts
@@ -53,7 +53,7 @@ func (v Verdicts) Verdict() driver.Verdict {
 	if v[driver.Fail] > 0 && v[driver.Pass] > 0 && v[driver.Error] == 0 {
 		return driver.Flaky
 	}
-	for _, grave := range []driver.Verdict{driver.Error, driver.Wiring, driver.Fail, driver.Aborted, driver.Pass} {
+	for _, grave := range []driver.Verdict{driver.Error, driver.Wiring, driver.Fail, driver.Pass} {
 		if v[grave] > 0 {
 			return grave
 		}

@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"utfbench/driver"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -10,8 +11,10 @@ import (
 
 // pair compares the two executions of a vector in an iteration.
 func (c *comparer) pair(v *Vector, p, q *report.Execution) error {
-	v.A[p.Verdict]++
-	v.B[q.Verdict]++
+	if p.Verdict != driver.Aborted && q.Verdict != driver.Aborted {
+		v.A[p.Verdict]++
+		v.B[q.Verdict]++
+	}
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
 		return nil // not run: the verdicts show it
 	}

@@ -140,7 +140,7 @@ func (r *Past) After(a *Aftermath) []Next {
 		return []Next{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", LayerByLayer)}
 	case driver.Error:
 		switch {
-		case a.Clash:
+		case a.Clash, a.Outcome.Tally.Illegal > 0:
 			return r.shows(a.First)
 		case a.Outcome.Tally.Stopped != "":
 			return nil
