@@ -153,7 +153,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	case found.OK || c.insist:
 		return c.askRevision(ctx)
 	}
-	alike, err := c.behindOneBadWire(&found.Trace)
+	alike, err := wiring.BehindOneBadWire(c.Tile, &found.Trace)
 	switch {
 	case err != nil:
 		return Asking(ctx, err)
@@ -169,15 +169,6 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		return err
 	}
 	return c.askRevision(ctx)
-}
-
-// behindOneBadWire reports whether a chip that was not recognised is this design behind one bad wire.
-func (c *Chip) behindOneBadWire(found *driver.Trace) (bool, error) {
-	r, can := c.Tile.(tile.Recogniser)
-	if !can {
-		return false, nil
-	}
-	return wiring.BehindOneBadWire(r, found)
 }
 
 // askRevision asks the chip which revision it is, if that is not known yet.

@@ -13,13 +13,14 @@ import (
 // evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo moves and
 // depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even without
 // clock or reset. The error is the reference's.
-func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) (bool, error) {
+func BehindOneBadWire(t tile.Tile, found *driver.Trace) (bool, error) {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
 	e := exam{found.Tile, []diagnose.Execution{p}}
-	if e.silent() {
+	r, can := t.(tile.Recogniser)
+	if !can || e.silent() {
 		return false, nil
 	}
-	if combinational(t.Follows(), found) {
+	if combinational(r.Follows(), found) {
 		return true, nil
 	}
 	if predicted, err := e.predicted(); predicted || err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -215,9 +216,7 @@ var valued = []string{"suite", "against", "on", "golden", "vcd", "shard"}
 func claimFiles(cmd *cobra.Command, args []string) error {
 	of := fileFlags
 	of.Outputs = native.OutputFiles()
-	for name, mode := range fileFlags.Outputs {
-		of.Outputs[name] = mode
-	}
+	maps.Copy(of.Outputs, fileFlags.Outputs)
 	if err := of.NotEmpty(cmd.Flags(), valued...); err != nil {
 		return err
 	}

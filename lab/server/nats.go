@@ -66,7 +66,7 @@ func (s *Server) startNATS() error {
 
 // tryNATS starts NATS and waits until clients can connect.
 func (s *Server) tryNATS() (err error) {
-	s.log = newNATSLog(s.hub.tell)
+	s.log = &natsLog{tell: s.hub.tell, fatal: make(chan error, 1), seldom: seldom{every: time.Minute}}
 	if s.nats, err = natsd.NewServer(s.options()); err != nil {
 		return fault("the lab cannot start: %w", err)
 	}
@@ -122,10 +122,6 @@ type natsLog struct {
 	tell   func(...lab.Event)
 	fatal  chan error
 	seldom seldom
-}
-
-func newNATSLog(tell func(...lab.Event)) *natsLog {
-	return &natsLog{tell: tell, fatal: make(chan error, 1), seldom: seldom{every: time.Minute}}
 }
 
 // Noticef drops a message, like Warnf, Debugf and Tracef: they concern NATS itself.
