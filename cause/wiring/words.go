@@ -22,21 +22,17 @@ var states = map[driver.Verdict]string{Good: "GOOD", Unproven: "UNPROVEN", Bad: 
 // State returns the verdict as one of Words.
 func (r *Report) State() string { return states[r.Verdict] }
 
-// placed describes each suspected wire's faults, and its place on a board. What all suspects share comes first.
+// placed describes each suspected wire's faults, and its place on a board. Suspects differ in their last fault.
 func (r *Report) placed(b *boards.Board) (all []string) {
-	join := ""
-	for _, s := range r.Lines() {
-		if all != nil {
-			all[len(all)-1] += join
+	for i, s := range r.Lines() {
+		switch {
+		case i == 0:
+		case i < len(diagnose.FaultsOf(r.Suspects[0])):
+			all[i-1] += ", and"
+		default:
+			all[i-1] += ", or"
 		}
 		all = append(all, s.String()+b.Probes(s.Lines)+plugged(b, s))
-		join = ", and"
-		for _, h := range r.Suspects {
-			same := func(o diagnose.Suspect) bool { return slices.Equal(o.Lines, s.Lines) }
-			if !slices.ContainsFunc(h.Suspects(), same) {
-				join = ", or"
-			}
-		}
 	}
 	return all
 }

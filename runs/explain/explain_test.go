@@ -254,17 +254,14 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// Causes described alike have their variants, and others none.
+// Causes on the same lines differ in words.
 func TestVariants(t *testing.T) {
-	var all []diagnose.Cause
-	want := []string{"uo1 is open (floats)", "uo1 is open (reads 0)", "uo1 is stuck at 1",
-		"uo1 and uo2 are shorted together (0 wins)", "uo1 and uo2 are shorted together (1 wins)"}
-	for _, text := range []string{"uo1=open", "uo1=open:low", "uo1=stuck1", "uo1~uo2=and", "uo1~uo2=or"} {
-		all = append(all, diagnose.Cause{Hypothesis: diagnose.MustFault(utf.TT09, text)})
-	}
-	for i, c := range all {
-		if got := inWords(c, all); got != want[i] {
-			t.Errorf("%q, want %q", got, want[i])
+	for text, want := range map[string]string{"uo1=open": "uo1 is open (floats)",
+		"uo1=open:low": "uo1 is open (reads 0)",
+		"uo1=stuck1":   "uo1 is stuck at 1", "uo1~uo2=and": "uo1 and uo2 are shorted together (0 wins)",
+		"uo1~uo2=or": "uo1 and uo2 are shorted together (1 wins)"} {
+		if got := inWords(diagnose.Cause{Hypothesis: diagnose.MustFault(utf.TT09, text)}); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

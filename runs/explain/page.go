@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -88,7 +87,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {
-			less := LessLikely{Name: c.String(), Words: inWords(c, f.Causes), Explained: c.Explained,
+			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
 				Differs: c.Differs, Unseen: c.Unseen}
 			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
 				less.Why = "it leaves more levels open"
@@ -99,42 +98,24 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	return e
 }
 
-// inWords describes a cause as suspects are described, with its variant if another cause is described alike.
-func inWords(c diagnose.Cause, all []diagnose.Cause) string {
-	describe := func(c diagnose.Cause) string {
-		var names []string
-		for _, s := range diagnose.Suspects([]diagnose.Hypothesis{c.Hypothesis}) {
-			names = append(names, s.String())
-		}
-		return strings.Join(names, " and ")
-	}
-	words, alike := describe(c), 0
-	for _, other := range all {
-		if describe(other) == words {
-			alike++
-		}
-	}
-	if alike > 1 {
-		words += " (" + variant(c) + ")"
-	}
-	return words
-}
-
-// variant describes the level of a cut line, or the winner of shorted ones.
-func variant(c diagnose.Cause) string {
+// inWords describes a cause as suspects are described, with the level of a cut line and the winner of shorted ones.
+func inWords(c diagnose.Cause) string {
 	levels := [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}
-	var all []string
-	for _, f := range diagnose.FaultsOf(c) {
+	var names []string
+	for _, s := range c.Suspects() {
+		names = append(names, s.String())
+	}
+	for i, f := range diagnose.FaultsOf(c) {
 		switch f.Kind {
 		case fault.Cut:
-			all = append(all, levels[f.Loose])
+			names[i] += " (" + levels[f.Loose] + ")"
 		case fault.BridgeAnd:
-			all = append(all, "0 wins")
+			names[i] += " (0 wins)"
 		case fault.BridgeOr:
-			all = append(all, "1 wins")
+			names[i] += " (1 wins)"
 		}
 	}
-	return cmp.Or(strings.Join(all, ", "), c.String())
+	return strings.Join(names, " and ")
 }
 
 // folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
