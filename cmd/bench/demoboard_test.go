@@ -303,7 +303,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"uio3 is open or stuck at 1", "or a module in the uio PMOD header drives it: unplug that"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
-			[]string{"ok  uio lines        uio0, uio1 held high while released, by something " +
+			[]string{"ok  uio lines        uio0-uio1 held high while released, by something " +
 				"weak: if vectors fail, unplug the uio PMOD header"}},
 		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }),
 			exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " +
