@@ -160,8 +160,7 @@ func (e *Explorer) begin() {
 
 // tour begins with a tour of a small state machine.
 func (e *Explorer) tour() {
-	all := Tour(e.Tile)
-	time := time.Duration(0)
+	all, time := Tour(e.Tile), time.Duration(0)
 	for i := range all {
 		time += BoardTime(all[i].Steps)
 	}
