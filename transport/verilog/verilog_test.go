@@ -2,9 +2,12 @@ package verilog
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -183,6 +186,45 @@ func TestUnknownBeforeReset(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+// A block that reads a line of uio which depends on its result ends: without a delay in the pads Icarus would run it
+// again for each of its glitches.
+func TestGlitchOnTheBus(t *testing.T) {
+	simulated(t, func(t *testing.T, simulator string) {
+		source := filepath.Join(t.TempDir(), "tile.v")
+		if err := os.WriteFile(source, []byte(`module tt_um_glitch (
+    input wire [7:0] ui_in, output wire [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  reg on;
+  reg [7:0] a;
+  reg [1:0] b;
+  always @(posedge clk) on <= 1;
+  always @* begin a = uio_in[2]; if (on) a = ui_in; end
+  always @* begin b = ui_in[2:1]; if (a[3]) b = a[6:5]; end
+  assign uo_out = a;
+  assign uio_out = on + a + b;
+  assign uio_oe = {8{on}};
+endmodule
+`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tr := mustOpen(t, Config{Sources: []string{source}, Simulator: simulator, Patience: 20 * time.Second})
+		defer tr.Close()
+		steps, got := []transport.Step{{Reset: true, Clocks: 1}}, make([]transport.Sample, 257)
+		for ui := range 256 {
+			steps = append(steps, transport.Step{In: uint8(ui)})
+		}
+		if _, err := tr.Apply(t.Context(), steps, got); err != nil {
+			t.Fatal(err)
+		}
+		for ui, s := range got[1:] {
+			if s.Out != uint8(ui) || s.OutX != 0 {
+				t.Errorf("ui %02X: %+v", ui, s)
+			}
 		}
 	})
 }

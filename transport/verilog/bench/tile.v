@@ -22,9 +22,10 @@ module utfbench_tile;
   reg  [7:0]  held, kept; // lines that linger until the first edge, and that keep their levels by their charge after it
   wire [7:0]  uo, uio, own, enable;
 
-  // Each side drives or releases a line of uio. A line driven to different levels is X, and an undriven line is Z.
+  // Each side drives or releases a line of uio. A line driven to different levels is X, and an undriven line is Z. The
+  // tile's pads have a delay: without one a block that reads a line which it drives can run for ever by its own glitches.
   bufif1 bench_side [7:0] (uio, level, drive);
-  bufif1 tile_side [7:0] (uio, own, enable);
+  bufif1 #1 tile_side [7:0] (uio, own, enable);
   bufif1 charge [7:0] (uio, level, kept & ~enable); // weaker than the tile; Verilator 5.006 takes no strengths
 
   // Lines driven from both sides in this step, even at equal levels. Overlaps of up to half the settling time are
