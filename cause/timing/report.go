@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Report holds the measured timing of a chip. Its tags, and those of its parts, are those of its document.
+// A Report holds the measured timing of a chip, with the fields of the JSON document.
 type Report struct {
 	document.Head
 	Transport string    `json:"transport"`

@@ -93,7 +93,7 @@ func Strict(root *cobra.Command) {
 	if err != nil {
 		panic(err) // it exists in every program
 	}
-	help.Run = nil
+	help.Run, help.Args = nil, cobra.ArbitraryArgs // the words of a command
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		about, rest, err := root.Find(args)
 		switch {
@@ -122,8 +122,7 @@ func Takes(least, most int) cobra.PositionalArgs {
 }
 
 // Arguments gives each command below root that checks no arguments the check that its Use describes, in which [X] may
-// be
-// left out, X... repeated, and "--" stands before. None accepts no argument. A command without an action shows its
+// be left out, X... repeated, and "--" stands before. None accepts no argument. A command without an action shows its
 // help.
 func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
 	inOrder()
