@@ -121,9 +121,9 @@ func Takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Arguments gives each command below root that checks no arguments the check that its Use describes, in which [X] may
-// be left out, X... repeated, and "--" stands before. None accepts no argument. A command without an action shows its
-// help.
+// Arguments gives each command below root without a check of its arguments the check that its Use describes: [X] is
+// optional, X... is repeatable, and "--" stands for itself. None rejects all arguments. Commands without an action show
+// their help.
 func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
 	inOrder()
 	for _, c := range root.Commands() {

@@ -196,6 +196,17 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 	}
 }
 
+// Other steps in a vector are a difference, although nothing was compared.
+func TestOtherSteps(t *testing.T) {
+	r := Runs{Recordings: [2]*report.Recording{{}, {}}}
+	if got := r.conclude(&Summary{OtherSteps: []string{"a"}}); got != Different {
+		t.Errorf("%s; want %s", got, Different)
+	}
+	if got := r.conclude(&Summary{}); got != Nothing {
+		t.Errorf("%s without a pair; want %s", got, Nothing)
+	}
+}
+
 // Memory does not grow with the recordings: a pair costs less than storing its execution would.
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()

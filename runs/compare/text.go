@@ -60,10 +60,10 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 
 func (r *Runs) conclude(sum *Summary) Conclusion {
 	switch {
-	case sum.Pairs == 0:
-		return Nothing
 	case sum.Differ+len(sum.OtherSteps) > 0:
 		return Different
+	case sum.Pairs == 0:
+		return Nothing
 	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "" || sum.Stopped:
 		return Undecided
 	case !sum.Identical():
