@@ -189,8 +189,11 @@ func (e *Explorer) refill(ctx context.Context) error {
 }
 
 // fill adds vectors from new states, which are not graded: they may show faults that the sample does not represent.
+// It ends when none of a round fits into the board time or the steps.
 func (e *Explorer) fill() {
-	for end := e.work + e.workBudget()/fillShare; e.work < end && e.steps < mostMore && e.spent < e.Budget; {
+	end := e.work + e.workBudget()/fillShare
+	for before := -1; e.steps > before && e.work < end; {
+		before = e.steps
 		e.grow([...]int{quick, quick, quick, slow}[e.rng.IntN(4)])
 		for i := range e.lanes {
 			e.add(&e.lanes[i])

@@ -118,6 +118,18 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// The search of a small design ends when its vectors fill the board time: the work would last for many times as many.
+func TestFullBoardTime(t *testing.T) {
+	x := built(t, func(c *sim.Circuit, clk, _ sim.Net, in, out []sim.Net) {
+		flop(c, out[0], gate(c, sim.Xor, out[0], in[0]), clk)
+	})
+	e := Explorer{Tile: x, Seed: 1, Budget: time.Second / 4}
+	f := testkit.Must(e.Find(context.Background()))(t)
+	if e.spent < e.Budget*9/10 || f.Work > workPerSecond/4/fillShare {
+		t.Errorf("%v of %v are spent, with work %.2g", e.spent, e.Budget, float64(f.Work))
+	}
+}
+
 // A tile that the other level of rst_n resets runs at the level that its description calls the reset.
 func TestOtherReset(t *testing.T) {
 	for other, want := range map[bool]float64{false: 0.05, true: mostInverted} {
