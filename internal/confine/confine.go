@@ -77,7 +77,7 @@ var outOfMemory = printable.Regexp(`(?i)bad_alloc|out of memory|memory exhausted
 // killed matches a shell's message about a process that was killed.
 var killed = printable.Regexp(`(?m)^Killed$`)
 
-// exceeded returns an error if a command failed because of its limits, otherwise nil.
+// exceeded returns an error if a command failed because of its limits or by a signal, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {
 	used := exited.UserTime() + exited.SystemTime()
 	switch {
@@ -88,12 +88,14 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 			name, files.Size(l.Memory))
 	case killed().MatchString(messages):
 		return failure.Usagef("%s rejects the design: the system killed it, most likely for lack of memory", name)
+	case exited.ExitCode() < 0:
+		return failure.Usagef("%s crashed on the design (%v), which is a bug of it: try another version", name, exited)
 	}
 	return nil
 }
 
-// Refused returns the error of a failed command, as Run returned it: an exceeded limit, or reason's summary of its
-// messages.
+// Refused returns the error of a failed command, as Run returned it: an exceeded limit, a crash, or
+// reason's summary of its messages.
 func (l Limits) Refused(name string, err error, messages string, reason func(string) string) error {
 	exited, is := errors.AsType[*exec.ExitError](err)
 	if !is {
