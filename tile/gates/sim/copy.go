@@ -15,7 +15,7 @@ func (m *Machine) Clone() *Machine {
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
 		fresh: make([]bool, len(m.fresh)), marks: make([]uint64, len(m.marks)),
 		rings: make([]uint64, len(m.rings)),
-		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)),
+		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)), picked: make([]uint64, len(m.picked)),
 		coming: make([]motion, len(m.coming)), moved: make([]motion, len(m.moved))}
 	if m.lanes != nil {
 		c.lanes = m.lanes.clone()

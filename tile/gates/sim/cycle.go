@@ -12,6 +12,7 @@ type trail struct {
 	window        []Set
 	moves, pulse  []uint64
 	loose, vague  []uint64
+	picked        []uint64
 	groups        []groupState
 	latches       []latchState
 	moved, coming []motion
@@ -39,6 +40,7 @@ func (t *trail) same(m *Machine) bool {
 	return slices.Equal(t.v, m.v) && slices.Equal(t.before, m.before) && slices.Equal(t.moved, m.moved) &&
 		slices.Equal(t.window, m.window) && slices.Equal(t.groups, m.groups) && slices.Equal(t.latches, m.latches) &&
 		slices.Equal(t.loose, m.loose) && slices.Equal(t.vague, m.vague) && slices.Equal(t.moves, m.moves) &&
+		slices.Equal(t.picked, m.picked) &&
 		slices.Equal(t.pulse, m.pulse) && slices.Equal(t.coming, m.coming)
 }
 
@@ -48,6 +50,7 @@ func (t *trail) mark(m *Machine) {
 	t.window = append(t.window[:0], m.window...)
 	t.moves, t.pulse = append(t.moves[:0], m.moves...), append(t.pulse[:0], m.pulse...)
 	t.loose, t.vague = append(t.loose[:0], m.loose...), append(t.vague[:0], m.vague...)
+	t.picked = append(t.picked[:0], m.picked...)
 	t.groups, t.latches = append(t.groups[:0], m.groups...), append(t.latches[:0], m.latches...)
 	t.moved, t.coming = append(t.moved[:0], m.moved...), append(t.coming[:0], m.coming...)
 }

@@ -40,9 +40,9 @@ func TestNoChipContradicts(t *testing.T) {
 	t.Logf("%d of %d levels are known", known, all)
 }
 
-// contradict applies the same events to a machine and a chip.
+// contradict applies the same events to a machine, a chip and 64 chips in lanes.
 func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (known, all int) {
-	m, s := New(p, nil), newDelayed(c, p, inputs, rng)
+	m, s, l := New(p, nil), newDelayed(c, p, inputs, rng), New(p, &Chance{Seed: uint64(trial)})
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
 	if !s.settle() {
 		return 0, 0
@@ -59,9 +59,18 @@ func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Ra
 					word = ^word
 				}
 				m.Set(inputs[i], Level(word))
+				l.Set(inputs[i], Level(word))
 			}
 		}
 		m.Event(cones[1-clock])
+		l.Event(cones[1-clock])
+		for n := range c.Nets {
+			if x, is := m.Get(Net(n)), l.Get(Net(n)); is.Hi&^x.Hi|is.Lo&^x.Lo != 0 {
+				t.Errorf("trial %d, event %d: net %d is %x in lanes, and ternary says %+v\n%+v", trial, event, n, is.Hi, x,
+					c.Cells)
+				return known, all
+			}
+		}
 		if !s.settle() {
 			return known, all
 		}

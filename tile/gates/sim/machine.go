@@ -37,6 +37,7 @@ type Machine struct {
 	before       []Set
 	moves, pulse []uint64
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
+	picked       []uint64 // lanes in which a loop has a random level, since it had a pulse
 	rings        []uint64 // vectors in which each loop had a pulse in this round
 	fresh        []bool   // nets behind cuts with anything new
 	coming       []motion
@@ -76,6 +77,7 @@ func New(p *Program, chance *Chance) *Machine {
 		m.fresh = make([]bool, p.size)
 		cuts := len(p.cuts)
 		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
+		m.picked = make([]uint64, cuts)
 		m.coming, m.moved = make([]motion, n), make([]motion, n)
 		m.marks = make([]uint64, (len(p.watched)+63)/64)
 	}

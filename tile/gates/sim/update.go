@@ -87,13 +87,17 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	k := len(m.state) - len(m.p.cuts) + i
 	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
 	to := m.v[c.d].With(pulse)
-	d := differ(old, to)
-	d &^= m.vague[i] & old.both() & to.Known()
+	d, open := differ(old, to), old.both()
+	if m.lanes != nil {
+		open = m.picked[i]
+	}
+	d &^= m.vague[i] & open & to.Known()
 	pulse |= d & m.flips[i]
 	m.flips[i] |= d
 	to = to.With(pulse | m.stuck[k])
 	m.vague[i] |= pulse
 	if m.lanes != nil {
+		m.picked[i] = to.both()
 		to = m.lanes.pick(to, c.q)
 	}
 	m.giveUp(k, differ(old, to))
