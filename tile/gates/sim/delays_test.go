@@ -66,8 +66,8 @@ func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Ra
 		l.Event(cones[1-clock])
 		for n := range c.Nets {
 			if x, is := m.Get(Net(n)), l.Get(Net(n)); is.Hi&^x.Hi|is.Lo&^x.Lo != 0 {
-				t.Errorf("trial %d, event %d: net %d is %x in lanes, and ternary says %+v\n%+v", trial, event, n, is.Hi, x,
-					c.Cells)
+				t.Errorf("trial %d, event %d: net %d is %x in lanes, and ternary says %+v\n%+v", trial, event, n, is.Hi,
+					x, c.Cells)
 				return known, all
 			}
 		}
@@ -281,4 +281,33 @@ func (s *delayed) shared(n Net, delay int) {
 		to = s.rng.IntN(2) == 0
 	}
 	s.schedule(n, to, delay)
+}
+
+// A pulse may open a latch and change its output, whatever that was, and so clock a flip-flop.
+func TestPulseOpensLatch(t *testing.T) {
+	c := NewCircuit("pulse")
+	clk, a, b, d, e, q, f := c.Net(""), c.Net(""), c.Net(""), c.Net(""), c.Net(""), c.Net(""), c.Net("")
+	c.Add(Nor, e, a, b)
+	c.Add(Latch, q, d, e)
+	c.Add(Flop, f, a, q, a)
+	p, err := Compile(c, []Net{clk, a, b, d}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(p, nil)
+	for i, s := range []struct{ a, b, d, f Set }{
+		{Level(^uint64(0)), Level(0), Level(0), Level(^uint64(0))},
+		{Level(^uint64(0)), Level(0), Level(^uint64(0)), Level(^uint64(0))},
+		{Level(0), Level(^uint64(0)), Level(^uint64(0)), X}, // the latch may open and clock f, which takes a
+		{Level(^uint64(0)), Level(0), Level(^uint64(0)), Level(^uint64(0))},
+		{Level(0), Level(^uint64(0)), Level(^uint64(0)), X},
+	} {
+		m.Set(a, s.a)
+		m.Set(b, s.b)
+		m.Set(d, s.d)
+		m.Event(p.Cone(p.Inputs()&^1, false))
+		if is := m.Get(f); is != s.f {
+			t.Errorf("event %d: the flip-flop is %+v, want %+v", i, is, s.f)
+		}
+	}
 }

@@ -222,9 +222,9 @@ func (m *Machine) latch(i, k int) {
 	a := agents{set: set.Hi | was.set.Hi | pulseSet, reset: reset.Hi | was.reset.Hi | pulseReset, data: through,
 		alone: ^(reset.Lo | was.reset.Lo | pulseReset)}
 	a.alone |= ^(set.Lo | was.set.Lo | pulseSet) &^ a.reset
-	opens := (unsure | m.moves[l.enable]) & m.moves[l.d] // and may show data from before and after
-	m.coming[k] = motion{through & m.moves[l.d] & n.both(),
-		through&(m.pulse[l.d]|opens&q.or(w).both()) | a.pulse(q, n, w)}
+	opens := (unsure | m.moves[l.enable]) & q.or(w).both() // and may show other data than before
+	m.coming[k] = motion{through & (m.moves[l.d] | opens) & n.both(),
+		through&(m.pulse[l.d]|opens&m.moves[l.d]) | a.pulse(q, n, w)}
 }
 
 // agents holds the vectors in which set, reset and data may have acted on a bit during a round; alone has those in
