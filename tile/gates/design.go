@@ -14,6 +14,7 @@ package gates
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"utfbench/internal/failure"
@@ -58,7 +59,7 @@ func Compile(c *sim.Circuit) (*Design, error) {
 	for i := range 8 {
 		d.level[i], d.drive[i] = c.Net(fmt.Sprintf("uio%d", i)), c.Net(fmt.Sprintf("the bench's driver of uio%d", i))
 		c.Begin(fmt.Sprintf("pad of uio%d", i), "", 0)
-		c.Add(sim.Tri, d.uio[i], d.out[i], d.oe[i])
+		c.Add(sim.Tri, d.uio[i], d.driven(i), d.oe[i])
 		c.Add(sim.Tri, d.uio[i], d.level[i], d.drive[i])
 	}
 	if err := d.compile(nil); err != nil {
@@ -69,6 +70,17 @@ func Compile(c *sim.Circuit) (*Design, error) {
 		d.always |= uint8(^oe.Lo&1) << i
 	}
 	return d, nil
+}
+
+// driven returns the net that the pad of a line drives onto it. A pad that is never enabled has none, so that uio_out
+// may depend on uio_in without being a loop.
+func (d *Design) driven(i int) sim.Net {
+	if slices.ContainsFunc(d.Circuit.Cells, func(c sim.Cell) bool {
+		return c.Out == d.oe[i] && c.Kind == sim.Buf && c.In[0] == sim.Zero
+	}) {
+		return sim.Zero
+	}
+	return d.out[i]
 }
 
 // Judgeable returns an error if no cell drives any output, as in the placeholder RTL of an analog tile.

@@ -133,3 +133,20 @@ func TestFollower(t *testing.T) {
 		}
 	}
 }
+
+// A line that the design never drives is no loop, even if uio_out depends on it.
+func TestPadsMakeNoLoop(t *testing.T) {
+	x := elaborated(t, written(t, "tt_um_pads", `module tt_um_pads (input wire [7:0] ui_in, uio_in,
+    output wire [7:0] uo_out, uio_out, uio_oe, input wire ena, clk, rst_n);
+  assign uio_out = uio_in + ui_in;
+  assign uo_out = uio_out;
+  assign uio_oe = 8'hF0 & {4{ui_in[0], 1'b0}};
+endmodule
+`))
+	if may, _ := x.Driven(); may != 0xA0 {
+		t.Errorf("it may drive %02X", may)
+	}
+	if n := x.Design.Program().Loops(); n != 2 {
+		t.Errorf("%d loops, want those of uio5 and uio7", n)
+	}
+}
