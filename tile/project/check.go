@@ -104,8 +104,8 @@ var suspicious = []struct {
 		"levels; write casez"},
 	{regexp.MustCompile(`\b(?:full|parallel)_case\b`), "full_case or parallel_case: synthesis relies on it, and a " +
 		"simulation does not"},
-	{regexp.MustCompile(`(?:\b(?:pos|neg)edge\b[^()]*){3}`), "a clock with a set and a reset: a simulation misses the " +
-		"one that is still active when the other ends, and in Yosys before 0.45 the reset always wins"},
+	{regexp.MustCompile(`(?:\b(?:pos|neg)edge\b[^()]*){3}`), "a clock with a set and a reset: a simulation misses " +
+		"the one that is still active when the other ends, and in Yosys before 0.45 the reset always wins"},
 	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator: silicon has none"},
 }
 
