@@ -66,18 +66,36 @@ func isBuf(c *Cell) bool {
 	return c.Kind == Buf || c.Kind == Tri && c.In[1] == One
 }
 
-// join joins the nets on both sides of buffers.
+// join joins the nets on both sides of buffers, the outputs of inverters of the same net, as at flip-flops' resets, and
+// that of an inverter of a constant with the other constant.
 func (b *builder) join() {
-	for i := range b.c.Cells {
-		c := &b.c.Cells[i]
-		if !isBuf(c) || c.In[0] == Open || b.drivers[c.Out] != 1 {
-			continue
-		}
-		if from := b.root(int32(c.In[0])); from != int32(c.Out) { // else a loop of buffers, which floats
-			b.same[c.Out] = from
+	for again := true; again; {
+		again = false
+		inverse := map[int32]int32{int32(Zero): int32(One), int32(One): int32(Zero)}
+		for i := range b.c.Cells {
+			c := &b.c.Cells[i]
+			if c.In[0] == Open || b.drivers[c.Out] != 1 || b.joined(c.Out) {
+				continue
+			}
+			to := b.root(int32(c.In[0]))
+			switch {
+			case c.Kind == Not:
+				other, known := inverse[to]
+				if !known {
+					inverse[to] = int32(c.Out)
+					continue
+				}
+				to = other
+			case !isBuf(c) || to == int32(c.Out): // a loop of buffers floats
+				continue
+			}
+			b.same[c.Out], again = to, true
 		}
 	}
 }
+
+// joined reports whether a net is joined to another.
+func (b *builder) joined(n Net) bool { return b.same[n] != int32(n) }
 
 // root returns the net that a net is joined to, and shortens the path.
 func (b *builder) root(n int32) int32 {
@@ -97,7 +115,7 @@ func (b *builder) in(n Net) int32 {
 }
 
 func (b *builder) cell(c *Cell) {
-	if off(c) || isBuf(c) && b.drivers[c.Out] == 1 && c.In[0] != Open {
+	if off(c) || b.drivers[c.Out] == 1 && (b.joined(c.Out) || isBuf(c) && c.In[0] != Open) {
 		return
 	}
 	out := int32(c.Out)

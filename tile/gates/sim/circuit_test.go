@@ -57,3 +57,23 @@ func TestNotIsMadeOnce(t *testing.T) {
 		t.Error("two open inputs share a level")
 	}
 }
+
+// Flip-flops behind inverters of the same net, or of a constant, share a group, which one look at its clock may skip.
+func TestInvertersAreJoined(t *testing.T) {
+	c := NewCircuit("m")
+	clk, rst := c.Net("clk"), c.Net("rst_n")
+	for _, from := range []Net{rst, rst, One, One} {
+		branch := c.Net("")
+		c.Add(Buf, branch, from)
+		reset, q := c.Net(""), c.Net("q")
+		c.Add(Not, reset, branch)
+		c.Add(Flop, q, q, clk, Zero, reset)
+	}
+	p, err := Compile(c, []Net{clk, rst}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.groups) != 2 || len(p.groups[0].bits) != 2 || p.groups[1].reset != int32(Zero) || len(p.ops) != 1 {
+		t.Errorf("%d operations, groups %+v", len(p.ops), p.groups)
+	}
+}
