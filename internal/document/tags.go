@@ -14,10 +14,13 @@ import (
 // on them.
 type Tags map[string]string
 
-// Keys of the bench's own tags: the temperature of a board's microcontroller, and the lot of boards tested together.
+// Keys of the bench's own tags: the temperature of a board's microcontroller, the lot of boards tested together, how
+// many boards it has, and the run of its golden unit, which is none of them.
 const (
 	Celsius = "mcu_celsius"
 	Lot     = "lot"
+	Boards  = "lot_boards"
+	Golden  = "lot_golden"
 )
 
 // mostValue is the maximum length of a tag's value in bytes.
@@ -63,8 +66,10 @@ func (t Tags) With(others Tags) Tags {
 // Said returns the user's tags, without the bench's own; nil for none.
 func (t Tags) Said() Tags {
 	said := t.With(nil)
-	delete(said, Celsius)
-	if delete(said, Lot); len(said) == 0 {
+	for _, own := range []string{Celsius, Lot, Boards, Golden} {
+		delete(said, own)
+	}
+	if len(said) == 0 {
 		return nil
 	}
 	return said

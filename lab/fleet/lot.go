@@ -135,7 +135,7 @@ func (l *Lot) ask(_ context.Context, boards []*compare.Board) error {
 		if l.InJUnit {
 			one.JUnit = l.suite(b)
 		}
-		if b != l.Golden {
+		if one.Tags = l.tags(b); b != l.Golden {
 			one.Wants = func(c *station.Chip) error {
 				if !l.On.Wants(KindOf(c)) {
 					return errUnwanted
@@ -161,6 +161,18 @@ func (l *Lot) ask(_ context.Context, boards []*compare.Board) error {
 		}
 	}
 	return nil
+}
+
+// tags returns what the history keeps of a board's place in the lot. How many boards are wanted is unknown if the chips
+// decide.
+func (l *Lot) tags(b *compare.Board) document.Tags {
+	switch {
+	case b == l.Golden:
+		return document.Tags{document.Golden: "yes"}
+	case l.On.OfChips():
+		return nil
+	}
+	return document.Tags{document.Boards: strconv.Itoa(len(l.Boards))}
 }
 
 // notAsked records why a board could not be used. The list of boards is a second old, so only its current state counts.

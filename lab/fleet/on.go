@@ -113,6 +113,11 @@ func (o On) fits(key string, values ...string) bool {
 	return true
 }
 
+// OfChips reports whether open chips are selected among the boards.
+func (o On) OfChips() bool {
+	return slices.ContainsFunc(o.wants, func(w want) bool { return slices.Contains(onKeys[3:], w.key) })
+}
+
 // Boards returns the names, HOST/BOARD, of the boards that may be selected, as far as known without opening them.
 func (o On) Boards(l *lab.List) (names []string) {
 	for i := range l.Boards {

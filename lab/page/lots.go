@@ -22,7 +22,9 @@ type lot struct {
 	ID     string
 	When   string
 	Boards []lotBoard // those that did not pass first
+	Golden []lotBoard // the golden unit, which is none of them, or nothing
 	Passed int
+	Of     int // the boards of the lot, also those without a run
 }
 
 // A lotBoard is a board's result: its first run, and the last if there were retests.
@@ -60,11 +62,17 @@ func lotsOf(h *history.History, id string) (all []*lot, err error) {
 // add adds a run that is earlier than all added before.
 func (l *lot) add(h *history.History, r *history.Run) {
 	board, _ := history.Place(r.Start.Transport)
-	i := slices.IndexFunc(l.Boards, func(b lotBoard) bool { return b.Board == board })
-	if i < 0 {
-		i, l.Boards = len(l.Boards), append(l.Boards, lotBoard{Standing: standingOf(h, r, board)})
+	among := &l.Boards
+	if r.Start.Tags[document.Golden] != "" {
+		among = &l.Golden
 	}
-	b := &l.Boards[i]
+	of, _ := strconv.Atoi(r.Start.Tags[document.Boards]) // 0 if it is unknown
+	l.Of = max(l.Of, of)
+	i := slices.IndexFunc(*among, func(b lotBoard) bool { return b.Board == board })
+	if i < 0 {
+		i, *among = len(*among), append(*among, lotBoard{Standing: standingOf(h, r, board)})
+	}
+	b := &(*among)[i]
 	b.First, b.Runs = r.End.Verdict, append([]int{r.Number}, b.Runs...)
 	if first := standingOf(h, r, board); first.Bad() { // which a retest does not change
 		if slices.Contains([]string{driver.Pass.String(), driver.Flaky.String()}, b.Verdict) {
@@ -81,6 +89,7 @@ func (l *lot) count() {
 			l.Passed++
 		}
 	}
+	l.Of = max(l.Of, len(l.Boards))
 	slices.SortStableFunc(l.Boards, func(a, b lotBoard) int {
 		if a.Bad() != b.Bad() {
 			return map[bool]int{true: -1, false: 1}[a.Bad()]
@@ -92,8 +101,26 @@ func (l *lot) count() {
 // Badge returns the colour of a board's verdict.
 func (b lotBoard) Badge() string { return strings.ToLower(b.Verdict) }
 
+// Bad reports whether a board did not pass, or the golden unit.
+func (l *lot) Bad() bool {
+	return l.Passed < l.Of || slices.ContainsFunc(l.Golden, func(b lotBoard) bool { return b.Bad() })
+}
+
+// Absent describes the boards without a run, or is "".
+func (l *lot) Absent() string {
+	if n := l.Of - len(l.Boards); n > 0 {
+		return fmt.Sprintf("%d without a run", n)
+	}
+	return ""
+}
+
 // Words describes how many boards pass.
-func (l *lot) Words() string { return fmt.Sprintf("%d of %d boards pass", l.Passed, len(l.Boards)) }
+func (l *lot) Words() string {
+	if l.Of == 0 {
+		return "no board was judged"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%d of %d boards pass, ", l.Passed, l.Of)+l.Absent(), ", ")
+}
 
 // lots lists all lots, or shows one.
 func (p *Page) lots(w http.ResponseWriter, r *http.Request, h *history.History) {
@@ -119,10 +146,18 @@ func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
 	case "csv":
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		out := csv.NewWriter(w)
-		_ = out.Write([]string{"lot", "board", "first", "verdict", "runs", "ended", "cause"}) // Flush has the error
-		for _, b := range l.Boards {
+		// Flush has the error.
+		_ = out.Write([]string{"lot", "board", "first", "verdict", "runs", "ended", "cause", "role"})
+		for i, b := range slices.Concat(l.Golden, l.Boards) {
+			role := ""
+			if i < len(l.Golden) {
+				role = "golden unit"
+			}
 			_ = out.Write([]string{l.ID, b.Board, b.First, b.Verdict, strings.Trim(fmt.Sprint(b.Runs), "[]"),
-				b.Ended.UTC().Format(time.RFC3339), b.Cause})
+				b.Ended.UTC().Format(time.RFC3339), b.Cause, role})
+		}
+		if absent := l.Absent(); absent != "" {
+			_ = out.Write([]string{l.ID, "", "", "", "", "", "", absent})
 		}
 		out.Flush() // an error only means that the client left
 	case "junit":
@@ -134,11 +169,24 @@ func (p *Page) lot(w http.ResponseWriter, r *http.Request, l *lot) {
 	}
 }
 
-// junit returns a test case for each board.
-func (l *lot) junit() junit.Testsuites {
-	s := junit.Testsuite{Name: l.ID, Package: "utfbench"}
-	for _, b := range l.Boards {
-		c := junit.Testcase{Name: b.Board, Classname: "lot." + l.ID}
+// junit returns a test case for each board, and a suite of the golden unit.
+func (l *lot) junit() (all junit.Testsuites) {
+	if len(l.Golden) > 0 {
+		all.AddSuite(suite(l.ID+" golden unit", l.ID, l.Golden))
+	}
+	s := suite(l.ID, l.ID, l.Boards)
+	if absent := l.Absent(); absent != "" {
+		s.AddTestcase(junit.Testcase{Name: "boards without a run", Classname: "lot." + l.ID,
+			Error: &junit.Result{Type: driver.Error.String(), Message: absent}})
+	}
+	all.AddSuite(s)
+	return all
+}
+
+func suite(name, lot string, of []lotBoard) junit.Testsuite {
+	s := junit.Testsuite{Name: name, Package: "utfbench"}
+	for _, b := range of {
+		c := junit.Testcase{Name: b.Board, Classname: "lot." + lot}
 		wrong := &junit.Result{Type: b.Verdict, Message: b.Cause, Data: "run " + strconv.Itoa(b.Run) + ": " + b.Cause}
 		switch {
 		case b.Verdict == driver.Error.String() || b.Verdict == driver.Wiring.String():
@@ -150,7 +198,5 @@ func (l *lot) junit() junit.Testsuites {
 		}
 		s.AddTestcase(c)
 	}
-	var all junit.Testsuites
-	all.AddSuite(s)
-	return all
+	return s
 }

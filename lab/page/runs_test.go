@@ -41,10 +41,15 @@ func newKept(t testing.TB) *kept {
 
 func (k *kept) enter(t testing.TB, board, host string, v driver.Verdict) (number int) {
 	t.Helper()
+	return k.tagged(t, board, host, v, nil)
+}
+
+func (k *kept) tagged(t testing.TB, board, host string, v driver.Verdict, tags document.Tags) (number int) {
+	t.Helper()
 	w := history.NewWriter(k.path)
 	_ = w.Start(report.Run{Version: "v1", Transport: "lab:" + board, Host: host, Vectors: 362, Count: 2,
 		Identity: report.Identity{Tile: "utf", Revision: "tt09", Chip: report.Chip{Board: "tt", Device: "E661"}},
-		Tags:     document.Tags{document.Celsius: "31", document.Lot: "l1"},
+		Tags:     document.Tags{document.Celsius: "31", document.Lot: "l1"}.With(tags),
 		Started:  time.Date(2026, 11, 20, 8, 0, 0, 0, time.Local)})
 	tally := &driver.Tally{Steps: 40000}
 	tally.Verdicts[v]++

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/transport/lab"
 )
 
@@ -81,7 +82,7 @@ func TestLot(t *testing.T) {
 		"/lots": {`<tr class="bad"><th scope="row"><a href="/lots/l1">l1</a>`, "1 of 3 boards pass"},
 		"/lots/l1": {`<b class="mark verdict fail">FAIL</b>`,
 			`<b class="mark verdict flaky">FLAKY</b></td><td class="soft">FAIL`},
-		"/lots/l1/csv": {"lot,board,first,verdict,runs,ended,cause\nl1,pi1/b3,FAIL,FLAKY,3 4,",
+		"/lots/l1/csv": {"lot,board,first,verdict,runs,ended,cause,role\nl1,pi1/b3,FAIL,FLAKY,3 4,",
 			"\nl1,pi1/b10,FAIL,FAIL,2,"},
 		"/lots/l1/junit": {`<testcase name="pi1/b2" classname="lot.l1"`, `name="l1" tests="3" failures="2"`,
 			`<failure message="s/&lt;b&gt;: of old age" type="FAIL">`},
@@ -95,6 +96,34 @@ func TestLot(t *testing.T) {
 	}
 	if code, _ := get(t, p.client(t, "first"), p.url.String()+"/lots/nosuch"); code != http.StatusNotFound {
 		t.Error(code)
+	}
+}
+
+// The golden unit is not counted among the boards, those without a run are.
+func TestLotOfAll(t *testing.T) {
+	k := newKept(t)
+	of := document.Tags{document.Boards: "3"}
+	k.tagged(t, "pi1/gold", "laptop", driver.Pass, document.Tags{document.Golden: "yes"})
+	k.tagged(t, "pi1/b1", "laptop", driver.Pass, of)
+	k.tagged(t, "pi1/b2", "laptop", driver.Fail, of)
+	f := newFake()
+	f.past = k.History
+	p := served(t, f)
+	for path, wants := range map[string][]string{
+		"/lots": {"1 of 3 boards pass, 1 without a run<"},
+		"/lots/l1": {"1 of 3 boards pass, 1 without a run;",
+			"the golden unit, in no yield</th></tr>\n<tr><th scope=\"row\">" +
+				`<a href="/runs?board=pi1%2fgold">`, `<th scope="row">1 without a run</th>`},
+		"/lots/l1/csv": {"\nl1,pi1/gold,PASS,PASS,1,", ",golden unit\nl1,pi1/b2,FAIL", "\nl1,,,,,,,1 without a run\n"},
+		"/lots/l1/junit": {`<testsuite name="l1 golden unit" tests="1"`,
+			`<testsuite name="l1" tests="3" failures="1" errors="1"`},
+	} {
+		code, text := get(t, p.client(t, "first"), p.url.String()+path)
+		for _, want := range wants {
+			if code != http.StatusOK || !strings.Contains(text, want) {
+				t.Errorf("%s: %d, no %s in %s", path, code, want, text)
+			}
+		}
 	}
 }
 

@@ -45,6 +45,7 @@ func (g *Group) Ask(ctx context.Context, all []*Member) (*compare.Table, error) 
 		own := one.Run
 		one.Run, one.of = g.Run, g
 		one.Target, one.Wants, one.Grade = own.Target, own.Wants, new(station.Grading)
+		one.Tags = g.Run.Tags.With(own.Tags)
 		one.Vectors.Explore = plan.Exploration{} // it was made
 		m.Targets = append(m.Targets, compare.Target{Name: one.Target.Transport, Device: device,
 			Open: func(ctx context.Context) (compare.Chip, error) { return one, one.open(ctx) }})
