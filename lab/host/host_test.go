@@ -125,7 +125,8 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", board, tally.Verdict(), err, want)
 		}
 		const idle = "The injected fault fmax=100MHz changed no line and no sample: this run says nothing about it. " +
-			"A fault of time acts only at a high clock or in short steps: see --at and bench shmoo."
+			"A fault of time acts only at a high clock or in short steps: see --at, and bench " +
+			"shmoo -x lead or -x period."
 		if err := c.Close(); err != nil || (c.Left() == idle) != (board == "bad") {
 			t.Errorf("%s: %v, left %q", board, err, c.Left())
 		}
