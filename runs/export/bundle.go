@@ -82,7 +82,7 @@ func (f *filling) fill(b *Bundle) {
 		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))
-	f.put("doctor.txt", "the layers between bench and chip", b.State)
+	f.put("doctor.txt", "the output of bench doctor, or that it was not run", b.State)
 	f.put("README.txt", "this list", []byte("A run of utfbench, for a bug report.\n\n"+f.contents+
 		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
 }
