@@ -30,7 +30,7 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
 	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: longest `TIME` of the vectors "+
-		"on a board, and of the search for them")
+		"on a board; it also bounds the search's computation, which takes longer on a slow machine")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
 	fileFlag(f, s)
 }

@@ -59,7 +59,7 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	f.BoolVar(&o.Explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
 	f.Var(cli.NewSpan(&o.Budget, 10*time.Second), "budget", "with --explore: longest time of each design's "+
-		"vectors on the board, and of the search for them")
+		"vectors on the board; it also bounds the search's computation, which takes longer on a slow machine")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
