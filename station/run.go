@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
@@ -31,6 +32,7 @@ type Run struct {
 	FailFast bool
 	Samples  int           // of each step: see driver.Runner
 	Strict   bool          // FLAKY has its own kind of failure
+	Took     time.Duration // of a recording that is only shown again; else 0
 	Tags     document.Tags // that the user gave
 	Version  string        // of the program
 	Grade    *Grading      // nil is none

@@ -132,8 +132,11 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	if err != nil {
 		return err
 	}
-	return unlessToldOf(o.judge(cmd.Context(), cmd, w, &station.Run{Chip: c, Asked: asked,
-		Grade: new(station.Grading)}))
+	r := &station.Run{Chip: c, Asked: asked, Grade: new(station.Grading)}
+	if end := c.Recording.End; end != nil {
+		r.Took = time.Duration(end.Seconds * float64(time.Second))
+	}
+	return unlessToldOf(o.judge(cmd.Context(), cmd, w, r))
 }
 
 // unlessToldOf returns the error of a run without a verdict; one with a verdict has been reported.

@@ -25,6 +25,7 @@ type Judging struct {
 	Grade func(context.Context, *driver.Tally)
 	// Resample repeats the first FAIL with several samples of each step.
 	Resample bool
+	Took     time.Duration // of a recorded run that is shown again; 0 for any other
 }
 
 // Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
@@ -47,7 +48,7 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Cut != "" && err == nil {
 		err = fmt.Errorf("the recording is incomplete: %s", j.Cut)
 	}
-	took := time.Since(began)
+	took := cmp.Or(j.Took, time.Since(began))
 	if j.Resample && first.Vector != nil && j.Samples < 2 && err == nil {
 		// The verdict stands, so a chip that now stops responding does not matter.
 		tally.Unstable, _ = j.Unstable(ctx, first)
