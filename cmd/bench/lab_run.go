@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
 	"utfbench/lab/fleet"
 	"utfbench/runs/compare"
 	"utfbench/station/native"
@@ -71,6 +74,9 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	l.About = t.About()
 	l.Ask = func(all []*native.Member) (*compare.Table, error) { return t.ask(cmd, all) }
 	where, list, err := listLab(cmd, invite)
+	if t.json && errors.Is(err, fs.ErrNotExist) {
+		return failure.Usagef("%w: it was taken for an INVITE, since --json prints: use --json >%s", err, invite)
+	}
 	if err != nil {
 		return err
 	}
