@@ -81,7 +81,8 @@ func TestLot(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/lots": {`<tr class="bad"><th scope="row"><a href="/lots/l1">l1</a>`, "1 of 3 boards pass"},
 		"/lots/l1": {`<b class="mark verdict fail">FAIL</b>`,
-			`<b class="mark verdict flaky">FLAKY</b></td><td class="soft">FAIL`},
+			`<b class="mark verdict flaky">FLAKY</b></td><td class="soft">FAIL`, `<th>first mismatch</th>`,
+			`<b class="mark verdict pass">PASS</b></td><td class="soft">PASS<`},
 		"/lots/l1/csv": {"lot,board,first,verdict,runs,ended,cause,role\nl1,pi1/b3,FAIL,FLAKY,3 4,",
 			"\nl1,pi1/b10,FAIL,FAIL,2,"},
 		"/lots/l1/junit": {`<testcase name="pi1/b2" classname="lot.l1"`, `name="l1" tests="3" failures="2"`,
