@@ -115,7 +115,7 @@ func Table(w io.Writer, from Source, which Filter) error {
 
 func (r *Run) line() []string {
 	s, failed, judged := &r.Start, "-", "-"
-	if r.End != nil {
+	if r.End != nil && r.End.Capture == nil { // whose vector is the bench's own
 		n := r.End.Counts[driver.Fail.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
