@@ -14,8 +14,8 @@ import (
 // on them.
 type Tags map[string]string
 
-// Keys of the bench's own tags: the temperature of a board's microcontroller, the lot of boards tested together, how
-// many boards it has, and the run of its golden unit, which is none of them.
+// Keys of the bench's own tags: the temperature of a board's microcontroller, the lot of boards tested together, its
+// number of boards without a golden unit, and the mark of a run of the golden unit.
 const (
 	Celsius = "mcu_celsius"
 	Lot     = "lot"

@@ -163,8 +163,8 @@ func (l *Lot) ask(_ context.Context, boards []*compare.Board) error {
 	return nil
 }
 
-// tags returns what the history keeps of a board's place in the lot. How many boards are wanted is unknown if the chips
-// decide.
+// tags returns what the history keeps of a board's place in the lot. If the chips decide which
+// boards are wanted, their number is unknown.
 func (l *Lot) tags(b *compare.Board) document.Tags {
 	switch {
 	case b == l.Golden:

@@ -66,8 +66,8 @@ func isBuf(c *Cell) bool {
 	return c.Kind == Buf || c.Kind == Tri && c.In[1] == One
 }
 
-// join joins the nets on both sides of buffers, the outputs of inverters of the same net, as at flip-flops' resets, and
-// that of an inverter of a constant with the other constant.
+// join joins the nets on both sides of buffers, and the outputs of inverters of the same net, as at the resets of
+// flip-flops. An inverter of a constant has the other constant as its output.
 func (b *builder) join() {
 	for again := true; again; {
 		again = false
