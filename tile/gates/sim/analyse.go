@@ -70,10 +70,17 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 	for _, n := range p.floats {
 		on[n] = onFloat
 	}
-	for i := range p.ops {
-		o := &p.ops[i]
-		reads(o, p.shared, func(n *int32) { on[o.out] |= on[*n] })
-		straight[o.out] = (o.kind == opNot || o.kind == opForce) && straight[o.a]
+	for again := true; again; {
+		for i := range p.ops {
+			o := &p.ops[i]
+			reads(o, p.shared, func(n *int32) { on[o.out] |= on[*n] })
+			straight[o.out] = (o.kind == opNot || o.kind == opForce) && straight[o.a]
+		}
+		again = false
+		for _, c := range p.cuts { // gates, too
+			again = again || on[c.d]&^on[c.q] != 0
+			on[c.q] |= on[c.d]
+		}
 	}
 	return on, straight
 }
