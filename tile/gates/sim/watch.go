@@ -129,18 +129,28 @@ func (m *Machine) mux(o *op) (moves, pulse uint64) {
 	return ms | m1&s.Hi | m0&s.Lo, pulse
 }
 
-// sharedMoves handles a shared net, which may change at any time while it floats.
+// sharedMoves handles a shared net, which may change at any time while it floats or drivers disagree.
 func (m *Machine) sharedMoves(o *op) (moves, pulse uint64) {
-	off := ^uint64(0)
-	for _, by := range m.p.shared[o.a].drivers {
-		for _, n := range []int32{by.enable, by.data} {
-			pulse |= m.pulse[n] | moves&m.moves[n]
-			moves |= m.moves[n]
+	off, may, fight := ^uint64(0), Set{}, uint64(0)
+	drivers := m.p.shared[o.a].drivers
+	for i, by := range drivers {
+		on, d := m.can(by.enable), m.can(by.data)
+		for _, other := range drivers[:i] {
+			if other.data != by.data {
+				e := m.can(other.data)
+				fight |= on.Hi & m.can(other.enable).Hi & (d.Hi&e.Lo | d.Lo&e.Hi)
+			}
 		}
-		off &= m.v[by.enable].Lo
+		may = may.or(Set{on.Hi & d.Hi, on.Hi & d.Lo})
+		off &= on.Lo
+		now := m.moves[by.data] & on.Hi
+		pulse |= m.pulse[by.enable] | m.pulse[by.data]&on.Hi | moves&(m.moves[by.enable]|now) | m.moves[by.enable]&now
+		moves |= m.moves[by.enable] | now
 	}
+	both := may.With(off).both()
+	moves, pulse = moves&both, pulse&both
 	if m.lanes != nil {
 		return moves | differ(m.before[o.out], m.v[o.out]), pulse
 	}
-	return moves | off, pulse | off
+	return moves | off | fight, pulse | off | fight
 }
