@@ -54,12 +54,12 @@ func (l *List) alone(t *testing.T, f Fault) *gates.Design {
 }
 
 // TestDetect compares the counts of the vectors that find a stuck pin or a bridge with each vector graded by itself.
-// With seed 3 no fault shows from some power-up states only, which grading decides by samples.
+// With seed 2 no fault shows from some power-up states only, which grading decides by samples.
 func TestDetect(t *testing.T) {
 	const enough = 3
-	r := random{rng: rand.New(rand.NewPCG(3, 3))}
+	r := random{rng: rand.New(rand.NewPCG(2, 3))}
 	d := mustCompile(t, r.tile())
-	vectors := randomVectors(d, rand.New(rand.NewPCG(3, 4)), 66, 8)
+	vectors := randomVectors(d, rand.New(rand.NewPCG(2, 4)), 66, 8)
 	stuck := NewList(d)
 	for _, l := range []*List{stuck, stuck.Bridges(40, 1)} {
 		grade := func(detect int, vectors ...Vector) *Grading {

@@ -38,6 +38,8 @@ type Machine struct {
 	moves, pulse []uint64
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
 	picked       []uint64 // lanes in which a loop has a random level, since it had a pulse
+	outside      uint64   // lanes in which anything but a loop moved in this round
+	swept        int      // number of sweeps of loops in this event
 	rings        []uint64 // vectors in which each loop had a pulse in this round
 	fresh        []bool   // nets behind cuts with anything new
 	coming       []motion
@@ -46,8 +48,17 @@ type Machine struct {
 	marked       []int32  // and those evaluated
 }
 
-// A motion holds the vectors in which a bit of state may change, and those in which it may change more than once.
-type motion struct{ moves, pulse uint64 }
+// A motion holds the vectors in which a bit of state may change, and those in which it may change more than once, in a
+// round or, for again, in different rounds of an event.
+type motion struct{ moves, pulse, again uint64 }
+
+// add adds a round's motion to an event's, and returns the vectors in which it is new.
+func (m *motion) add(now motion) (more uint64) {
+	again := m.moves & now.moves
+	more = now.moves&^m.moves | now.pulse&^m.pulse | again&^m.again
+	m.moves, m.pulse, m.again = m.moves|now.moves, m.pulse|now.pulse, m.again|again
+	return more
+}
 
 type change struct {
 	net int32

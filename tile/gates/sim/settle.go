@@ -40,6 +40,7 @@ func (m *Machine) begin() {
 		}
 	}
 	clear(m.vague)
+	m.swept = 0
 }
 
 // The number of rounds after which changing state counts as restless, unless a period is found; it is lower after the
@@ -47,8 +48,10 @@ func (m *Machine) begin() {
 const (
 	firstLimit = 200
 	nextLimit  = 64
-	lastRounds = 32 // before the limit, in which changes are recorded
-	mostCalms  = 4  // number of times that only changing state is given up
+	lastRounds = 32  // before the limit, in which changes are recorded
+	mostSweeps = 32  // of the loops of chips, half of those after which loops that still change oscillate
+	mostSwept  = 128 // of an event
+	mostCalms  = 4   // number of times that only changing state is given up
 )
 
 // allow restarts counting the rounds until state is given up.
@@ -111,17 +114,26 @@ func (m *Machine) step() (changed bool) {
 		return m.commit()
 	}
 	m.watch()
+	m.outside = 0
+	if m.lanes != nil {
+		for _, n := range m.p.sources {
+			m.outside |= m.moves[n]
+		}
+	}
 	looped := m.loops()
 	m.update()
 	m.forget()
 	changed = m.commit() || looped
 	for i, b := range m.state[:len(m.state)-len(m.p.cuts)] {
-		to, seen := &m.coming[i], &m.moved[i]
-		if more := (to.moves&^seen.moves | to.pulse&^seen.pulse) &^ m.lost; more != 0 {
+		to := &m.coming[i]
+		more := m.moved[i].add(*to) &^ m.lost
+		if more != 0 {
 			m.stir(more)
 			changed = true
 		}
-		seen.moves, seen.pulse = seen.moves|to.moves, seen.pulse|to.pulse
+		if m.lanes != nil { // a pulse happens or not, and watch finds a changed level
+			to.moves, to.pulse = to.moves&more, to.pulse&more
+		}
 		m.moves[b.q], m.pulse[b.q] = to.moves|to.pulse, to.pulse
 		*to = motion{}
 	}
@@ -172,17 +184,18 @@ func (m *Machine) disturb(i int, n Set) Set {
 
 // put gives a bit of state its next value, and reports whether that differs. Once changes are recorded, a bit that
 // changes is restless.
-func (m *Machine) put(i int, n Set) bool {
+func (m *Machine) put(i int, n Set) (changed bool) {
 	q := m.state[i].q
 	old := m.v[q]
 	if old == n && m.stuck[i] == 0 && m.lanes == nil {
 		return false
 	}
 	if n = m.disturb(i, n); m.lanes != nil {
+		changed = n.both()&m.outside&^m.lost != 0 // without that pulse it may change back
 		n = m.lanes.pick(n, q)
 	}
 	if old == n {
-		return false
+		return changed
 	}
 	m.v[q] = n
 	m.touch(q)

@@ -30,18 +30,75 @@ func (m *Machine) loops() (changed bool) {
 			m.follow()
 		}
 	}
+	if m.lanes != nil && m.swept < mostSwept {
+		m.rest()
+	}
 	for i, c := range m.p.cuts {
 		seen := &m.moved[len(m.state)-len(m.p.cuts)+i]
-		now := motion{m.moves[c.q], m.pulse[c.q]}
+		now := motion{moves: m.moves[c.q], pulse: m.pulse[c.q]}
 		m.rings[i] = now.pulse
-		more := differ(m.before[c.q], m.v[c.q]) | now.moves&^seen.moves | now.pulse&^seen.pulse
+		if m.lanes != nil {
+			m.rings[i] &= m.picked[i]
+		}
+		more := differ(m.before[c.q], m.v[c.q]) | seen.add(now)
 		if more &^= m.lost; more != 0 {
 			m.stir(more)
 			changed = true
 		}
-		seen.moves, seen.pulse = seen.moves|now.moves, seen.pulse|now.pulse
 	}
 	return changed
+}
+
+// rest lets the loops of chips settle from the random levels that pulses left in them. Their copies change in random
+// order, since gates have any delays. Loops that still change oscillate, and keep their random levels.
+func (m *Machine) rest() {
+	first := len(m.state) - len(m.p.cuts)
+	for i, c := range m.p.cuts {
+		m.next[first+i] = m.v[c.q]
+	}
+	sweeps := min(4*len(m.p.cuts)-3, mostSweeps) // one copy has no order
+	for n := range 2 * sweeps {
+		m.swept++
+		if n%sweeps == 0 {
+			clear(m.picked)
+		}
+		open := uint64(0)
+		for i, c := range m.p.cuts {
+			to := m.v[c.d]
+			change := differ(m.v[c.q], to) &^ m.stuck[first+i]
+			open |= change
+			if sweeps > 1 {
+				change &= m.lanes.random(c.q + int32(n)*m.p.size)
+			}
+			m.turn(i, c, to, change)
+		}
+		if open == 0 {
+			clear(m.picked)
+			return
+		}
+		m.follow()
+	}
+	moving := uint64(0)
+	for i, c := range m.p.cuts {
+		d := differ(m.v[c.q], m.v[c.d]) &^ m.stuck[first+i]
+		m.picked[i] |= d
+		moving |= d
+	}
+	for i, c := range m.p.cuts {
+		m.picked[i] &= moving
+		m.turn(i, c, m.next[first+i], m.picked[i])
+	}
+	m.follow()
+}
+
+// turn gives a copy a level in some lanes, which are picked.
+func (m *Machine) turn(i int, c bit, to Set, lanes uint64) {
+	d := differ(m.v[c.q], to) & lanes
+	m.picked[i] |= lanes
+	m.fresh[c.q] = d != 0
+	m.v[c.q] = Set{m.v[c.q].Hi ^ d, m.v[c.q].Lo ^ d}
+	m.moves[c.q], m.pulse[c.q] = m.moves[c.q]|d, m.pulse[c.q]|d
+	m.seen.add(c.q, m.v[c.q])
 }
 
 // follow evaluates the operations behind changed copies, by level, move or pulse, which leaves nothing for run.
@@ -139,8 +196,9 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		m.take(g, k, sure)
 		return
 	}
-	pulseSet, pulseReset := uint64(0), uint64(0)
+	pulseSet, pulseReset, rings := uint64(0), uint64(0), [2]uint64{}
 	if m.p.restless {
+		rings = [2]uint64{m.pulse[g.set], m.pulse[g.reset]}
 		if !g.steady {
 			may = may&m.moves[g.clock] | m.pulse[g.clock] | s.loose
 			sure &^= m.pulse[g.clock] | s.loose
@@ -153,8 +211,8 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		pulseReset = m.pulse[g.reset] | s.reset.Hi&(may|m.moves[g.set])
 	}
 	a := agents{set: set.Hi | s.set.Hi | pulseSet, reset: reset.Hi | s.reset.Hi | pulseReset, data: may,
-		alone: ^(reset.Lo | s.reset.Lo | pulseReset)}
-	a.alone |= ^(set.Lo | s.set.Lo | pulseSet) &^ a.reset
+		alone: ^(reset.Lo | s.reset.Lo | rings[1])}
+	a.alone |= ^(set.Lo | s.set.Lo | rings[0]) &^ a.reset
 	s.set, s.reset = set, reset
 	touched := may | set.Hi | reset.Hi | pulseSet | pulseReset
 	if touched == 0 {
@@ -172,7 +230,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		m.next[k+j] = n
 		m.due = append(m.due, int32(k+j))
 		if m.p.restless {
-			m.coming[k+j] = motion{(n.both() | q.both()) & touched, a.pulse(q, n, d)}
+			m.coming[k+j] = motion{moves: (n.both() | q.both()) & touched, pulse: a.pulse(q, n, d)}
 		}
 	}
 }
@@ -220,11 +278,12 @@ func (m *Machine) latch(i, k int) {
 	m.next[k] = n
 	through := now.Hi | opened
 	a := agents{set: set.Hi | was.set.Hi | pulseSet, reset: reset.Hi | was.reset.Hi | pulseReset, data: through,
-		alone: ^(reset.Lo | was.reset.Lo | pulseReset)}
-	a.alone |= ^(set.Lo | was.set.Lo | pulseSet) &^ a.reset
+		alone: ^(reset.Lo | was.reset.Lo | m.pulse[l.reset])}
+	a.alone |= ^(set.Lo | was.set.Lo | m.pulse[l.set]) &^ a.reset
 	opens := (unsure | m.moves[l.enable]) & q.or(w).both() // and may show other data than before
-	m.coming[k] = motion{through & (m.moves[l.d] | opens) & n.both(),
-		through&(m.pulse[l.d]|opens&m.moves[l.d]) | a.pulse(q, n, w)}
+	acts := pulseSet | pulseReset | m.moves[l.set] | m.moves[l.reset]
+	m.coming[k] = motion{moves: (through&^a.alone&(m.moves[l.d]|opens) | acts) & n.both(),
+		pulse: through&^a.alone&(m.pulse[l.d]|opens&m.moves[l.d]) | a.pulse(q, n, w)}
 }
 
 // agents holds the vectors in which set, reset and data may have acted on a bit during a round; alone has those in
