@@ -102,7 +102,7 @@ var lastLine = regexp.MustCompile(`(?m)^(PASS|FAIL)  [^ ].*$`)
 // had time to tidy up.
 func (v *victim) left(whole bool) (problems []string) {
 	killed := v.cmd.ProcessState.ExitCode() < 0
-	whole = whole || strings.Contains(v.said.String(), v.ends) // and was killed while it left
+	whole = whole || strings.Contains(v.said.String(), v.ends) || v.judgedAll() // and was killed while it left
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	entries, err := os.ReadDir(v.dir)
 	if err != nil {
@@ -139,6 +139,16 @@ func (v *victim) left(whole bool) (problems []string) {
 		add("processes are left: %s", alive)
 	}
 	return append(problems, v.history()...)
+}
+
+// judgedAll reports whether the victim's recording has the verdicts of all executions.
+func (v *victim) judgedAll() bool {
+	rec, err := report.Open(filepath.Join(v.dir, "rec"))
+	if err != nil {
+		return false
+	}
+	defer rec.Close()
+	return rec.End != nil && rec.End.Counts["PASS"]+rec.End.Counts["SKIPPED"] == rec.Start.Vectors*rec.Start.Count
 }
 
 func (v *victim) driven() (drive, levels uint32) {
