@@ -163,8 +163,7 @@ func (l *Lot) ask(_ context.Context, boards []*compare.Board) error {
 	return nil
 }
 
-// tags returns what the history keeps of a board's place in the lot. If the chips decide which
-// boards are wanted, their number is unknown.
+// tags returns a board's place in the lot, for the history. The number of boards is unknown if open chips are selected.
 func (l *Lot) tags(b *compare.Board) document.Tags {
 	switch {
 	case b == l.Golden:
