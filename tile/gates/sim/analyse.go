@@ -47,6 +47,7 @@ func (p *Program) analyse() {
 	}
 	p.restless = len(watch) > 0
 	if p.restless {
+		p.control(on)
 		p.watch(watch)
 		i := 0
 		quiet := p.quiet()
@@ -56,6 +57,27 @@ func (p *Program) analyse() {
 			}
 			i++
 		})
+	}
+}
+
+// control finds the inputs that may change state other than as a clock straight from an input.
+func (p *Program) control(on []uint64) {
+	behind := uint64(0)
+	for _, g := range p.groups {
+		behind |= on[g.set] | on[g.reset]
+		if !g.steady {
+			behind |= on[g.clock]
+		}
+	}
+	for _, l := range p.latches {
+		behind |= on[l.d] | on[l.enable] | on[l.set] | on[l.reset]
+	}
+	for _, c := range p.cuts {
+		behind |= on[c.d]
+	}
+	p.controls = make([]bool, p.size)
+	for i, n := range p.inputs {
+		p.controls[n] = behind>>i&1 != 0
 	}
 }
 

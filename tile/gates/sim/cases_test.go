@@ -54,7 +54,7 @@ func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand,
 		for i := range inputs {
 			if (i == 0) == (clock == 1) && (i == 0 || rng.IntN(3) == 0) {
 				levels[i] = !levels[i]
-				s.set(inputs[i], levels[i])
+				s.schedule(inputs[i], levels[i], 0)
 				word := -uint64(boolBit(levels[i]))
 				ternary.Set(inputs[i], Level(word))
 				cases.m.Set(inputs[i], Level(word))

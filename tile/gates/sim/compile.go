@@ -11,12 +11,12 @@
 //
 // # Time
 //
-// There are no delays. An event is a change of some inputs, after which the machine runs until nothing changes. Within
-// an event gates may take any time, so one input of a gate may change before or after another. A control of state (a
-// clock that does not come straight from an input, a latch enable, a set or reset, a loop) that might receive a pulse
-// is assumed to receive it or not. Data that change in the same event as such a clock are assumed to arrive before or
-// after it. A clock that comes through buffers and inverters from an input that changes alone reaches all its
-// flip-flops at once. The stages of a ripple counter toggle one after the other.
+// There are no delays. An event is a change of some inputs, at any times and in any order, after which the machine runs
+// until nothing changes. Within an event gates may take any time, so one input of a gate may change before or after
+// another. A control of state (a clock that does not come straight from an input, a latch enable, a set or reset, a
+// loop) that might receive a pulse is assumed to receive it or not. Data that change in the same event as such a clock
+// are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input that changes
+// alone reaches all its flip-flops at once. The stages of a ripple counter toggle one after the other.
 //
 // State that does not settle is unknown until the next event, and [Machine.Restless] returns its name. Unknown state
 // that may oscillate is assumed to do so in each event.
@@ -101,6 +101,7 @@ type Program struct {
 	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
 	sources     []int32
 	watchers    readers // of watched; empty if all are always evaluated, since nets float or loop
+	controls    []bool  // by net: inputs that change state other than as a clock straight from an input
 	stirring    []int32 // state that may change without an event while unknown
 }
 

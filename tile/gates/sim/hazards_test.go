@@ -61,6 +61,16 @@ func TestHazards(t *testing.T) {
 			{Kind: Tri, Out: 8, In: [4]Net{9, 2}},
 			{Kind: Latch, Out: 7, In: [4]Net{0, 1, 8}},
 		}, []string{"00010"}, 7, zero},
+		{"of two inputs that clock, each may be first", []Cell{
+			{Kind: Flop, Out: 7, In: [4]Net{5, 3}},
+			{Kind: Flop, Out: 8, In: [4]Net{7, 4}},
+		}, []string{"01000", "00000", "00010", "01110"}, 8, X},
+		{"data from an input may be later than what a clock changes", []Cell{
+			{Kind: Flop, Out: 7, In: [4]Net{1, 3, 0, 6}},
+			{Kind: Mux, Out: 8, In: [4]Net{5, 0, 7}},
+			{Kind: Flop, Out: 9, In: [4]Net{1, 7, 0, 6}},
+			{Kind: Flop, Out: 10, In: [4]Net{8, 9}},
+		}, []string{"00001", "00000", "01010"}, 10, X},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			circuit := NewCircuit("hazard")

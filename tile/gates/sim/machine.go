@@ -39,6 +39,7 @@ type Machine struct {
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
 	picked       []uint64 // lanes in which a loop has a random level, since it had a pulse
 	outside      uint64   // lanes in which anything but a loop moved in this round
+	late         []late   // inputs of this event
 	swept        int      // number of sweeps of loops in this event
 	rings        []uint64 // vectors in which each loop had a pulse in this round
 	fresh        []bool   // nets behind cuts with anything new
@@ -161,6 +162,7 @@ func (m *Machine) Event(behind *Cone) {
 		return
 	}
 	m.begin()
+	m.skew(behind)
 	m.change()
 	m.run(behind.ops)
 	m.settle()

@@ -10,6 +10,7 @@ func (m *Machine) begin() {
 	if !m.p.restless {
 		return
 	}
+	m.late = m.late[:0]
 	k := 0
 	for i := range m.p.groups {
 		g := &m.p.groups[i]

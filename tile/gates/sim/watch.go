@@ -8,6 +8,7 @@ const watchCosts = 4
 // watch finds, for watched nets, the vectors in which they may have changed since the last round (moves), and more
 // than once (pulse, part of moves): gates have arbitrary delays, so either of two inputs may change first.
 func (m *Machine) watch() {
+	m.delay()
 	for _, n := range m.p.sources {
 		m.moves[n] |= differ(m.before[n], m.v[n])
 	}
