@@ -84,8 +84,8 @@ func (p *Project) Unused(driven uint8) []Finding {
 	if lines == nil {
 		return nil
 	}
-	return []Finding{{p.Info, p.Line(lines[0]), "pinout has an empty name for " + strings.Join(lines, ", ") +
-		", but the design drives it"}}
+	return []Finding{{p.Info, p.Line(lines[0]), "pinout has an empty name for " + transport.Ranges(lines) +
+		", which the design drives"}}
 }
 
 // suspicious lists constructs that simulate differently from silicon. They are searched line by line, so comments over
@@ -111,18 +111,61 @@ var suspicious = []struct {
 
 // PlaceOfTop returns the file and line of the top module; without one, of the description.
 func (p *Project) PlaceOfTop() (file string, line int) {
+	return p.placeOf(func(m *module, i int) bool { return i == 0 && m.text(0) == p.Top })
+}
+
+// PlaceOf returns the file and line of the only declaration of a signal, given its path; without one, PlaceOfTop.
+func (p *Project) PlaceOf(signal string) (file string, line int) {
+	name := signal[strings.LastIndexByte(signal, '.')+1:]
+	file, line = p.placeOf(func(m *module, i int) bool { return m.text(i) == name && m.isDeclared(i) })
+	if file == p.Info {
+		return p.PlaceOfTop()
+	}
+	return file, line
+}
+
+// placeOf returns the place of the only token of a module that fits; without one, of the description.
+func (p *Project) placeOf(fits func(m *module, i int) bool) (file string, line int) {
+	file, line = p.Info, 1
 	for _, path := range p.Paths() {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
 			continue // which the check of the sources says
 		}
 		for _, m := range modules(string(text)) {
-			if m.text(0) == p.Top {
-				return path, m.all[0].line
+			for i, t := range m.all {
+				switch {
+				case !fits(m, i):
+				case file != p.Info:
+					return p.Info, 1
+				default:
+					file, line = path, t.line
+				}
 			}
 		}
 	}
-	return p.Info, 1
+	return file, line
+}
+
+// Latch returns a finding for a signal, given its path, that a block of a file turns into a latch, unless it is an
+// always_latch. Yosys 0.23 does not give its line.
+func Latch(signal, file string, line int) ([]Finding, error) {
+	text, err := files.Verilog.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	name := signal[strings.LastIndexByte(signal, '.')+1:]
+	for _, m := range modules(string(text)) {
+		for _, p := range m.processes {
+			if m.text(p.from) == "always_latch" && slices.ContainsFunc(p.assigns, func(a assignment) bool {
+				return a.name == name
+			}) {
+				return nil, nil
+			}
+		}
+	}
+	return []Finding{{file, line, signal + " is a latch, since this block does not assign it in every case: assign a " +
+		"default first, or write always_latch if the latch is intended"}}, nil
 }
 
 // codeLines returns the lines of a Verilog file, from 1, without line comments.

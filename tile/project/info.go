@@ -138,6 +138,8 @@ func (r *reader) sources(n ast.Node) error {
 	if !ok {
 		return r.Errorf(n, "source_files has to be a list of files in the folder src")
 	}
+	var at ast.Node
+	var missing []string
 	for _, v := range list.Values {
 		name := scalar(v)
 		if name == "" {
@@ -145,11 +147,22 @@ func (r *reader) sources(n ast.Node) error {
 		}
 		path := filepath.Join(r.Dir, "src", filepath.FromSlash(name))
 		if !exists(path) {
-			return r.Errorf(v, "source_files: there is no %s%s%s", path, failure.Hint(name, r.files()), r.beside())
+			at, missing = cmp.Or(at, v), append(missing, path+r.meant(name))
 		}
 		r.Sources = append(r.Sources, Source{path, files.YAMLLine(v)})
 	}
-	return nil
+	if missing == nil {
+		return nil
+	}
+	return r.Errorf(at, "source_files: there is no %s%s", strings.Join(missing, ", no "), r.beside())
+}
+
+// meant returns a hint at the file that a missing source may be.
+func (r *reader) meant(name string) string {
+	if path := filepath.Join(r.Dir, name); exists(path) {
+		return fmt.Sprintf(" (move %s there)", path)
+	}
+	return failure.Hint(name, r.files())
 }
 
 // beside returns a hint if a folder without sources has a netlist, as a copy from a shuttle's repository.

@@ -132,6 +132,9 @@ func TestMistakes(t *testing.T) {
 		{info: "project:\n  source_files: [a.v]\n", want: "info.yaml:1: no top_module"},
 		{info: "project:\n  top_module: tt_um_x\n", want: "info.yaml:1: no source_files"},
 		{info: strings.Replace(info, "sub/b.v", "c.v", 1), want: "info.yaml:7: source_files: there is no "},
+		{info: strings.ReplaceAll(info, ".v", ".w"), want: "/src/a.w (did you mean a.v?), no "},
+		{info: strings.ReplaceAll(info, ".v", ".w"), want: "/src/sub/b.w"},
+		{info: strings.Replace(info, "sub/b.v", "info.yaml", 1), want: "src/info.yaml (move "},
 		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
 		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: this is a Wokwi drawing"},
 		{info: "project: [", want: "info.yaml:1: not YAML"},
@@ -250,8 +253,8 @@ func TestUnknownVersionAndUnusedLine(t *testing.T) {
 		if got := p.Unused(0xFE); got != nil { // uio4 has a name, and the others are missing
 			t.Error(got)
 		}
-		if got := fmt.Sprint(p.Unused(1)); !strings.HasSuffix(got, ":15: pinout has an empty name for uio0, but the "+
-			"design drives it]") {
+		if got := fmt.Sprint(p.Unused(1)); !strings.HasSuffix(got, ":15: pinout has an empty name for uio0, which "+
+			"the design drives]") {
 			t.Error(got)
 		}
 	}
