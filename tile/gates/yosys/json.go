@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +86,7 @@ func Read(text []byte, top string) (*sim.Circuit, error) {
 		return nil, err
 	}
 	r := &reader{c: sim.NewCircuit(top), nets: map[bit]sim.Net{zero: sim.Zero, one: sim.One},
-		names: map[bit]string{}, sources: map[bit]string{}}
+		names: map[bit]string{}, signals: map[bit][]signal{}}
 	if err := r.bounds(m); err != nil {
 		return nil, err
 	}
@@ -135,8 +136,14 @@ func (r *reader) code(all map[string]name) {
 type reader struct {
 	c       *sim.Circuit
 	nets    map[bit]sim.Net
-	names   map[bit]string // of signals named by the author
-	sources map[bit]string // of their declarations
+	names   map[bit]string   // the shortest of its signals
+	signals map[bit][]signal // named by the author
+}
+
+// A signal is the author's name of a bit, and the places of its declaration and of the instances that contain it.
+type signal struct {
+	name   string
+	places []string
 }
 
 // bounds rejects modules larger than a tile before building anything.
@@ -164,13 +171,18 @@ func (r *reader) name(all map[string]name) {
 		if is.Hidden != 0 || strings.HasPrefix(n, "$") {
 			continue
 		}
+		places := ownPlaces(is.Attributes.Source)
 		for i, b := range is.Bits {
 			full := n
 			if len(is.Bits) > 1 {
 				full = fmt.Sprintf("%s[%d]", n, i+is.Offset)
 			}
-			if had := r.names[b]; b >= 0 && (had == "" || len(full) < len(had)) {
-				r.names[b], r.sources[b] = full, is.Attributes.Source
+			if b < 0 {
+				continue
+			}
+			r.signals[b] = append(r.signals[b], signal{full, places})
+			if had := r.names[b]; had == "" || len(full) < len(had) {
+				r.names[b] = full
 			}
 		}
 	}
@@ -205,8 +217,11 @@ func (r *reader) portBit(n sim.Net, b bit, dir sim.Direction) error {
 	switch {
 	case b >= 0 && !known:
 		r.nets[b] = n
-	case dir != sim.Output:
-		return errors.New("a bit that is a constant or another port's")
+	case dir == sim.Inout:
+		return errors.New("it is inout, and joined to a constant or another port: a tile's lines of uio are its " +
+			"ports uio_in, uio_out and uio_oe")
+	case dir == sim.Input:
+		return errors.New("it is an input, but the sources drive it: remove that assignment")
 	case b == anything:
 		r.c.Add(sim.Unknown, n)
 	case b != floating:
@@ -231,33 +246,48 @@ func (r *reader) net(b bit) sim.Net {
 	return n
 }
 
-// part names a cell: by its own name if the author gave it one, or by the signal that it drives.
+// part names a cell: by its own name if the author gave it one, or by the signal that it drives. Flattening adds the
+// places of the same instances to a cell and to the signals of its module; the rest of the cell's is its own.
 func (r *reader) part(name string, c *cell, drives bit) sim.Part {
-	source := c.Attributes.Source
-	if strings.HasPrefix(name, "$") && r.names[drives] != "" {
-		name = r.names[drives]
-		if ownSource(source) == "" {
-			source = r.sources[drives]
-		}
+	at := ownPlaces(c.Attributes.Source)
+	own := r.nearest(drives, at)
+	if strings.HasPrefix(name, "$") && own.name != "" {
+		name = own.name
 	}
 	p := sim.Part{Name: name, Type: c.Type}
-	p.File, p.Line = place(source)
+	for _, s := range slices.Concat(without(at, own.places), without(own.places, at), at) {
+		if p.File, p.Line = place(s); p.Line > 0 {
+			break
+		}
+	}
 	return p
 }
 
-// ownSource returns the first place in the author's files; mapped cells also list Yosys' own.
-func ownSource(source string) string {
-	for _, s := range strings.Split(source, "|") {
-		if !strings.Contains(s, "/share/yosys/") {
-			return s
+// nearest returns the signal of a bit that shares the most instances with a cell, the one in the cell's module.
+func (r *reader) nearest(b bit, at []string) (best signal) {
+	most := math.MinInt
+	for _, s := range r.signals[b] {
+		apart := len(without(s.places, at))
+		if score := len(s.places) - 2*apart; score > most || score == most && len(s.name) < len(best.name) {
+			best, most = s, score
 		}
 	}
-	return ""
+	return best
 }
 
-// place splits the first place of a src attribute.
+func without(all, these []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(these, s) })
+}
+
+// ownPlaces returns the places in the author's files of a src attribute; mapped cells also list Yosys' own.
+func ownPlaces(source string) []string {
+	return slices.DeleteFunc(strings.Split(source, "|"), func(s string) bool {
+		return s == "" || strings.Contains(s, "/share/yosys/")
+	})
+}
+
+// place splits a place.
 func place(source string) (file string, line int) {
-	source = ownSource(source)
 	at := strings.LastIndexByte(source, ':')
 	if at < 0 {
 		return "", 0

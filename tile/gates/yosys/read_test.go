@@ -23,7 +23,7 @@ func TestReadRefuses(t *testing.T) {
 		{oneModule(`"a": {"direction": "in", "bits": [2]}`, ""),
 			`port a: direction "in": allowed are input, output and inout`},
 		{oneModule(`"a": {"direction": "input", "bits": ["1"]}`, ""),
-			"port a: a bit that is a constant or another port's"},
+			"port a: it is an input, but the sources drive it"},
 		{oneModule(`"a": {"direction": "input", "bits": ["w"]}`, ""), `"\"w\"" is no bit: allowed are`},
 		{oneModule(`"a": {"direction": "input", "bits": [-4]}`, ""), `"-4" is no bit`},
 		{oneModule(inAndOut, `"u": {"type": "RAM32", "attributes": {"src": "a.v:5.1-6.2"}}`),

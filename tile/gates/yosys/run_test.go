@@ -2,6 +2,7 @@ package yosys
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,34 @@ func kindsOf(c *sim.Circuit) map[sim.Kind]int {
 		kinds[cell.Kind]++
 	}
 	return kinds
+}
+
+// Registers are at the lines that assign them, not at those of the instances around them, and have names of their own
+// modules, whatever signals outside or further inside are connected to them.
+func TestPlaces(t *testing.T) {
+	d := written(t, map[string]string{
+		"src/a.v": header + "wire [3:0] q;\nouter o (\n.c(clk), .d(a), .q(q));\nassign y = q;\nendmodule",
+		"src/b.v": "module outer (input c, input [3:0] d, output [3:0] q);\nwire [1:0] x;\n" +
+			"inner a (c, d[1:0], x);\ninner b (c, x, q[1:0]);\nassign q[3:2] = x;\nendmodule\n",
+		"src/c.v": "module inner (input c, input [1:0] d, output reg [1:0] q);\nwire n;\n" +
+			"\n\nturn t (q[0], n);\n" +
+			"always @(posedge c) q <= {n, d[0]};\nendmodule\n" +
+			"module turn (input d, output q);\nassign q = !d;\nendmodule\n",
+	})
+	d.Cache = t.TempDir()
+	e := testkit.Must(Elaborate(t.Context(), d))(t)
+	var got []string
+	for _, c := range e.Circuit.Cells {
+		if c.Kind == sim.Flop {
+			p := e.Circuit.Parts[c.Of]
+			got = append(got, fmt.Sprintf("%s:%d %s", filepath.Base(p.File), p.Line, p.Name))
+		}
+	}
+	slices.Sort(got)
+	want := []string{"c.v:6 o.a.q[0]", "c.v:6 o.a.q[1]", "c.v:6 o.b.q[0]", "c.v:6 o.b.q[1]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // Sources may use include files, macros, data, names with spaces, cells of a kit, no final newline, and undeclared
@@ -183,12 +212,26 @@ func TestElaborateRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{header + "assign y = ;\nendmodule", "src/a.v:2: syntax error, unexpected ';'"},
+		{header + "assign y = a assign x = 1;\nendmodule", "src/a.v:2: syntax error, unexpected assign"},
+		{header + "assign y = a a;\nendmodule", "src/a.v:2: syntax error, unexpected name"},
+		{header + "\n  `include \"size.vh\"\nassign y = a;\nendmodule",
+			"src/a.v:3: no include file size.vh beside the sources: `includes` of bench-tile.yaml adds a folder"},
+		{header + "reg [3:0] q; assign y = q; always_comb if (clk) q = a;\nendmodule",
+			"q of module t would be a latch, since its always_comb does not assign it in every case: assign"},
+		{header + "reg [3:0] q; assign y = q; always @(posedge clk or negedge a[0]) q <= a;\nendmodule",
+			"an always block lists several edges, and does not begin with an if for its asynchronous reset"},
+		{header + "reg [3:0] m [1:0]; assign y = m[clk]; initial $readmemh(\"none.hex\", m);\nendmodule",
+			"src/a.v: no data file none.hex for $readmemh: `workdir` of bench-tile.yaml is the folder"},
+		{header + "assign y = a; assign a = {4{clk}};\nendmodule", "it is an input, but the sources drive it"},
+		{"module t(input wire clk, inout wire [3:0] y, output wire z);\nassign z = y[0];\nendmodule",
+			"port y: it is inout, and joined to a constant or another port"},
 		{header + "assign y = a;\n", "src/a.v: it ends inside of a module: is an endmodule missing?"},
 		{header + "nobody n(a, y);\nendmodule", "module nobody, which module t has as n, is in none of the sources"},
-		{"`default_nettype none\n" + header + "assign low = a[0];\nassign y = {4{low}};\nendmodule\n`default_nettype wire",
+		{"`default_nettype none\n" + header + "assign low = a[0];\nassign y = {4{low}};\nendmodule\n" +
+			"`default_nettype wire",
 			"src/a.v:3: low is not declared, and `default_nettype is none"},
 		{"module other; endmodule", "Module `t' not found"},
-		{"`include \"missing.vh\"\n", "Can't open include file `missing.vh'"},
+		{"`include \"missing.vh\"\n", "src/a.v:1: no include file missing.vh beside the sources"},
 		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},
 		{header + "reg [3:0] m [0:15]; initial $readmemh(\"" + outside + "\", m); assign y = m[a]; endmodule",
 			"secret.vh"},

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 )
@@ -177,6 +179,48 @@ func undefined(err error) string {
 
 var macroless = printable.Regexp("undefined macro `(\\w+)")
 
+// unclear lists messages of Yosys that a newcomer cannot read, and clearer words.
+var unclear = []struct {
+	pattern *regexp.Regexp
+	words   string
+}{
+	{regexp.MustCompile(`\bTOK_ID\b`), "name"},
+	{regexp.MustCompile("^Latch inferred for signal `\\\\(.+)\\.\\\\(.+)' from always_comb .*"),
+		"$2 of module $1 would be a latch, since its always_comb does not assign it in every case: assign a default first"},
+	{regexp.MustCompile(`^Multiple edge sensitive events.*`), "an always block lists several edges, and does not begin " +
+		"with an if for its asynchronous reset, as in always @(posedge clk or negedge rst_n) if (!rst_n)"},
+	{regexp.MustCompile("Can not open file `(.*)` for \\\\\\$readmem(.).*"), "no data file $1 for $$readmem$2: `workdir` " +
+		"of bench-tile.yaml is the folder that such names are relative to"},
+}
+
+func inWords(what string) string {
+	for _, u := range unclear {
+		what = u.pattern.ReplaceAllString(what, u.words)
+	}
+	return token().ReplaceAllStringFunc(what, func(t string) string { return strings.ToLower(t[len("TOK_"):]) })
+}
+
+var token = printable.Regexp(`\bTOK_\w+`)
+
+// unincluded matches Yosys' error about an include file, which lacks the place.
+var unincluded = printable.Regexp("^Can't open include file `(.*)'!")
+
+// including returns the place of the directive in a source that includes a file, before words; "" if no source does.
+func (r *run) including(name string) string {
+	for _, path := range r.Sources {
+		text, err := files.Verilog.Read(path)
+		if err != nil {
+			continue // which Yosys says
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "`include") && strings.Contains(line, `"`+name+`"`) {
+				return fmt.Sprintf("%s:%d: ", path, i+1)
+			}
+		}
+	}
+	return ""
+}
+
 // reason returns the first error in Yosys' output.
 func (r *run) reason(messages string) string {
 	m := complaint().FindStringSubmatch(messages)
@@ -187,7 +231,11 @@ func (r *run) reason(messages string) string {
 		}
 		return line
 	}
-	what := strings.TrimSpace(m[2])
+	what := inWords(strings.TrimSpace(m[2]))
+	if n := unincluded().FindStringSubmatch(what); n != nil {
+		return fmt.Sprintf("%sno include file %s beside the sources: `includes` of bench-tile.yaml adds a folder",
+			r.including(n[1]), n[1])
+	}
 	if n := absent().FindStringSubmatch(what); n != nil {
 		return fmt.Sprintf("module %s, which module %s has as %s, %s: list its file in source_files, or give --tile "+
 			"the netlist that was fabricated", n[1], n[2], n[3], missing)
@@ -201,6 +249,9 @@ func (r *run) reason(messages string) string {
 		return r.Sources[len(r.Sources)-1] + ": it ends inside of a module: is an endmodule missing?"
 	case line == "0": // it does not know
 		return r.users(file) + ": " + what
+	}
+	if strings.HasSuffix(file, ".sv") && strings.HasPrefix(what, "syntax error") {
+		what += "; of SystemVerilog Yosys reads a part, and sv2v translates more to Verilog"
 	}
 	return r.users(file) + ":" + line + ": " + what
 }
