@@ -51,6 +51,13 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			if also := station.AlsoRead(d.tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
+			unreset, err := native.Unreset(d.tile)
+			if err != nil {
+				return err
+			}
+			if unreset != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), unreset)
+			}
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}

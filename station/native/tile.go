@@ -19,6 +19,7 @@ import (
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/sim"
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/pack"
 	"utfbench/tile/project"
@@ -153,14 +154,12 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err err
 	case *gates.Tile:
 		if p = own.About; own.RTL != nil {
 			read = own.RTL.Read
-			unset, err := neverSet(own)
-			if err != nil {
+			if all, err = surprises(own); err != nil {
 				return nil, err
 			}
-			all = append(slices.Clone(own.RTL.Undriven), unset...)
 		}
 		driven, _ := own.Driven()
-		all = append(all, p.Unused(driven)...)
+		all = append(all, p.Unused(driven&^own.Undriven("uio_oe"))...)
 		all = append(all, p.Untouched(own.Unused())...)
 	default:
 		return nil, nil
@@ -246,14 +245,71 @@ func with(ctx context.Context, t *gates.Tile, macros []project.TestMacro) (strin
 	return "; with the test's macros the gates " + differ, nil
 }
 
-// neverSet finds registers that neither a reset nor data reach.
-func neverSet(t *gates.Tile) (all []project.Finding, err error) {
+// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, and
+// latches.
+func surprises(t *gates.Tile) (all []project.Finding, err error) {
+	all = slices.Clone(t.RTL.Undriven)
+	file, line := t.About.PlaceOfTop()
+	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
+		if lines := transport.Outputs(t.Undriven(port)) << min(8*i, 8); lines != 0 && t.RTL.Undriven == nil {
+			what := fmt.Sprintf("nothing drives %s of %s: assign every output of the top module, unused ones to 0",
+				port, lines)
+			all = append(all, project.Finding{File: file, Line: line, What: what})
+		}
+	}
+	add := func(p sim.Part, what string) {
+		file, line := placeOf(t, p)
+		all = append(all, project.Finding{File: file, Line: line, What: p.Name + what})
+	}
+	rivals := t.Rivals()
+	for _, p := range rivals {
+		add(p, " is driven from another place, too, so its level is unknown where they differ: assign it in one block")
+	}
 	parts, err := t.Unset()
 	for _, p := range parts {
-		all = append(all, project.Finding{File: cmp.Or(p.File, t.About.Info), Line: max(p.Line, 1), What: p.Name +
-			" is never reset, nor set by random steps: it starts from an unknown value"})
+		if !slices.ContainsFunc(rivals, func(r sim.Part) bool { return r.Name == p.Name }) {
+			add(p, " is never reset, nor set by random steps: it starts from an unknown value")
+		}
+	}
+	for _, p := range t.Latches() {
+		if err == nil && p.File != "" {
+			var latch []project.Finding
+			latch, err = project.Latch(p.Name, p.File, p.Line)
+			all = append(all, latch...)
+		}
 	}
 	return all, err
+}
+
+// placeOf returns the place of a part; of a memory, which Yosys gives none, its declaration.
+func placeOf(t *gates.Tile, p sim.Part) (file string, line int) {
+	if p.File == "" {
+		return t.About.PlaceOf(p.Name)
+	}
+	return p.File, p.Line
+}
+
+// Unreset says which registers of a tile by its RTL have no reset, if outputs are unknown for this reason; "" if none
+// are. It leaves registers that nothing sets to CheckTile.
+func Unreset(t tile.Tile) (string, error) {
+	own, is := t.(*gates.Tile)
+	if !is || own.RTL == nil {
+		return "", nil
+	}
+	never, err := own.Unset()
+	if err != nil || len(never) > 0 {
+		return "", err
+	}
+	parts, lines, err := own.Unreset()
+	if err != nil || lines == 0 {
+		return "", err
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.Name)
+	}
+	return fmt.Sprintf("note: %s no reset (%s), so after a reset %s may be unknown until the design sets them",
+		printable.Plural(len(names), "register has", "registers have"), firstOf(names), lines), nil
 }
 
 // ShowTile prints a tile, pin by pin.

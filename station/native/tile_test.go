@@ -1,15 +1,20 @@
 package native
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 )
 
@@ -61,5 +66,69 @@ func TestShowBuiltIn(t *testing.T) {
 	err := ShowTile(&b, factory.Tile{})
 	if err != nil || !regexp.MustCompile(`(?m)^reference +the model in this program$`).MatchString(b.String()) {
 		t.Errorf("%v\n%s", err, &b)
+	}
+}
+
+// The check finds what is neither driven, nor set, nor meant, at the line of its own module. Registers without reset
+// are no finding, but noted if outputs are unknown because of them.
+func TestCheckTile(t *testing.T) {
+	if _, err := yosys.Find(); err != nil {
+		t.Skip(err)
+	}
+	const rest = "assign uio_out = 0, uio_oe = 0;\n"
+	for _, c := range []struct{ body, more, want, note string }{
+		{body: "assign uo_out = ui_in;\n" + rest},
+		{body: "wire [7:0] q; outer o (clk, ui_in, q); assign uo_out = q;\n" + rest,
+			more: "module outer(input c, input [7:0] d, output [7:0] q);\ninner i (c, d, q);\nendmodule\n" +
+				"module inner(input c, input [7:0] d, output reg [7:0] q);\n" +
+				"always @(posedge c) q <= q + d;\nendmodule\n",
+			want: "b.v:5: o.i.q is never reset, nor set by random steps: it starts from an unknown value"},
+		{body: "wire q; outer o (clk, ui_in, q); assign uo_out = {8{q}};\n" + rest,
+			more: "module outer(input c, input [7:0] d, output q);\nreg [7:0] m\n[0:1];\n" +
+				"always @(posedge c) m[d[0]] <= m[d[1]];\nassign q = ^m[1];\nendmodule\n",
+			want: "b.v:2: o.m is never reset, nor set by random steps: it starts from an unknown value"},
+		{body: "outer o (ui_in, uo_out);\n" + rest,
+			more: "module outer(input [7:0] d, output reg [7:0] q);\nreg [1:0] r;\n" +
+				"always @*\nif (d[0]) q = d;\nalways_latch if (d[1]) r = d[2:1];\nendmodule\n",
+			want: "b.v:3: o.q is a latch, since this block does not assign it in every case: assign a default first, " +
+				"or write always_latch if the latch is intended"},
+		{body: "outer o (ui_in, uo_out);\n" + rest,
+			more: "module outer(input [7:0] d, output reg [7:0] q);\nalways_latch\nif (d[0]) q = d;\nendmodule\n"},
+		{body: "assign uo_out[7:4] = ui_in;\nassign uio_out = 0;\n",
+			want: "a.v:1: nothing drives uo_out of uo0-uo3: assign every output of the top module, unused ones to 0\n" +
+				"a.v:1: nothing drives uio_oe of uio0-uio7: assign every output of the top module, unused ones to 0"},
+		{body: "reg [7:0] q; always @(posedge clk) q <= ui_in;\nalways @(posedge clk) if (!rst_n) q <= 0;\n" +
+			"assign uo_out = q;\n" + rest,
+			want: "a.v:4: q is driven from another place, too, so its level is unknown where they differ: assign it " +
+				"in one block"},
+		{body: "reg [7:0] q, r; always @(posedge clk) if (ui_in[0]) {q, r} <= {r, ui_in};\nassign uo_out = q;\n" + rest,
+			note: "note: 2 registers have no reset (q, r), so after a reset uo0-uo7 may be unknown until the design " +
+				"sets them"},
+		{body: "reg [7:0] q, r; always @(posedge clk) {q, r} <= {r, ui_in};\nassign uo_out = q;\n" + rest},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v, b.v]}\n", "src/b.v": c.more,
+			"src/a.v": "module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,\n" +
+				"input ena, clk, rst_n);\n" + c.body + "endmodule\n"} {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "src"), 0o700),
+				os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		of := testkit.Must((&TileName{Where: dir, Check: true}).Open(t.Context()))(t)
+		var got []string
+		for _, f := range testkit.Must(CheckTile(t.Context(), of))(t) {
+			if filepath.Base(f.File) != "info.yaml" {
+				f.File = filepath.Base(f.File)
+				got = append(got, f.String())
+			}
+		}
+		if said := strings.Join(got, "\n"); said != c.want {
+			t.Errorf("%s%s\ngot  %s\nwant %s", c.body, c.more, said, c.want)
+		}
+		if note := testkit.Must(Unreset(of))(t); note != c.note {
+			t.Errorf("%s\ngot  %q\nwant %q", c.body, note, c.note)
+		}
 	}
 }

@@ -5,15 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/tile"
-	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -210,47 +206,6 @@ func (t *Tile) Lint(steps []transport.Step) error {
 		}
 	}
 	return nil
-}
-
-// Unset returns the registers that no step of a long random sequence after a reset gives a known value: they keep
-// their power-up state. A register of several bits is one part.
-func (t *Tile) Unset() (all []sim.Part, err error) {
-	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), drawn)
-	if err != nil {
-		return nil, err
-	}
-	c, design := t.take(), t.Design.Circuit
-	defer t.idle.Put(c)
-	unset := slices.DeleteFunc(slices.Clone(design.Cells), func(c sim.Cell) bool { return !c.Kind.Holds() })
-	for i := range steps {
-		c.Apply(&steps[i])
-		unset = slices.DeleteFunc(unset, func(cell sim.Cell) bool {
-			level := c.m.Get(cell.Out)
-			return level.Lo&level.Hi&1 == 0
-		})
-	}
-	for _, cell := range unset {
-		part := design.Parts[cell.Of]
-		part.Name, _, _ = strings.Cut(part.Name, "[")
-		if !slices.ContainsFunc(all, func(p sim.Part) bool { return p.Name == part.Name }) {
-			all = append(all, part)
-		}
-	}
-	return all, nil
-}
-
-// Oscillating returns the names of state that does not settle within a few random steps on a random chip.
-func (t *Tile) Oscillating() ([]string, error) {
-	const few = 40
-	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)
-	if err != nil {
-		return nil, err
-	}
-	c := t.Design.NewChip(&sim.Chance{Seed: 1, One: true})
-	for i := range steps {
-		c.Apply(&steps[i])
-	}
-	return c.Restless(), nil
 }
 
 // Turn implements tile.Turner.

@@ -1,0 +1,116 @@
+package gates
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"utfbench/internal/printable"
+	"utfbench/tile"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// Unset returns the registers that no step of a long random sequence after a reset gives a known value: they keep
+// their power-up state. A register of several bits is one part.
+func (t *Tile) Unset() (all []sim.Part, err error) {
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), drawn)
+	if err != nil {
+		return nil, err
+	}
+	c := t.take()
+	defer t.idle.Put(c)
+	unset := t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() })
+	for i := range steps {
+		c.Apply(&steps[i])
+		unset = slices.DeleteFunc(unset, func(cell sim.Cell) bool { return !c.unknown(cell.Out) })
+	}
+	return t.parts(unset), nil
+}
+
+// Unreset returns the registers that a reset leaves at their power-up state, and the lines that are unknown for this
+// reason within a few random steps after it.
+func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) {
+	const few = 20
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := t.take()
+	defer t.idle.Put(c)
+	c.Apply(&steps[0])
+	all = t.parts(t.cells(func(cell sim.Cell) bool { return cell.Kind == sim.Flop && c.unknown(cell.Out) }))
+	set := c.Clone()
+	set.Assume(1, 0)
+	for i := range steps[1:] {
+		with, without := c.Apply(&steps[1+i]), set.Apply(&steps[1+i])
+		unknown |= transport.Outputs(with.OutX&^without.OutX) | transport.Outputs(with.IOX&^without.IOX)<<8
+	}
+	return all, unknown, nil
+}
+
+// Latches returns the latches that synthesis has made of the RTL.
+func (t *Tile) Latches() []sim.Part {
+	return t.parts(t.cells(func(c sim.Cell) bool {
+		return c.Kind == sim.Latch && strings.HasPrefix(t.Design.Circuit.Parts[c.Of].Type, "$_DLATCH")
+	}))
+}
+
+// Rivals returns the parts that always drive what an earlier part always drives, too.
+func (t *Tile) Rivals() []sim.Part {
+	driven := map[sim.Net]bool{}
+	return t.parts(t.cells(func(c sim.Cell) bool {
+		had := driven[c.Out]
+		driven[c.Out] = had || c.Kind != sim.Tri
+		return had && c.Kind != sim.Tri
+	}))
+}
+
+// Undriven returns the bits of a port that nothing drives.
+func (t *Tile) Undriven(port string) (bits uint8) {
+	for i, n := range t.Design.Circuit.Port(port) {
+		if len(t.cells(func(c sim.Cell) bool { return c.Out == n })) == 0 {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// cells returns the cells that fit.
+func (t *Tile) cells(fits func(c sim.Cell) bool) []sim.Cell {
+	return slices.DeleteFunc(slices.Clone(t.Design.Circuit.Cells), func(c sim.Cell) bool { return !fits(c) })
+}
+
+var indices = printable.Regexp(`(\[\d+\])+$`)
+
+// parts returns the parts of cells. A register of several bits is one part.
+func (t *Tile) parts(cells []sim.Cell) (all []sim.Part) {
+	for _, cell := range cells {
+		part := t.Design.Circuit.Parts[cell.Of]
+		part.Name = indices().ReplaceAllString(part.Name, "")
+		if !slices.ContainsFunc(all, func(p sim.Part) bool { return p.Name == part.Name }) {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// unknown reports whether a net is unknown in vector 0.
+func (c *Chip) unknown(n sim.Net) bool {
+	level := c.m.Get(n)
+	return level.Lo&level.Hi&1 != 0
+}
+
+// Oscillating returns the names of state that does not settle within a few random steps on a random chip.
+func (t *Tile) Oscillating() ([]string, error) {
+	const few = 40
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)
+	if err != nil {
+		return nil, err
+	}
+	c := t.Design.NewChip(&sim.Chance{Seed: 1, One: true})
+	for i := range steps {
+		c.Apply(&steps[i])
+	}
+	return c.Restless(), nil
+}
