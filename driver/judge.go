@@ -142,8 +142,8 @@ func (r *Runner) report(res *Result) {
 		r.tally.Stream.count(r.Stream, res)
 	}
 	r.tally.Verdicts[res.Verdict]++
-	if res.Verdict == Skipped && !slices.Contains(r.tally.Skips, res.Reason) {
-		r.tally.Skips = append(r.tally.Skips, res.Reason)
+	if res.Verdict == Skipped {
+		r.tally.Skips[res.Reason]++
 	}
 	if r.Report != nil {
 		r.Report(res)

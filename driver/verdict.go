@@ -12,7 +12,10 @@ package driver
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"utfbench/golden"
@@ -119,13 +122,13 @@ const ServerLost = "the lab's server cannot be reached"
 // A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
-	Iterations   int      // begun
-	Clashes      int      // Errors in which the reference contradicts the vector
-	Illegal      int      // Errors of vectors that were not applied, since bench and chip would both drive a line
-	ByX          int      // FAILs that a simulation's X may have caused: see Mismatch.X
-	Steps        int      // applied and judged
-	PassedBefore int      // passes taken over from Runner.Passed
-	Skips        []string // the reasons of the SKIPPED vectors, each once
+	Iterations   int            // begun
+	Clashes      int            // Errors in which the reference contradicts the vector
+	Illegal      int            // Errors of vectors that were not applied, since bench and chip would both drive a line
+	ByX          int            // FAILs that a simulation's X may have caused: see Mismatch.X
+	Steps        int            // applied and judged
+	PassedBefore int            // passes taken over from Runner.Passed
+	Skips        map[string]int // the SKIPPED vectors by reason
 	Lines        [16]LineTally
 
 	Evidence Evidence          // of all judged vectors
@@ -171,6 +174,17 @@ func (t *Tally) Executions() (n int) {
 		n += c
 	}
 	return n
+}
+
+// SkipReasons returns the reasons of the SKIPPED vectors, with counts if there are several.
+func (t *Tally) SkipReasons() string {
+	reasons := slices.Sorted(maps.Keys(t.Skips))
+	for i, reason := range reasons {
+		if len(reasons) > 1 {
+			reasons[i] = fmt.Sprintf("%s (%d)", reason, t.Skips[reason])
+		}
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // Verdict returns the gravest verdict of the run. A run without a judged vector is Skipped; one that passed without

@@ -77,7 +77,7 @@ func TestJUnitOfAStoppedRun(t *testing.T) {
 
 // A run that judged nothing is no success either, and a second run that passes does not hide that the first was WEAK.
 func TestJUnitOfTooLittle(t *testing.T) {
-	skipped, weak := driver.Tally{Skips: []string{"only for tt08"}}, driver.Tally{Outputs: 1}
+	skipped, weak := driver.Tally{Skips: map[string]int{"only for tt08": 1}}, driver.Tally{Outputs: 1}
 	skipped.Verdicts[driver.Skipped], weak.Verdicts[driver.Pass] = 1, 1
 	passed := weak
 	passed.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},

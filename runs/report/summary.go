@@ -119,7 +119,7 @@ func nothing(o Outcome) string {
 	if o.Verdict() != driver.Skipped {
 		return ""
 	}
-	return strings.Join(o.Tally.Skips, "; ")
+	return o.Tally.SkipReasons()
 }
 
 // expected names the reference, as the subject of a sentence; it is "" for a model.
@@ -178,7 +178,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		fmt.Fprintln(w)
 	}
 	if n := tally.Verdicts[driver.Skipped]; n > 0 && n < tally.Executions() {
-		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, strings.Join(tally.Skips, ", or "))
+		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, tally.SkipReasons())
 	}
 }
 

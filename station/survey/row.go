@@ -99,7 +99,7 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 	case driver.Weak:
 		r.Why = o.Tally.Weakness()
 	case driver.Skipped:
-		r.Why = strings.Join(o.Tally.Skips, "; ")
+		r.Why = o.Tally.SkipReasons()
 	}
 	return r, nil
 }
