@@ -135,7 +135,11 @@ func (t *Tally) Weakness() string {
 		return "no output was compared"
 	}
 	if never := t.Gap().Never &^ t.Accepted; never != 0 && never&^t.Vague == 0 {
-		return never.String() + " never compared, since neither the reference nor the samples have a level there"
+		why := "neither the reference nor the samples have a level there"
+		if never>>8 != 0 {
+			why = "the design drives nothing there, or " + why // a sample does not tell which
+		}
+		return never.String() + " never compared, since " + why
 	} else if never != 0 {
 		return never.String() + " never compared"
 	}
