@@ -25,7 +25,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	if d.Runs != nil {
 		of = fmt.Sprintf("%d runs of one chip", len(d.Runs))
 	}
-	judged := fmt.Sprintf("%d of %d executions are FAIL", d.Failed, d.Executions)
+	judged := report.Failed(d.Failed, d.Executions)
 	if d.none {
 		judged = "no execution was judged"
 	}

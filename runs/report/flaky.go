@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 )
 
 // MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
@@ -67,7 +68,16 @@ func circumstances(w io.Writer, all []driver.Circumstance) {
 // Share formats the share of a vector's executions that were FAIL, with the 95 % interval.
 func Share(failed, executions int) string {
 	low, high := driver.Wilson(failed, executions)
-	return fmt.Sprintf("%d of %d executions are FAIL (%s to %s)", failed, executions, Percent(low), Percent(high))
+	return fmt.Sprintf("%s (%s to %s)", Failed(failed, executions), Percent(low), Percent(high))
+}
+
+// Failed formats the number of executions that were FAIL.
+func Failed(failed, executions int) string {
+	verb := "are"
+	if failed == 1 || executions == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%d of %s %s FAIL", failed, printable.Count(executions, "execution"), verb)
 }
 
 // Percent formats a rate with two significant digits, and never a small one as 0.
