@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -78,9 +79,10 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	if err := explain.Check(runs); err != nil {
 		return nil, err
 	}
-	done := cli.Working("looking for what explains it")
+	began := time.Now()
+	done := cli.WorkingSince(began, "looking for what explains it")
 	defer func() { done() }()
-	sofar := func(answer string) { done(); done = cli.Working(answer) }
+	sofar := func(answer string) { done(); done = cli.WorkingSince(began, answer) }
 	first := all[0]
 	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()), sofar)
 	own, is := first.Tile.(*gates.Tile)

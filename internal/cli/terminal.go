@@ -80,11 +80,14 @@ func (p *pace) due(took time.Duration) bool {
 
 // Working shows an activity after a second, until done is called, or in a log with TERM other than dumb now and then.
 // Of nested activities it shows the innermost.
-func Working(what string) (done func()) {
+func Working(what string) (done func()) { return WorkingSince(time.Now(), what) }
+
+// WorkingSince is Working for a stage of an activity that began earlier.
+func WorkingSince(began time.Time, what string) (done func()) {
 	if os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
-	a, stop, stopped := &activity{what: what, began: time.Now()}, make(chan struct{}), make(chan struct{})
+	a, stop, stopped := &activity{what: what, began: began}, make(chan struct{}), make(chan struct{})
 	underway.add(a)
 	failure.Go(func() {
 		defer close(stopped)
@@ -176,6 +179,13 @@ func NewEagerBar(total int, unit string) *Bar {
 	return b
 }
 
+// A Bar estimates the time left once this many and this part are done, or this many and it has taken the time piped:
+// the first ones also pay for the start, or are short.
+const (
+	fewest  = 3
+	fewPart = 0.05
+)
+
 // Took returns the time since the beginning.
 func (b *Bar) Took() time.Duration { return time.Since(b.began) }
 
@@ -195,7 +205,7 @@ func (b *Bar) At(done int) {
 	}
 	part := float64(done) / float64(max(1, b.Total))
 	left := ""
-	if done > 0 {
+	if done >= fewest && (part >= fewPart || took >= piped) {
 		left = fmt.Sprintf(", %s left", time.Duration(float64(took)*(1-part)/part).Round(time.Second))
 	}
 	line := fmt.Sprintf("%s %3.0f%% ", b.Unit, 100*part)

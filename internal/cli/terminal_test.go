@@ -78,6 +78,42 @@ func TestBarInALog(t *testing.T) {
 	}
 }
 
+// A bar estimates the time left from several of what it counts.
+func TestTimeLeft(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	for _, c := range []struct {
+		done, of int
+		took     time.Duration
+		want     string
+	}{
+		{1, 163, time.Minute, " 1/163\x1b"}, {2, 20, time.Minute, " 2/20\x1b"}, {5, 163, 5 * time.Second, " 5/163\x1b"},
+		{3, 163, time.Minute, " 3/163, 53m20s left\x1b"}, {9, 163, 5 * time.Second, " 9/163, 1m26s left\x1b"},
+	} {
+		terminal, tty := onTerminal(t, 100)
+		b := NewBar(c.of, "designs")
+		b.began = time.Now().Add(-c.took)
+		b.At(c.done)
+		tty.Close()
+		if said, _ := io.ReadAll(terminal); !strings.Contains(string(said), c.want) {
+			t.Errorf("%d of %d in %v: %q", c.done, c.of, c.took, said)
+		}
+	}
+}
+
+// A stage counts the time of its activity.
+func TestWorkingSince(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	terminal, tty := onTerminal(t, 100)
+	done := WorkingSince(time.Now().Add(-time.Hour), "looking inside")
+	said := make([]byte, 100)
+	n, err := terminal.Read(said)
+	done()
+	tty.Close()
+	if !strings.Contains(string(said[:n]), "looking inside (36") {
+		t.Errorf("%q, %v", said[:n], err)
+	}
+}
+
 // In a log an activity is a line after ten seconds, and then ever rarer; one that follows another goes on at its pace.
 func TestWorkingInALog(t *testing.T) {
 	r, w, err := os.Pipe()
