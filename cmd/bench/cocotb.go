@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,7 @@ import (
 	"utfbench/driver/shim"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
@@ -75,6 +77,22 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		if err != nil {
 			return err
 		}
+		if verdict == driver.Fail {
+			report.WriteNext(cmd.OutOrStdout(), o.next(c.Target, command))
+		}
 		return judged(verdict)
 	})
+}
+
+// next suggests a run after a FAIL, since the history has no tests, and the test with --ahead 0.
+func (o *cocotbOptions) next(target, command []string) []report.Next {
+	if o.noWiring {
+		target = append(slices.Clone(target), "--no-wiring")
+	}
+	steps := []report.Next{{Words: append([]string{"run"}, target...), Why: "a run, which can be diagnosed"}}
+	if o.ahead > 0 {
+		steps = append(steps, report.Next{Words: slices.Concat([]string{"cocotb"}, target,
+			[]string{"--ahead", "0", "--"}, command), Why: "the test sees the chip's levels from the start"})
+	}
+	return steps
 }
