@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
+	"utfbench/runs/report"
 	"utfbench/station"
 )
 
@@ -74,11 +76,18 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	}
 	o.run.FailFast, o.run.NoWiring = o.run.Asked.Asked.FailFast, o.run.Asked.Asked.NoWiring
 	o.run.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
-	return o.with(cmd, &o.target, &o.run, nil, func(ctx context.Context) error {
+	record := o.Record
+	return o.with(cmd, &o.target, &o.run, nil, func(ctx context.Context) (verdict error) {
 		if changed {
-			return o.judge(ctx, cmd, cmd.OutOrStdout(), &o.run)
+			verdict = o.judge(ctx, cmd, cmd.OutOrStdout(), &o.run)
+		} else {
+			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		return o.judgeAndCompare(ctx, cmd, name, before)
+		if k := failure.KindOf(verdict); failure.IsTold(verdict) && (k == failure.Chip || k == failure.Unsteady) {
+			report.WriteNext(cmd.OutOrStdout(), report.Looks(report.RecordedAs(o.RunNumber(), record,
+				o.target.Transport, o.target.runs.DB)))
+		}
+		return verdict
 	})
 }
 

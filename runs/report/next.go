@@ -115,7 +115,8 @@ func (r *Past) After(a *Aftermath) []Next {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(r.looks(), r.unstable(a), r.slower(a.Speed), r.shorter(a.First), r.failure(a.First))
+		steps := slices.Concat(Looks(r.Recording), r.unstable(a), r.slower(a.Speed), r.shorter(a.First),
+			r.failure(a.First))
 		if r.Simulated {
 			steps = append(steps, CheckTile(r.Sources)...)
 		}
@@ -133,9 +134,9 @@ func (r *Past) After(a *Aftermath) []Next {
 		return CheckTile(r.Sources)
 	case driver.Flaky:
 		if r.Replayed {
-			return r.looks()
+			return Looks(r.Recording)
 		}
-		return append(r.looks(), Next{r.more(), "more iterations"})
+		return append(Looks(r.Recording), Next{r.more(), "more iterations"})
 	case driver.Wiring:
 		return []Next{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", LayerByLayer)}
 	case driver.Error:
@@ -206,14 +207,14 @@ func (r *Past) onTarget(command, why string) Next {
 	return Next{slices.Concat([]string{command}, r.Target), why}
 }
 
-// looks suggests commands for the recording.
-func (r *Past) looks() []Next {
-	if r.Recording == nil {
+// Looks suggests commands for the recording of a run that failed; see Past.
+func Looks(recording []string) []Next {
+	if recording == nil {
 		return nil
 	}
 	return []Next{
-		{slices.Concat([]string{"diagnose"}, r.Recording), "what explains it"},
-		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
+		{slices.Concat([]string{"diagnose"}, recording), "what explains it"},
+		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
 
 // unstable suggests more samples of each step after the first failure showed unstable lines.
