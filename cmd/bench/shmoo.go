@@ -38,7 +38,9 @@ func newShmoo(d *design) *cobra.Command {
 		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which passed:
 pulse is the least length of each half of a clock pulse, settle how long changed levels are left at
 least (mock, gpio, a demo board with an RP2040). At speed there are period (or frequency), sample and
-lead as well, see --at. exec:COMMAND is a command of yours that sets a supply, a chamber or the like.
+lead as well, see --at. Without sample the outputs are sampled when clk falls, so a late one fails at
+periods that pass by bench timing, which samples it up to the period's end. exec:COMMAND is a command
+of yours that sets a supply, a chamber or the like.
 
 Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the
 bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
