@@ -215,7 +215,8 @@ func (s *Survey) Next(rows []Row) (steps []report.Next) {
 	return append(steps, s.inFull(fail, driver.Fail))
 }
 
-// longer is the factor of the suggested budget after a search that left a design WEAK.
+// longer is the factor of the suggested budget after a search on a chip that left a design WEAK. A simulation takes
+// many times its budget of board time: there the same search is suggested, or, after random steps, a shorter one.
 const longer = 4
 
 // inFull returns the command that runs a design alone, after its verdict.
@@ -224,10 +225,13 @@ func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
 	d, err := s.Pack.Find(design)
 	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
 		how, budget := []string{"--random", strconv.Itoa(s.Steps)}, s.Budget
-		if v == driver.Weak && s.Explore {
+		switch slow := s.chip != nil && s.chip.Chipless(); {
+		case v == driver.Weak && s.Explore && !slow:
 			why, budget = "with a longer search", longer*budget
-		} else if v == driver.Weak {
-			why = "with vectors from a search; --explore searches for each design"
+		case v == driver.Weak && !s.Explore:
+			if why = "with vectors from a search; --explore searches for each design"; slow {
+				budget /= longer
+			}
 		}
 		if s.Explore || v == driver.Weak {
 			how = []string{"--explore", "--budget", budget.String()}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"utfbench/internal/files"
 	"utfbench/runs/report"
@@ -96,5 +97,24 @@ func TestReached(t *testing.T) {
 	}
 	if err := s.reached(of("b")); err == nil {
 		t.Error("another board in the middle of a survey is judged")
+	}
+}
+
+// A search for better vectors after a WEAK takes about as long as a design of the survey, also in a simulation.
+func TestNext(t *testing.T) {
+	for _, c := range []struct {
+		chip     string
+		explored bool
+		want     string
+	}{
+		{"rp2040", false, "--budget 10s"}, {"rp2040", true, "--budget 40s"},
+		{"netlist", false, "--budget 2.5s"}, {"netlist", true, "--budget 10s"},
+	} {
+		s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Explore: c.explored,
+			Target: station.New(c.chip), Budget: 10 * time.Second, chip: &report.Chip{Kind: c.chip}}
+		steps := s.Next([]Row{{Design: "x", Verdict: "WEAK"}})
+		if len(steps) != 1 || !strings.Contains(strings.Join(steps[0].Words, " "), "--explore "+c.want+" ") {
+			t.Errorf("%+v: %q", c, steps)
+		}
 	}
 }
