@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/compare"
+	"utfbench/runs/history"
 	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport/lab"
@@ -90,5 +91,5 @@ func wordBook(t tile.Tile) cli.Book { return append(benchWords(), cli.NewBook(ti
 // benchWords returns the words that mean the same for every tile.
 func benchWords() cli.Book {
 	return cli.NewBook(driver.Words, exitWords, wiring.Words, diagnose.Words, fault.Words, lab.Words, compare.Words,
-		termWords)
+		history.Words, termWords)
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -66,6 +67,11 @@ func JSON(w io.Writer, from Source, which Filter) error {
 	}
 	return nil
 }
+
+// Words explains the additions to verdicts; see cli.Book.
+//
+//go:embed words.txt
+var Words string
 
 // Verdict returns a run's verdict in words.
 func (r *Run) Verdict() string {
