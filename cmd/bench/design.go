@@ -94,6 +94,9 @@ func tileName(cmd *cobra.Command, where string) *native.TileName {
 // bringsTile reports whether a command takes its tile from a RUN or a pack, or is about words or past runs.
 func bringsTile(cmd *cobra.Command) bool {
 	path := strings.Fields(cmd.CommandPath())
+	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors
+		return false
+	}
 	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain", "pack"}, path[1])
 }
 

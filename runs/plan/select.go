@@ -83,6 +83,9 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	}
 	var suites []*golden.Suite
 	for _, path := range s.Files {
+		if ext := filepath.Ext(path); ext == ".vcd" || ext == ".fst" {
+			return nil, failure.Usagef("--file %s is a waveform: bench import makes vectors of it", path)
+		}
 		text, err := read(path)
 		if err != nil {
 			return nil, failure.Usagef("--file: %w", err)

@@ -40,7 +40,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	case errors.Is(err, shim.ErrUnasked):
 		if t.Code == 0 {
 			return driver.Error, failure.Usagef("%w: the command has to compile the shim in place of the tile's "+
-				"sources; its path is in BENCH_SHIM, and replaces {shim} in the command", err)
+				"sources, and run the test; the shim's path is in BENCH_SHIM, and replaces {shim} in the command", err)
 		}
 		copied := ""
 		if t.Ahead > 0 && t.Lone == nil {
@@ -84,7 +84,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	case b.First != nil:
 		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
 	case b.Evidence.Bits() == 0:
-		return driver.Error, "nothing could be compared: does a reset, with a clock, reach the registers?"
+		return driver.Error, "nothing could be compared: the test has to hold the reset for a clock, from " +
+			"which on the levels of Verilator count, and it has to reach the registers"
 	case b.Unlike > 0:
 		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
 			"chip's, where the right level is unknown: --ahead 0 shows it only the chip", b.Unlike)

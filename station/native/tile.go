@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	case err != nil && absent(where):
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	case err != nil:
-		return nil, fmt.Errorf("--tile: %w", err)
+		return nil, fmt.Errorf("--tile: %w%s", err, meant(where))
 	case n.Against == "none":
 		return gates.Described{About: p}, nil
 	case p.Netlist != "":
@@ -124,9 +125,18 @@ func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
 	}
 	t, err := gates.Open(p)
 	if err != nil {
-		return nil, failure.Usage(fmt.Errorf("--tile: %w", err))
+		return nil, failure.Usage(fmt.Errorf("--tile: %w%s", err, meant(p.Netlist)))
 	}
 	return t, nil
+}
+
+// meant returns a hint at the project around a path, such as a source file.
+func meant(path string) string {
+	p := project.Around([]string{filepath.Join(path, "x")})
+	if p == nil || p.Netlist != "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean --tile %s?)", p.Dir)
 }
 
 // elaborate opens a tile by the gates of its RTL, or of other files that --against names.
