@@ -186,7 +186,8 @@ func TestLabRun(t *testing.T) {
 		}
 	}
 	_, said = bench(t, "history")
-	says(t, said, `^7 .* lab:pi1/.* lot=.*, lot_boards=6[, ]`, `^1 .* lab:pi1/gold .* lot_golden=yes`)
+	says(t, said, `^7 .* lab:pi1/.* lot=.*, lot_absent=pi1/gone pi1/taken, lot_boards=6[, ]`,
+		`^1 .* lab:pi1/gold .* lot_golden=yes`)
 	_, said = bench(t, "history", "--board", "pi1/stuck")
 	says(t, said, `^[4-7] .* lab:pi1/stuck `)
 	if strings.Contains(said, "pi1/good") {

@@ -15,16 +15,17 @@ import (
 type Tags map[string]string
 
 // Keys of the bench's own tags: the temperature of a board's microcontroller, the lot of boards tested together, its
-// number of boards without a golden unit, and the mark of a run of the golden unit.
+// number of boards without a golden unit, those of them that were not free, and the mark of a run of the golden unit.
 const (
 	Celsius = "mcu_celsius"
 	Lot     = "lot"
 	Boards  = "lot_boards"
+	Absent  = "lot_absent"
 	Golden  = "lot_golden"
 )
 
-// mostValue is the maximum length of a tag's value in bytes.
-const mostValue = 200
+// MostValue is the maximum length of a tag's value in bytes.
+const MostValue = 200
 
 var tagKey = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
@@ -38,8 +39,8 @@ func ParseTags(texts []string) (Tags, error) {
 			return nil, failure.Usagef("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
 		case !tagKey().MatchString(key):
 			return nil, failure.Usagef("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
-		case value == "" || len(value) > mostValue || printable.Text(value) != value:
-			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, mostValue)
+		case value == "" || len(value) > MostValue || printable.Text(value) != value:
+			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, MostValue)
 		}
 		if _, twice := tags[key]; twice {
 			return nil, failure.Usagef("%q: the key %s is given twice", text, key)
@@ -66,7 +67,7 @@ func (t Tags) With(others Tags) Tags {
 // Said returns the user's tags, without the bench's own; nil for none.
 func (t Tags) Said() Tags {
 	said := t.With(nil)
-	for _, own := range []string{Celsius, Lot, Boards, Golden} {
+	for _, own := range []string{Celsius, Lot, Boards, Absent, Golden} {
 		delete(said, own)
 	}
 	if len(said) == 0 {

@@ -163,7 +163,8 @@ func (l *Lot) ask(_ context.Context, boards []*compare.Board) error {
 	return nil
 }
 
-// tags returns a board's place in the lot, for the history. The number of boards is unknown if open chips are selected.
+// tags returns a board's place in the lot, for the history, with the names of boards that may get no run. The number of
+// boards is unknown if open chips are selected.
 func (l *Lot) tags(b *compare.Board) document.Tags {
 	switch {
 	case b == l.Golden:
@@ -171,7 +172,14 @@ func (l *Lot) tags(b *compare.Board) document.Tags {
 	case l.On.OfChips():
 		return nil
 	}
-	return document.Tags{document.Boards: strconv.Itoa(len(l.Boards))}
+	tags, absent := document.Tags{document.Boards: strconv.Itoa(len(l.Boards))}, ""
+	for _, of := range l.Boards {
+		if named := strings.TrimSpace(absent + " " + of.Name); l.listed[of].State != lab.Free &&
+			len(named) <= document.MostValue {
+			absent, tags[document.Absent] = named, named
+		}
+	}
+	return tags
 }
 
 // notAsked records why a board could not be used. The list of boards is a second old, so only its current state counts.

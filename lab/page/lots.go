@@ -25,6 +25,8 @@ type lot struct {
 	Golden []lotBoard // the golden unit, which is none of them, or nothing
 	Passed int
 	Of     int // the boards of the lot, also those without a run
+
+	absent []string // those that were not free when it began
 }
 
 // A lotBoard is a board's result: its first run, and the last if there were retests.
@@ -68,6 +70,9 @@ func (l *lot) add(h *history.History, r *history.Run) {
 	}
 	of, _ := strconv.Atoi(r.Start.Tags[document.Boards]) // 0 if it is unknown
 	l.Of = max(l.Of, of)
+	if absent := strings.Fields(r.Start.Tags[document.Absent]); len(absent) > 0 { // no run of the golden unit has it
+		l.absent = absent
+	}
 	i := slices.IndexFunc(*among, func(b lotBoard) bool { return b.Board == board })
 	if i < 0 {
 		i, *among = len(*among), append(*among, lotBoard{Standing: standingOf(h, r, board)})
@@ -108,11 +113,22 @@ func (l *lot) Bad() bool {
 
 // Absent describes the boards without a run, or is "".
 func (l *lot) Absent() string {
-	if n := l.Of - len(l.Boards); n > 0 {
-		return fmt.Sprintf("%d without a run", n)
+	n := l.Of - len(l.Boards)
+	if n <= 0 {
+		return ""
 	}
-	return ""
+	names := slices.DeleteFunc(slices.Clone(l.absent), func(name string) bool { // one became free
+		return slices.ContainsFunc(l.Boards, func(b lotBoard) bool { return b.Board == name })
+	})
+	names = names[:min(n, len(names), mostAbsent)]
+	if more := n - len(names); len(names) > 0 && more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%d without a run: ", n)+strings.Join(names, ", "), ": ")
 }
+
+// mostAbsent is the maximum number of boards that are named as without a run.
+const mostAbsent = 5
 
 // Words describes how many boards pass.
 func (l *lot) Words() string {

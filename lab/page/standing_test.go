@@ -128,6 +128,30 @@ func TestLotOfAll(t *testing.T) {
 	}
 }
 
+// Boards that were not free when a lot began, and have no run in it, are named.
+func TestLotNames(t *testing.T) {
+	for _, c := range []struct{ of, absent, want string }{
+		{"3", "", "2 without a run"},
+		{"3", "pi1/b1 pi1/b2 pi1/b3", "2 without a run: pi1/b2, pi1/b3"},
+		{"4", "pi1/b2", "3 without a run: pi1/b2, and 2 more"},
+		{"9", "pi1/b2 pi1/b3 pi1/b4 pi1/b5 pi1/b6 pi1/b7",
+			"8 without a run: pi1/b2, pi1/b3, pi1/b4, pi1/b5, pi1/b6, and 3 more"},
+		{"1", "pi1/b1", ""},
+	} {
+		k := newKept(t)
+		k.tagged(t, "pi1/gold", "laptop", driver.Pass, document.Tags{document.Golden: "yes"})
+		tags := document.Tags{document.Boards: c.of}
+		if c.absent != "" {
+			tags[document.Absent] = c.absent
+		}
+		k.tagged(t, "pi1/b1", "laptop", driver.Pass, tags)
+		all, err := lotsOf(k.History, "")
+		if err != nil || len(all) != 1 || all[0].Absent() != c.want {
+			t.Errorf("%+v: %v, %v", c, all[0].Absent(), err)
+		}
+	}
+}
+
 // The metrics have boards by state and verdict, runs, rates and the queue.
 func TestMetrics(t *testing.T) {
 	_, f, _ := withLot(t)
