@@ -8,6 +8,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/tile/gates"
 )
 
 func newTile(d *design) *cobra.Command {
@@ -65,7 +66,11 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			if len(found) > 0 {
 				return failure.Told(failure.Chip)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing is missing\n", d.tile.Name())
+			what := "nothing is missing"
+			if gates.ProjectOf(d.tile) == nil {
+				what = "it is built in, so there is nothing to check; --tile FOLDER checks a project"
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", d.tile.Name(), what)
 			return err
 		},
 	}
