@@ -87,6 +87,14 @@ func outputsOf(t tile.Tile) transport.Outputs {
 	return transport.Outputs(io)<<8 | 0xFF
 }
 
+// tiedOf returns the outputs that a design keeps at one level.
+func tiedOf(t tile.Tile) transport.Outputs {
+	if t, is := t.(tile.Tied); is {
+		return t.Tied()
+	}
+	return 0
+}
+
 // A Gap is the part of a design's outputs that a run did not compare.
 type Gap struct {
 	Never     transport.Outputs // never compared
@@ -94,10 +102,11 @@ type Gap struct {
 	NeverHigh transport.Outputs // compared only at 0
 }
 
-// Gap returns the lines that the design drives and that were not compared, or only at one level.
+// Gap returns the lines that the design drives and that were not compared, or only at one of their levels.
 func (t *Tally) Gap() Gap {
 	low, high := t.Evidence.seen()
-	return Gap{Never: t.Outputs &^ (low | high), NeverLow: t.Outputs & high &^ low, NeverHigh: t.Outputs & low &^ high}
+	moves := t.Outputs &^ t.Tied
+	return Gap{Never: t.Outputs &^ (low | high), NeverLow: moves & high &^ low, NeverHigh: moves & low &^ high}
 }
 
 // OnlyDeduced returns the lines that were compared only at levels deduced from the chip's own samples.
@@ -159,7 +168,9 @@ func (t *Tally) Weakness() string {
 }
 
 // Tally returns a tally of these comparisons of a design, all without a difference, for its Weakness and Gap.
-func (e *Evidence) Tally(of tile.Tile) *Tally { return &Tally{Outputs: outputsOf(of), Evidence: *e} }
+func (e *Evidence) Tally(of tile.Tile) *Tally {
+	return &Tally{Outputs: outputsOf(of), Tied: tiedOf(of), Evidence: *e}
+}
 
 // ParseOutputs parses a list of output lines, such as "uo0-uo6,uio3".
 func ParseOutputs(list string) (lines transport.Outputs, err error) {

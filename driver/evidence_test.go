@@ -118,6 +118,17 @@ func TestNoLevel(t *testing.T) {
 	}
 }
 
+// A line that the design never changes has no other level to compare.
+func TestTied(t *testing.T) {
+	for tied, want := range map[transport.Outputs]string{0: "level 1 of uo0-uo1", 1: "level 1 of uo1", 0x1FF: "uio0"} {
+		tally := Tally{Outputs: 3 | tied&0x100, Tied: tied}
+		tally.Evidence.Add(make([]transport.Step, 1), []transport.Sample{{OutX: 0xFC, IOX: 0xFF}})
+		if got := tally.Gap().String(); got != want {
+			t.Errorf("with %v tied: %q, want %q", tied, got, want)
+		}
+	}
+}
+
 func TestWeak(t *testing.T) {
 	const all, both = ^transport.Outputs(0), 2
 	jobs := allJobs(t)

@@ -113,7 +113,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
-	r.tally = Tally{Outputs: outputsOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt,
+	r.tally = Tally{Outputs: outputsOf(r.Tile), Tied: tiedOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt,
 		Skips: map[string]int{}}
 	defer r.follow()()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}

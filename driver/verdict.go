@@ -137,6 +137,7 @@ type Tally struct {
 	Vague    transport.Outputs // lines without a level in some sample of a chip that is compared with a tile.Deducer
 	Short    int               // vectors in which the search for such bits was given up early
 	Outputs  transport.Outputs // lines that the design may drive
+	Tied     transport.Outputs // outputs that it keeps at one level
 	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted
 	Strength *Strength         // nil if the run was not graded
 	Least    float64           // percentage of faults required for a PASS; 0 is none

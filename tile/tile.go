@@ -125,6 +125,9 @@ type Turner interface {
 	Turns() uint8
 }
 
+// Tied is a tile that keeps outputs at one level in every state.
+type Tied interface{ Tied() transport.Outputs }
+
 // A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
 type Deducer interface {
 	// Deduce fills unknown levels of want with those that follow from the samples of earlier steps. If no good chip

@@ -16,6 +16,7 @@ type Evidence struct {
 	Bits  int                   `json:"bits"`
 	Lines []driver.LineEvidence `json:"lines"`           // lines that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
+	Tied  string                `json:"tied,omitempty"`  // lines that the design keeps at one level
 	Weak  string                `json:"weak,omitempty"`  // for a WEAK run: why the evidence does not suffice for a PASS
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
@@ -44,8 +45,9 @@ type UnstableLine struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{},
-		Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.Short, Strength: t.Strength, Idle: o.Idle}
+	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied.String(),
+		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.Short,
+		Strength: t.Strength, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -101,6 +103,9 @@ func (e *Evidence) String() string {
 		text += "; never compared: " + e.Never
 	case e.Bits > 0:
 		text += ", every line at both levels"
+		if e.Tied != "" {
+			text += " but " + e.Tied + ", which the design never changes"
+		}
 	}
 	return text + e.only() + e.short()
 }

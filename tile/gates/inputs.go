@@ -141,6 +141,21 @@ func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	return levels, n
 }
 
+// Tied implements tile.Tied.
+func (t *Tile) Tied() (lines transport.Outputs) {
+	possible, may := t.Design.prog.Possible(), transport.Outputs(t.Design.may)
+	one := func(n sim.Net) bool { level := possible(n); return level.Hi&level.Lo&1 == 0 }
+	for i := range 8 {
+		if one(t.Design.uo[i]) {
+			lines |= 1 << i
+		}
+		if may>>i&1 != 0 && one(t.Design.out[i]) {
+			lines |= 1 << (8 + i)
+		}
+	}
+	return lines
+}
+
 // Unused implements tile.Sparing: inputs on which no output depends, constant outputs, and lines of uio that the
 // design neither reads nor drives.
 func (t *Tile) Unused() (lines []string) {
@@ -167,10 +182,9 @@ func (t *Tile) Unused() (lines []string) {
 			follow(d.out[i])
 		}
 	}
-	possible := d.prog.Possible()
+	tied := t.Tied()
 	for i := range 8 {
-		level := possible(d.uo[i])
-		for from, unused := range map[int]bool{transport.UI: !read[d.ui[i]], transport.UO: level.Lo&level.Hi&1 == 0,
+		for from, unused := range map[int]bool{transport.UI: !read[d.ui[i]], transport.UO: tied>>i&1 != 0,
 			transport.UIO: !read[d.uio[i]] && may>>i&1 == 0} {
 			if unused {
 				lines = append(lines, transport.Lines[from+i])
