@@ -10,6 +10,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -115,6 +116,31 @@ func TestRounds(t *testing.T) {
 	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 ||
 		place(FaultsOf(found.Causes[0])[0]) != place(f) {
 		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
+	}
+}
+
+// A single error has no suspects that explain none of it, such as a line that flips with probability 0.
+func TestOneError(t *testing.T) {
+	for _, speed := range []*transport.Timing{nil, at(50, 24, 25)} {
+		c := &Run{Tile: utf.TT09}
+		c.Begin(speed)
+		for i, j := range allJobs(t)[:testkit.Pick(40, 200)] {
+			got := make([]transport.Sample, len(j.Vector.Steps))
+			must(tile.Expect(utf.TT09, j.Vector.Steps, got))
+			if i == 7 {
+				got[5].Out ^= 4
+			}
+			must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		}
+		f := diagnosed(t, c)
+		for _, cause := range f.Causes[:f.Ties] {
+			if cause.Explained == 0 {
+				t.Errorf("at %v: %s explains %d of %d bits", speed, cause, cause.Explained, cause.Differs)
+			}
+		}
+		if c.Failed != 1 || f.Ties == 0 || f.Conclusion != Unclear {
+			t.Errorf("at %v: %d failed, %d ties, %s", speed, c.Failed, f.Ties, f.Conclusion)
+		}
 	}
 }
 

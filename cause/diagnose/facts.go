@@ -118,7 +118,7 @@ func (run *Run) searched() string {
 	single := slices.Concat(Wires(run.Tile), Chips(run.Tile))
 	pairs := ""
 	if run.tried > 0 {
-		pairs = fmt.Sprintf(", and %d pairs of them, most only as far as both act apart", run.tried)
+		pairs = fmt.Sprintf(", and %d pairs of them, most without a simulation of both together", run.tried)
 	}
 	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: three faults, "+
 		"supply and temperature, and cells without a netlist", len(single), pairs)

@@ -47,6 +47,16 @@ type Finding struct {
 	dependence float64 // of errors on the question, in bits; see evidence
 }
 
+// dropIdle removes the best causes that explain no bit and cost as much as a list of the errors, if any other remains.
+func (f *Finding) dropIdle() {
+	best := slices.DeleteFunc(slices.Clone(f.Causes[:f.Ties]), func(c Cause) bool {
+		return c.Explained == 0 && c.Bits >= float64(wrongCosts*c.Differs)
+	})
+	if len(best) > 0 {
+		f.Causes, f.Ties = append(best, f.Causes[f.Ties:]...), len(best)
+	}
+}
+
 func (f *Finding) countTies() {
 	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
 		f.Ties++

@@ -205,6 +205,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.countTies()
 	f.Conclusion = run.conclude(&f)
+	f.dropIdle()
 	f.doubt(run.driven)
 	switch {
 	case f.Conclusion == Unclear && f.exactKind() == Unclear: // each of the causes explains every sample

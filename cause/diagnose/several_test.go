@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
@@ -208,6 +209,15 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 		faults = append(faults, f)
 	}
 	return faults
+}
+
+// The facts say of pairs of faults that most are not simulated.
+func TestSearched(t *testing.T) {
+	c := &Run{Tile: utf.TT09, tried: 3}
+	const want = ", and 3 pairs of them, most without a simulation of both together; "
+	if got := c.searched(); !strings.Contains(got, want) {
+		t.Errorf("%q lacks %q", got, want)
+	}
 }
 
 // Facts name constant lines, equal lines and always right ones, independently of any cause.

@@ -160,11 +160,8 @@ func (f Finding) failing() string {
 	if f.Vectors == 1 {
 		text += "s"
 	}
-	switch {
-	case f.iterations > 1 && f.Wavering == 0:
+	if f.iterations > 1 && f.Wavering == 0 {
 		text += " each time"
-	case f.Simulated:
-		text += ", each time since it is a simulation"
 	}
 	return text
 }
