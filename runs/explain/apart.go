@@ -1,7 +1,10 @@
 package explain
 
 import (
+	"slices"
+
 	"utfbench/cause/diagnose"
+	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -23,9 +26,10 @@ const (
 // mostAsked is the maximum number of vectors to ask for.
 const mostAsked = 3
 
-// tellApart asks for vectors that were not run and that would distinguish causes: the tile's, else random steps.
-func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[string]bool,
-	speed *transport.Timing) error {
+// tellApart asks for vectors that were not run and that would distinguish causes: the tile's, else random steps of
+// a seed that no run had.
+func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[string]bool, runs []Run) error {
+	speed := runs[0].Speed
 	jobs, err := legal(t)
 	if err != nil {
 		return err
@@ -40,6 +44,9 @@ func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[st
 		return err
 	}
 	for seed := uint64(firstSeed); d.Ask == nil && len(d.Suspects) > 1 && seed <= lastSeed; seed++ {
+		if slices.ContainsFunc(runs, func(r Run) bool { return r.rec.Start.Seed == seed }) {
+			continue
+		}
 		if err := d.askRandom(t, causes, RandomSteps{stepsMade, seed}, speed); err != nil {
 			return err
 		}
@@ -64,11 +71,24 @@ func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomStep
 func (d *Diagnosis) ask(t tile.Tile, causes []diagnose.Cause, vectors []golden.Vector, speed *transport.Timing) error {
 	var sequences [][]transport.Step
 	for _, v := range vectors {
-		sequences = append(sequences, v.Steps)
+		sequences = append(sequences, released(t, v.Steps))
 	}
 	picked, err := diagnose.Distinguishing(t, causes, sequences, speed, mostAsked)
 	for _, i := range picked {
 		d.Ask = append(d.Ask, vectors[i].Name)
 	}
 	return err
+}
+
+// released returns the steps as the bench applies them once the chip has differed; see driver.Release.
+func released(t tile.Tile, steps []transport.Step) []transport.Step {
+	turner, turns := t.(tile.Turner)
+	if !turns {
+		return steps
+	}
+	steps = slices.Clone(steps)
+	if at := driver.Takes(steps, turner.Turns()); len(at) > 0 {
+		driver.Release(steps[at[0]:], turner.Turns())
+	}
+	return steps
 }

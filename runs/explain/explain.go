@@ -148,7 +148,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 		d.Runs = runs
 	}
 	if d.Ambiguous {
-		err = d.tellApart(t, f.Causes[:f.Ties], asked, runs[0].Speed)
+		err = d.tellApart(t, f.Causes[:f.Ties], asked, runs)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil
