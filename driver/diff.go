@@ -60,19 +60,16 @@ func (r *Result) contradiction() string {
 		why = by + " has a bug, or has changed since the vectors were made; this says nothing about the chip"
 	}
 	var lines []string
-	names := tile.OutNames(r.Tile, m.Step.In)
-	for i := range 8 {
-		if m.OutDiff>>i&1 != 0 {
-			lines = append(lines, fmt.Sprintf("%s (%s) is %c by %s, %c by the vector", transport.Lines[transport.UO+i],
-				names[i], bit(m.Got.Out, m.Got.OutX, i), by, bit(m.Want.Out, m.Want.OutX, i)))
+	differ := func(first int, diff uint8, got, gotX, want, wantX uint8) {
+		for i := range 8 {
+			if diff>>i&1 != 0 {
+				lines = append(lines, fmt.Sprintf("%s is %c by %s, %c by the vector",
+					tile.Output(r.Tile, m.Step.In, first+i), bit(got, gotX, i), by, bit(want, wantX, i)))
+			}
 		}
 	}
-	for i := range 8 {
-		if m.IODiff>>i&1 != 0 {
-			lines = append(lines, fmt.Sprintf("uio%d is %c by %s, %c by the vector", i, bit(m.Got.IO, m.Got.IOX, i), by,
-				bit(m.Want.IO, m.Want.IOX, i)))
-		}
-	}
+	differ(0, m.OutDiff, m.Got.Out, m.Got.OutX, m.Want.Out, m.Want.OutX)
+	differ(8, m.IODiff, m.Got.IO, m.Got.IOX, m.Want.IO, m.Want.IOX)
 	return fmt.Sprintf("%s contradicts the vector at line %d, step %d: %s; %s", by, m.FileLine, m.Index+1,
 		strings.Join(lines, ", "), why)
 }

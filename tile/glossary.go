@@ -45,6 +45,8 @@ func lineWords(t Tile) string {
 func LineName(t Tile, line string) string {
 	names, i := []string{line}, slices.Index(transport.Lines, line)
 	switch {
+	case i >= transport.UIO && i < transport.UIO+8:
+		names = []string{BusNames(t)[i-transport.UIO]}
 	case i >= transport.UI && i < transport.UI+8:
 		names = []string{InNames(t)[i-transport.UI]}
 	case i >= transport.UO && i < transport.UO+8:

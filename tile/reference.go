@@ -69,6 +69,8 @@ func (l lent) Inputs() []string { return InNames(l.Tile) }
 
 func (l lent) Outputs(ui uint8) []string { return OutNames(l.Tile, ui) }
 
+func (l lent) Bus() []string { return BusNames(l.Tile) }
+
 func (l lent) Act(s transport.Step) string { return Act(l.Tile, s) }
 
 func (l lent) Describe(s transport.Step) string { return Describe(l.Tile, s) }

@@ -5,7 +5,7 @@
 // The interface Tile has the methods that every tile needs. Each further ability is a small interface, as
 // transport.Signer is beside transport.Transport. Without one a feature is missing, but the tile works:
 //
-//   - [Namer] names pins, and [Speaker] describes steps. Without them lines have their own names.
+//   - [Namer] and [BusNamer] name pins, and [Speaker] describes steps. Without them lines have their own names.
 //   - [Explained] has terms of its own, for bench explain.
 //   - [Resetter] needs another reset than one clock with rst_n low.
 //   - [Turner] is for a reference whose uio directions depend on its state.

@@ -15,6 +15,9 @@ type Namer interface {
 	Outputs(ui uint8) []string
 }
 
+// A BusNamer has names of the lines of uio.
+type BusNamer interface{ Bus() []string }
+
 // A Speaker describes steps.
 type Speaker interface {
 	// Act describes a step's operation without static levels; Describe with them.
@@ -36,6 +39,27 @@ func OutNames(t Tile, ui uint8) []string {
 		return s.Outputs(ui)
 	}
 	return transport.Lines[transport.UO : transport.UO+8]
+}
+
+// BusNames returns the names of the lines of uio.
+func BusNames(t Tile) []string {
+	if b, ok := t.(BusNamer); ok {
+		return b.Bus()
+	}
+	return transport.Lines[transport.UIO : transport.UIO+8]
+}
+
+// Output returns a line of uo or uio, by its bit of transport.Outputs, with its name at these levels of ui, as in "uo3
+// (OVERLONG)".
+func Output(t Tile, ui uint8, bit int) string {
+	line, names := transport.Lines[transport.UO+bit], OutNames(t, ui)
+	if bit >= 8 {
+		names = BusNames(t)
+	}
+	if name := names[bit%8]; name != line {
+		return line + " (" + name + ")"
+	}
+	return line
 }
 
 // Act describes a step's operation, without static levels.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -254,7 +255,10 @@ func Words(r *driver.Result) string {
 		return r.Reason
 	}
 	var parts []string
-	names := tile.OutNames(r.Tile, m.Step.In)
+	is := func(bit int, got, unknown, want uint8) {
+		parts = append(parts, fmt.Sprintf("%s is %s, not %d", tile.Output(r.Tile, m.Step.In, bit),
+			level(got, unknown, bit%8), want>>(bit%8)&1))
+	}
 	both := m.IODiff & m.Got.Contention()
 	unknown := transport.Outputs(m.OutDiff&m.Got.OutX) | transport.Outputs(m.IODiff&^both&m.Got.IOX)<<8
 	if bits.OnesCount16(uint16(unknown)) <= 2 {
@@ -264,12 +268,7 @@ func Words(r *driver.Result) string {
 	}
 	for i := range 8 {
 		if (m.OutDiff&^uint8(unknown))>>i&1 != 0 {
-			line := transport.Lines[transport.UO+i]
-			if names[i] != line {
-				line += " (" + names[i] + ")"
-			}
-			parts = append(parts, fmt.Sprintf("%s is %s, not %d", line, level(m.Got.Out, m.Got.OutX, i),
-				m.Want.Out>>i&1))
+			is(i, m.Got.Out, m.Got.OutX, m.Want.Out)
 		}
 	}
 	if both != 0 {
@@ -278,11 +277,10 @@ func Words(r *driver.Result) string {
 	}
 	switch {
 	case m.IODiff == both:
-	case m.Got.IOX|m.Want.IOX != 0: // a digit cannot show it
+	case m.Got.IOX|m.Want.IOX != 0 || named(r.Tile): // a digit cannot show it
 		for i := range 8 {
 			if (m.IODiff&^both&^uint8(unknown>>8))>>i&1 != 0 {
-				parts = append(parts, fmt.Sprintf("uio%d is %s, not %d", i, level(m.Got.IO, m.Got.IOX, i),
-					m.Want.IO>>i&1))
+				is(8+i, m.Got.IO, m.Got.IOX, m.Want.IO)
 			}
 		}
 	default:
@@ -297,6 +295,11 @@ func Words(r *driver.Result) string {
 		parts = append(parts, "the simulator's X on "+m.X.String()+" may be the cause: --simulator verilator has no X")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// named reports whether a tile has names for lines of uio, so that the bus is no number.
+func named(t tile.Tile) bool {
+	return !slices.Equal(tile.BusNames(t), transport.Lines[transport.UIO:transport.UIO+8])
 }
 
 func level(b, unknown uint8, i int) string {

@@ -415,14 +415,10 @@ func firstOf(names []string) string {
 
 // showBus prints the driver of each line of uio.
 func showBus(w io.Writer, t tile.Tile) {
-	names := transport.Lines[transport.UIO : transport.UIO+8]
 	may, always := uint8(0), uint8(0xFF)
 	for in := range 256 {
 		lines := t.Drives(transport.Step{In: uint8(in)})
 		may, always = may|lines, always&lines
-	}
-	if about := gates.ProjectOf(t); about != nil {
-		names = about.Short("uio")
 	}
 	if own, is := t.(*gates.Tile); is {
 		may, always = own.Driven()
@@ -430,7 +426,7 @@ func showBus(w io.Writer, t tile.Tile) {
 	bare, is := t.(gates.Described)
 	unknown := is && bare.About.Outputs == nil
 	unused := tile.Unused(t)
-	for i, name := range names {
+	for i, name := range tile.BusNames(t) {
 		who := "input"
 		switch {
 		case slices.Contains(unused, transport.Lines[transport.UIO+i]):

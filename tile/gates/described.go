@@ -90,6 +90,9 @@ func (d Described) Inputs() []string { return d.About.Short("ui") }
 // Outputs implements tile.Namer.
 func (d Described) Outputs(uint8) []string { return d.About.Short("uo") }
 
+// Bus implements tile.BusNamer.
+func (d Described) Bus() []string { return d.About.Short("uio") }
+
 // Dialect implements tile.Versed: vectors consist of raw steps.
 func (d Described) Dialect() golden.Dialect {
 	return golden.Plain{Reset: d.ResetStep(), Of: tile.Revisions(d)}
