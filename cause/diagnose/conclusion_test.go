@@ -119,6 +119,13 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// A line that is a step late differs in words from one that is too late for a sample at speed.
+func TestLateByAStep(t *testing.T) {
+	if got := Suspects([]Hypothesis{MustFault(utf.TT09, "uo3=late")})[0].String(); got != "uo3 is late by a step" {
+		t.Error(got)
+	}
+}
+
 // A single error has no suspects that explain none of it, such as a line that flips with probability 0.
 func TestOneError(t *testing.T) {
 	for _, speed := range []*transport.Timing{nil, at(50, 24, 25)} {

@@ -140,7 +140,7 @@ func describeFault(f fault.Fault) string {
 	case fault.BridgeAnd, fault.BridgeOr:
 		return "shorted together"
 	case fault.Late:
-		return "late"
+		return "late by a step"
 	}
 	return "inverted"
 }
