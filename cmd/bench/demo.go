@@ -63,6 +63,8 @@ func playDemo(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	_, err = fmt.Fprintf(t.Out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
-		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(t.Dir, "tour.html"), t.Dir)
+		"Its runs are in %s, not in your history: BENCH_DB names the file for the commands above.\n"+
+		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(t.Dir, "tour.html"), t.Dir,
+		filepath.Join(t.Dir, "history.db"))
 	return err
 }
