@@ -15,7 +15,7 @@ import (
 type Tags map[string]string
 
 // Keys of the bench's own tags: the temperature of a board's microcontroller, the lot of boards tested together, its
-// number of boards without a golden unit, those of them that were not free, and the mark of a run of the golden unit.
+// number of boards without a golden unit, the boards that were not free, and the mark of a run of the golden unit.
 const (
 	Celsius = "mcu_celsius"
 	Lot     = "lot"

@@ -56,7 +56,7 @@ func (t *Tile) Latches() []sim.Part {
 	}))
 }
 
-// Rivals returns the parts that always drive what an earlier part always drives, too.
+// Rivals returns each part that always drives a net of an earlier part that always drives it, too.
 func (t *Tile) Rivals() []sim.Part {
 	driven := map[sim.Net]bool{}
 	return t.parts(t.cells(func(c sim.Cell) bool {
