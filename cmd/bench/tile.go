@@ -46,19 +46,15 @@ named, which is no hint. Nothing of the tile is executed.
 Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := native.CheckTile(cmd.Context(), d.tile)
+			found, note, err := native.CheckTile(cmd.Context(), d.tile)
 			if err != nil {
 				return err
 			}
 			if also := station.AlsoRead(d.tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
-			unreset, err := native.Unreset(d.tile)
-			if err != nil {
-				return err
-			}
-			if unreset != "" {
-				fmt.Fprintln(cmd.OutOrStdout(), unreset)
+			if note != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), note)
 			}
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -20,12 +18,10 @@ import (
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/sim"
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/pack"
 	"utfbench/tile/project"
 	"utfbench/transport"
-	"utfbench/transport/verilog"
 )
 
 // A TileName is a user's name of a tile.
@@ -148,178 +144,6 @@ func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Ti
 		defer n.Working("Yosys reads the tile")()
 	}
 	return yosys.Open(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
-}
-
-// CheckTile finds what is missing in a tile's description, what does not hold in silicon, and what affects the machine
-// that simulates it; nothing for a built-in tile.
-func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, err error) {
-	var p *project.Project
-	var read []string
-	switch own := t.(type) {
-	case gates.Described:
-		p, read = own.About, own.About.Paths()
-		if own.Why != nil {
-			all = append(all, ungated(p, own.Why))
-		}
-	case *gates.Tile:
-		if p = own.About; own.RTL != nil {
-			read = own.RTL.Read
-			if all, err = surprises(own); err != nil {
-				return nil, err
-			}
-		}
-		driven, _ := own.Driven()
-		all = append(all, p.Unused(driven&^own.Undriven("uio_oe"))...)
-		all = append(all, p.Untouched(own.Unused())...)
-	default:
-		return nil, nil
-	}
-	found, err := p.Check()
-	if err != nil {
-		return nil, err
-	}
-	if len(all) > 0 && strings.Contains(all[0].What, "syntax error") { // the hints would be about other code
-		found = slices.DeleteFunc(found, func(f project.Finding) bool { return f.File == all[0].File })
-	}
-	macros, err := unset(ctx, t, p)
-	if err != nil {
-		return nil, err
-	}
-	found = append(found, macros...)
-	effects, err := verilog.Effects(read)
-	for _, e := range effects {
-		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
-	}
-	all = append(all, found...)
-	slices.SortStableFunc(all, func(a, b project.Finding) int {
-		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
-	})
-	return all, err
-}
-
-// placed is a message with the place that it is about, and words before it.
-var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
-
-// ungated says why a project has no gates, at the place that the error names, or else at its description.
-func ungated(p *project.Project, why error) project.Finding {
-	if at := placed().FindStringSubmatch(why.Error()); at != nil {
-		line, _ := strconv.Atoi(at[2]) // digits
-		return project.Finding{File: at[1], Line: line, What: at[3]}
-	}
-	what, described := strings.CutPrefix(why.Error(), p.Info+": ")
-	if !described {
-		what = "it has no gates: " + what
-	}
-	file, line := p.PlaceOfTop()
-	return project.Finding{File: file, Line: line, What: what}
-}
-
-// unset finds assumed macros, and macros that the author's test sets and the reference does not, unless the gates are
-// the same with them.
-func unset(ctx context.Context, t tile.Tile, p *project.Project) (all []project.Finding, err error) {
-	macros, err := p.TestMacros(p.Defines)
-	if err != nil {
-		return nil, err
-	}
-	effect := ""
-	if own, is := t.(*gates.Tile); is && own.RTL != nil {
-		for _, m := range own.RTL.Assumed {
-			all = append(all, m.Confirm())
-		}
-		if len(macros) > 0 {
-			if effect, err = with(ctx, own, macros); effect == "" || err != nil {
-				return all, err
-			}
-		}
-	}
-	for _, m := range macros {
-		m.Used.What += effect
-		all = append(all, m.Used)
-	}
-	return all, nil
-}
-
-// with describes the effect of the test's macros on the gates of a tile, as the end of a sentence; "" without one.
-func with(ctx context.Context, t *gates.Tile, macros []project.TestMacro) (string, error) {
-	other, err := t.RTL.With(ctx, macros)
-	if failure.KindOf(err) == failure.User {
-		return "; with the test's macros " + err.Error(), nil
-	}
-	if err != nil {
-		return "", err
-	}
-	differ, err := t.Compare(other)
-	if differ == "" || err != nil {
-		return "", err
-	}
-	return "; with the test's macros the gates " + differ, nil
-}
-
-// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, and
-// latches.
-func surprises(t *gates.Tile) (all []project.Finding, err error) {
-	all = slices.Clone(t.RTL.Undriven)
-	file, line := t.About.PlaceOfTop()
-	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
-		if lines := transport.Outputs(t.Undriven(port)) << min(8*i, 8); lines != 0 && t.RTL.Undriven == nil {
-			what := fmt.Sprintf("nothing drives %s of %s: assign every output of the top module, unused ones to 0",
-				port, lines)
-			all = append(all, project.Finding{File: file, Line: line, What: what})
-		}
-	}
-	add := func(p sim.Part, what string) {
-		file, line := placeOf(t, p)
-		all = append(all, project.Finding{File: file, Line: line, What: p.Name + what})
-	}
-	rivals := t.Rivals()
-	for _, p := range rivals {
-		add(p, " is driven from another place, too, so its level is unknown where they differ: assign it in one block")
-	}
-	parts, err := t.Unset()
-	for _, p := range parts {
-		if !slices.ContainsFunc(rivals, func(r sim.Part) bool { return r.Name == p.Name }) {
-			add(p, " is never reset, nor set by random steps: it starts from an unknown value")
-		}
-	}
-	for _, p := range t.Latches() {
-		if err == nil && p.File != "" {
-			var latch []project.Finding
-			latch, err = project.Latch(p.Name, p.File, p.Line)
-			all = append(all, latch...)
-		}
-	}
-	return all, err
-}
-
-// placeOf returns the place of a part; of a memory, which Yosys gives none, its declaration.
-func placeOf(t *gates.Tile, p sim.Part) (file string, line int) {
-	if p.File == "" {
-		return t.About.PlaceOf(p.Name)
-	}
-	return p.File, p.Line
-}
-
-// Unreset says which registers of a tile by its RTL have no reset, if outputs are unknown for this reason; "" if none
-// are. It leaves registers that nothing sets to CheckTile.
-func Unreset(t tile.Tile) (string, error) {
-	own, is := t.(*gates.Tile)
-	if !is || own.RTL == nil {
-		return "", nil
-	}
-	never, err := own.Unset()
-	if err != nil || len(never) > 0 {
-		return "", err
-	}
-	parts, lines, err := own.Unreset()
-	if err != nil || lines == 0 {
-		return "", err
-	}
-	var names []string
-	for _, p := range parts {
-		names = append(names, p.Name)
-	}
-	return fmt.Sprintf("note: %s no reset (%s), so after a reset %s may be unknown until the design sets them",
-		printable.Plural(len(names), "register has", "registers have"), firstOf(names), lines), nil
 }
 
 // ShowTile prints a tile, pin by pin.

@@ -15,8 +15,8 @@
 // until nothing changes. Within an event gates may take any time, so one input of a gate may change before or after
 // another. A control of state (a clock that does not come straight from an input, a latch enable, a set or reset, a
 // loop) that might receive a pulse is assumed to receive it or not. Data that change in the same event as such a clock
-// are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input that changes
-// alone reaches all its flip-flops at once. The stages of a ripple counter toggle one after the other.
+// are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input with
+// events of its own reaches all its flip-flops at once. The stages of a ripple counter toggle one after the other.
 //
 // State that does not settle is unknown until the next event, and [Machine.Restless] returns its name. Unknown state
 // that may oscillate is assumed to do so in each event.
