@@ -369,7 +369,7 @@ func (f *Explored) Compact(ctx context.Context) error {
 	}
 	f.Shown = got.Count(Found)
 	f.Faults = len(got.Classes) - got.Count(Untestable) - got.Count(Ungraded)
-	keep, err := got.Compact(ctx, f.Vectors, f.Whole)
+	keep, err := got.Compact(ctx, f.Vectors, f.Whole, f.budget)
 	if err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ func TestFind(t *testing.T) {
 	if again := find(); !reflect.DeepEqual(again.Vectors, f.Vectors) {
 		t.Error("the same seed finds other vectors")
 	}
+	if keep := testkit.Must(got.Compact(context.Background(), f.Vectors, 0, 1))(t); len(keep) < len(f.Vectors) {
+		t.Errorf("compact without work: %d of %d vectors", len(keep), len(f.Vectors))
+	}
 	if err := f.Compact(context.Background()); err != nil {
 		t.Fatal(err)
 	}

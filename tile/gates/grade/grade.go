@@ -39,13 +39,14 @@ type Grader struct {
 	Vectors []Vector
 	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is unlimited. If it does not
 	// suffice for all faults, a reproducible sample of them is graded.
-	// Vectors that cost a machine too much are cut short, but not for classes in Only, which are few.
+	// Vectors that cost a machine too much are cut short.
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
 	Detect int     // vectors that find a fault before it is dropped; 0 is 1
 	Known  bool    // omit the search for faults that only random states at power-up show
 
+	patient  bool // cut no vector short for its cost
 	right    *right
 	findings []Finding
 	by       [][]int32  // by class: the vectors that find it, up to Detect

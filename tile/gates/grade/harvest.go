@@ -77,7 +77,8 @@ func (e *Explorer) try(ctx context.Context, vectors []Vector) ([]int, error) {
 
 // grade grades vectors against some classes, with a part of the budget.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector, classes []int32) (*Grading, error) {
-	g := Grader{List: e.list, Vectors: vectors, Only: classes, Known: true, Budget: e.workBudget() / gradeShare}
+	g := Grader{List: e.list, Vectors: vectors, Only: classes, Known: true, patient: true,
+		Budget: e.workBudget() / gradeShare}
 	got, err := g.Grade(ctx)
 	if err == nil {
 		e.work += got.Work

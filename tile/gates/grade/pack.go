@@ -152,7 +152,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 		}
 		now := r.Work()
 		next := p.work + now - before + now - last // if the next step costs as much as this one
-		p.cut, last = g.Only == nil && g.over(next*firstSample/lanes/mostOver), now
+		p.cut, last = !g.patient && g.over(next*max(firstSample, len(g.Only))/lanes/mostOver), now
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before

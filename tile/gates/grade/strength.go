@@ -62,9 +62,10 @@ func (g *Grading) shown(n int) []show {
 }
 
 // Compact returns the indexes of vectors with the same coverage as the graded ones, in few steps. The first kept ones
-// are always included. The result need not be minimal.
-func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept int) ([]int, error) {
-	var found []int32
+// are always included. The result need not be minimal: a pass whose work exceeds the budget (see Grader) drops nothing,
+// and is the last one.
+func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept, budget int) ([]int, error) {
+	found := []int32{} // not nil, which is all
 	for i, f := range g.Findings {
 		if f.Outcome == Found {
 			found = append(found, int32(i))
@@ -80,9 +81,12 @@ func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept int) ([]in
 		for i, v := range order {
 			some[i] = vectors[v]
 		}
-		got, err := (&Grader{List: g.List, Vectors: some, Only: found}).Grade(ctx)
+		got, err := (&Grader{List: g.List, Vectors: some, Only: found, Budget: budget}).Grade(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if got.Cut {
+			break
 		}
 		order = fewer(order, kept, got.Firsts(len(some)), vectors)
 		if pass%2 == 1 {
@@ -99,7 +103,7 @@ func (g *Grading) Shortest(ctx context.Context, vectors []Vector, kept []string)
 	keep := func(v Vector) bool { return slices.Contains(kept, v.Name) }
 	first := slices.DeleteFunc(slices.Clone(vectors), func(v Vector) bool { return !keep(v) })
 	all := append(slices.Clone(first), slices.DeleteFunc(slices.Clone(vectors), keep)...)
-	some, err := g.Compact(ctx, all, len(first))
+	some, err := g.Compact(ctx, all, len(first), 0)
 	list = slices.Clone(kept)
 	for _, i := range some {
 		if i >= len(first) {
