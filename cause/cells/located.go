@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 
 	"utfbench/cause/diagnose"
 	"utfbench/internal/document"
@@ -91,11 +90,7 @@ func (p *Place) text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
 	if len(p.Same) > 0 {
-		more := ""
-		if n := len(p.Same) - mostSame; n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
-		fmt.Fprintf(w, "    the same as %s%s\n", strings.Join(p.Same[:min(mostSame, len(p.Same))], ", "), more)
+		fmt.Fprintf(w, "    the same as %s\n", printable.Few(p.Same, mostSame))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -80,6 +81,14 @@ func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789"
 
 // plain matches words that no shell changes.
 var plain = Regexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
+
+// Few lists up to most of the texts, and says how many more there are: "uo0, uo3 and 5 more".
+func Few(all []string, most int) string {
+	if len(all) <= most {
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
+}
 
 // Command returns a command of bench that can be pasted into a shell.
 func Command(words ...string) string {

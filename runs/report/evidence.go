@@ -139,6 +139,9 @@ func (e *Evidence) reservations() (text string) {
 	return text
 }
 
+// mostUnstable is the maximum number of lines that instability names.
+const mostUnstable = 4
+
 // instability lists the lines that are neither 0 nor 1, or returns "".
 func (e *Evidence) instability() string {
 	var lines []string
@@ -148,9 +151,9 @@ func (e *Evidence) instability() string {
 	if lines == nil {
 		return ""
 	}
-	return fmt.Sprintf("Unstable: samples of one step differ: %s of %s sampled repeatedly. Neither a stuck line nor "+
+	return fmt.Sprintf("Unstable: samples of one step differ, of %s sampled repeatedly: %s. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, or light on a bare "+
-		"die.", strings.Join(lines, ", "), printable.Count(e.Sampled, "step"))
+		"die.", printable.Count(e.Sampled, "step"), printable.Few(lines, mostUnstable))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.

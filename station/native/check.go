@@ -182,5 +182,5 @@ func unreset(t *gates.Tile) (string, error) {
 		names = append(names, p.Name)
 	}
 	return fmt.Sprintf("note: %s no reset (%s), so after a reset %s may be unknown until the design sets them",
-		printable.Plural(len(names), "register has", "registers have"), firstOf(names), lines), nil
+		printable.Plural(len(names), "register has", "registers have"), printable.Few(names, few), lines), nil
 }

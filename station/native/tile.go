@@ -178,7 +178,7 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 			if slices.Contains(unused, line) {
 				note = "\tunused"
 			}
-			fmt.Fprintf(table, "%s\t%s%s\n", line, name, note)
+			fmt.Fprintln(table, strings.TrimRight(line+"\t"+ownName(name, line)+note, "\t"))
 		}
 	}
 	showBus(table, t)
@@ -221,21 +221,15 @@ func showGates(w io.Writer, t *gates.Tile) {
 	fmt.Fprintf(w, "simulation\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())
 	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
-		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", firstOf(names))
+		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", printable.Few(names, few))
 	}
 	if len(t.Design.Macros) > 0 {
 		fmt.Fprintf(w, "macros\t%s: their outputs are unknown\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
 	}
 }
 
-// firstOf lists a few names, and says how many more there are.
-func firstOf(names []string) string {
-	const few = 4
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
-}
+// few is the maximum number of nets or registers named in a line.
+const few = 4
 
 // showBus prints the driver of each line of uio.
 func showBus(w io.Writer, t tile.Tile) {
@@ -262,6 +256,15 @@ func showBus(w io.Writer, t tile.Tile) {
 		case may>>i&1 != 0:
 			who = "input or output, as the design decides"
 		}
-		fmt.Fprintf(w, "uio%d\t%s\t%s\n", i, name, who)
+		line := transport.Lines[transport.UIO+i]
+		fmt.Fprintf(w, "%s\t%s\t%s\n", line, ownName(name, line), who)
 	}
+}
+
+// ownName returns the author's name of a line, or "" without one.
+func ownName(name, line string) string {
+	if name == line {
+		return ""
+	}
+	return name
 }
