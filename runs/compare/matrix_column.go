@@ -2,7 +2,7 @@ package compare
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"utfbench/driver"
@@ -145,21 +145,16 @@ func both(a, b driver.Verdict) driver.Verdict {
 
 // wrongLines returns the lines that differ at the first divergence, by the tile's names.
 func wrongLines(r *driver.Result) (lines []string) {
-	names := tile.OutNames(r.Tile, r.First.Step.In)
-	for i := range 8 {
-		if r.First.OutDiff>>i&1 == 0 {
+	wrong := uint16(r.First.IODiff)<<8 | uint16(r.First.OutDiff)
+	for i, name := range slices.Concat(tile.OutNames(r.Tile, r.First.Step.In), tile.BusNames(r.Tile)) {
+		line := transport.Lines[transport.UO+i]
+		if wrong>>i&1 == 0 {
 			continue
 		}
-		line := transport.Lines[transport.UO+i]
-		if names[i] != line {
-			line += " " + printable.Text(names[i])
+		if name != line {
+			line += " " + printable.Text(name)
 		}
 		lines = append(lines, line)
-	}
-	for i := range 8 {
-		if r.First.IODiff>>i&1 != 0 {
-			lines = append(lines, transport.Lines[transport.UIO+i])
-		}
 	}
 	return lines
 }
@@ -180,12 +175,7 @@ func (a *Answer) At() string {
 	if a.Step == 0 {
 		return ""
 	}
-	named := a.Lines[:min(len(a.Lines), mostLines)]
-	more := ""
-	if n := len(a.Lines) - len(named); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Sprintf("step %d (%s%s)", a.Step, strings.Join(named, ", "), more)
+	return fmt.Sprintf("step %d (%s)", a.Step, printable.Few(a.Lines, mostLines))
 }
 
 // Counts returns the number of vectors by verdict.

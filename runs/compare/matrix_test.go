@@ -13,6 +13,8 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
 	"utfbench/tile/utf"
 )
 
@@ -220,6 +222,15 @@ func TestInterrupt(t *testing.T) {
 	table, err := m.Run(ctx)
 	if err != nil || !table.Interrupted() || table.Conclusion() != "A and waits were stopped" || f.closed.Load() != 1 {
 		t.Errorf("%+v, %v", table, err)
+	}
+}
+
+// The author's names of uio lines stand beside them.
+func TestNamesOfBus(t *testing.T) {
+	r := wrong("s/v", 3, 1, 0x18)
+	r.Tile = gates.Described{About: &project.Project{Pins: map[string]string{"uo0": "carry", "uio3": "tx (serial)"}}}
+	if got := answer(r).At(); got != "step 3 (uo0 carry, uio3 tx, uio4)" {
+		t.Error(got)
 	}
 }
 
