@@ -26,6 +26,9 @@ func TestHint(t *testing.T) {
 			t.Errorf("%s: %v; want %s", typed, err, want)
 		}
 	}
+	if _, err := bits.Parse("uo3=late:30ns"); err == nil || !strings.Contains(err.Error(), "a time is uo3=delay:TIME") {
+		t.Errorf("a time of late: %v", err)
+	}
 	if _, err := bits.Parse("the wire is loose"); err == nil || strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("nothing is near: %v", err)
 	}

@@ -92,6 +92,10 @@ func onLine(line int, what string) (Fault, error) {
 		if f.Kind = Late; line < UO || line >= Clk {
 			return f, failure.Usagef("late is for outputs, uo and uio")
 		}
+		if more {
+			return f, failure.Usagef("late is a whole step late and takes nothing after ':': a time is %s=delay:TIME",
+				Lines[line])
+		}
 	case "short", "bridge", "swap":
 		return f, failure.Usagef("unknown kind %q: lines that touch are uo1~uo2=and or =or, swapped ones uo1<>uo2",
 			word)
