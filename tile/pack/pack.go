@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
@@ -185,8 +186,26 @@ func (p *Pack) Find(name string) (*Design, error) {
 			return nil, failure.Usagef("%s: %s is not in the pack: %s", p.Path, l.Name, l.Why)
 		}
 	}
-	return nil, failure.Usagef("%s has no design %q: bench pack show %[1]s lists its %[3]s", p.Path, name,
-		printable.Count(len(p.Designs), "design"))
+	return nil, failure.Usagef("%s has no design %q%s: bench pack show %[1]s lists its %[4]s", p.Path, name,
+		p.hint(name), printable.Count(len(p.Designs), "design"))
+}
+
+// hint returns " (did you mean NAME?)" for the design that a mistyped or partial name resembles, or "".
+func (p *Pack) hint(typed string) string {
+	const prefix = "tt_um_" // of nearly every name, which makes all of them alike
+	typed = strings.TrimPrefix(strings.ToLower(typed), prefix)
+	var names []string
+	for _, d := range p.Designs {
+		names = append(names, strings.TrimPrefix(strings.ToLower(d.Name), prefix))
+	}
+	i := slices.Index(names, failure.Nearest(typed, names))
+	if i < 0 && typed != "" {
+		i = slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, typed) })
+	}
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %s?)", p.Designs[i].Name)
 }
 
 // Files returns the info.yaml and the netlist of a design. It checks the netlist against the index.
