@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -77,16 +76,17 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	o.run.FailFast, o.run.NoWiring = o.run.Asked.Asked.FailFast, o.run.Asked.Asked.NoWiring
 	o.run.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	record := o.Record
+	var after report.Aftermath
+	o.More = append(o.More, &after)
 	return o.with(cmd, &o.target, &o.run, nil, func(ctx context.Context) (verdict error) {
 		if changed {
 			verdict = o.judge(ctx, cmd, cmd.OutOrStdout(), &o.run)
 		} else {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		if k := failure.KindOf(verdict); failure.IsTold(verdict) && (k == failure.Chip || k == failure.Unsteady) {
-			report.WriteNext(cmd.OutOrStdout(), report.Looks(report.RecordedAs(o.RunNumber(), record,
-				o.target.Transport, o.target.runs.DB)))
-		}
+		past := report.Past{Target: o.run.Chip.Target, Board: o.run.Chip.Wires, OfLab: !o.run.Chip.Answered().IsZero(),
+			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport, o.target.runs.DB)}
+		report.WriteNext(cmd.OutOrStdout(), past.AfterAgain(&after))
 		return verdict
 	})
 }

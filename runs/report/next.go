@@ -155,6 +155,26 @@ func (r *Past) After(a *Aftermath) []Next {
 	return nil
 }
 
+// AfterAgain suggests steps after bench again, whose vectors no flags select: those about the recording, the wires or
+// the board.
+func (r *Past) AfterAgain(a *Aftermath) []Next {
+	if !a.Whole() {
+		return nil
+	}
+	switch a.Outcome.Verdict() {
+	case driver.Fail, driver.Flaky:
+		return Looks(r.Recording)
+	case driver.Error:
+		if lost := r.OfLab && a.Outcome.Trouble != ""; a.Clash || a.Outcome.Tally.Illegal > 0 || !r.Board && !lost {
+			return nil
+		}
+		return r.After(a)
+	case driver.Wiring:
+		return r.After(a)
+	}
+	return nil
+}
+
 // stronger suggests to list the missed faults after a run that would have shown too few, or compared no level of an
 // output. It suggests a search for vectors unless most of them depend on the state at power-up.
 func (r *Past) stronger(a *Aftermath) (steps []Next) {
