@@ -20,7 +20,11 @@ func (s Suspect) String() string {
 	if len(s.Lines) > 1 {
 		verb = " are "
 	}
-	return strings.Join(s.Lines, " and ") + verb + strings.Join(s.What, " or ")
+	what := strings.Join(s.What, ", ")
+	if last := strings.LastIndex(what, ", "); last >= 0 {
+		what = what[:last] + " or " + what[last+len(", "):]
+	}
+	return strings.Join(s.Lines, " and ") + verb + what
 }
 
 // Suspects groups the suspects of hypotheses by their lines, in order.
