@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"os"
 	"time"
 
 	"utfbench/internal/failure"
@@ -14,15 +15,17 @@ import (
 	"utfbench/tile/pack"
 )
 
-// Searches returns the search of pack.Make, with a board time for each design. It keeps each result of a version of the
-// bench in the user's cache, so that an interrupted search continues.
-func Searches(ctx context.Context, budget time.Duration, bench string) pack.Search {
+// Searches returns the search of pack.Make, with a board time for each design. It keeps each result in the user's
+// cache, so that an interrupted search continues, but not with another build: its gates may leave other levels unknown.
+func Searches(ctx context.Context, budget time.Duration) pack.Search {
+	build, err := program()
 	kept, cacheErr := files.OpenCache("", "suites")
+	keeps := err == nil && cacheErr == nil
 	return func(t *gates.Tile) (s pack.Suite, err error) {
-		if cacheErr != nil {
+		if !keeps {
 			return search(ctx, t, budget)
 		}
-		key := fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, bench, budget, t.Digest(), t.About.Pins)))
+		key := fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, build, budget, t.Digest(), t.About.Pins)))
 		if text, ok := kept.Memo(key); ok && json.Unmarshal(text, &s) == nil {
 			return s, nil
 		}
@@ -35,6 +38,16 @@ func Searches(ctx context.Context, budget time.Duration, bench string) pack.Sear
 		}
 		return s, err
 	}
+}
+
+// program returns the hash of this program's file.
+func program() (sum [sha256.Size]byte, err error) {
+	name, err := os.Executable()
+	if err != nil {
+		return sum, err
+	}
+	text, err := os.ReadFile(name)
+	return sha256.Sum256(text), err
 }
 
 // search searches vectors for a design. One of which no fault can be shown has none.
