@@ -1,89 +1,94 @@
 package diagnose
 
 import (
-	"hash/maphash"
 	"slices"
 
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
+// mostApart is the maximum number of causes that Distinguishing compares, two by two.
+const mostApart = 64
+
 // Distinguishing returns the indices of up to n step sequences that distinguish causes at a speed (nil is step by
-// step), best first. The first splits the causes into the most groups, and each further one splits remaining groups.
-// It returns none if no sequence distinguishes any. The error is the reference's.
+// step), best first: each splits the most pairs that are left. Two causes are distinguished by a bit of which both
+// predict a level: an unknown one may turn out as the other predicts. It returns none if no sequence distinguishes
+// any. The error is the reference's.
 func Distinguishing(t tile.Tile, causes []Cause, sequences [][]transport.Step, speed *transport.Timing,
 	n int) (picked []int, err error) {
 	defer caught(&err)
 	causes = slices.DeleteFunc(slices.Clone(causes), Cause.byChance) // an intermittent fault predicts nothing
+	causes = causes[:min(len(causes), mostApart)]
 	if len(causes) < 2 {
 		return nil, nil
 	}
-	answers := make([][]uint64, len(sequences)) // by sequence and cause
-	order := upTo(len(sequences))
-	seed := maphash.MakeSeed()
-	parallel(nil, order, wrongCosts, func(i int, s *simulator) {
+	apart := make([][]bool, len(sequences)) // by sequence and pair
+	parallel(nil, upTo(len(sequences)), wrongCosts, func(i int, s *simulator) {
 		counts := countedBits(t, []Execution{{Steps: sequences[i]}})[0]
+		var all [][]transport.Sample
 		for _, c := range causes {
-			answers[i] = append(answers[i], s.digest(seed, c, sequences[i], counts, speed))
+			now := s.predicted(c, sequences[i], counts, speed)
+			for _, before := range all {
+				apart[i] = append(apart[i], contradict(before, now))
+			}
+			all = append(all, now)
 		}
 	})
-	groups := make([]int, len(causes)) // all in one
 	for range n {
-		best, most := -1, count(groups)
-		var after []int
-		for i := range answers {
-			if split := split(groups, answers[i]); count(split) > most {
-				best, most, after = i, count(split), split
+		best, most := -1, 0
+		for i := range apart {
+			if pairs := count(apart[i]); pairs > most {
+				best, most = i, pairs
 			}
 		}
 		if best < 0 {
 			break
 		}
-		picked, groups = append(picked, best), after
+		picked = append(picked, best)
+		split := slices.Clone(apart[best])
+		for i := range apart {
+			for pair := range split {
+				apart[i][pair] = apart[i][pair] && !split[pair]
+			}
+		}
 	}
 	return picked, nil
 }
 
-// digest returns a hash of the compared bits that a cause predicts.
-func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, counts []transport.Sample,
-	speed *transport.Timing) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
+// predicted returns the samples that a cause predicts; bits that are not compared are unknown.
+func (s *simulator) predicted(c Cause, steps []transport.Step, counts []transport.Sample,
+	speed *transport.Timing) []transport.Sample {
 	chip := c.Simulate(Setting{Pull: c.pull, Speed: speed})
 	defer tile.Done(chip)
-	piece := s.room(chip, len(steps))
-	for at := 0; at < len(steps); at += piece {
-		end := min(at+piece, len(steps))
-		must(chip.Run(steps[at:end], s.want))
-		for i := range end - at {
-			w, of := s.want[i], counts[at+i]
-			_, _ = h.Write([]byte{w.Out & of.Out, w.OutX & of.Out, w.IO & of.IO, w.IOX & of.IO}) // never fails
-		}
+	all := make([]transport.Sample, 0, len(steps))
+	for some := range slices.Chunk(steps, s.room(chip, len(steps))) {
+		must(chip.Run(some, s.want))
+		all = append(all, s.want[:len(some)]...)
 	}
-	return h.Sum64()
+	for i, of := range counts {
+		all[i].OutX, all[i].IOX = all[i].OutX|^of.Out, all[i].IOX|^of.IO
+	}
+	return all
 }
 
-// split divides groups by their members' answers.
-func split(groups []int, answers []uint64) []int {
-	type key struct {
-		group  int
-		answer uint64
-	}
-	number := map[key]int{}
-	after := make([]int, len(groups))
-	for i, g := range groups {
-		k := key{g, answers[i]}
-		n, ok := number[k]
-		if !ok {
-			n = len(number)
-			number[k] = n
+// contradict reports whether a bit is known in both, and differs.
+func contradict(a, b []transport.Sample) bool {
+	for i := range a {
+		if a[i].Differ(b[i])&^a[i].Unknown() != 0 {
+			return true
 		}
-		after[i] = n
 	}
-	return after
+	return false
 }
 
-func count(groups []int) int { return slices.Max(groups) + 1 }
+func count(pairs []bool) (n int) {
+	for _, is := range pairs {
+		if is {
+			n++
+		}
+	}
+	return n
+}
 
 // oneWrong is a price of a wrong bit that exceeds any sum of open bits.
 const oneWrong = 1 << 20

@@ -161,6 +161,10 @@ func TestDistinguishing(t *testing.T) {
 	if got, err := Distinguishing(utf.TT09, causes[2:], sequences, nil, 3); got != nil || err != nil {
 		t.Errorf("the same cause twice is told apart by %v", got)
 	}
+	causes[3] = Cause{Hypothesis: MustFault(utf.TT09, "uo1=open")}
+	if got, err := Distinguishing(utf.TT09, causes[2:], sequences[:20], nil, 3); got != nil || err != nil {
+		t.Errorf("a level that one cause leaves unknown tells them apart: %v, %v", got, err)
+	}
 	in := model.Idle &^ model.READ // nobody drives uio
 	floating := [][]transport.Step{{{In: in, Reset: true, Clocks: 1}, {In: in, Clocks: 1}}}
 	causes = []Cause{{Hypothesis: MustFault(utf.TT09, "uio3=stuck0")},
