@@ -123,8 +123,8 @@ func with(ctx context.Context, t *gates.Tile, macros []project.TestMacro) (strin
 	return "; with the test's macros the gates " + differ, nil
 }
 
-// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, and
-// latches. The note is about registers without a reset, unless there are some that nothing sets.
+// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, loops
+// of gates, and latches. The note is about registers without a reset, unless there are some that nothing sets.
 func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 	all = slices.Clone(t.RTL.Undriven)
 	file, line := t.About.PlaceOfTop()
@@ -148,6 +148,18 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 		if !slices.ContainsFunc(rivals, func(r sim.Part) bool { return r.Name == p.Name }) {
 			add(p, " is never reset, nor set by random steps: it starts from an unknown value")
 		}
+	}
+	if looped := t.Looped(); len(looped) > 0 {
+		var names []string
+		for _, p := range looped {
+			if !strings.Contains(p.Name, "$") { // a name of Yosys's
+				names = append(names, p.Name)
+			}
+		}
+		file, line := placeOf(t, looped[0])
+		all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("gates in a loop without a "+
+			"register (%s): they may keep an unknown level, or oscillate",
+			cmp.Or(printable.Few(names, few), "unnamed"))})
 	}
 	for _, p := range t.Latches() {
 		if err == nil && p.File != "" {

@@ -94,6 +94,12 @@ func TestCheckTile(t *testing.T) {
 				"or write always_latch if the latch is intended"},
 		{body: "outer o (ui_in, uo_out);\n" + rest,
 			more: "module outer(input [7:0] d, output reg [7:0] q);\nalways_latch\nif (d[0]) q = d;\nendmodule\n"},
+		{body: "wire a, b; outer o (ui_in[2:0], a, b);\nassign uo_out = {b, a};\nassign uio_out = uio_in + a, " +
+			"uio_oe = {8{ui_in[7]}};\n",
+			more: "module outer(input [2:0] e, output q, s);\nwire d = q;\n\nassign q = e[0] ? e[1] : d;\n" +
+				"wire r = ~(s & e[2]);\nassign s = ~(r | q);\nendmodule\n",
+			want: "b.v:4: gates in a loop without a register (o.d, o.s, o.r): they may keep an unknown level, or " +
+				"oscillate"},
 		{body: "assign uo_out[7:4] = ui_in;\nassign uio_out = 0;\n",
 			want: "a.v:1: nothing drives uo_out of uo0-uo3: assign every output of the top module, unused ones to 0\n" +
 				"a.v:1: nothing drives uio_oe of uio0-uio7: assign every output of the top module, unused ones to 0"},

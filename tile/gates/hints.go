@@ -66,6 +66,30 @@ func (t *Tile) Rivals() []sim.Part {
 	}))
 }
 
+// Looped returns the parts in loops of gates, or between two of them. A loop through a pad or a latch is none.
+func (t *Tile) Looped() []sim.Part {
+	if t.Design.Program().Loops() == 0 {
+		return nil
+	}
+	cells := t.cells(func(c sim.Cell) bool { return !c.Kind.Holds() && c.Kind != sim.Tri })
+	for before := 0; before != len(cells); {
+		before = len(cells)
+		driven, read := map[sim.Net]bool{}, map[sim.Net]bool{}
+		for _, c := range cells {
+			driven[c.Out] = true
+		}
+		cells = slices.DeleteFunc(cells, func(c sim.Cell) bool {
+			in := slices.ContainsFunc(c.In[:c.Kind.Inputs()], func(n sim.Net) bool { return driven[n] })
+			for _, n := range c.In {
+				read[n] = read[n] || in
+			}
+			return !in
+		})
+		cells = slices.DeleteFunc(cells, func(c sim.Cell) bool { return !read[c.Out] })
+	}
+	return t.parts(cells)
+}
+
 // Undriven returns the bits of a port that nothing drives.
 func (t *Tile) Undriven(port string) (bits uint8) {
 	for i, n := range t.Design.Circuit.Port(port) {
