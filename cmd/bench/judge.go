@@ -109,7 +109,9 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	if s := r.Asked.Stream; s != nil {
 		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
 	}
+	stop := b.Ticking()
 	outcome, err := o.Judge(ctx, r, append(report.All{b}, first...))
+	stop()
 	if err != nil {
 		return err
 	}

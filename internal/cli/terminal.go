@@ -87,23 +87,29 @@ func WorkingSince(began time.Time, what string) (done func()) {
 	if os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
-	a, stop, stopped := &activity{what: what, began: began}, make(chan struct{}), make(chan struct{})
+	a := &activity{what: what, began: began}
 	underway.add(a)
+	stop := everyLate(func() { underway.tell(a) })
+	return func() { stop(); underway.remove(a) }
+}
+
+// everyLate calls a function after each delay, until stop is called.
+func everyLate(do func()) (stop func()) {
+	end, ended := make(chan struct{}), make(chan struct{})
 	failure.Go(func() {
-		defer close(stopped)
+		defer close(ended)
 		tick := time.NewTicker(late)
 		defer tick.Stop()
 		for {
 			select {
-			case <-stop:
-				underway.remove(a)
+			case <-end:
 				return
 			case <-tick.C:
-				underway.tell(a)
+				do()
 			}
 		}
 	})
-	return func() { close(stop); <-stopped }
+	return func() { close(end); <-ended }
 }
 
 type activity struct {
@@ -129,6 +135,12 @@ func (u *activities) add(a *activity) {
 		u.began, u.pace = a.began, pace{}
 	}
 	u.all = append(u.all, a)
+}
+
+func (u *activities) any() bool {
+	u.Lock()
+	defer u.Unlock()
+	return len(u.all) > 0
 }
 
 func (u *activities) remove(a *activity) {
@@ -165,7 +177,9 @@ type Bar struct {
 
 	eager       bool // show it at once
 	began, told time.Time
+	moved       time.Time // when At or Clear was called
 	pace        pace
+	mu          sync.Mutex // for Ticking
 }
 
 // NewBar returns a bar that starts now.
@@ -194,8 +208,25 @@ func (b *Bar) Add(n int) { b.At(b.Done + n) }
 
 // At shows the progress, at most ten times a second.
 func (b *Bar) At(done int) {
-	b.Done = done
-	took := b.Took()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Done, b.moved = done, time.Now()
+	b.show("")
+}
+
+// Ticking shows the bar with the time that it has taken after each second without progress, until stop is called.
+func (b *Bar) Ticking() (stop func()) { return everyLate(b.tick) }
+
+func (b *Bar) tick() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Since(b.moved) >= late && b.Done < b.Total && !underway.any() {
+		b.show(fmt.Sprintf(" (%.0f s so far)", b.Took().Seconds()))
+	}
+}
+
+func (b *Bar) show(since string) {
+	took, done := b.Took(), b.Done
 	if !b.eager && took < late || time.Since(b.told) < late/10 {
 		return
 	}
@@ -209,7 +240,7 @@ func (b *Bar) At(done int) {
 		left = fmt.Sprintf(", %s left", time.Duration(float64(took)*(1-part)/part).Round(time.Second))
 	}
 	line := fmt.Sprintf("%s %3.0f%% ", b.Unit, 100*part)
-	after := fmt.Sprintf(" %d/%d%s", done, b.Total, left)
+	after := fmt.Sprintf(" %d/%d%s%s", done, b.Total, left, since)
 	if !obeys {
 		fmt.Fprintf(os.Stderr, "bench: %s%s\n", line, strings.TrimSpace(after))
 		return
@@ -222,8 +253,11 @@ func (b *Bar) At(done int) {
 	ShowLine(line, after)
 }
 
-// ClearLine wipes the bar until the next call of At.
+// Clear wipes the bar until it is shown again.
 func (b *Bar) Clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.moved = time.Now()
 	if !b.told.IsZero() {
 		b.told = time.Time{}
 		ClearLine()

@@ -57,6 +57,28 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// A bar that stands still shows the time, unless everything is done or something else may be on the line.
+func TestBarTicks(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	for _, c := range []struct {
+		done  int
+		still time.Duration
+		want  string
+	}{{0, 2 * late, "/9 (7 s so far)\x1b"},
+		{4, 2 * late, " 4/9, 9s left (7 s so far)\x1b"}, {4, 0, ""}, {9, 2 * late, ""}} {
+		terminal, tty := onTerminal(t, 100)
+		b := NewBar(9, "vectors")
+		b.Done, b.began, b.moved = c.done, time.Now().Add(-7*late), time.Now().Add(-c.still)
+		b.tick()
+		tty.Close()
+		if said, _ := io.ReadAll(terminal); !strings.Contains(string(said), c.want) || c.want == "" && len(said) > 0 {
+			t.Errorf("%+v: %q", c, said)
+		}
+	}
+	b := NewBar(9, "vectors")
+	b.Ticking()()
+}
+
 // In a log a bar is a line after ten seconds.
 func TestBarInALog(t *testing.T) {
 	t.Setenv("TERM", "xterm")
