@@ -2,6 +2,7 @@ package plan
 
 import (
 	"iter"
+	"regexp"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -60,12 +61,12 @@ func (p *Plan) Accepted() transport.Outputs {
 
 // One returns the plan's only vector, for a loop over it.
 func (p *Plan) One() (job driver.Job, err error) {
-	if p.Vectors != 1 {
-		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, as "+
-			"in --run '^chip/bmp/0000D800/utf8-be-chk$'", p.Vectors)
-	}
 	for _, job = range p.Iterations {
 		break
+	}
+	if p.Vectors != 1 {
+		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, as "+
+			"in --run '^%s$'", p.Vectors, regexp.QuoteMeta(job.Vector.Name))
 	}
 	return job, nil
 }

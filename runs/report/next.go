@@ -44,6 +44,7 @@ func WriteNext(w io.Writer, steps []Next) {
 type Aftermath struct {
 	First   string            // the first vector that is FAIL or ERROR, or ""
 	Clash   bool              // First is an ERROR because reference and vector disagree
+	Found   bool              // vectors come from a search
 	Speed   *transport.Timing // of the run; nil if step by step
 	Outcome Outcome
 	Ended   bool
@@ -57,6 +58,7 @@ func (a *Aftermath) Start(r Run) error {
 
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
+	a.Found = a.Found || strings.HasPrefix(r.Vector.Name, "explored/")
 	if a.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
 		a.First, a.Clash = r.Vector.Name, r.Clash != nil
 	}
@@ -122,11 +124,11 @@ func (r *Past) After(a *Aftermath) []Next {
 		}
 		return steps
 	case driver.Weak:
-		steps := r.stronger(a)
+		var steps []Next
 		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Strength != nil && t.Strength.Unset() {
-			steps = append(steps, CheckTile(r.Sources)...)
+			steps = CheckTile(r.Sources)
 		}
-		return steps
+		return slices.Concat(steps, r.accepted(a), r.stronger(a))
 	case driver.Skipped:
 		if r.Given["against"] != nil { // so the tile's sources were not asked
 			return nil
@@ -188,10 +190,25 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 			"the faults that it would have missed"})
 	}
 	if r.Given["explore"] == nil && !t.Strength.Unset() {
+		why := "searches some seconds for vectors that show more faults"
+		if !r.Board {
+			why = "searches for vectors that show more faults: 5 s of board time, which may take minutes to simulate"
+		}
 		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
-			"searches some seconds for vectors that show more faults"})
+			why})
 	}
 	return steps
+}
+
+// accepted suggests accepting the outputs that even vectors from a search do not compare.
+func (r *Past) accepted(a *Aftermath) []Next {
+	t := a.Outcome.Tally
+	never := t.Gap().Never
+	if r.Replayed || !a.Found || t.Doubt != "" || never&^t.Accepted == 0 || never == t.Outputs {
+		return nil
+	}
+	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
+		(never | t.Accepted).String()}), "if it is right that nothing compares " + never.String()}}
 }
 
 // afterLoss suggests commands after a run that lost a lab's board or server.
