@@ -29,5 +29,8 @@ func TestDescribe(t *testing.T) {
 		if got := Describe(faults, 7); got != want {
 			t.Errorf("%q is described as %q; want %q", text, got, want)
 		}
+		if got := DescribesChance(want); got != ByChance(faults) {
+			t.Errorf("%q: by chance %t", want, got)
+		}
 	}
 }

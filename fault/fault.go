@@ -174,7 +174,13 @@ func Describe(faults []Fault, seed uint64) string {
 		words = append(words, f.String())
 	}
 	if ByChance(faults) {
-		words = append(words, fmt.Sprintf("seed %d", seed))
+		words = append(words, fmt.Sprintf("%s%d", ofSeed, seed))
 	}
 	return strings.Join(words, " ")
 }
+
+// ofSeed precedes the seed in the text of Describe.
+const ofSeed = "seed "
+
+// DescribesChance reports whether a text of Describe is of faults that depend on the seed.
+func DescribesChance(text string) bool { return strings.Contains(text, " "+ofSeed) }

@@ -183,6 +183,6 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 	f.StringVar(&named.Board, "board", "", "pin map of the boards of its kind (default: the transport's, or as "+
 		"detected)")
 	f.StringArrayVar(&named.Faults, "fault", nil, "inject a fault into the mocks, to try what users see; repeatable")
-	f.Uint64Var(&named.Seed, "seed", 1, "seed for random faults")
+	f.Uint64Var(&named.Seed, "seed", 0, "seed for random faults (default: a new one each time that a board is opened)")
 	return cmd
 }

@@ -215,7 +215,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	c := o.Chip
 	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
 		Replayed: c.Recording != nil,
-		Count:    o.Count, Varies: c.Recording == nil && fault.ByChance(c.Faults),
+		Count:    o.Count, Varies: c.Recording == nil && fault.DescribesChance(c.Asked.Faults),
 		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
 		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
