@@ -69,7 +69,16 @@ func fault(err error) error { return failure.New(failure.Bench, err) }
 type folder struct{ given string }
 
 func (f *folder) flag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.given, "data", "", "the `folder` of the lab's server (default: lab, where the history is)")
+	cmd.Flags().StringVar(&f.given, "data", "", "the `folder` of the lab's server (default: lab in the user's data "+
+		"folder)")
+}
+
+// invites returns the command that invites another machine to the lab in a folder.
+func invites(data string) string {
+	if dir, err := lab.ServerFolder(); err == nil && dir == data {
+		return "benchlab invite NAME"
+	}
+	return "benchlab invite NAME --data " + data
 }
 
 // Folder returns the flag's folder, or else the user's.
