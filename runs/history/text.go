@@ -166,6 +166,9 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 		return err
 	}
 	board := strings.TrimSpace(r.place() + " " + r.Start.Device)
+	if r.Start.Faults != "" { // other runs do not count
+		board += " with " + r.Start.Faults
+	}
 	if passed == nil {
 		fmt.Fprintf(w, "run %d: no run passed on the board %s before it; the first that failed is run %d of %s\n",
 			r.Number, board, failed.Number, failed.when())

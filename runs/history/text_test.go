@@ -71,8 +71,9 @@ func TestSinceInWords(t *testing.T) {
 		enter(path, of.device, of.verdict)
 	}
 	h := open(t, path)
-	for n, want := range map[int]string{1: "", 2: "run 2: passed on the board mock a until run 1 of ", 3: "",
-		4: "run 4: no run passed on the board mock b before it; the first that failed is run 3 of "} {
+	for n, want := range map[int]string{1: "", 3: "",
+		2: "run 2: passed on the board mock a with uo0=flip:0.1 seed 7 until run 1 of ",
+		4: "run 4: no run passed on the board mock b with uo0=flip:0.1 seed 7 before it; "} {
 		r, err := h.Get(n)
 		if err != nil {
 			t.Fatal(err)
