@@ -26,6 +26,12 @@ type Finding struct {
 // String returns the finding as a line.
 func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
 
+// layerWires is the layer of the wires.
+const layerWires = "wires"
+
+// BadWires reports whether the wires did not pass.
+func (f Finding) BadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
+
 // MarshalJSON encodes the finding as an object, with null for an unchecked layer.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	well := map[string]any{"ok": true, "NO": false}[f.Mark]
@@ -83,8 +89,11 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	}
 	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
 	if c.Asked.Modelled() {
-		tell(Finding{Mark: "--", Layer: "chip", Text: "none, this is the reference in memory: name one with -t " +
-			"rp2040, -t gpio or -t verilog:FILE,..."})
+		text := "none, the lab's board is a mock, the reference in memory"
+		if c.Answered().IsZero() {
+			text = "none, this is the reference in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,..."
+		}
+		tell(Finding{Mark: "--", Layer: "chip", Text: text})
 	}
 	return e.verdict(c), nil
 }
@@ -314,7 +323,7 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 
 // wires checks the wires with the chip's tile, together with what the factory test has proven.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
-	const layer = "wires"
+	const layer = layerWires
 	chip := tile.Wire(c.Tile)
 	if chip == nil {
 		return nil // nobody knows what the tile shows behind bad ones

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,9 @@ well, but only the mock was tested or no sample was compared, 7 nothing differs,
 			case err == nil && !asJSON:
 				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"run"}, t.Words()...),
 					Why: "every vector on that chip"}})
+			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
+				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"wiring"}, t.Words()...),
+					Why: "only the wires, with their places"}})
 			}
 			return err
 		},
