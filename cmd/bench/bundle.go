@@ -86,7 +86,9 @@ func (t *target) state(cmd *cobra.Command, rec *report.Recording) ([]byte, error
 	if err != nil && (!failure.IsTold(err) || cmd.Context().Err() != nil) {
 		return nil, err
 	}
-	if err != nil {
+	if failure.KindOf(err) == failure.Nothing {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: bench doctor judged no chip: see doctor.txt in the zip")
+	} else if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: bench doctor did not pass: see doctor.txt in the zip")
 	}
 	return text.Bytes(), nil
