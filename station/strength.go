@@ -197,7 +197,7 @@ func (s *Strength) Text(w io.Writer, verbose bool) {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
 		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,
-		"untestable, not counted above", n.Untestable, "nets that never toggled", n.Idle)
+		"untestable, not counted above", n.Untestable, "nets that never toggled, or not to a known level", n.Idle)
 	most := len(s.Detected)
 	fmt.Fprintf(table, "found by one vector only\t%d\nfound by %d or more\t%d\nbridges of two nets found\t%d of %d\n",
 		s.Detected[0], most, s.Detected[most-1], s.Bridges.Found, s.Bridges.Drawn)

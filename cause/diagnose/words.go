@@ -63,7 +63,7 @@ func (f Finding) Why() string {
 		return "nothing differs, so there is nothing to explain"
 	case Unstable:
 		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: look " +
-			"for a loose contact, contention, an oscillation, a floating line, or light on a bare die"
+			"for a loose contact, contention, an oscillation, a floating line, a late output, or light on a bare die"
 	case Intermittent:
 		return f.whyIntermittent()
 	case Unclear:

@@ -232,7 +232,7 @@ func TestFolded(t *testing.T) {
 		all = append(all, diagnose.Suspect{Lines: []string{other, "uo0"}, What: []string{"swapped"}})
 	}
 	rest, swaps := folded(all)
-	if len(rest) != 1 || !slices.Equal(swaps, []string{"less likely, since two lines would be wrong: " +
+	if len(rest) != 1 || !slices.Equal(swaps, []string{"also possible, but two lines would be wrong: " +
 		"uo0 and one of ui0-ui1 are swapped"}) {
 		t.Errorf("%v, %q", rest, swaps)
 	}
@@ -296,7 +296,8 @@ func TestMinimisedInWords(t *testing.T) {
 		IOX: 0xFF}, Applied: 99}
 	var once, often strings.Builder
 	Minimised(&once, utf.TT09, r, "a/b", 9)
-	if want := "a/b: 1 of 9 steps remain, after 99 steps on the device; it was not repeated\n  1  reset\n     want " +
+	if want := "a/b: 1 of 9 steps remain (a run adds a reset), after 99 steps on the device; " +
+		"it was not repeated\n  1  reset\n     want " +
 		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}

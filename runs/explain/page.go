@@ -119,7 +119,7 @@ func inWords(c diagnose.Cause) string {
 }
 
 // folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
-// called less likely, since two lines would be wrong.
+// only called possible, since two lines would be wrong.
 func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 	alone := map[string]bool{}
 	for _, s := range all {
@@ -146,7 +146,7 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 	for _, g := range groups {
 		of, likely := " one of", ""
 		if g.what == "swapped" {
-			likely = "less likely, since two lines would be wrong: "
+			likely = "also possible, but two lines would be wrong: "
 		}
 		if len(others[g]) == 1 {
 			of = ""

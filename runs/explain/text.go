@@ -176,8 +176,8 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 		times = fmt.Sprintf("it differed %d of %d times (95 %% interval: %s to %s)", r.Rate.Wrong, r.Rate.Steps,
 			report.Percent(low), report.Percent(high))
 	}
-	fmt.Fprintf(w, "%s: %d of %d steps remain, after %d steps on the device; %s\n", from, len(r.Steps), whole,
-		r.Applied, times)
+	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
+		len(r.Steps), whole, r.Applied, times)
 	for i, s := range r.Steps {
 		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))
 	}

@@ -152,8 +152,8 @@ func (e *Evidence) instability() string {
 		return ""
 	}
 	return fmt.Sprintf("Unstable: samples of one step differ, of %s sampled repeatedly: %s. Neither a stuck line nor "+
-		"logic does that: look for a loose contact, contention, an oscillation, a floating line, or light on a bare "+
-		"die.", printable.Count(e.Sampled, "step"), printable.Few(lines, mostUnstable))
+		"logic does that: look for a loose contact, contention, an oscillation, a floating line, a late output, or "+
+		"light on a bare die.", printable.Count(e.Sampled, "step"), printable.Few(lines, mostUnstable))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.

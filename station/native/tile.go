@@ -218,8 +218,9 @@ func showGates(w io.Writer, t *gates.Tile) {
 	for _, doubt := range station.Doubts(t) {
 		fmt.Fprintf(w, "note\t%s\n", doubt)
 	}
-	fmt.Fprintf(w, "simulation\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
-		program.Latches(), program.Ops(), program.Loops())
+	fmt.Fprintf(w, "simulated as\t%s, %s, %s, %s\n", printable.Count(program.Flops(), "flip-flop"),
+		printable.Plural(program.Latches(), "latch", "latches"), printable.Count(program.Ops(), "operation"),
+		printable.Count(program.Loops(), "loop"))
 	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
 		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", printable.Few(names, few))
 	}

@@ -65,8 +65,12 @@ var spare = printable.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac
 func (p *Project) Untouched(unused []string) (all []Finding) {
 	for _, line := range unused {
 		if name := p.Pins[line]; name != "" && !spare().MatchString(name) {
-			all = append(all, Finding{p.Info, p.Line(line), fmt.Sprintf("pinout has %q for %s, but the design neither "+
-				"reads nor changes it", name, line)})
+			why := map[string]string{"ui": "does not read", "uo": "never changes"}[line[:2]]
+			if strings.HasPrefix(line, "uio") {
+				why = "neither reads nor changes"
+			}
+			all = append(all, Finding{p.Info, p.Line(line), fmt.Sprintf("pinout has %q for %s, but the design %s it",
+				name, line, why)})
 		}
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,6 +258,21 @@ func TestUnknownVersionAndUnusedLine(t *testing.T) {
 			"the design drives]") {
 			t.Error(got)
 		}
+	}
+}
+
+// What a line that is named and unused lacks depends on its direction.
+func TestUntouched(t *testing.T) {
+	p := &Project{Pins: map[string]string{"ui1": "a", "uo5": "b", "uio7": "c", "ui2": "unused"}}
+	var said []string
+	for _, f := range p.Untouched([]string{"ui1", "ui2", "ui3", "uo5", "uio7"}) {
+		said = append(said, f.What)
+	}
+	want := []string{`pinout has "a" for ui1, but the design does not read it`,
+		`pinout has "b" for uo5, but the design never changes it`,
+		`pinout has "c" for uio7, but the design neither reads nor changes it`}
+	if !slices.Equal(said, want) {
+		t.Errorf("%q", said)
 	}
 }
 
