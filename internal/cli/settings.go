@@ -162,8 +162,12 @@ func (f *SettingsFile) Check(flags map[string][]ValueKind) error {
 		switch {
 		case !known:
 			names := slices.Sorted(maps.Keys(flags))
-			return y.ErrorAt(v.Line, "unknown key %q%s: allowed are %s and %s", v.Name, failure.Hint(v.Name, names),
-				strings.Join(names, ", "), profiles)
+			if hint := failure.Hint(v.Name, names); hint != "" {
+				return y.ErrorAt(v.Line, "unknown key %q%s: BENCH_CONFIG=none bench config show --all lists all",
+					v.Name, hint)
+			}
+			return y.ErrorAt(v.Line, "unknown key %q: allowed are %s and %s", v.Name, strings.Join(names, ", "),
+				profiles)
 		case !slices.ContainsFunc(kinds, func(k ValueKind) bool { return k.Takes(v.Kind) }):
 			return y.ErrorAt(v.Line, "%s has to be %s", v.Name, kinds[0])
 		}

@@ -97,7 +97,8 @@ func TestCheck(t *testing.T) {
 		"board: [a]\n":        "b.yaml:1: board has to be a text or a number",
 		"tag: true\n":         "b.yaml:1: tag has to be a list of texts",
 		"tag: a\nboad: x\n": `b.yaml:2: unknown key "boad" (did you mean board?): ` +
-			"allowed are board, json, strict, tag and profiles",
+			"BENCH_CONFIG=none bench config show --all lists all",
+		"x: a\n":                   `b.yaml:1: unknown key "x": allowed are board, json, strict, tag and profiles`,
 		"profiles: {a: {boad: x}}": `b.yaml:1: unknown key "boad"`,
 	} {
 		f, err := ParseSettings("b.yaml", []byte(text))
