@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"os"
 	"slices"
 	"strings"
 
@@ -72,6 +73,9 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	flag, value := native.MeantFlag(usual, word)
 	if json := cmd.Flags().Lookup("json"); json != nil && json.Changed && json.Value.Type() == "bool" {
 		return ": --json prints on standard output, so put > before it for a file"
+	}
+	if at, err := os.Stat(word); err == nil && at.IsDir() {
+		flag, value = "tile", word
 	}
 	if cmd.Flags().Lookup(flag) == nil {
 		return ""
