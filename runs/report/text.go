@@ -204,6 +204,9 @@ func walk(w io.Writer, r *driver.Result) {
 		fmt.Fprintf(w, row, mark, strconv.Itoa(i+1), tile.Binary(want.Out, want.OutX), tile.Binary(got.Out, got.OutX),
 			tile.Binary(want.IO, want.IOX), tile.Binary(got.IO, got.IOX), tile.Describe(r.Tile, t.Steps[i]))
 	}
+	if more := len(t.Got) - 1 - at - walkedAfter; more > 0 {
+		fmt.Fprintf(w, "        ... and %d more\n", more)
+	}
 }
 
 // differing colours the characters above a mark.
