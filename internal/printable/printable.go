@@ -91,8 +91,11 @@ func Few(all []string, most int) string {
 }
 
 // Command returns a command of bench that can be pasted into a shell.
-func Command(words ...string) string {
-	line := "bench"
+func Command(words ...string) string { return CommandOf("bench", words...) }
+
+// CommandOf returns a command of a program that can be pasted into a shell.
+func CommandOf(program string, words ...string) string {
+	line := program
 	for _, w := range words {
 		if !plain().MatchString(w) {
 			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

@@ -78,7 +78,7 @@ func invites(data string) string {
 	if dir, err := lab.ServerFolder(); err == nil && dir == data {
 		return "benchlab invite NAME"
 	}
-	return "benchlab invite NAME --data " + data
+	return printable.CommandOf("benchlab", "invite", "NAME", "--data", data)
 }
 
 // Folder returns the flag's folder, or else the user's.

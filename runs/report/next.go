@@ -157,8 +157,8 @@ func (r *Past) After(a *Aftermath) []Next {
 	return nil
 }
 
-// AfterAgain suggests steps after bench again, whose vectors no flags select: those about the recording, the wires or
-// the board.
+// AfterAgain suggests steps after bench again. No flags select its vectors, so the steps are about the recording, the
+// wires or the board.
 func (r *Past) AfterAgain(a *Aftermath) []Next {
 	if !a.Whole() {
 		return nil

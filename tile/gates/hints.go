@@ -66,7 +66,7 @@ func (t *Tile) Rivals() []sim.Part {
 	}))
 }
 
-// Looped returns the parts in loops of gates, or between two of them. A loop through a pad or a latch is none.
+// Looped returns the parts in loops of gates, or between two of them. It ignores loops through pads and latches.
 func (t *Tile) Looped() []sim.Part {
 	if t.Design.Program().Loops() == 0 {
 		return nil
