@@ -32,6 +32,7 @@ func mostBytes(subject string) int {
 const (
 	maxLane      = 512
 	maxLaneBytes = 8 << 20
+	maxUnmerged  = 32 // waiting messages after which a later report replaces the last one
 )
 
 // share is the extra time that a key may use before the messages of others take precedence.
@@ -67,8 +68,8 @@ func newLanes(handle func(*nats.Msg)) *lanes {
 	return &lanes{handle: handle, wake: make(chan struct{}, 1), all: map[string]*lane{}}
 }
 
-// add queues a message of a key. It drops the message if the lane is full: clients retry, and only a host's latest
-// report matters.
+// add queues a message of a key. It drops the message if the lane is full: clients retry, and of many reports of a host
+// only the latest matters.
 func (l *lanes) add(key string, m *nats.Msg) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +83,7 @@ func (l *lanes) add(key string, m *nats.Msg) {
 	}
 	l.number++
 	if last := len(of.waiting) - 1; last >= 0 && strings.HasPrefix(m.Subject, "is.") &&
-		of.waiting[last].Subject == m.Subject {
+		of.waiting[last].Subject == m.Subject && (last >= maxUnmerged || of.bytes+len(m.Data) > maxLaneBytes) {
 		of.bytes += len(m.Data) - len(of.waiting[last].Data)
 		of.waiting[last].Msg = m
 		return
