@@ -53,7 +53,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 		return err
 	}
 	defer cli.Working("making " + path)()
-	state, err := t.state(cmd, c.Recording)
+	state, err := t.state(cmd)
 	if err != nil {
 		return err
 	}
@@ -74,10 +74,10 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	return err
 }
 
-// state returns the output of bench doctor if a chip was named, else what the recording holds.
-func (t *target) state(cmd *cobra.Command, rec *report.Recording) ([]byte, error) {
+// state returns the output of bench doctor if a chip was named, else nil.
+func (t *target) state(cmd *cobra.Command) ([]byte, error) {
 	if !cmd.Flags().Changed("transport") {
-		return export.Unasked(&rec.Start), nil
+		return nil, nil
 	}
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s, at %s\n\n", printable.Command(append([]string{"doctor"}, t.Words()...)...),

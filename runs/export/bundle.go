@@ -21,20 +21,17 @@ import (
 type Bundle struct {
 	Recording *report.Recording
 	Tile      tile.Tile // the reference
-	State     []byte    // output of bench doctor, or Unasked
+	State     []byte    // output of bench doctor; nil if it was not run
 	Version   string    // the version of this bench, in a line
 
 	// Judge judges the recording again, writes the result to text, and passes it to the reporters.
 	Judge func(text io.Writer, told report.All) error
 }
 
-// unasked begins the State if no target was tested.
-const unasked = "bench doctor was not run"
-
-// Unasked returns the State if no target was tested: the recording's description.
-func Unasked(s *report.Start) []byte {
+// unasked describes the chip by the recording.
+func unasked(s *report.Start) []byte {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, unasked+", since bench bundle had no -t. From the recording:\n\ntransport  "+
+	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\ntransport  "+
 		"%s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       %s\nbench      %s\n",
 		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
 	if len(s.Tags) > 0 {
@@ -85,11 +82,11 @@ func (f *filling) fill(b *Bundle) {
 		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))
-	state := "the output of bench doctor"
-	if bytes.HasPrefix(b.State, []byte(unasked)) {
-		state = "the chip by the recording, since bench doctor was not run"
+	if b.State != nil {
+		f.put("doctor.txt", "the output of bench doctor", b.State)
+	} else {
+		f.put("doctor.txt", "the chip by the recording, since bench doctor was not run", unasked(&b.Recording.Start))
 	}
-	f.put("doctor.txt", state, b.State)
 	f.put("README.txt", "this list", []byte("A run of utfbench, for a bug report.\n\n"+f.contents+
 		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
 }

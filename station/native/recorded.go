@@ -70,8 +70,8 @@ func (p Past) Bundle(ctx context.Context, w io.Writer, of *history.History, numb
 		return err
 	}
 	defer c.Close()
-	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: export.Unasked(&c.Recording.Start),
-		Version: p.Version, Judge: func(text io.Writer, told report.All) error {
+	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, Version: p.Version,
+		Judge: func(text io.Writer, told report.All) error {
 			return p.judge(ctx, c, append(report.All{&report.Text{Out: text}}, told...))
 		}}
 	_, err = b.Write(w)
