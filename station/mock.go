@@ -40,12 +40,8 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if where != "" {
 		var ok bool
 		if own, ok = tile.ByRevision(own, where); !ok {
-			all := tile.Revisions(t.Tile)
-			if len(all) == 1 {
-				return nil, failure.Usagef("transport mock:%s: unknown revision: allowed is only %s", where, all[0])
-			}
-			return nil, failure.Usagef("transport mock:%s: after mock: comes a revision of the chip, %s", where,
-				strings.Join(all, " or "))
+			return nil, failure.Usagef("transport mock:%s: unknown revision: allowed is %s", where,
+				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {

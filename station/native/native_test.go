@@ -39,7 +39,7 @@ func TestBadInput(t *testing.T) {
 // What only the opener finds.
 func TestBadWhere(t *testing.T) {
 	for name, says := range map[string]string{
-		"mock:tt99":         "transport mock:tt99: after mock: comes a revision of the chip, tt09 or tt08",
+		"mock:tt99":         "transport mock:tt99: unknown revision: allowed is tt09 or tt08",
 		"verilog":           "transport verilog needs the design's files",
 		"replay:":           "transport replay: after replay: comes a recording",
 		"replay:no/such/it": "open no/such/it: no such file",
