@@ -323,7 +323,6 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 
 // wires checks the wires with the chip's tile, together with what the factory test has proven.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
-	const layer = layerWires
 	chip := tile.Wire(c.Tile)
 	if chip == nil {
 		return nil // nobody knows what the tile shows behind bad ones
@@ -335,16 +334,16 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	}
 	switch {
 	case err != nil:
-		return e.report(layer, "", Asking(ctx, err))
+		return e.report(layerWires, "", Asking(ctx, err))
 	case r.Verdict == wiring.Unproven:
 		e.judged, e.unproven = true, e.proof == nil
-		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
+		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
 		e.found = e.found || r.Suspects != nil
-		e.wrong(layer, r.Found(c.Board, " "))
+		e.wrong(layerWires, r.Found(c.Board, " "))
 	default:
 		e.judged = true
-		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
+		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
 	}
 	return nil
 }

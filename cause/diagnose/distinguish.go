@@ -11,9 +11,9 @@ import (
 const mostApart = 64
 
 // Distinguishing returns the indices of up to n step sequences that distinguish causes at a speed (nil is step by
-// step), best first: each splits the most pairs that are left. A sequence distinguishes two causes if they predict
-// different levels of a bit: one that is unknown to a cause may turn out as the other predicts. It returns none if no
-// sequence distinguishes any. The error is the reference's.
+// step), best first: each distinguishes the most of the pairs that no earlier one does. A sequence distinguishes two
+// causes if they predict different levels of a bit: one that is unknown to a cause may turn out as the other predicts.
+// It returns none if no sequence distinguishes any. The error is the reference's.
 func Distinguishing(t tile.Tile, causes []Cause, sequences [][]transport.Step, speed *transport.Timing,
 	n int) (picked []int, err error) {
 	defer caught(&err)

@@ -18,8 +18,8 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// CheckTile finds what is missing in a tile's description, what does not hold in silicon, and what affects the machine
-// that simulates it; nothing for a built-in tile. The note is about registers without a reset, or "".
+// CheckTile finds gaps in a tile's description, constructs that do not hold in silicon, and effects on the machine that
+// simulates it; nothing for a built-in tile. The note is about registers without a reset, or "".
 func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note string, err error) {
 	var p *project.Project
 	var read []string

@@ -65,9 +65,12 @@ var spare = printable.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac
 func (p *Project) Untouched(unused []string) (all []Finding) {
 	for _, line := range unused {
 		if name := p.Pins[line]; name != "" && !spare().MatchString(name) {
-			why := map[string]string{"ui": "does not read", "uo": "never changes"}[line[:2]]
-			if strings.HasPrefix(line, "uio") {
-				why = "neither reads nor changes"
+			why := "neither reads nor changes" // uio
+			switch line[:len(line)-1] {
+			case "ui":
+				why = "does not read"
+			case "uo":
+				why = "never changes"
 			}
 			all = append(all, Finding{p.Info, p.Line(line), fmt.Sprintf("pinout has %q for %s, but the design %s it",
 				name, line, why)})

@@ -62,8 +62,8 @@ func (g *Grading) shown(n int) []show {
 }
 
 // Compact returns the indexes of vectors with the same coverage as the graded ones, in few steps. The first kept ones
-// are always included. The result need not be minimal: compaction ends before the first pass whose work exceeds the
-// budget (see Grader).
+// are always included. The result need not be minimal: compaction stops before a pass that exceeds the budget (see
+// Grader).
 func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept, budget int) ([]int, error) {
 	found := []int32{} // not nil, which is all
 	for i, f := range g.Findings {
