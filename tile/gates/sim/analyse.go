@@ -168,6 +168,25 @@ func (p *Program) loop(watched []bool) {
 			p.behindCuts, p.watchedCuts = append(p.behindCuts, *o), append(p.watchedCuts, watched[o.out])
 		}
 	}
+	p.surround(behind)
+}
+
+// surround collects the nets around loops, given those behind cuts.
+func (p *Program) surround(behind []bool) {
+	before := make([]bool, p.size)
+	for _, c := range p.cuts {
+		before[c.d] = true
+	}
+	for i := range slices.Backward(p.behindCuts) {
+		if o := &p.behindCuts[i]; before[o.out] {
+			reads(o, p.shared, func(n *int32) { before[*n] = true })
+		}
+	}
+	for n := range p.size {
+		if before[n] && !behind[n] {
+			p.around = append(p.around, n)
+		}
+	}
 }
 
 // A Cone is the set of operations that depend on some inputs.

@@ -98,7 +98,8 @@ type Program struct {
 	restless    bool // state may change by other means than a clock straight from an input
 	behindCuts  []op // depend on copies at which loops are cut; the second list has the watched ones
 	watchedCuts []bool
-	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
+	around      []int32 // nets that loops read and that are on none
+	watched     []op    // those that controls depend on, and data behind clocks that do not come straight from an input
 	sources     []int32
 	watchers    readers // of watched; empty if all are always evaluated, since nets float or loop
 	controls    []bool  // by net: inputs that change state other than as a clock straight from an input

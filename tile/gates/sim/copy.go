@@ -14,7 +14,7 @@ func (m *Machine) Clone() *Machine {
 		loose:  make([]uint64, len(m.loose)),
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
 		fresh: make([]bool, len(m.fresh)), marks: make([]uint64, len(m.marks)),
-		rings: make([]uint64, len(m.rings)),
+		rings: make([]uint64, len(m.rings)), wild: make([]uint64, len(m.wild)), around: make([]Set, len(m.around)),
 		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)), picked: make([]uint64, len(m.picked)),
 		coming: make([]motion, len(m.coming)), moved: make([]motion, len(m.moved))}
 	if m.lanes != nil {
@@ -32,7 +32,9 @@ func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.groups, o.groups)
 	copy(m.latches, o.latches)
 	copy(m.before, o.before)
-	m.limit = o.limit
+	copy(m.wild, o.wild)
+	copy(m.around, o.around)
+	m.limit, m.oscillates = o.limit, o.oscillates
 	m.pending = append(m.pending[:0], o.pending...)
 	if m.lanes != nil {
 		m.lanes.copyFrom(o.lanes)

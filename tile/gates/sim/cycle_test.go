@@ -61,6 +61,31 @@ func TestOscillators(t *testing.T) {
 	}
 }
 
+// A loop that oscillates is swept again only if a net that it reads has changed.
+func TestOscillatorGoesOn(t *testing.T) {
+	c := NewCircuit("ring")
+	run, other := c.AddPort("run", Input, 1)[0], c.AddPort("other", Input, 1)[0]
+	ring := c.Net("ring")
+	c.Add(Nand, ring, run, ring)
+	c.Add(And, c.AddPort("shows", Output, 1)[0], ring, other)
+	p, err := Compile(c, []Net{run, other}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(p, &Chance{Seed: 1})
+	for i, e := range []struct {
+		in           Net
+		to           uint64
+		swept, rings bool
+	}{{run, 1, true, true}, {other, 1, false, true}, {run, 0, true, false}, {run, 1, true, true}} {
+		m.Set(e.in, Level(-e.to))
+		m.Event(p.Cone(p.Inputs(), false))
+		if swept, rings := m.swept > 0, m.rings[0] == ^uint64(0); swept != e.swept || rings != e.rings {
+			t.Errorf("event %d: swept %t, oscillates %t", i, swept, rings)
+		}
+	}
+}
+
 // A flip-flop clocked by an oscillator may take its data as soon as its reset ends, although nothing else changes.
 func TestOscillatorAsAClock(t *testing.T) {
 	c := NewCircuit("clocked")

@@ -41,6 +41,9 @@ type Machine struct {
 	outside      uint64   // lanes in which anything but a loop moved in this round
 	late         []late   // inputs of this event
 	swept        int      // number of sweeps of loops in this event
+	oscillates   uint64   // lanes in which loops oscillated after the last sweeps
+	wild         []uint64 // those loops
+	around       []Set    // and the levels around them
 	rings        []uint64 // vectors in which each loop had a pulse in this round
 	fresh        []bool   // nets behind cuts with anything new
 	coming       []motion
@@ -89,7 +92,7 @@ func New(p *Program, chance *Chance) *Machine {
 		m.fresh = make([]bool, p.size)
 		cuts := len(p.cuts)
 		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
-		m.picked = make([]uint64, cuts)
+		m.picked, m.wild, m.around = make([]uint64, cuts), make([]uint64, cuts), make([]Set, len(p.around))
 		m.coming, m.moved = make([]motion, n), make([]motion, n)
 		m.marks = make([]uint64, (len(p.watched)+63)/64)
 	}
@@ -135,6 +138,7 @@ func (m *Machine) atRest() {
 		m.latches[i] = latchState{m.v[l.enable], m.v[l.set], m.v[l.reset]}
 	}
 	copy(m.before, m.v)
+	m.oscillates = 0
 }
 
 // Set changes an input at the next event.

@@ -50,8 +50,12 @@ func (m *Machine) loops() (changed bool) {
 }
 
 // rest lets the loops of chips settle from the random levels that pulses left in them. Their copies change in random
-// order, since gates have any delays. Loops that still change oscillate, and keep their random levels.
+// order, since gates have any delays. Loops that still change oscillate, and keep their random levels; they oscillate
+// on until a net around the loops changes.
 func (m *Machine) rest() {
+	if m.ringing() {
+		return
+	}
 	first := len(m.state) - len(m.p.cuts)
 	for i, c := range m.p.cuts {
 		m.next[first+i] = m.v[c.q]
@@ -89,6 +93,34 @@ func (m *Machine) rest() {
 		m.turn(i, c, m.next[first+i], m.picked[i])
 	}
 	m.follow()
+	copy(m.wild, m.picked)
+	m.oscillates = moving
+	for i, n := range m.p.around {
+		m.around[i] = m.v[n]
+	}
+}
+
+// ringing lets loops oscillate that did so after the last sweeps, and reports whether no others change.
+func (m *Machine) ringing() bool {
+	for i, n := range m.p.around {
+		m.oscillates &^= differ(m.around[i], m.v[n])
+	}
+	open := uint64(0)
+	for i, c := range m.p.cuts {
+		d := differ(m.v[c.q], m.v[c.d]) &^ m.stuck[len(m.state)-len(m.p.cuts)+i]
+		if open |= d; d&^(m.oscillates&m.wild[i]) != 0 {
+			return false
+		}
+	}
+	if open == 0 {
+		return false
+	}
+	for i, c := range m.p.cuts {
+		m.picked[i] = m.wild[i] & open
+		m.turn(i, c, m.v[c.q], m.picked[i])
+	}
+	m.follow()
+	return true
 }
 
 // turn gives a copy a level in some lanes, which are picked.
