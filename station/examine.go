@@ -10,6 +10,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/transport"
@@ -88,6 +89,9 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 		return driver.Error, e.report("parking", "", c.leftBy(benchFault(err)))
 	}
 	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
+	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
+		tell(Finding{Mark: "--", Layer: "fault", Text: idle})
+	}
 	if c.Asked.Modelled() {
 		text := "none, the lab's board is a mock, the reference in memory"
 		if c.Answered().IsZero() {
