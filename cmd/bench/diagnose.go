@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,8 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 				return write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
 					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
-						report.WriteNext(w, report.AfterLogic(args[0], runs.design.sources()))
+						report.WriteNext(w, report.AfterLogic(runs.Lasting(args[:1]), faulty(d, all),
+							runs.design.sources()))
 					}
 					return nil
 				}, asDocument(d))
@@ -67,6 +69,17 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 	netlistFlag(cmd.Flags(), &netlist)
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// faulty returns the simulated netlist of a run with injected faults, unless the diagnosis looked inside a netlist; else
+// "".
+func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
+	if c := all[0]; d.Inside == nil && len(all) == 1 && c.Asked.Faults != "" && len(c.Target) > 1 {
+		if file, is := strings.CutPrefix(c.Target[1], report.Netlist+":"); is { // after -t
+			return file
+		}
+	}
+	return ""
 }
 
 // diagnosed finds the causes of runs; inside is the netlist of the chip, or nil for the tile's, if it is one.

@@ -222,12 +222,21 @@ func (r *Past) afterLoss(a *Aftermath) (steps []Next) {
 	return steps
 }
 
-// AfterLogic suggests a command after the conclusion logic about simulated sources.
-func AfterLogic(run, name string) []Next {
-	if name == "" {
-		return nil
+// AfterLogic suggests commands after the conclusion logic about a simulated design. netlist is a simulated netlist in
+// which faults were injected, tile the user's name of a tile's sources; either may be "".
+func AfterLogic(run []string, netlist, tile string) (steps []Next) {
+	var of []string
+	if tile != "" {
+		of = []string{"--tile", tile}
 	}
-	return []Next{{[]string{"minimise", run, "--tile", name}, "the fewest steps that still fail"}}
+	if netlist != "" {
+		steps = append(steps, Next{slices.Concat([]string{"diagnose"}, run, []string{"--netlist", netlist}, of),
+			"which cell of the netlist explains it"})
+	}
+	if tile != "" {
+		steps = append(steps, Next{slices.Concat([]string{"minimise"}, run, of), "the fewest steps that still fail"})
+	}
+	return steps
 }
 
 // CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
