@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -78,15 +79,18 @@ func (t *Target) takeTile(ctx context.Context, run, name string, words []string)
 	other := New("")
 	_, _ = other.Parse(words)
 	says, where := "", "FOLDER"
-	if other.TileName != "" {
-		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
-	}
-	if _, is := BuiltIn(name); is {
+	_, builtIn := BuiltIn(name)
+	switch {
+	case builtIn:
 		where = name
+	case other.TileName != "" && !filepath.IsAbs(other.TileName):
+		says = fmt.Sprintf(" (it was run with --tile %q in the folder of that run)", other.TileName)
+	case other.TileName != "":
+		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
 	err := failure.Usagef("%s is of the tile %s, and this is %s: give --tile %s%s", runWords(run), name,
 		t.Tile.Name(), where, says)
-	if !OwnRun(run) || says == "" || t.TileName != "" || t.OpenTile == nil {
+	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.OpenTile == nil {
 		return err
 	}
 	opened, oerr := t.OpenTile(ctx, other.TileName)
