@@ -73,14 +73,6 @@ func (f *folder) flag(cmd *cobra.Command) {
 		"folder)")
 }
 
-// invites returns the command that invites another machine to the lab in a folder.
-func invites(data string) string {
-	if dir, err := lab.ServerFolder(); err == nil && dir == data {
-		return "benchlab invite NAME"
-	}
-	return printable.CommandOf("benchlab", "invite", "NAME", "--data", data)
-}
-
 // Folder returns the flag's folder, or else the user's.
 func (f *folder) Folder() (string, error) {
 	if f.given != "" {

@@ -37,10 +37,3 @@ func TestCall(t *testing.T) {
 		t.Error("ftp is no webhook")
 	}
 }
-
-// The command that invites a machine can be pasted, and is for the lab that is served.
-func TestInvites(t *testing.T) {
-	if got, want := invites("/srv/our lab"), "benchlab invite NAME --data '/srv/our lab'"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}

@@ -151,9 +151,10 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
 	if s.Invited() {
 		file = server.InviteFile(data)
-		fmt.Fprintf(w, "first invitation (key first): %s; %s makes one for each other machine\n", file, invites(data))
+		fmt.Fprintf(w, "first invitation (key first): %s; %s makes one for each other machine\n", file,
+			server.Inviting(data))
 	} else {
-		fmt.Fprintf(w, "the first invitation was removed; %s makes others\n", invites(data))
+		fmt.Fprintf(w, "the first invitation was removed; %s makes others\n", server.Inviting(data))
 	}
 	_, err := fmt.Fprintf(w, "a machine offers its boards by: bench lab join INVITATION, this one by: bench lab "+
 		"join %s\n", file)

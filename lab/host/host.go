@@ -128,14 +128,15 @@ func (h *Host) endAll() (some bool) {
 
 // join registers this host with the lab. The lab keeps a killed host for another lab.Silence.
 func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.Wait, lab.Silence+2*lab.Beat))
+	wait := cmp.Or(h.Wait, lab.Silence+2*lab.Beat)
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	var refused error
 	for {
 		welcome, err := h.conn.Join(ctx, h.report())
 		if lab.Refused(err) {
 			if refused == nil && ctx.Err() == nil {
-				h.Tell("trying again: " + err.Error())
+				h.Tell(fmt.Sprintf("the lab refuses this machine; trying again for %s", wait))
 			}
 			refused = err // says more than the timeout
 		}

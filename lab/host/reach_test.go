@@ -29,7 +29,8 @@ func TestRevokedHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := <-ended
-	const cure = "ask its operator for a new one, which benchlab invite first --out FILE makes"
+	const cure = "ask its operator for a new one, which benchlab invite first makes there, with the --data of " +
+		"benchlab serve"
 	if err == nil || !strings.HasPrefix(err.Error(), "the invitation of first to the lab at ") ||
 		!strings.HasSuffix(err.Error(), cure) {
 		t.Error(err)

@@ -21,8 +21,12 @@ func (r *rig) another(t *testing.T, offers ...host.Offer) (ended chan error) {
 	conn := testkit.Must(lab.Dial(t.Context(), r.conn.Invitation))(t)
 	ctx, leave := context.WithCancel(context.Background())
 	ended = make(chan error, 2)
-	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) },
-		Wait: time.Second}
+	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Wait: time.Second,
+		Tell: func(s string) {
+			if t.Log(s); strings.Contains(s, "in use") {
+				t.Error("the reason is also that of the end")
+			}
+		}}
 	go func() {
 		err := h.Run(ctx, conn)
 		ended <- err
@@ -41,7 +45,8 @@ func refusedSeat(t *testing.T, ended chan error) {
 	select {
 	case err := <-ended:
 		if !errors.As(err, new(*lab.SeatError)) ||
-			!strings.Contains(err.Error(), "the key first is in use by the machine") {
+			!strings.Contains(err.Error(), "the key first is in use by the machine") ||
+			!strings.Contains(err.Error(), "(on the server's machine: benchlab invite NAME --data ") {
 			t.Errorf("it ended with %v", err)
 		}
 	case <-time.After(20 * time.Second):

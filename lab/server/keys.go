@@ -27,6 +27,14 @@ type Key struct {
 	Made   time.Time `json:"made"`
 }
 
+// Inviting returns the command that invites a machine, which its user calls NAME, to the lab in a folder.
+func Inviting(data string) string {
+	if dir, err := lab.ServerFolder(); err == nil && dir == data {
+		return "benchlab invite NAME"
+	}
+	return printable.CommandOf("benchlab", "invite", "NAME", "--data", data)
+}
+
 // ReadKeys returns the keys of a lab by name, whether it runs or not. It fails for a lab that never ran.
 func ReadKeys(data string) ([]Key, error) {
 	text, err := kindKeys.Read(keysFile(data))

@@ -250,7 +250,7 @@ func TestRevoked(t *testing.T) {
 	if n := testkit.Must(s.nats.Varz(nil))(t).TotalConnections - before; n > 4 { // a few, since one may lose the reason
 		t.Errorf("%d connections to learn that the key is revoked", n)
 	}
-	refused(t, err, "the invitation of pi1 ", " was revoked: ", "benchlab invite pi1 --out FILE")
+	refused(t, err, "the invitation of pi1 ", " was revoked: ", "benchlab invite pi1 makes there, with the --data of ")
 	if got := boards(t, other); got != "" || other.NATS().Stats().Reconnects != 0 || conn.NATS().IsConnected() {
 		t.Errorf("%q, %+v", got, other.NATS().Stats())
 	}
@@ -375,4 +375,11 @@ func FuzzKeys(f *testing.F) {
 			permissions(k.Name)
 		}
 	})
+}
+
+// The command that invites a machine can be pasted, and is for the lab that is served.
+func TestInviting(t *testing.T) {
+	if got, want := Inviting("/srv/our lab"), "benchlab invite NAME --data '/srv/our lab'"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

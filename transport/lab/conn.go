@@ -142,7 +142,7 @@ func (i *Invitation) cannot(err error) error {
 			"a new invitation", i, i.Name)
 	case KeyRefused(err):
 		return fmt.Errorf("the invitation of %s to the lab at %s was revoked: ask its operator for a new one, which "+
-			"benchlab invite %[1]s --out FILE makes", i.Name, i)
+			"benchlab invite %[1]s makes there, with the --data of benchlab serve", i.Name, i)
 	case cutOff(err):
 		return fmt.Errorf("the lab at %s closes each connection without a reason (%w): its server is about to end, or "+
 			"it rejects the key %q: try again, or ask for a new invitation", i, err, i.Name)
