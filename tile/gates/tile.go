@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sync"
 
 	"utfbench/golden"
@@ -193,8 +194,12 @@ func (t *Tile) take() *Chip {
 	return c
 }
 
-// Lint implements tile.Tile: it rejects a step in which bench and chip may both drive a line.
+// Lint implements tile.Tile: it rejects a step in which bench and chip may both drive a line. Most vectors drive no
+// line that the chip may ever drive, and need no chip to tell.
 func (t *Tile) Lint(steps []transport.Step) error {
+	if !slices.ContainsFunc(steps, func(s transport.Step) bool { return s.Drive&t.Design.may != 0 }) {
+		return nil
+	}
 	c := t.take()
 	defer t.idle.Put(c)
 	var f Frame
