@@ -53,9 +53,13 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
 	r.Text(out, c.Board, c.Asked.Unasked())
-	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
+	switch {
+	case c.Tile.Name() == factoryTile:
+	case c.Board.Mux != nil && (r.Unproven != nil || r.Outputs != nil && !r.Settled):
 		fmt.Fprintf(out, "The chip's factory test shows every line at both levels: %s\n",
 			c.Command("wiring", "--tile", factoryTile))
+	case r.Unproven != nil:
+		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
 	}
 	if r.Verdict == wiring.Unclear {
 		report.WriteNext(out, []report.Next{{Words: append([]string{"run"}, c.Target...),
