@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -156,7 +157,7 @@ func (t *Tally) Weakness() string {
 		return "every line was compared at one level only, so a chip with constant outputs passes too"
 	}
 	if s := t.Strength; s != nil && s.Found == 0 && s.Faults > 0 {
-		return "it would have shown none of " + faults(s.Faults)
+		return "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 	}
 	if t.Strength == nil && t.Least > 0 {
 		return fmt.Sprintf("its strength was not graded, and a PASS requires %g %%", t.Least)

@@ -3,7 +3,8 @@ package driver
 import (
 	"fmt"
 	"math"
-	"strings"
+
+	"utfbench/internal/printable"
 )
 
 // A Strength is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
@@ -34,16 +35,16 @@ func (s *Strength) Percent() float64 {
 // Unset reports whether most of the faults that were not found depend on the state at power-up.
 func (s *Strength) Unset() bool { return 2*s.Unknown > s.Faults-s.Found }
 
-// Share describes the faults that the run would have detected, as in "97.3 % of 4,220 faults".
+// Share describes the faults that the run would have detected, as in "97.3 % of 4220 faults".
 func (s *Strength) Share() string {
 	if s.Faults == 0 {
 		return "nothing: the gates have no testable fault"
 	}
-	of := thousands(s.Faults)
+	sample := ""
 	if s.Faults < s.Testable {
-		of = fmt.Sprintf("a sample of %s of %s", of, thousands(s.Testable))
+		sample = fmt.Sprintf("a sample of %d of ", s.Faults)
 	}
-	text := fmt.Sprintf("%.1f %% of %s faults", s.Percent(), of)
+	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, max(s.Faults, s.Testable))
 	if s.Loose {
 		text += ", untestable ones included"
 	}
@@ -53,23 +54,11 @@ func (s *Strength) Share() string {
 	return text
 }
 
-// faults formats a number of stuck-at faults.
-func faults(n int) string {
-	if n == 1 {
-		return "1 stuck-at fault"
-	}
-	return thousands(n) + " stuck-at faults"
-}
-
 // String describes the strength of a run.
 func (s *Strength) String() string {
 	text := "would have shown " + s.Share()
-	switch s.Idle {
-	case 0:
-	case 1:
-		text += "; never toggled: 1 net"
-	default:
-		text += fmt.Sprintf("; never toggled: %s nets", thousands(s.Idle))
+	if s.Idle > 0 {
+		text += "; never toggled: " + printable.Count(s.Idle, "net")
 	}
 	if s.Found < s.Faults {
 		text += ", see bench strength"
@@ -81,22 +70,12 @@ func (s *Strength) String() string {
 func (s *Strength) Lines() []string {
 	lines := []string{s.String()}
 	if s.Proved > 0 {
-		lines = append(lines, fmt.Sprintf("proved: the design has no state, and all %s combinations of its inputs "+
-			"were compared", thousands(s.Proved)))
+		lines = append(lines, fmt.Sprintf("proved: the design has no state, and all %d combinations of its inputs "+
+			"were compared", s.Proved))
 	}
 	if s.States > 0 {
-		lines = append(lines, fmt.Sprintf("exhausted: all inputs were compared in each of the %s states that a reset "+
-			"leads to", thousands(s.States)))
+		lines = append(lines, fmt.Sprintf("exhausted: all inputs were compared in each of the %d states that a reset "+
+			"leads to", s.States))
 	}
 	return lines
-}
-
-// thousands formats a number with commas.
-func thousands(n int) string {
-	digits := fmt.Sprint(n)
-	var parts []string
-	for ; len(digits) > 3; digits = digits[:len(digits)-3] {
-		parts = append([]string{digits[len(digits)-3:]}, parts...)
-	}
-	return strings.Join(append([]string{digits}, parts...), ",")
 }

@@ -4,14 +4,14 @@ import "testing"
 
 func TestStrengthInWords(t *testing.T) {
 	for want, s := range map[string]Strength{
-		"would have shown 97.3 % of 4,220 faults; never toggled: 12 nets, see bench strength": {Faults: 4220,
+		"would have shown 97.3 % of 4220 faults; never toggled: 12 nets, see bench strength": {Faults: 4220,
 			Testable: 4220, Found: 4109, Idle: 12},
 		"would have shown 90.0 % of 10 faults, untestable ones included, see bench strength": {Faults: 10, Testable: 10,
 			Found: 9, Loose: true},
 		"would have shown 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
-		"would have shown at least 99.9 % of a sample of 1,000 of 1,234,567 faults; never toggled: 1 net, see bench " +
+		"would have shown at least 99.9 % of a sample of 1000 of 1234567 faults; never toggled: 1 net, see bench " +
 			"strength": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
-		"would have shown 99.9 % of 2,000 faults, see bench strength": {Faults: 2000, Testable: 2000, Found: 1999},
+		"would have shown 99.9 % of 2000 faults, see bench strength": {Faults: 2000, Testable: 2000, Found: 1999},
 		"would have shown nothing: the gates have no testable fault":  {},
 	} {
 		if got := s.String(); got != want {
