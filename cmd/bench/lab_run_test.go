@@ -213,14 +213,14 @@ func TestLabRunEnds(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 boards pass: `}},
+		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 board passes: `}},
 		{"--on board=go[ol]d,kind=mock,rev=tt09", exitPass, []string{`^PASS  2 of 2 boards`}},
 		{"--on unwired", exitWiring, []string{`^WIRING  0 of 1 board`}},
 		{"--golden stuck", exitBench, []string{`^golden unit pi1/stuck: FAIL, \d+ steps/s, run \d+ of the `,
 			`\n\nERROR  the golden unit pi1/stuck did not pass: .* no board was judged$`,
 			`\n\nnext:\n  bench report \d+ .*--open  # pi1/stuck: waveforms, and what explains them$`}},
 		{"--golden gone", exitBench, []string{`^golden unit pi1/gone: gone, .*/dev/none`}},
-		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 boards pass, 1 FAIL: `}},
+		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 board passes, 1 FAIL: `}},
 		{"--on flaky", exitPass, []string{`^PASS  1 of 1 board`}}, // it was wrong once
 		{"--on stuck --retest 2", exitFail, []string{`^pi1/stuck +tt09 +FAIL +FAIL +FAIL `}},
 		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab matches: there are pi1/flaky, `}},

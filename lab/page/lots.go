@@ -135,7 +135,8 @@ func (l *lot) Words() string {
 	if l.Of == 0 {
 		return "no board was judged"
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%d of %d boards pass, ", l.Passed, l.Of)+l.Absent(), ", ")
+	return strings.TrimSuffix(fmt.Sprintf("%d of %s, ", l.Passed,
+		printable.Plural(l.Of, "board passes", "boards pass"))+l.Absent(), ", ")
 }
 
 // lots lists all lots, or shows one.

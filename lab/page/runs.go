@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/printable"
 	"utfbench/runs/history"
 )
 
@@ -104,7 +105,7 @@ func rowOf(h *history.History, r *history.Run) runRow {
 		what = strings.TrimSpace(s.Board + " " + s.Device)
 	}
 	row.What = listed(what, s.Tile, s.Revision, s.Design, s.Faults, s.Tags.String())
-	row.Does = grouped(uint64(max(0, s.Vectors))) + " vectors"
+	row.Does = printable.Count(max(0, s.Vectors), "vector")
 	if s.Count > 1 {
 		row.Does += fmt.Sprintf(", %d times", s.Count)
 	}

@@ -173,7 +173,7 @@ func (l *Lot) Meaning() string {
 			words = append(words, word)
 		}
 	}
-	said := fmt.Sprintf("%d of %d boards pass", passed, len(l.Boards))
+	said := fmt.Sprintf("%d of %s", passed, printable.Plural(len(l.Boards), "board passes", "boards pass"))
 	slices.Sort(words)
 	for _, word := range words {
 		said += fmt.Sprintf(", %d %s", counts[word], word)
