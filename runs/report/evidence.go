@@ -93,46 +93,42 @@ func IdleFaults(faults []string) string {
 var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
 
 // String describes what was compared, and what was not.
-func (e *Evidence) String() string {
+func (e *Evidence) String() string { return e.compared() + e.gaps() }
+
+// compared describes what was compared.
+func (e *Evidence) compared() string {
 	text := printable.Count(e.Bits, "output bit")
 	if e.Deduced > 0 {
 		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.Deduced)
 	}
-	switch {
-	case e.Never != "":
-		text += "; never compared: " + e.Never
-	case e.Bits > 0:
+	if e.Never == "" && e.Bits > 0 {
 		text += ", every line at both levels"
 		if e.Tied != "" {
 			text += " but " + e.Tied + ", which the design never changes"
 		}
 	}
-	return text + e.only() + e.short()
+	return text
 }
 
-// only lists the lines that no reset sets, about which a simulation with X says nothing.
-func (e *Evidence) only() string {
-	if e.Only == "" {
-		return ""
-	}
-	return "; only deduced, since they depend on the state at power-up: " + e.Only
-}
-
-// short describes how many more bits could have been compared.
-func (e *Evidence) short() string {
-	if e.Short == 0 {
-		return ""
-	}
-	return "; not compared in " + printable.Count(e.Short, "vector") + ": bits that depend on the state at " +
-		"power-up, of which there are too many to try"
-}
-
-// reservations returns the verdict line's addition to a PASS: what was never compared, and the possible failure rate.
-func (e *Evidence) reservations() (text string) {
+// gaps describes what was not compared: lines and levels, lines that no reset sets, about which a simulation with X
+// says nothing, and bits of some vectors.
+func (e *Evidence) gaps() (text string) {
 	if e.Never != "" {
 		text = "; never compared: " + e.Never
 	}
-	text += e.only() + e.short()
+	if e.Only != "" {
+		text += "; only deduced, since they depend on the state at power-up: " + e.Only
+	}
+	if e.Short > 0 {
+		text += "; not compared in " + printable.Count(e.Short, "vector") + ": bits that depend on the state at " +
+			"power-up, of which there are too many to try"
+	}
+	return text
+}
+
+// reservations returns the verdict line's addition to a PASS: what was never compared, and the possible failure rate.
+func (e *Evidence) reservations() string {
+	text := e.gaps()
 	if e.FailureRate != nil {
 		text += "; a vector may still fail in up to " + Percent(*e.FailureRate) + " of its executions (95 % bound)"
 	}
@@ -162,10 +158,14 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	if text := e.instability(); text != "" {
 		fmt.Fprintf(w, "\n%s\n", text)
 	}
-	if v := o.Verdict(); v != driver.Pass && v != driver.Weak {
+	switch o.Verdict() {
+	case driver.Pass: // the verdict names the gaps
+		fmt.Fprintf(w, "\ncompared: %s\n", e.compared())
+	case driver.Weak:
+		fmt.Fprintf(w, "\ncompared: %s\n", e)
+	default:
 		return
 	}
-	fmt.Fprintf(w, "\ncompared: %s\n", e)
 	if s := e.Strength; s != nil {
 		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
 	}
