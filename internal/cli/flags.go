@@ -69,8 +69,8 @@ func (c *Settings) Take() (taken []Taken, err error) {
 // TakeAndTell takes the settings, and returns in a sentence which flags each source has set; "" is none.
 func (c *Settings) TakeAndTell() (said string, err error) {
 	taken, err := c.Take()
-	if _, untrusted := errors.AsType[*Untrusted](err); untrusted && c.Looks {
-		err = nil
+	if _, untrusted := errors.AsType[*Untrusted](err); c.Looks && (untrusted || err == nil) {
+		return "", nil
 	}
 	if err != nil {
 		return "", err
