@@ -75,6 +75,7 @@ func newHistoryShow(d *design) *cobra.Command {
 				fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
 				return nil
 			}
+			c.Recording.Path = runs.Lasting(args)[0] // the user's name for it
 			if err := again(cmd, out, c, &judging{verbose: verbose}); err != nil {
 				return err
 			}
