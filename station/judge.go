@@ -196,9 +196,12 @@ func (c *Chip) Look(t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// Command returns a bench command for the chip, to be pasted into a shell. A recording of an older bench may not say
-// which chip it is: then the command asks for it, so that none runs on another chip by mistake.
-func (c *Chip) Command(words ...string) string {
+// Command returns a bench command for the chip, to be pasted into a shell: see Words.
+func (c *Chip) Command(words ...string) string { return printable.Command(c.Words(words...)...) }
+
+// Words returns the words of a bench command for the chip. A recording of an older bench may not say which chip it is:
+// then the command asks for it, so that none runs on another chip by mistake.
+func (c *Chip) Words(words ...string) []string {
 	rest := []string{"-t", "TRANSPORT"}
 	if c.Target != nil {
 		rest = nil
@@ -210,7 +213,7 @@ func (c *Chip) Command(words ...string) string {
 		}
 		rest = append(rest, c.Target[i])
 	}
-	return printable.Command(slices.Concat(words, rest)...)
+	return slices.Concat(words, rest)
 }
 
 // Wiring returns the command that says more of the chip's wires, for Run.See.

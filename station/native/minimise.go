@@ -96,6 +96,6 @@ func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *
 	if n := r.Rate.Repeat(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	_, err = fmt.Fprintf(w, "again: %s\n", c.Command(again...))
-	return err
+	report.WriteNext(w, []report.Next{{Words: c.Words(again...), Why: "fails again"}})
+	return nil
 }
