@@ -39,7 +39,7 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 		return Undecided, err
 	}
 	if d.hidden > 0 {
-		fmt.Fprintf(w, "\n... and %d more that differ, most of them alike; -v shows all\n", d.hidden)
+		fmt.Fprintf(w, "\n... and %d more that differ; -v shows all\n", d.hidden)
 	}
 	sum.write(w, r.Verbose)
 	c, match := r.conclude(sum), "samples match in "+printable.Count(sum.Pairs, "execution")

@@ -18,8 +18,7 @@ import (
 func (t *Text) End(o Outcome) error {
 	w := bufio.NewWriter(t.Out)
 	if t.hidden > 0 {
-		fmt.Fprintf(w, "... and %d more%s that are FAIL or ERROR, most of them alike; -v shows all, --json and "+
-			"--junit hold each of them\n", t.hidden, t.run.unit())
+		fmt.Fprintf(w, "... and %d more%s with FAIL or ERROR; -v shows all\n", t.hidden, t.run.unit())
 	}
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
