@@ -12,7 +12,7 @@ func TestStrengthInWords(t *testing.T) {
 		"would have shown at least 99.9 % of a sample of 1000 of 1234567 faults; never toggled: 1 net, see bench " +
 			"strength": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
 		"would have shown 99.9 % of 2000 faults, see bench strength": {Faults: 2000, Testable: 2000, Found: 1999},
-		"would have shown nothing: the gates have no testable fault":  {},
+		"would have shown nothing: the gates have no testable fault": {},
 	} {
 		if got := s.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -95,7 +95,7 @@ var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
 // String describes what was compared, and what was not.
 func (e *Evidence) String() string { return e.compared() + e.gaps() }
 
-// compared describes what was compared.
+// compared describes the compared output bits.
 func (e *Evidence) compared() string {
 	text := printable.Count(e.Bits, "output bit")
 	if e.Deduced > 0 {
@@ -110,8 +110,8 @@ func (e *Evidence) compared() string {
 	return text
 }
 
-// gaps describes what was not compared: lines and levels, lines that no reset sets, about which a simulation with X
-// says nothing, and bits of some vectors.
+// gaps lists lines and levels that were not compared, lines that no reset sets, about which a simulation with X says
+// nothing, and vectors with bits that were not compared.
 func (e *Evidence) gaps() (text string) {
 	if e.Never != "" {
 		text = "; never compared: " + e.Never
