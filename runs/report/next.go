@@ -44,7 +44,6 @@ func WriteNext(w io.Writer, steps []Next) {
 type Aftermath struct {
 	First   string            // the first vector that is FAIL or ERROR, or ""
 	Clash   bool              // First is an ERROR because reference and vector disagree
-	Found   bool              // vectors come from a search
 	Speed   *transport.Timing // of the run; nil if step by step
 	Outcome Outcome
 	Ended   bool
@@ -58,7 +57,6 @@ func (a *Aftermath) Start(r Run) error {
 
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
-	a.Found = a.Found || strings.HasPrefix(r.Vector.Name, "explored/")
 	if a.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
 		a.First, a.Clash = r.Vector.Name, r.Clash != nil
 	}
@@ -204,7 +202,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 func (r *Past) accepted(a *Aftermath) []Next {
 	t := a.Outcome.Tally
 	never := t.Gap().Never
-	if r.Replayed || !a.Found || t.Doubt != "" || never&^t.Accepted == 0 || never == t.Outputs {
+	if r.Replayed || r.Given["explore"] == nil || t.Doubt != "" || never&^t.Accepted == 0 || never == t.Outputs {
 		return nil
 	}
 	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +165,11 @@ func TestAfterLittleStrength(t *testing.T) {
 	never.Outcome.Tally.Outputs, never.Outcome.Tally.Strength = 1, &driver.Strength{Faults: 10, Found: 9}
 	if steps := kept.After(never); len(steps) != 2 {
 		t.Errorf("an output is never compared: %v", steps)
+	}
+	never.Outcome.Tally.Outputs = 3
+	never.Outcome.Tally.Evidence.Add([]transport.Step{{Drive: 0xFF}}, []transport.Sample{{OutX: 0xFE}})
+	if steps := explored.After(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
+		t.Errorf("a search compares no level of an output: %v", steps)
 	}
 	weak.Outcome.Tally.Strength.Unknown = 4 // of 6 missed
 	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "strength" {
