@@ -115,7 +115,7 @@ func (h Timed) output() transport.Outputs {
 // taken returns the delay of the equivalent wire fault for a delay of the hypothesis.
 func (h Timed) taken(d time.Duration) time.Duration {
 	if h.Faults[0].Kind == fault.Slow {
-		return (d + 1) / 2 // half a pulse
+		return (d + 1) / 2 // of one level of clk
 	}
 	return d
 }
