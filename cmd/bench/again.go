@@ -86,7 +86,7 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 		}
 		past := report.Past{Target: o.run.Chip.Target, Board: o.run.Chip.Wires, OfLab: !o.run.Chip.Answered().IsZero(),
 			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport, o.target.runs.DB)}
-		report.WriteNext(cmd.OutOrStdout(), past.AfterAgain(&after))
+		o.next = past.AfterAgain(&after)
 		return verdict
 	})
 }

@@ -97,8 +97,8 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
 		run := report.RecordedAs(o.RunNumber(), o.Record, "", o.target.runs.DB)
 		if run != nil && failure.KindOf(err) == failure.Chip {
-			report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append(append([]string{"report"}, run...),
-				"--open"), Why: "a page with the first wrong clock"}})
+			o.next = []report.Next{{Words: append(append([]string{"report"}, run...), "--open"),
+				Why: "a page with the first wrong clock"}}
 		}
 		return err
 	})

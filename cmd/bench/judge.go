@@ -25,6 +25,7 @@ type judging struct {
 	native.Outputs
 	verbose, noHistory bool
 	timeout            time.Duration
+	next               []report.Next // suggested at the end
 }
 
 // flags adds the flags of commands that judge a run.
@@ -65,7 +66,10 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := o.Create(); err != nil {
 		return err
 	}
-	defer o.handIn(cmd, t) // once the board is given back
+	defer func() { // once the board is given back
+		o.handIn(cmd, t)
+		report.WriteNext(cmd.OutOrStdout(), o.next)
+	}()
 	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
 	if plan != nil {
 		if err := plan(); err != nil {

@@ -203,7 +203,7 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error
 	var after report.Aftermath
 	o.More = append(o.More, &after)
 	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
-	report.WriteNext(cmd.OutOrStdout(), o.past(cmd).After(&after))
+	o.next = o.past(cmd).After(&after)
 	if byDefault(cmd) && after.Whole() {
 		native.WriteOffer(cmd.OutOrStdout(), findBoards())
 	}
