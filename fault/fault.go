@@ -28,8 +28,8 @@ import (
 //	                  sooner than this after the edge, as where clk is late at the chip; ui and rst_n only
 //	uo3=delay:25ns    the bench gets the chip's level this much later; delay:25ns:2ns varies randomly by up to 2 ns in
 //	                  both directions; uo and uio only
-//	fmax=25MHz        the chip loses a clock pulse whose high or low time is shorter than half of this frequency's
-//	                  period; as with setup and hold, the loss is random from nine tenths of the limit up to it
+//	fmax=25MHz        a clock pulse is lost if its high or low time is shorter than half of this frequency's period;
+//	                  as with setup and hold, the loss is random from nine tenths of the limit up to it
 //	uio0<>uio1        two lines swapped
 //	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
 //

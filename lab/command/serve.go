@@ -152,9 +152,9 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	if s.Invited() {
 		file = server.InviteFile(data)
 		fmt.Fprintf(w, "first invitation (key first): %s; %s makes one for each other machine\n", file,
-			server.Inviting(data))
+			server.Command(data, "invite", "NAME"))
 	} else {
-		fmt.Fprintf(w, "the first invitation was removed; %s makes others\n", server.Inviting(data))
+		fmt.Fprintf(w, "the first invitation was removed; %s makes others\n", server.Command(data, "invite", "NAME"))
 	}
 	_, err := fmt.Fprintf(w, "a machine offers its boards by: bench lab join INVITATION, this one by: bench lab "+
 		"join %s\n", file)

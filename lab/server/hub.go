@@ -111,7 +111,8 @@ func (h *hub) sit(r *lab.Report, now time.Time) ([]lab.Event, error) {
 		data, _ := filepath.Abs(h.cfg.Data) // empty only if the current folder is gone
 		return nil, &lab.SeatError{Why: fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: "+
 			"give this one a key of its own (on the server's machine: %s), or end bench lab join there and wait %s",
-			r.Host, old.report.Machine, now.Sub(old.heard).Round(time.Second), Inviting(data), h.cfg.Seat)}
+			r.Host, old.report.Machine, now.Sub(old.heard).Round(time.Second), Command(data, "invite", "NAME"),
+			h.cfg.Seat)}
 	}
 	if n := h.boards() - len(old.report.Boards) + len(r.Boards); n > maxAll {
 		return nil, fmt.Errorf("the lab would have %d boards with host %s: at most %d are allowed", n, r.Host, maxAll)

@@ -27,12 +27,12 @@ type Key struct {
 	Made   time.Time `json:"made"`
 }
 
-// Inviting returns the command that invites a machine, which its user calls NAME, to the lab in a folder.
-func Inviting(data string) string {
-	if dir, err := lab.ServerFolder(); err == nil && dir == data {
-		return "benchlab invite NAME"
+// Command returns a command of benchlab for the lab in a folder, to be pasted into a shell.
+func Command(data string, words ...string) string {
+	if dir, err := lab.ServerFolder(); err != nil || dir != data {
+		words = append(words, "--data", data)
 	}
-	return printable.CommandOf("benchlab", "invite", "NAME", "--data", data)
+	return printable.CommandOf("benchlab", words...)
 }
 
 // ReadKeys returns the keys of a lab by name, whether it runs or not. It fails for a lab that never ran.
@@ -140,7 +140,7 @@ func Invite(data, name string) (*lab.Invitation, error) {
 	return inv, changeKeys(data, func(keys []Key) ([]Key, error) {
 		if find(keys, name) >= 0 {
 			return nil, failure.Usagef("the lab already has a key %q: choose another name, or first revoke its "+
-				"invitation with benchlab revoke %s", name, name)
+				"invitation with %s", name, Command(data, "revoke", name))
 		}
 		if len(keys) >= MaxKeys {
 			return nil, failure.Usagef("the lab has the maximum of %d keys: benchlab revoke removes one", MaxKeys)
@@ -157,8 +157,8 @@ func Revoke(data, name string) error {
 	return changeKeys(data, func(keys []Key) ([]Key, error) {
 		at := find(keys, name)
 		if at < 0 {
-			return nil, failure.Usagef("the lab has no key %q%s: see benchlab hosts", name,
-				failure.Hint(name, names(keys)))
+			return nil, failure.Usagef("the lab has no key %q%s: see %s", name,
+				failure.Hint(name, names(keys)), Command(data, "hosts"))
 		}
 		return slices.Delete(keys, at, at+1), nil
 	})

@@ -377,9 +377,10 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// The command that invites a machine can be pasted, and is for the lab that is served.
-func TestInviting(t *testing.T) {
-	if got, want := Inviting("/srv/our lab"), "benchlab invite NAME --data '/srv/our lab'"; got != want {
+// A command for a lab can be pasted, and is for that lab.
+func TestCommand(t *testing.T) {
+	const want = "benchlab invite NAME --data '/srv/our lab'"
+	if got := Command("/srv/our lab", "invite", "NAME"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
