@@ -14,7 +14,10 @@ import (
 const (
 	drawings = 5
 	drawn    = 600 // steps of a drawing
+	piece    = 50  // of them; nearly all faults show in the first
 	mostKept = 2   // each of a thousand faults is simulated on all kept drawings
+
+	mostDrawn = 30_000_000 // evaluations of a drawing, if each fault is simulated by itself
 )
 
 // Cable implements tile.Cabled. It returns the same steps each time.
@@ -25,9 +28,13 @@ func (t *Tile) Cable() ([]transport.Step, error) {
 
 // draw selects the steps of the wiring check.
 func (t *Tile) draw() (steps []transport.Step, err error) {
+	n, err := t.length()
+	if err != nil {
+		return nil, err
+	}
 	hidden := stuckLines(t.Unused())
 	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
-		part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), drawn)
+		part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), n)
 		if err != nil {
 			return nil, err
 		}
@@ -38,6 +45,17 @@ func (t *Tile) draw() (steps []transport.Step, err error) {
 		}
 	}
 	return steps, nil
+}
+
+// length returns the number of steps of a drawing, which is lower for a slow design that has no lane for each fault.
+func (t *Tile) length() (int, error) {
+	chip := t.chip()
+	if chip.bare.prog.Separate() {
+		return drawn, nil
+	}
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), piece)
+	fault.New(chip, nil, 0).Run(steps, make([]transport.Sample, len(steps)))
+	return min(mostDrawn/(1+chip.m.Work()/piece), drawn), err
 }
 
 // stuckLines returns the single-line faults that a check must detect: those of all used lines.
@@ -66,7 +84,6 @@ func (t *Tile) hidden(faults []fault.Fault, steps []transport.Step) []fault.Faul
 
 // shows reports whether a chip behind a faulty wire differs from a good one.
 func (t *Tile) shows(f fault.Fault, steps []transport.Step, right []transport.Sample) bool {
-	const piece = 50 // nearly all faults show early
 	wires, samples := fault.New(tile.Wire(t), []fault.Fault{f}, 0), make([]transport.Sample, piece)
 	for at := 0; at < len(steps); at += piece {
 		end := min(at+piece, len(steps))

@@ -2,6 +2,7 @@ package gates
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -184,6 +185,25 @@ func TestWired(t *testing.T) {
 	}
 	if hidden := x.hidden(stuckLines(nil), cable); len(hidden) > 12 {
 		t.Errorf("the wiring check shows no difference with %v", hidden)
+	}
+}
+
+// The wiring check of a slow design without lanes for faults has few steps.
+func TestSlowCable(t *testing.T) {
+	const length = 20_001
+	var ring strings.Builder
+	for i := range length {
+		fmt.Fprintf(&ring, "  sky130_fd_sc_hd__inv_2 r%d (.A(n%d), .Y(n%d));\n", i, i, (i+1)%length)
+	}
+	text := string(testkit.Must(os.ReadFile(turnFile))(t))
+	file := filepath.Join(t.TempDir(), filepath.Base(turnFile))
+	slow := strings.Replace(text, "\nendmodule", "\n"+ring.String()+"endmodule", 1)
+	if err := os.WriteFile(file, []byte(slow), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := testkit.Must(testkit.Must(Open(testkit.Must(project.Open(file))(t)))(t).length())(t)
+	if all := testkit.Must(turn(t).length())(t); n > drawn/4 || all != drawn {
+		t.Errorf("%d steps instead of %d", n, all)
 	}
 }
 

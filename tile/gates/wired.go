@@ -103,8 +103,11 @@ func (b *bare) single(m *sim.Machine) *wired {
 }
 
 // Wired implements tile.Wired. The chip is in its power-up state, independently of r.
-func (r *reference) Wired() fault.Chip {
-	b := r.tile.Design.wired()
+func (r *reference) Wired() fault.Chip { return r.tile.chip() }
+
+// chip returns a chip behind wires, after power-up.
+func (t *Tile) chip() *wired {
+	b := t.Design.wired()
 	return b.single(b.power.Clone())
 }
 
@@ -119,7 +122,7 @@ func (t *Tile) Together(next func() tile.Work) {
 	b := t.Design.wired()
 	if !b.prog.Separate() {
 		for work := next(); work != nil; work = next() {
-			work(func() fault.Chip { return b.single(b.power.Clone()) })
+			work(func() fault.Chip { return t.chip() })
 		}
 		return
 	}
