@@ -119,6 +119,25 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// An intermittent line has the account of the kept executions, as the faults that always act have: with one of the whole
+// run it was dearer than a list of the few kept errors.
+func TestRoundsBeyondTheKept(t *testing.T) {
+	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
+	c := &Run{Tile: utf.TT09, Runs: 2000}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+		Count: 3, Report: adding(t, c)}
+	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
+		t.Fatal(err)
+	}
+	found := diagnosed(t, c)
+	if found.Conclusion != Intermittent || 4*found.Steps > found.Of {
+		t.Fatalf("%s, %d of %d steps, %v", found.Conclusion, found.Steps, found.Of, found.Causes[0])
+	}
+	if p := FaultsOf(found.Causes[0])[0].P; p < 0.5e-3 || p > 2e-3 {
+		t.Errorf("in a step with probability %g", p)
+	}
+}
+
 // A line that is a step late differs in words from one that is too late for a sample at speed.
 func TestLateByAStep(t *testing.T) {
 	if got := Suspects([]Hypothesis{MustFault(utf.TT09, "uo3=late")})[0].String(); got != "uo3 is late by a step" {

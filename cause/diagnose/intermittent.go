@@ -215,17 +215,19 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// causeOf extrapolates from each part's sampled executions to the whole. In a passing execution a flip never acted,
-// and an open line had the right level by chance.
+// causeOf extrapolates from each part's sampled executions to the kept ones, of which the causes that always act have
+// their account, and the probability to the whole run. In a passing execution a flip never acted, and an open line had
+// the right level by chance.
 func (run *Run) causeOf(h byChance, sums walks) Cause {
 	cause := Cause{Hypothesis: h}
-	var acted, rate, walked, total float64
+	var acted, ever, rate, walked, kept, total float64
 	for _, p := range run.parts {
-		total += float64(p.total)
+		kept, total = kept+float64(len(p.steps)), total+float64(p.total)
 		here := walk{}
 		for _, failing := range []bool{true, false} {
 			if w := sums[group{p, failing}]; w != nil {
-				here.add(w.scaled(p.length(failing)))
+				here.add(w.scaled(p.kept(failing)))
+				ever += float64(w.scaled(p.length(failing)).acted)
 				cause.Sampled = cause.Sampled || w.executions < p.count(failing)
 				rate, walked = rate+float64(w.mattered), walked+float64(w.steps)
 			}
@@ -239,21 +241,17 @@ func (run *Run) causeOf(h byChance, sums walks) Cause {
 		}
 		acted += float64(here.acted)
 	}
-	if f, wire := h.(Faulty); wire {
-		cause.fromChance(f, acted, rate/max(1, walked)*total)
+	rate /= max(1, walked)
+	f, wire := h.(Faulty)
+	switch {
+	case wire && f.Faults[0].Kind == fault.Flip:
+		p := rounded(min(1, ever/max(1, rate*total)))
+		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: f.Faults[0].A, P: p}}, f.Tile}
+		cause.Bits += choices(acted, rate*kept) + parameterBits
+	case wire:
+		cause.Bits += rate * kept
 	}
 	return cause
-}
-
-// fromChance adds the bits needed to encode when an intermittent line acted.
-func (c *Cause) fromChance(h Faulty, acted, mattered float64) {
-	if h.Faults[0].Kind != fault.Flip {
-		c.Bits += mattered
-		return
-	}
-	p := min(1, acted/max(1, mattered))
-	c.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
-	c.Bits += choices(acted, mattered) + parameterBits
 }
 
 // choices returns the bits needed to encode when a fault acted, of the times at which it mattered.

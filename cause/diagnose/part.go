@@ -57,6 +57,16 @@ func (p *part) length(failed bool) int {
 	return p.total - p.broken
 }
 
+// kept returns the number of kept steps of failed or passed executions.
+func (p *part) kept(failed bool) (steps int) {
+	for _, s := range p.executions {
+		if s.failed == failed {
+			steps += s.to - s.from
+		}
+	}
+	return steps
+}
+
 // between returns a range of steps as one execution.
 func (p *part) between(from, to int) Execution {
 	return Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, of: p}
