@@ -16,8 +16,8 @@ const outputLines = 16
 
 // A shown records the levels of the outputs, and which outputs ever differed from each other.
 type shown struct {
-	low, high transport.Outputs
-	apart     [outputLines]transport.Outputs
+	low, high, unknown transport.Outputs
+	apart              [outputLines]transport.Outputs
 }
 
 func (s *shown) add(got, counts transport.Sample) {
@@ -25,6 +25,7 @@ func (s *shown) add(got, counts transport.Sample) {
 	known := counts.Levels() &^ got.Unknown()
 	s.high |= level & known
 	s.low |= known &^ level
+	s.unknown |= counts.Levels() & got.Unknown()
 	for line := range outputLines {
 		if known>>line&1 == 0 {
 			continue
@@ -37,8 +38,8 @@ func (s *shown) add(got, counts transport.Sample) {
 	}
 }
 
-// constant returns the lines that showed a single level.
-func (s *shown) constant() transport.Outputs { return s.low ^ s.high }
+// constant returns the lines that always showed a single level.
+func (s *shown) constant() transport.Outputs { return (s.low ^ s.high) &^ s.unknown }
 
 // A WrongStep is a chip's first wrong step.
 type WrongStep struct {
@@ -76,10 +77,11 @@ func (run *Run) facts() (all []string) {
 	if never := (run.right.low | run.right.high) &^ known; never != 0 {
 		all = append(all, fmt.Sprintf("never 0 nor 1: %s", never))
 	}
+	except := stuck | run.got.unknown
 	for a := range outputLines {
 		for b := a + 1; b < outputLines; b++ {
 			never := func(s *shown) bool { return s.apart[a]>>b&1 == 0 }
-			if (stuck>>a|stuck>>b)&1 == 0 && known>>a&known>>b&1 != 0 &&
+			if (except>>a|except>>b)&1 == 0 && known>>a&known>>b&1 != 0 &&
 				(run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) &&
 				!never(&run.right) {
 				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a good chip",

@@ -230,3 +230,20 @@ func TestFacts(t *testing.T) {
 		}
 	}
 }
+
+// Lines with unknown samples besides one level are neither constant nor equal.
+func TestUnknownIsNotConstant(t *testing.T) {
+	c := &Run{Tile: utf.TT09}
+	for i, j := range allJobs(t)[:testkit.Pick(40, 200)] {
+		got := slices.Repeat([]transport.Sample{{OutX: 0xFF, IOX: 0xFF}}, len(j.Vector.Steps))
+		if i == 7 {
+			got[0] = transport.Sample{Out: 0xC0, OutX: 0x3F, IOX: 0xFF}
+		}
+		must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+	}
+	for _, fact := range c.facts() {
+		if strings.Contains(fact, "in every step") {
+			t.Error(fact)
+		}
+	}
+}

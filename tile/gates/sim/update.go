@@ -216,15 +216,18 @@ func (m *Machine) commit() (changed bool) {
 func (m *Machine) clock(g *group, s *groupState, k int) {
 	old, now, set, reset := s.clock, m.v[g.clock], m.v[g.set], m.v[g.reset]
 	s.clock = now
-	quiet := set.Hi|reset.Hi|s.set.Hi|s.reset.Hi == 0
+	busy := set.Hi | reset.Hi | s.set.Hi | s.reset.Hi
 	if m.p.restless {
-		quiet = quiet && m.pulse[g.set]|m.pulse[g.reset] == 0
+		busy |= m.pulse[g.set] | m.pulse[g.reset]
 	}
-	if g.steady && old == now && quiet {
+	if g.steady && old == now && busy == 0 {
 		return
 	}
 	sure, may := old.Lo&^old.Hi&now.Hi&^now.Lo, old.Lo&now.Hi
-	if g.steady && quiet && sure == may && !m.p.restless {
+	if g.steady { // an unknown clock that another vector's change brings here again has no further edge
+		may &= differ(old, now) | busy
+	}
+	if g.steady && busy == 0 && sure == may && !m.p.restless {
 		m.take(g, k, sure)
 		return
 	}
