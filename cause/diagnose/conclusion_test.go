@@ -119,8 +119,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// An intermittent line has the account of the kept executions, as the faults that always act have: with one of the whole
-// run it was dearer than a list of the few kept errors.
+// An intermittent line has the account of the kept executions, as the faults that always act have: with one of the
+// whole run it was dearer than a list of the few kept errors.
 func TestRoundsBeyondTheKept(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
 	c := &Run{Tile: utf.TT09, Runs: 2000}

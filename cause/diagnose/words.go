@@ -134,7 +134,7 @@ func (f Finding) whyUnclear() string {
 const askAgain = "a run with --count auto tells which"
 
 // unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
-const unexplained = ", and none of the searched faults explains them"
+const unexplained = ", and none of the searched faults explains this"
 
 // whyNone describes which account the failures leave.
 func (f Finding) whyNone() string {

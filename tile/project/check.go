@@ -101,8 +101,8 @@ var suspicious = []struct {
 	pattern *regexp.Regexp
 	what    string
 }{
-	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon powers up as 0 or 1, so this " +
-		"has no effect before a reset sets it"},
+	{regexp.MustCompile(`(?:^|;)\s*initial\b`), "an initial block: a flip-flop in silicon powers up as 0 or 1, so " +
+		"this has no effect before a reset sets it"},
 	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
 		"silicon powers up as 0 or 1, so it has no effect before a reset sets it"},
 	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},

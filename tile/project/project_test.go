@@ -200,6 +200,7 @@ func TestCheck(t *testing.T) {
   wire f = bit'(a);
   always @(posedge clk or negedge rst_n) if (!rst_n) g <= 0; else g <= 1; always @(posedge clk) h <= g;
   always @(posedge clk, posedge s[0] or negedge rst_n) if (s[0]) i <= 1; else if (!rst_n) i <= 0; else i <= g;
+  reg k; initial k = 0;
 endmodule
 `})))(t)
 	found := testkit.Must(p.Check())(t)
@@ -210,7 +211,7 @@ endmodule
 	}
 	want := []string{"info.yaml:8: pinout has no n", "info.yaml:8: pinout has no n", "info.yaml:8: pinout has no n",
 		"src/a.v:3: an initial value:", "src/a.v:5: an initial block:", "src/a.v:8: a delay: silicon ",
-		"src/a.v:8: a function of the", "src/a.v:12: a clock with a set "}
+		"src/a.v:8: a function of the", "src/a.v:12: a clock with a set ", "src/a.v:13: an initial b"}
 	for i, w := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], w[:min(len(w), len(got[i]))]) {
 			t.Fatalf("%q; want %q", got, want)
