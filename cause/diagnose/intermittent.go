@@ -216,8 +216,8 @@ func keepBest(all []branch, most int) []branch {
 }
 
 // causeOf extrapolates from each part's sampled executions to the kept ones, of which the causes that always act have
-// their account, and the probability to the whole run. In a passing execution a flip never acted, and an open line had
-// the right level by chance.
+// their account, and the probability to the whole run. In a passing execution a flip never acted, and an open line
+// happened to have the right level.
 func (run *Run) causeOf(h byChance, sums walks) Cause {
 	cause := Cause{Hypothesis: h}
 	var acted, ever, rate, walked, kept, total float64
