@@ -145,11 +145,11 @@ func (t *Tally) Weakness() string {
 		return "no output was compared"
 	}
 	if never := t.Gap().Never &^ t.Accepted; never != 0 && never&^t.Vague == 0 {
-		why := "neither the reference nor the samples have a level there"
-		if never>>8 != 0 {
-			why = "the design drives nothing there, or " + why // a sample does not tell which
+		perhaps := ""
+		if bus := never &^ 0xFF; bus != 0 { // a sample does not tell
+			perhaps = " (perhaps the design does not drive " + bus.String() + ")"
 		}
-		return never.String() + " never compared, since " + why
+		return never.String() + " never compared: neither the reference nor the samples had a level there" + perhaps
 	} else if never != 0 {
 		return never.String() + " never compared"
 	}

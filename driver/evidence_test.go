@@ -107,9 +107,9 @@ func TestDoubtIsNoPass(t *testing.T) {
 
 // A line of uio without a level may be one that the design does not drive; uo is always driven.
 func TestNoLevel(t *testing.T) {
-	const why = "neither the reference nor the samples have a level there"
-	for never, want := range map[transport.Outputs]string{2: "uo1 never compared, since " + why,
-		0x802: "uo1, uio3 never compared, since the design drives nothing there, or " + why} {
+	const why = " never compared: neither the reference nor the samples had a level there"
+	for never, want := range map[transport.Outputs]string{2: "uo1" + why,
+		0x802: "uo1, uio3" + why + " (perhaps the design does not drive uio3)"} {
 		tally := Tally{Outputs: never | 1, Vague: never}
 		tally.Evidence.Add(make([]transport.Step, 1), []transport.Sample{{OutX: 0xFE, IOX: 0xFF}})
 		if got := tally.Weakness(); got != want {

@@ -46,7 +46,7 @@ func (s *Strength) Share() string {
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, max(s.Faults, s.Testable))
 	if s.Loose {
-		text += ", untestable ones included"
+		text += ", of which some may be untestable"
 	}
 	if s.AtLeast {
 		text = "at least " + text

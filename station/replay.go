@@ -88,8 +88,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, words []string)
 	case other.TileName != "":
 		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
-	err := failure.Usagef("%s is of the tile %s, and this is %s: give --tile %s%s", runWords(run), name,
-		t.Tile.Name(), where, says)
+	err := failure.Usage(&OtherTile{Was: name, Is: t.Tile.Name(), run: run, give: where + says})
 	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.OpenTile == nil {
 		return err
 	}
@@ -99,6 +98,17 @@ func (t *Target) takeTile(ctx context.Context, run, name string, words []string)
 	}
 	t.Tile, t.TileName = opened, other.TileName
 	return nil
+}
+
+// OtherTile is the error of a recording of a tile that is not the target's.
+type OtherTile struct {
+	Was, Is string // names
+
+	run, give string
+}
+
+func (e *OtherTile) Error() string {
+	return fmt.Sprintf("%s is of the tile %s, and this is %s: give --tile %s", runWords(e.run), e.Was, e.Is, e.give)
 }
 
 // OtherSources is the error of a recording of a tile whose sources have changed since.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -79,6 +80,10 @@ func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) erro
 	var all []*station.Chip
 	for _, run := range runs {
 		c, err := f.recording(run)
+		if other, is := errors.AsType[*station.OtherTile](err); is && len(all) > 0 {
+			return failure.Usagef("%s is of the tile %s, and %s of %s: only runs of one tile can be compared", run,
+				other.Was, runs[0], other.Is)
+		}
 		if err != nil {
 			return err
 		}

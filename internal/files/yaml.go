@@ -2,12 +2,15 @@ package files
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // maxDepth is the maximum number of open brackets in a file, including those in quoted texts, where an author may leave
@@ -30,7 +33,7 @@ func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 	}
 	doc, err := parser.ParseBytes(text, 0)
 	if err != nil {
-		return nil, syntaxError(name, err)
+		return nil, syntaxError(name, text, err)
 	}
 	if len(doc.Docs) == 0 {
 		return &YAML{name, kind, nil}, nil
@@ -60,14 +63,23 @@ func tooDeep(text []byte) int {
 	return 0
 }
 
-// syntaxError converts the library's multi-line error into file:line and a sentence.
-func syntaxError(file string, err error) error {
+// opening matches a line that opens a quote and does not close it.
+var opening = printable.Regexp(`^[\s-]*(?:[^"'#]*:\s+|-\s+)?(?:"(?:[^"\\]|\\.)*|'[^']*)$`)
+
+// syntaxError converts the library's multi-line error into file:line and a sentence. A quote that is not closed may be
+// an error only where the next one begins.
+func syntaxError(file string, text []byte, err error) error {
 	line := 1
 	msg := err.Error()
 	if se, ok := err.(yaml.Error); ok {
 		msg = se.GetMessage()
 		if tok := se.GetToken(); tok != nil {
 			line = tok.Position.Line
+		}
+	}
+	for i, before := range slices.Backward(strings.SplitN(string(text), "\n", line+1)) {
+		if i < line && opening().MatchString(before) {
+			return failure.Usagef("%s:%d: not YAML: the quote is not closed in its line", file, i+1)
 		}
 	}
 	return failure.Usagef("%s:%d: not YAML: %s", file, line, msg)

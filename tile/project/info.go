@@ -159,7 +159,7 @@ func (r *reader) sources(n ast.Node) error {
 
 // meant returns a hint at the file that a missing source may be.
 func (r *reader) meant(name string) string {
-	if path := filepath.Join(r.Dir, name); exists(path) {
+	if path := filepath.Join(r.Dir, name); filepath.IsLocal(name) && exists(path) {
 		return fmt.Sprintf(" (move %s there)", path)
 	}
 	return failure.Hint(name, r.files())

@@ -43,6 +43,9 @@ func (r *reader) own(e *ast.MappingValueNode) (err error) {
 		err = r.reset(e.Value)
 	case "vectors":
 		r.Vectors, err = r.path(e.Value, name)
+		if found, _ := filepath.Glob(filepath.Join(r.Vectors, "*.vec")); err == nil && found == nil {
+			err = r.Errorf(e.Value, "vectors: there is no *.vec in %s", r.Vectors)
+		}
 	case "defines":
 		err = r.defines(e.Value)
 	case "includes":

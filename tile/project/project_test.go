@@ -61,7 +61,7 @@ func with(more map[string]string) map[string]string {
 
 // Open reads all keys of both files.
 func TestOpen(t *testing.T) {
-	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x": "", "inc/y": "",
+	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x.vec": "", "inc/y": "",
 		"src/config.json": `{"VERILOG_DEFINES": ["FLOW"]}`, "test/Makefile": "ARGS += -DWIDTH=8 -DFAST\n",
 		OwnName: `idle: "81"
 uio_outputs: 0F
@@ -139,11 +139,14 @@ func TestMistakes(t *testing.T) {
 		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
 		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: this is a Wokwi drawing"},
 		{info: "project: [", want: "info.yaml:1: not YAML"},
+		{info: "project:\n  title: \"A\n  author: \"B\"\n",
+			want: "info.yaml:2: not YAML: the quote is not closed in its line"},
 		{info: info, own: "idel: \"00\"\n", want: OwnName + `:1: unknown key "idel" (did you mean idle?)`},
 		{info: info, own: "idle: 1\n", want: OwnName + `:1: idle "1": has to be eight levels`},
 		{info: info, own: "reset: {level: off}\n", want: OwnName + `:1: reset level "off"`},
 		{info: info, own: "reset:\n  clocks: 256\n", want: OwnName + `:2: reset clocks "256"`},
 		{info: info, own: "vectors: nowhere\n", want: OwnName + ":1: vectors: there is no "},
+		{info: info, own: "vectors: src\n", want: OwnName + ":1: vectors: there is no *.vec in "},
 		{info: info, own: "defines: SIM\n", want: OwnName + ":1: defines has to be a list"},
 		{info: info, own: "defines: [test/Makefile]\n", want: OwnName + ":1: defines: test/Makefile is no makefile"},
 		{info: info, own: "defines: [src/a.mk]\n",
