@@ -46,7 +46,7 @@ func (s *Strength) Share() string {
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, max(s.Faults, s.Testable))
 	if s.Loose {
-		text += ", of which some may be untestable"
+		text += ", some perhaps untestable"
 	}
 	if s.AtLeast {
 		text = "at least " + text

@@ -6,7 +6,7 @@ func TestStrengthInWords(t *testing.T) {
 	for want, s := range map[string]Strength{
 		"would have shown 97.3 % of 4220 faults; never toggled: 12 nets, see bench strength": {Faults: 4220,
 			Testable: 4220, Found: 4109, Idle: 12},
-		"would have shown 90.0 % of 10 faults, of which some may be untestable, see bench strength": {Faults: 10, Testable: 10,
+		"would have shown 90.0 % of 10 faults, some perhaps untestable, see bench strength": {Faults: 10, Testable: 10,
 			Found: 9, Loose: true},
 		"would have shown 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
 		"would have shown at least 99.9 % of a sample of 1000 of 1234567 faults; never toggled: 1 net, see bench " +
