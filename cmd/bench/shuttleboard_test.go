@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -39,11 +40,12 @@ func TestShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// No design of a whole shuttle's chip FAILs. UTFBENCH_PACK is a pack of tt09, of which each part has each 16th design.
+// No design of a whole shuttle's chip FAILs. UTFBENCH_PACK is a pack of its designs, of which each part has each 16th,
+// and UTFBENCH_ROM the shuttle's name, by default tt09.
 func TestWholeShuttleOnABoard(t *testing.T) {
 	file := os.Getenv("UTFBENCH_PACK")
 	if file == "" {
-		t.Skip("UTFBENCH_PACK names no pack of tt09")
+		t.Skip("UTFBENCH_PACK names no pack of a shuttle")
 	}
 	for part := range 16 {
 		t.Run(strconv.Itoa(part), func(t *testing.T) {
@@ -98,12 +100,14 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	t.Helper()
 	index := testkit.Must(shuttles.Load())(t)
 	numbers := map[string]int{}
-	for _, d := range index.Shuttle("tt09").Designs() {
+	shuttle := cmp.Or(os.Getenv("UTFBENCH_ROM"), "tt09")
+	for _, d := range index.Shuttle(shuttle).Designs() {
 		numbers[d.Name] = d.Number
 	}
 	p := testkit.Must(pack.Open(chip))(t)
 	defer p.Close()
 	config, names := demo(t, "tt-demo-rp2350"), []string(nil)
+	config.Mux.ROM = romOf(shuttle)
 	config.SDK.Designs, config.Designs = nil, map[int]fault.Settler{}
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
