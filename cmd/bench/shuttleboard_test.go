@@ -107,7 +107,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	p := testkit.Must(pack.Open(chip))(t)
 	defer p.Close()
 	config, names := demo(t, "tt-demo-rp2350"), []string(nil)
-	config.Mux.ROM = romOf(shuttle)
+	config.Mux.ROM, config.Mux.Number = romOf(shuttle), 1023 // at which no shuttle has a design
 	config.SDK.Designs, config.Designs = nil, map[int]fault.Settler{}
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
