@@ -8,8 +8,8 @@
 // same way: those whose nets have the levels that a bridge requires where the chip failed.
 //
 // Each vector starts in an unknown state, so a fault counts only for effects that it has in every state. A fault that
-// prevents the reset leaves most levels unknown. If nothing contradicts it, it is also tried from the states all 0 and
-// all 1.
+// prevents the reset leaves most levels unknown. If nothing contradicts it, it is also tried on all vectors as one, for
+// a chip that keeps its power, with the states 0, 1 and unknown at power-up.
 package cells
 
 import (

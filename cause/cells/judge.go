@@ -28,10 +28,18 @@ type suspect struct {
 type account struct{ explained, open, missed, unseen, vague int }
 
 // cost grows with the unlikeliness of a fault. One certain contradiction outweighs many open bits, of which a broken
-// reset has thousands.
-func (a account) cost() int { return contradiction*(a.missed+a.unseen) + a.open + a.vague }
+// reset has thousands, and any number if the fault certainly explains most.
+func (a account) cost() int {
+	if a.likely() {
+		return min(a.open+a.vague, contradiction-1)
+	}
+	return contradiction*(a.missed+a.unseen) + a.open + a.vague
+}
 
 const contradiction = 200
+
+// likely reports whether nothing contradicts a fault, and most wrong bits certainly follow from it.
+func (a account) likely() bool { return a.missed+a.unseen == 0 && a.explained > a.open }
 
 // exact reports whether a fault explains the whole run.
 func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explained > 0 }

@@ -132,28 +132,31 @@ func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most 
 	return nearest(all, most), err
 }
 
-// fromStates adds the accounts of uncontradicted suspects for a power-up in state 0 or 1, whichever is nearer. A fault
-// that prevents the reset otherwise leaves most levels unknown.
+// fromStates adds the accounts of uncontradicted suspects for a chip that keeps its power during the run, from the
+// states 0, 1 or unknown at power-up. A fault that prevents the reset otherwise leaves most levels unknown.
 func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error) {
-	var twice []suspect
+	whole := *j
+	whole.Run = j.joined()
+	var open, twice []suspect
 	for _, s := range j.open {
 		s.account = account{}
-		twice = append(twice, s, s)
+		open, twice = append(open, s), append(twice, s, s)
 	}
-	every := make([]int, len(j.vectors))
-	for v := range every {
-		every[v] = v
+	if err := whole.explain(ctx, open, []int{0}); err != nil {
+		return nil, err
 	}
-	known := *j
-	known.known = true
-	if err := known.explain(ctx, twice, every); err != nil {
+	whole.known = true
+	if err := whole.explain(ctx, twice, []int{0}); err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(s suspect) bool {
-		return slices.ContainsFunc(j.open, func(o suspect) bool { return o.class == s.class })
+		return slices.ContainsFunc(open, func(o suspect) bool { return o.class == s.class })
 	})
-	for pair := range slices.Chunk(twice, 2) {
-		all = append(all, nearest(pair, 1)...)
+	for i, s := range open {
+		if best := nearest(twice[2*i:2*i+2], 1)[0]; best.exact() || !s.likely() {
+			s = best
+		}
+		all = append(all, s)
 	}
 	return nearest(all, len(all)), nil
 }

@@ -48,9 +48,20 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	}
 }
 
-// Explains reports whether the best faults explain every bit, from every state at power-up.
-func (l *Located) Explains() bool {
-	return len(l.Best) > 0 && l.Best[0].Explained > 0 && l.Best[0].Missed+l.Best[0].Unseen+l.Best[0].Open == 0
+// Why returns the reason to conclude that a cell is at fault, in a sentence, or "".
+func (l *Located) Why() string {
+	if len(l.Best) == 0 {
+		return ""
+	}
+	p := &l.Best[0]
+	switch a := (account{explained: p.Explained, open: p.Open, missed: p.Missed, unseen: p.Unseen}); {
+	case a.exact():
+		return "a cell inside the chip explains every answer, and no wire does"
+	case a.likely():
+		return "a cell inside the chip explains most, and no wire does; the rest depends on the chip's unknown state " +
+			"at power-up"
+	}
+	return ""
 }
 
 // differs returns the number of wrong bits.

@@ -62,6 +62,17 @@ func driven(v *grade.Vector, step int) transport.Outputs {
 	return transport.Outputs(v.Steps[step].Drive) << 8
 }
 
+// joined returns a run of all vectors as one.
+func (r *Run) joined() *Run {
+	var all grade.Vector
+	var got []transport.Sample
+	for i, v := range r.vectors {
+		all.Steps, all.Want = append(all.Steps, v.Steps...), append(all.Want, v.Want...)
+		got = append(got, r.got[i]...)
+	}
+	return &Run{Tile: r.Tile, vectors: []grade.Vector{all}, got: [][]transport.Sample{got}}
+}
+
 // Failed returns the number of vectors that differed.
 func (r *Run) Failed() (n int) {
 	for _, f := range r.first {

@@ -179,13 +179,16 @@ func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t til
 	if err != nil {
 		return err
 	}
-	if d.Inside, err = run.Locate(ctx, g, more); err != nil || !d.Inside.Explains() || !d.InChip {
+	if d.Inside, err = run.Locate(ctx, g, more); err != nil {
 		return err
+	}
+	why := d.Inside.Why()
+	if why == "" || !d.InChip {
+		return nil
 	}
 	injected := d.Conclusion == string(diagnose.Logic) && rec.Start.Faults != ""
 	if injected || len(d.Facts) > 0 || d.Conclusion == string(diagnose.Several) {
-		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell),
-			Why: "a cell inside the chip explains every answer, and no wire does"}
+		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Why: why}
 		d.Ask, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
 	}
 	return nil
