@@ -46,6 +46,7 @@ type Diagnosis struct {
 
 	InChip bool           `json:"-"`                // a cell may be at fault
 	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if searched for
+	whole  bool           // a cause explains every sample
 }
 
 // A Probe is the next place to measure.
@@ -137,7 +138,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip(),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0, own: own,
-		factory: b.Mux != nil && !runs[0].rec.Start.Chipless()}
+		factory: b.Mux != nil && !runs[0].rec.Start.Chipless(), whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
 	}
@@ -183,6 +184,9 @@ func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t til
 		return err
 	}
 	why := d.Inside.Why()
+	if why == "" && d.whole { // no cell is nearer
+		d.Inside.Best, d.Inside.Less = []cells.Place{}, nil
+	}
 	if why == "" || !d.InChip {
 		return nil
 	}
