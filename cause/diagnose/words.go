@@ -116,7 +116,7 @@ func (f Finding) whyUnclear() string {
 	case f.Doubt.Outputs != nil:
 		return f.Doubt.Why()
 	case f.exactKind() == Unclear && f.AtSpeed && !f.Stepped:
-		return f.wholly() + "; " + askSlowly
+		return f.wholly() + "; " + AskSlowly
 	case f.exactKind() == Unclear:
 		return f.wholly()
 	case f.Causes[0].byChance() && f.Wavering > 0:
@@ -125,7 +125,7 @@ func (f Finding) whyUnclear() string {
 	case f.Causes[0].byChance():
 		return "an intermittent line may explain it, or a mistake of the design; " + askAgain
 	case f.AtSpeed && !f.Stepped:
-		return f.failing() + ", by several times or a mistake of the design; " + askSlowly
+		return f.failing() + ", by several times or a mistake of the design; " + AskSlowly
 	}
 	return "no fault explains it: there is noise on a line, or a mistake of the design; " + askAgain
 }
@@ -140,7 +140,7 @@ const unexplained = ", and none of the searched faults explains this"
 func (f Finding) whyNone() string {
 	switch {
 	case f.AtSpeed && !f.Stepped:
-		return f.failing() + unexplained + "; " + askSlowly
+		return f.failing() + unexplained + "; " + AskSlowly
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may"
@@ -170,8 +170,8 @@ func (f Finding) failing() string {
 	return text
 }
 
-// askSlowly advises a run step by step when only runs at speed are known.
-const askSlowly = "to see whether it is the speed, run the same vectors without --at and diagnose both runs"
+// AskSlowly advises a run step by step when only runs at speed are known.
+const AskSlowly = "to see whether it is the speed, run the same vectors without --at and diagnose both runs"
 
 // wholly names the kinds of the causes that each explain every sample.
 func (f Finding) wholly() string {

@@ -56,9 +56,12 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 				d.Head, d.Names = head(), runs.Lasting(args)
 				return write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
-					if d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()) {
-						report.WriteNext(w, report.AfterLogic(runs.Lasting(args[:1]), faulty(d, all),
-							runs.design.sources()))
+					first := runs.Lasting(args[:1])
+					switch {
+					case d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()):
+						report.WriteNext(w, report.AfterLogic(first, faulty(d, all), runs.design.sources()))
+					case d.Fast():
+						report.WriteNext(w, report.AfterFast(d.Names, first, all[0].Target))
 					}
 					return nil
 				}, asDocument(d))

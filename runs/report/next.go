@@ -237,6 +237,17 @@ func AfterLogic(run []string, netlist, tile string) (steps []Next) {
 	return steps
 }
 
+// AfterFast suggests commands after a diagnosis of runs at speed only: the first again step by step, on the target
+// without its speed, and all of them together.
+func AfterFast(runs, first, target []string) []Next {
+	if target == nil {
+		return nil // it would be the first run's, at its speed
+	}
+	return []Next{{slices.Concat([]string{"again"}, first, without(target, "--at", "--sample", "--lead")),
+		"the same step by step"},
+		{slices.Concat([]string{"diagnose", "last"}, runs), "then: what explains both"}}
+}
+
 // CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
 func CheckTile(name string) []Next {
 	if name == "" {
