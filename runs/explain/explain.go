@@ -5,6 +5,7 @@ package explain
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"utfbench/boards"
@@ -57,7 +58,7 @@ type Probe struct {
 }
 
 // probe returns the first wrong step of a finding, with the lines that are suspected or else wrong; nil if a cause is
-// known.
+// known. It includes the single lines of tied causes.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.First == nil {
 		return nil
@@ -65,8 +66,12 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	lines := f.First.Lines.Names()
 	if f.Conclusion == diagnose.Unclear || f.Conclusion == diagnose.Intermittent {
 		lines = nil
-		for _, s := range f.Causes[0].Suspects() {
-			lines = append(lines, s.Lines...)
+		for i, c := range f.Causes[:max(1, f.Ties)] {
+			for _, s := range c.Suspects() {
+				if i == 0 || len(s.Lines) == 1 && !slices.Contains(lines, s.Lines[0]) {
+					lines = append(lines, s.Lines...)
+				}
+			}
 		}
 	}
 	return &Probe{f.First.Vector, f.First.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
