@@ -100,8 +100,13 @@ const (
 	mostUseful    = 32
 	fewOpen       = lanes // below this, others are added
 	mostOpen      = 2 * lanes
-	mostMore      = 1 << 19 // steps of vectors that are not graded
-	fillShare     = 4       // share of the work for them
+	mostMore      = 1 << 19     // steps of vectors that are not graded
+	fillShare     = 4           // share of the work for short ones
+	stretchShare  = 4           // share of the rest of the board time for long ones
+	stretches     = 16          // of a large board time
+	pictureTime   = time.Second // of the shortest stretch: 0.42 million clocks of VGA with steps of 8 clocks
+	longestHold   = 32          // clocks of a step
+	mostMisses    = 4           // long ones without a change at the outputs
 )
 
 // Find searches for vectors and returns them in the order of discovery.
@@ -188,10 +193,21 @@ func (e *Explorer) refill(ctx context.Context) error {
 	return nil
 }
 
-// fill adds vectors from new states, which are not graded: they may show faults that the sample does not represent.
-// It ends when none of a round fits into the board time or the steps.
+// fill adds vectors that are not graded: they may show faults that the sample does not represent. Long ones, which
+// cost least for what they may show, come first and take up to a quarter of the board time. It ends when none of a
+// round fits into the board time or the steps.
 func (e *Explorer) fill() {
-	end := e.work + e.workBudget()/fillShare
+	end := e.work + e.workBudget()
+	each := max(e.Budget/stretches, pictureTime)
+	for misses, left := 0, (e.Budget-e.spent)/stretchShare; misses < mostMisses && left > 0 && e.work < end; {
+		spent := e.spent
+		e.stretch(min(left, each), end-e.work)
+		if e.spent == spent {
+			misses++
+		}
+		left -= e.spent - spent
+	}
+	end = e.work + e.workBudget()/fillShare
 	for before := -1; e.steps > before && e.work < end; {
 		before = e.steps
 		e.grow([...]int{quick, quick, quick, slow}[e.rng.IntN(4)])

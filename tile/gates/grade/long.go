@@ -3,8 +3,10 @@ package grade
 import (
 	"context"
 	"slices"
+	"time"
 
 	"utfbench/tile/gates"
+	"utfbench/transport"
 )
 
 // A style is the behaviour of a long vector.
@@ -24,37 +26,17 @@ const firstLook = 128
 
 // long runs a single vector for as long as it leads to something new. All lanes do the same, so that few nets change.
 func (e *Explorer) long(ctx context.Context) error {
-	l, c := e.lane(), e.single
-	if len(e.old) > 0 && e.rng.IntN(2) == 0 {
-		from := e.rng.IntN(len(e.old))
-		l.follow(e.old[from])
-		for lane := range lanes {
-			c.CopyVector(e.places, from, lane)
+	l, c := e.start(), e.single
+	seen, fresh, look := c.Watch(), 0, firstLook
+	e.prolong(&l, e.styled(&l), e.Budget/vectorShare, e.workBudget()/gradeShare, func(n int) bool {
+		if fresh += e.news.values(c, 0); n < look {
+			return true
 		}
-	} else {
-		c.Reset()
-	}
-	next := e.styled(&l)
-	work, seen, f, fresh := c.Work(), c.Watch(), gates.Frame{}, 0
-	left := e.Budget/vectorShare - BoardTime(l.steps)
-	for n, look := 0, firstLook; left > 0 && c.Work()-work < e.workBudget()/gradeShare; n++ {
-		if len(l.todo) == 0 {
-			next()
-		}
-		e.next(&l)
-		f.Set(&l.now)
-		e.apply(c, &f)
-		l.record(c, &f, 0)
-		fresh += e.news.values(c, 0)
-		left -= BoardTime(l.steps[len(l.steps)-1:])
-		if n == look {
-			if fresh += e.news.levels(seen)[0]; fresh == 0 {
-				break
-			}
-			l.fresh, fresh, look = l.fresh+fresh, 0, 2*look
-		}
-	}
-	e.work += c.Work() - work
+		fresh += e.news.levels(seen)[0]
+		goOn := fresh > 0
+		l.fresh, fresh, look = l.fresh+fresh, 0, 2*look
+		return goOn
+	})
 	found, err := e.try(ctx, []Vector{{Steps: l.steps, Want: l.want}})
 	if err != nil {
 		return err
@@ -69,17 +51,65 @@ func (e *Explorer) long(ctx context.Context) error {
 	return nil
 }
 
+// start returns a vector of all lanes that begins with a reset, or from a place.
+func (e *Explorer) start() lane {
+	l := e.lane()
+	if len(e.old) == 0 || e.rng.IntN(2) > 0 {
+		e.single.Reset()
+		return l
+	}
+	from := e.rng.IntN(len(e.old))
+	l.follow(e.old[from])
+	for lane := range lanes {
+		e.single.CopyVector(e.places, from, lane)
+	}
+	return l
+}
+
+// stretch adds a long vector that holds its levels and is not graded. It ends when the outputs no longer change: a
+// picture begins after thousands of clocks, and each part of it may show other gates.
+func (e *Explorer) stretch(time time.Duration, work int) {
+	l := e.start()
+	s, hold := e.levels(&l), 1+e.rng.IntN(longestHold)
+	from, look, changed := len(l.want), firstLook, false
+	e.prolong(&l, func() { l.add(s, hold) }, time, work, func(n int) bool {
+		if n < look {
+			return true
+		}
+		latest := l.want[from:]
+		goOn := slices.ContainsFunc(latest, func(s transport.Sample) bool { return s != latest[0] })
+		from, look, changed = len(l.want), 2*look, changed || goOn
+		return goOn
+	})
+	if changed {
+		e.add(&l)
+	}
+}
+
+// prolong appends moves, within a board time for the whole vector and some work, until goOn returns false after step n.
+func (e *Explorer) prolong(l *lane, next func(), time time.Duration, work int, goOn func(n int) bool) {
+	c, f := e.single, gates.Frame{}
+	start := c.Work()
+	time -= BoardTime(l.steps)
+	for n := 0; time > 0 && c.Work()-start < work; n++ {
+		if len(l.todo) == 0 {
+			next()
+		}
+		e.next(l)
+		f.Set(&l.now)
+		e.apply(c, &f)
+		l.record(c, &f, 0)
+		time -= BoardTime(l.steps[len(l.steps)-1:])
+		if !goOn(n) {
+			break
+		}
+	}
+	e.work += c.Work() - start
+}
+
 // styled chooses the style of a long vector, and returns a function that appends its next move.
 func (e *Explorer) styled(l *lane) func() {
-	s := step{l.now}
-	l.inverted = e.rng.Float64() < e.inverted
-	s.Reset = e.Tile.About.Reset.High != l.inverted
-	if e.rng.IntN(2) == 0 {
-		s.In, s.IO = uint8(e.rng.Uint32()), uint8(e.rng.Uint32())
-	}
-	if n := len(e.mined.values); n > 0 && e.rng.IntN(3) == 0 {
-		s.set(e.mined.values[e.rng.IntN(n)])
-	}
+	s := e.levels(l)
 	chunk := [...]int{1, 1 + e.rng.IntN(8), 1 + e.rng.IntN(most), most}[e.rng.IntN(4)]
 	line := e.pick(e.lines.used)
 	switch style(e.rng.IntN(int(styles))) {
@@ -106,4 +136,18 @@ func (e *Explorer) styled(l *lane) func() {
 	}
 	l.hold = chunk
 	return func() { l.add(s, chunk) }
+}
+
+// levels chooses the levels of a long vector.
+func (e *Explorer) levels(l *lane) step {
+	s := step{l.now}
+	l.inverted = e.rng.Float64() < e.inverted
+	s.Reset = e.Tile.About.Reset.High != l.inverted
+	if e.rng.IntN(2) == 0 {
+		s.In, s.IO = uint8(e.rng.Uint32()), uint8(e.rng.Uint32())
+	}
+	if n := len(e.mined.values); n > 0 && e.rng.IntN(3) == 0 {
+		s.set(e.mined.values[e.rng.IntN(n)])
+	}
+	return s
 }
