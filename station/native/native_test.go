@@ -7,6 +7,9 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/station"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+	"utfbench/transport"
 )
 
 // Bad input is told by Check, before anything is opened, and by Open, in one sentence.
@@ -50,5 +53,14 @@ func TestBadWhere(t *testing.T) {
 		if c != nil || err == nil || !strings.HasPrefix(err.Error(), says) || failure.KindOf(err) != failure.User {
 			t.Errorf("%s: %v (blame %d), want %q", name, err, failure.KindOf(err), says)
 		}
+	}
+}
+
+// A simulation knows how its tile is reset.
+func TestSimulatedReset(t *testing.T) {
+	about := &project.Project{Idle: 0x80, Reset: project.Reset{High: true, Clocks: 3}}
+	target := station.Target{Tile: gates.Described{About: about}}
+	if got := configOf(&target, []string{"a.v"}).Reset; got == nil || *got != (transport.Step{In: 0x80, Clocks: 3}) {
+		t.Errorf("%+v", got)
 	}
 }

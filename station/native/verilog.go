@@ -92,6 +92,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 		return c
 	}
 	c.Simulator = exactly(c.Simulator)
+	c.Reset = new(p.ResetStep())
 	c.Dir, c.Defines = p.Data, slices.Concat(p.Defines, c.Defines)
 	if len(sources) == 0 {
 		c.Sources, c.Top = p.Paths(), p.Top

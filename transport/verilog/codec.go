@@ -57,11 +57,19 @@ func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	m.IO, m.IOX = uint8(value>>16), uint8(unknown>>16)
 	m.IOX |= ^(s.Drive | uint8(value>>8)) // undriven, which a two-state simulator does not show
 	both := uint8(value)
-	if t.reset = t.reset || s.Reset && s.Clocks > 0; t.twoState && !t.reset {
+	if t.reset = t.reset || t.config.resets(s); t.twoState && !t.reset {
 		m.OutX, m.IOX, both = 0xFF, m.IOX|^s.Drive, 0 // the simulator chose the registers' contents
 	}
 	m.Out &^= m.OutX
 	m.IO &^= m.IOX
 	m.Contend(both)
 	return m
+}
+
+// resets reports whether a step resets the design.
+func (c *Config) resets(s transport.Step) bool {
+	if c.Reset == nil {
+		return s.Reset && s.Clocks > 0
+	}
+	return s.Reset == c.Reset.Reset && (s.Clocks > 0 || c.Reset.Clocks == 0)
 }

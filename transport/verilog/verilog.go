@@ -34,6 +34,8 @@ type Config struct {
 	Timescale string   // of files without one; "" for 1ns/1ps
 	VCD       string   // file for waves, or ""
 
+	Reset *transport.Step // the step that resets the design; nil for a clock with rst_n low
+
 	Cache    string        // build cache; "" for the user's cache folder
 	Patience time.Duration // timeout without output; 0 for half a minute
 	Dir      string        // working folder of the simulator, for sources that read files; "" for the current one

@@ -190,6 +190,30 @@ func TestUnknownBeforeReset(t *testing.T) {
 	})
 }
 
+// A two-state simulation shows its levels from the design's own reset on, at either level of rst_n, with a clock unless
+// the reset has none.
+func TestKnownFromReset(t *testing.T) {
+	low, released := transport.Step{Reset: true}, transport.Step{}
+	clocked := func(s transport.Step) transport.Step { s.Clocks = 3; return s }
+	for _, c := range []struct {
+		reset *transport.Step
+		want  []bool // after low, low with clocks, released, released with clocks
+	}{
+		{nil, []bool{false, true, false, false}},
+		{new(clocked(low)), []bool{false, true, false, false}},
+		{&low, []bool{true, true, false, false}},
+		{new(clocked(released)), []bool{false, false, false, true}},
+		{&released, []bool{false, false, true, true}},
+	} {
+		for i, s := range []transport.Step{low, clocked(low), released, clocked(released)} {
+			tr := Transport{twoState: true, config: Config{Reset: c.reset}}
+			if known := tr.decode(s, make([]byte, sampleBytes)).OutX == 0; known != c.want[i] {
+				t.Errorf("reset %+v: levels after %+v known: %v", c.reset, s, known)
+			}
+		}
+	}
+}
+
 // A block that reads a line of uio which depends on its result ends: without a delay in the pads Icarus would run it
 // again for each of its glitches.
 func TestGlitchOnTheBus(t *testing.T) {
