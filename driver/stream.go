@@ -70,7 +70,8 @@ func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s.Reset.In = s.Held.In
 	drives := t.Drives(s.Reset) | t.Drives(s.Held)
 	if both := drives & in.IOSet; both != 0 {
-		return nil, failure.Usagef("the tile may drive %s, so the bench must not", transport.Outputs(both)<<8)
+		return nil, failure.Usagef("the tile may drive %s, so the bench must not: give levels of single lines, as in "+
+			"uio1=1", transport.Outputs(both)<<8)
 	}
 	s.Held.Drive, s.Held.IO = ^drives, in.IO
 	s.Reset.Drive, s.Reset.IO = s.Held.Drive, s.Held.IO

@@ -135,7 +135,8 @@ func TestStreamEnds(t *testing.T) {
 		t.Errorf("%v, %v", tally.Verdicts, err)
 	}
 	if _, err := driver.NewStream(ticker{}, driver.Inputs{IOSet: 0x1F}); err == nil ||
-		err.Error() != "the tile may drive uio0-uio3, so the bench must not" {
+		err.Error() != "the tile may drive uio0-uio3, so the bench must not: give levels of single lines, "+
+			"as in uio1=1" {
 		t.Error(err)
 	}
 	if _, err := driver.NewStream(strict{}, driver.Inputs{In: 1}); failure.KindOf(err) != failure.User ||

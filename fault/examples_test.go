@@ -9,18 +9,20 @@ import (
 func TestHint(t *testing.T) {
 	bits := Bits{"v3", "retry"}
 	for typed, want := range map[string]string{
-		"uo3=stcuk1":     "uo3=stuck1",
-		"uo3:stuck1":     "uo3=stuck1",
-		"uo3=stuck":      "uo3=stuck0",
-		"uo3=stuck-at-1": "uo3=stuck1",
-		"uo0<->uo1":      "uo0<>uo1",
-		"uo0~uo1":        "uo0~uo1=and",
-		"uo3=flip":       "uo3=flip:0.001",
-		"ui3=setup":      "ui3=setup:40ns",
-		"uo3=open:lwo":   "uo3=open:low",
-		"retry=stuk1":    "retry=stuck1",
-		"fmax=10":        "fmax=10MHz",
-		"clk=invert":     "clk=inverted",
+		"uo3=stcuk1":      "uo3=stuck1",
+		"uo3:stuck1":      "uo3=stuck1",
+		"uo3=stuck":       "uo3=stuck0",
+		"uo3=stuck-at-1":  "uo3=stuck1",
+		"uo0<->uo1":       "uo0<>uo1",
+		"uo0~uo1":         "uo0~uo1=and",
+		"ui0~ui1=swap":    "ui0<>ui1",
+		"uo3~uo4=swapped": "uo3<>uo4",
+		"uo3=flip":        "uo3=flip:0.001",
+		"ui3=setup":       "ui3=setup:40ns",
+		"uo3=open:lwo":    "uo3=open:low",
+		"retry=stuk1":     "retry=stuck1",
+		"fmax=10":         "fmax=10MHz",
+		"clk=invert":      "clk=inverted",
 	} {
 		if _, err := bits.Parse(typed); err == nil || !strings.Contains(err.Error(), "(did you mean "+want+"?)") {
 			t.Errorf("%s: %v; want %s", typed, err, want)

@@ -29,8 +29,12 @@ func (b Bits) Parse(s string) (Fault, error) {
 	}
 	f, err := b.parse(s)
 	if err != nil {
+		meant := s
+		if lines, swap := strings.CutSuffix(strings.TrimSuffix(s, "ped"), "=swap"); swap {
+			meant = strings.Replace(lines, "~", "<>", 1)
+		}
 		return Fault{}, failure.Usagef("fault %q: %w%s; bench help run lists the faults", s, err,
-			failure.Hint(s, b.examples()))
+			failure.Hint(meant, b.examples()))
 	}
 	return f, nil
 }

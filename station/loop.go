@@ -131,8 +131,8 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(
 	case v == driver.Skipped:
 		return v, failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}
-	fmt.Fprintf(w, "%-5s %s: %s, in %s\n", v, name, report.Share(l.Failed, l.Executions),
-		time.Since(began).Round(100*time.Millisecond))
+	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.Share(l.Failed, l.Executions),
+		time.Since(began).Round(100*time.Millisecond), c.Asked.Unasked())
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}

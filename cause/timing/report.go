@@ -117,7 +117,7 @@ func (r *Report) Write(w io.Writer) error {
 		} else {
 			more = " fails"
 		}
-		fmt.Fprintf(&b, "\nA tick below that %s%s.\n", r.LimitedBy[0], more)
+		fmt.Fprintf(&b, "\nA tick below the least period %s%s.\n", r.LimitedBy[0], more)
 	}
 	fmt.Fprintf(&b, "\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux%s.\n",
 		r.without())

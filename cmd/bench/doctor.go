@@ -43,7 +43,7 @@ well, but only the mock was tested or no sample was compared, 7 nothing differs,
 					Why: "every vector on that chip"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
 				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"wiring"}, t.Words()...),
-					Why: "only the wires, with their places"}})
+					Why: "only the wires"}})
 			}
 			return err
 		},

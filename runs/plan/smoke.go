@@ -18,7 +18,7 @@ func (s *Selection) smoke() (map[string]bool, error) {
 	t, has := s.Tile.(tile.Smoked)
 	switch {
 	case !has:
-		return nil, failure.Usagef("--smoke: this tile has no short list of vectors: use --suite or --run")
+		return nil, failure.Usagef("--smoke: this tile has no short list of vectors: omit --smoke")
 	case len(s.Files) > 0 || s.Random > 0:
 		return nil, failure.Usagef("--smoke selects built-in vectors: omit --file and --random")
 	}

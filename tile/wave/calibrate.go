@@ -28,8 +28,9 @@ type Fit struct {
 type Gap struct {
 	Index int // in the pieces
 	Lines transport.Outputs
-	Got   transport.Sample // in the waveform
-	Want  transport.Sample // of the reference
+	Freed transport.Outputs // of them, those that the waveform drives and the gates do not
+	Got   transport.Sample  // in the waveform
+	Want  transport.Sample  // of the reference
 }
 
 // Calibrate determines the rule that holds from the beginning of the waveform. If neither fits, the waveform is not of
@@ -93,7 +94,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	released := transport.Outputs(p.IO.Mask&^drives) << 8
 	if lines := shows.Differ(want)&^open | released; lines != 0 {
 		if f.Wrong++; f.First == nil {
-			f.First = &Gap{Index: i, Lines: lines, Got: want, Want: shows}
+			f.First = &Gap{Index: i, Lines: lines, Freed: released, Got: want, Want: shows}
 		}
 	}
 }
@@ -138,6 +139,10 @@ func (e *NoFit) differ(f Fit) string {
 		return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
 	}
 	at, lines := e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", ")
+	if g.Lines == g.Freed {
+		return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, which the waveform drives and the gates do "+
+			"not", f.Wrong, f.Steps, at, lines)
+	}
 	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, where the waveform shows %s, and the gates %s",
 		f.Wrong, f.Steps, at, lines, levels(g.Got), levels(g.Want))
 }

@@ -202,6 +202,12 @@ func TestCalibrate(t *testing.T) {
 		strings.ContainsAny(err.Error(), "\n=") {
 		t.Fatalf("another design: %v", err)
 	}
+	for i := range e.Fits {
+		e.Fits[i].First.Freed = e.Fits[i].First.Lines
+	}
+	if !strings.Contains(err.Error(), " on uo0, which the waveform drives and the gates do not; ") {
+		t.Errorf("a line that the gates do not drive: %v", err)
+	}
 	e.Fits[1].Wrong, e.Fits[1].Steps = 2, 1620
 	if !strings.Contains(err.Error(), "at the edge with =, in place of <=") {
 		t.Errorf("a race of the test bench: %v", err)

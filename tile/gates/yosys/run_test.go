@@ -227,6 +227,8 @@ func TestElaborateRefuses(t *testing.T) {
 			"port y: it is inout, and joined to a constant or another port"},
 		{header + "assign y = a;\n", "src/a.v: it ends inside of a module: is an endmodule missing?"},
 		{header + "nobody n(a, y);\nendmodule", "module nobody, which module t has as n, is in none of the sources"},
+		{header + "uart_txx u(a, y);\nendmodule\nmodule uart_tx; endmodule",
+			"is in none of the sources (did you mean uart_tx?)"},
 		{"`default_nettype none\n" + header + "assign low = a[0];\nassign y = {4{low}};\nendmodule\n" +
 			"`default_nettype wire",
 			"src/a.v:3: low is not declared, and `default_nettype is none"},

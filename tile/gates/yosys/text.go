@@ -179,6 +179,17 @@ func undefined(err error) string {
 
 var macroless = printable.Regexp("undefined macro `(\\w+)")
 
+// modules returns the names of modules in the sources.
+func (r *run) modules() (names []string) {
+	for _, path := range r.Sources {
+		text, _ := files.Verilog.Read(path) // none are proposed
+		for _, m := range declared().FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names
+}
+
 // unclear lists messages of Yosys that a newcomer cannot read, and clearer words.
 var unclear = []struct {
 	pattern *regexp.Regexp
@@ -237,8 +248,8 @@ func (r *run) reason(messages string) string {
 			r.including(n[1]), n[1])
 	}
 	if n := absent().FindStringSubmatch(what); n != nil {
-		return fmt.Sprintf("module %s, which module %s has as %s, %s: list its file in source_files, or give --tile "+
-			"the netlist that was fabricated", n[1], n[2], n[3], missing)
+		return fmt.Sprintf("module %s, which module %s has as %s, %s%s: list its file in source_files, or give --tile "+
+			"the netlist that was fabricated", n[1], n[2], n[3], missing, failure.Hint(n[1], r.modules()))
 	}
 	if m[1] == "" {
 		return what
