@@ -202,6 +202,9 @@ func (c *Chip) Command(words ...string) string { return printable.Command(c.Word
 // Words returns the words of a bench command for the chip. A recording of an older bench may not say which chip it is:
 // then the command asks for it, so that none runs on another chip by mistake.
 func (c *Chip) Words(words ...string) []string {
+	if p := gates.ProjectOf(c.Tile); p != nil && len(p.Reference) > 0 && slices.Contains(words, "run") {
+		words = append(words, "--against", "gates:"+strings.Join(p.Reference, ","))
+	}
 	rest := []string{"-t", "TRANSPORT"}
 	if c.Target != nil {
 		rest = nil

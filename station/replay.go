@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )
@@ -34,16 +36,25 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	}
 	start := rec.Start
 	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {
-		if err := t.takeTile(ctx, where, name, start.Target); err != nil {
+		if err := t.takeTile(ctx, where, name, &start); err != nil {
 			rec.Close()
 			return nil, err
 		}
-		c.Tile = t.Tile
 	}
+	if err := t.takeReference(ctx, where, &start); err != nil {
+		rec.Close()
+		return nil, err
+	}
+	c.Tile = t.Tile
 	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
+			if files := otherReference(&start).Files(); files != "" {
+				return nil, failure.Usagef("%s was compared with other files than the tile's own (%s, not %s), which "+
+					"have to be named: bench run -t replay:%s --against gates:%s", where, start.Revision,
+					t.Tile.Revision(), where, files)
+			}
 			if !tile.HasModel(start.Revision) && !tile.HasModel(t.Tile.Revision()) {
 				return nil, failure.Usage(&OtherSources{Was: start.Revision, Is: t.Tile.Revision(), run: where})
 			}
@@ -60,7 +71,10 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
 		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
-	if start.Against != "" {
+	switch kind, _ := otherReference(&start).Kind(); {
+	case kind == "gates" && t.Revision == "":
+		c.Against = start.Against
+	case start.Against != "":
 		c.Notes = append(c.Notes, "it was compared with "+start.Against+", and is not here")
 	}
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
@@ -75,9 +89,9 @@ func OwnRun(run string) bool {
 // takeTile makes the tile of a run the target's, if nobody named one and the run is of the user's own history. A run in
 // a file or in a lab's history may name a stranger's tile, and opening a tile can run its author's code: there the user
 // has to name it.
-func (t *Target) takeTile(ctx context.Context, run, name string, words []string) error {
+func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := New("")
-	_, _ = other.Parse(words)
+	_, _ = other.Parse(start.Target)
 	says, where := "", "FOLDER"
 	_, builtIn := BuiltIn(name)
 	switch {
@@ -92,11 +106,34 @@ func (t *Target) takeTile(ctx context.Context, run, name string, words []string)
 	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.OpenTile == nil {
 		return err
 	}
-	opened, oerr := t.OpenTile(ctx, other.TileName)
+	opened, oerr := t.OpenTile(ctx, other.TileName, otherReference(start))
 	if oerr != nil || opened.Name() != name {
 		return err
 	}
 	t.Tile, t.TileName = opened, other.TileName
+	return nil
+}
+
+// otherReference returns the reference of a run that was compared with other files than the tile's own, or "".
+func otherReference(start *report.Start) Against {
+	if start.Asked == nil || Against(start.Asked.Against).Files() == "" {
+		return ""
+	}
+	return Against(start.Asked.Against)
+}
+
+// takeReference opens the tile of a run of the user's own history by the files that it was compared with.
+func (t *Target) takeReference(ctx context.Context, run string, start *report.Start) error {
+	p, against := gates.ProjectOf(t.Tile), otherReference(start)
+	if p == nil || t.TileName == "" || t.OpenTile == nil || t.Revision != "" || !OwnRun(run) ||
+		start.Revision == t.Tile.Revision() || against.Files() == strings.Join(p.Reference, ",") {
+		return nil
+	}
+	opened, err := t.OpenTile(ctx, t.TileName, against)
+	if err != nil {
+		return fmt.Errorf("%s was compared with %s: %w", runWords(run), cmp.Or(start.Against, "its own sources"), err)
+	}
+	t.Tile = opened
 	return nil
 }
 

@@ -66,7 +66,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	r.Asked.Asked.FailFast, r.Asked.Asked.NoWiring = r.FailFast, r.NoWiring
+	r.Asked.Asked.FailFast, r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.FailFast, r.NoWiring, string(r.Against)
 	if r.Asked.Vectors == 0 && !k.Recorded {
 		return r.Vectors.Nothing()
 	}

@@ -63,7 +63,7 @@ type Target struct {
 	// for replay: resolves a RUN; nil takes it for a path
 	Recordings func(run string) (path string, err error)
 	// OpenTile opens the tile that a run of the user's own history names, where TileName names none; may be nil.
-	OpenTile func(ctx context.Context, name string) (tile.Tile, error)
+	OpenTile func(ctx context.Context, name string, against Against) (tile.Tile, error)
 	Working  func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 	Kinds    []Kind                          // to choose from; nil is what Kinds gives
 

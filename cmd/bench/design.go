@@ -130,7 +130,7 @@ func (d *design) sources() string {
 
 // follow makes the command one about the tile of an opened target: a run of the user's own history brings its own.
 func (d *design) follow(t *station.Target) {
-	if t.TileName != d.name && t.TileName != "" {
+	if t.TileName != "" {
 		d.tile, d.name = t.Tile, t.TileName
 	}
 }

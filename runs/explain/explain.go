@@ -36,9 +36,10 @@ type Diagnosis struct {
 	Random *RandomSteps `json:"random,omitempty"` // of which these vectors are, if they are not the tile's
 	Names  []string     `json:"-"`                // words for the runs, in a diagnosis with those vectors
 
-	Ambiguous bool `json:"-"` // several causes explain it equally well
-	own       bool // its vectors were the user's or random steps, so that a name does not select one
-	factory   bool // the board can run the factory test, which distinguishes the design from wires and pads
+	Ambiguous bool   `json:"-"` // several causes explain it equally well
+	own       bool   // its vectors were the user's or random steps, so that a name does not select one
+	against   string // what the first run was compared with, if not with its tile's own reference
+	factory   bool   // the board can run the factory test, which distinguishes the design from wires and pads
 
 	unjudged driver.Verdict // of what was not judged, if nothing differs
 	none     bool           // no execution was judged
@@ -140,6 +141,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 		return nil, err
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
+		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip(),
 		Ambiguous: f.Ties > 1 && len(f.Common) == 0, own: own,

@@ -30,6 +30,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		judged = "no execution was judged"
 	}
 	fmt.Fprintf(w, "%s, board %s, compared with %s: %s\n", of, d.Board, tile.ReferenceOf(d.Revision), judged)
+	if d.against != "" {
+		fmt.Fprintf(w, "  the run was compared with %s\n", d.against)
+	}
 	if d.Cut != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the recording is incomplete: %s\n", d.Cut)
 	}

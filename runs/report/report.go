@@ -172,4 +172,6 @@ type Asked struct {
 
 	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
 	Strength   *float64 `json:"strength,omitempty"`    // percentage of faults required for a PASS; nil is the default
+
+	Against string `json:"against,omitempty"` // the reference as the user named it; "" is the tile's own
 }

@@ -40,8 +40,8 @@ func NamesOf(is func(*station.Kind) bool) (all []string) {
 func New(transport string) station.Target {
 	t := station.New(transport)
 	t.Kinds, t.IsCommit = Kinds(), isCommit
-	t.OpenTile = func(ctx context.Context, name string) (tile.Tile, error) {
-		return (&TileName{Where: name}).Open(ctx)
+	t.OpenTile = func(ctx context.Context, name string, against station.Against) (tile.Tile, error) {
+		return (&TileName{Where: name, Against: against}).Open(ctx)
 	}
 	return t
 }
