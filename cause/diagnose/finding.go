@@ -12,6 +12,7 @@ type Cause struct {
 	Differs   int     // bits of the run that differ from a good chip's
 	Explained int     // of these bits
 	Unseen    int     // predicted wrong bits that did not occur
+	Open      int     // right bits that it does not predict
 	Sampled   bool    // Differs, Explained and Unseen are estimates from some executions
 	Bits      float64 // needed to encode the samples, given the hypothesis; fewer is better
 
@@ -107,4 +108,5 @@ func (c *Cause) count(got, predicted, right transport.Sample) {
 	c.Differs += differs.Count()
 	c.Explained += (differs &^ wrong &^ unsaid).Count()
 	c.Unseen += (wrong &^ differs).Count()
+	c.Open += (unsaid &^ differs).Count()
 }

@@ -65,13 +65,19 @@ func TestAccount(t *testing.T) {
 		}
 	}
 	best := diagnosed(t, c).Causes[0]
-	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 {
+	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 ||
+		best.Open != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
 	low := c.account(&simulator{price: wrongCosts},
 		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
 	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
+	}
+	loose := c.account(&simulator{price: wrongCosts},
+		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "clk=open")}, 1, wrongCosts)[0])
+	if loose.Open == 0 {
+		t.Errorf("clk open instead: %+v", loose)
 	}
 }
 

@@ -224,6 +224,19 @@ func TestVerb(t *testing.T) {
 	}
 }
 
+// A fault that predicts every error and still does not fit leaves right levels open.
+func TestOpenLevels(t *testing.T) {
+	const account = "which explains 3 of the 3 bits that differ, and predicts no error that was not seen"
+	for open, want := range map[int]string{0: account, 1: account + ", but leaves 1 right level open",
+		14: account + ", but leaves 14 right levels open"} {
+		f := diagnose.Finding{Conclusion: diagnose.Logic, Ties: 1, Causes: []diagnose.Cause{
+			{Hypothesis: diagnose.MustFault(utf.TT09, "clk=open"), Differs: 3, Explained: 3, Open: open, Bits: 14}}}
+		if got := InWords(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
+			t.Errorf("%d open: %s: %s", open, got.Verb, got.Account)
+		}
+	}
+}
+
 // Swaps and shorts of a line that by itself explains as much become one sentence.
 func TestFolded(t *testing.T) {
 	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}

@@ -8,6 +8,7 @@ import (
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -78,13 +79,16 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	e.Suspects = append(e.Suspects, swaps...)
 	top := f.Causes[0]
 	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
+	e.Verb = verb(f, len(e.Suspects))
+	if e.Verb == unfit && top.Explained == top.Differs && top.Unseen == 0 && top.Open > 0 {
+		e.Account += fmt.Sprintf(", but leaves %s open", printable.Count(top.Open, "right level"))
+	}
 	if f.Steps < f.Of {
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.Steps, f.Of)
 	}
 	if top.Sampled {
 		e.Account += ", so these are estimates"
 	}
-	e.Verb = verb(f, len(e.Suspects))
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && len(e.Less) < 3 {
 			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
@@ -161,6 +165,9 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 	return rest, swaps
 }
 
+// unfit heads a fault that does not explain the run.
+const unfit = "nearest single fault, which does not fit"
+
 func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
 	case len(f.Common) > 0: // it is not the cause, or not known to be
@@ -168,7 +175,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.Unseen == 0:
 		return "may be explained by" // since these are few errors
 	case best.Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
-		return "nearest single fault, which does not fit"
+		return unfit
 	case len(best.Suspects()) > 1:
 		return "explained together by"
 	case suspects > 1:
