@@ -39,6 +39,14 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 		driven, _ := own.Driven()
 		all = append(all, p.Unused(driven&^own.Undriven("uio_oe"))...)
 		all = append(all, p.Untouched(own.Unused())...)
+		omitted, err := own.Omitted()
+		if err != nil {
+			return nil, "", err
+		}
+		if omitted != 0 {
+			all = append(all, project.Finding{File: p.Own, Line: p.Line("uio_outputs"),
+				What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
+		}
 	default:
 		return nil, "", nil
 	}

@@ -234,13 +234,14 @@ const few = 4
 
 // showBus prints the driver of each line of uio.
 func showBus(w io.Writer, t tile.Tile) {
-	may, always := uint8(0), uint8(0xFF)
+	may, always, omitted := uint8(0), uint8(0xFF), uint8(0)
 	for in := range 256 {
 		lines := t.Drives(transport.Step{In: uint8(in)})
 		may, always = may|lines, always&lines
 	}
 	if own, is := t.(*gates.Tile); is {
 		may, always = own.Driven()
+		omitted, _ = own.Omitted() // an error is the check's to report
 	}
 	bare, is := t.(gates.Described)
 	unknown := is && bare.About.Outputs == nil
@@ -250,6 +251,8 @@ func showBus(w io.Writer, t tile.Tile) {
 		switch {
 		case slices.Contains(unused, transport.Lines[transport.UIO+i]):
 			who = "unused"
+		case omitted>>i&1 != 0:
+			who = "output, which uio_outputs lacks"
 		case unknown:
 			who = "input or output"
 		case always>>i&1 != 0:

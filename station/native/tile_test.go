@@ -2,6 +2,7 @@ package native
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
@@ -112,17 +114,8 @@ func TestCheckTile(t *testing.T) {
 				"sets them"},
 		{body: "reg [7:0] q, r; always @(posedge clk) {q, r} <= {r, ui_in};\nassign uo_out = q;\n" + rest},
 	} {
-		dir := t.TempDir()
-		for name, text := range map[string]string{
-			"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v, b.v]}\n", "src/b.v": c.more,
-			"src/a.v": "module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,\n" +
-				"input ena, clk, rst_n);\n" + c.body + "endmodule\n"} {
-			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "src"), 0o700),
-				os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		of := testkit.Must((&TileName{Where: dir, Check: true}).Open(t.Context()))(t)
+		of := checked(t, c.body, map[string]string{"src/b.v": c.more,
+			"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v, b.v]}\n"})
 		var got []string
 		found, note, err := CheckTile(t.Context(), of)
 		if err != nil {
@@ -140,5 +133,41 @@ func TestCheckTile(t *testing.T) {
 		if note != c.note {
 			t.Errorf("%s\ngot  %q\nwant %q", c.body, note, c.note)
 		}
+	}
+}
+
+// checked opens the tile of a project with this body of its top module, and more files.
+func checked(t *testing.T, body string, more map[string]string) tile.Tile {
+	t.Helper()
+	dir := t.TempDir()
+	more["src/a.v"] = "module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,\n" +
+		"input ena, clk, rst_n);\n" + body + "endmodule\n"
+	for name, text := range more {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "src"), 0o700),
+			os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return testkit.Must((&TileName{Where: dir, Check: true}).Open(t.Context()))(t)
+}
+
+// A line that the gates drive and bench-tile.yaml does not list is a finding there, and not unused.
+func TestOmittedOutput(t *testing.T) {
+	if _, err := yosys.Find(); err != nil {
+		t.Skip(err)
+	}
+	of := checked(t, "assign uo_out = ui_in, uio_out = {6{ui_in[0]}}, uio_oe = {ui_in[0], 5'b01100};\n",
+		map[string]string{"bench-tile.yaml": "idle: \"00\"\nuio_outputs: \"08\"\n",
+			"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v]}\npinout: {\"uio[2]\": busy}\n"})
+	found, _, err := CheckTile(t.Context(), of)
+	const want = "bench-tile.yaml:2: uio_outputs lacks uio2, uio5, which the gates drive"
+	said := fmt.Sprint(found)
+	if err != nil || !strings.Contains(said, want) || strings.Contains(said, "neither reads") {
+		t.Errorf("%v, %v", found, err)
+	}
+	var b strings.Builder
+	if err := ShowTile(&b, of); err != nil ||
+		!regexp.MustCompile(`(?m)^uio2 +busy +output, which uio_outputs lacks$`).MatchString(b.String()) {
+		t.Errorf("%v\n%s", err, &b)
 	}
 }

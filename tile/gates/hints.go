@@ -49,6 +49,28 @@ func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) 
 	return all, unknown, nil
 }
 
+// Omitted returns the lines of uio that uio_outputs of bench-tile.yaml lacks, though random steps make the gates drive
+// them.
+func (t *Tile) Omitted() (lines uint8, err error) {
+	if t.About.Outputs == nil {
+		return 0, nil
+	}
+	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), drawn)
+	if err != nil {
+		return 0, err
+	}
+	c := t.take()
+	defer t.idle.Put(c)
+	for s := range steps {
+		c.Apply(&steps[s])
+		for i := range 8 {
+			level := c.Drives(i)
+			lines |= uint8(level.Hi&^level.Lo&1) << i
+		}
+	}
+	return lines &^ *t.About.Outputs, nil
+}
+
 // Latches returns the latches that synthesis has made of the RTL.
 func (t *Tile) Latches() []sim.Part {
 	return t.parts(t.cells(func(c sim.Cell) bool {

@@ -160,7 +160,7 @@ func (t *Tile) Tied() (lines transport.Outputs) {
 // design neither reads nor drives.
 func (t *Tile) Unused() (lines []string) {
 	d := t.Design
-	may, _ := t.Driven()
+	may := d.may
 	drivers := d.drivers()
 	read := map[sim.Net]bool{}
 	var follow func(n sim.Net)

@@ -37,7 +37,7 @@ func (r *reader) own(e *ast.MappingValueNode) (err error) {
 	case "idle":
 		r.Idle, err = r.byte(e.Value, name)
 	case "uio_outputs":
-		r.Outputs = new(uint8)
+		r.Outputs, r.Lines[name] = new(uint8), files.YAMLLine(e)
 		*r.Outputs, err = r.byte(e.Value, name)
 	case "reset":
 		err = r.reset(e.Value)
