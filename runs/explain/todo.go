@@ -29,9 +29,10 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			if !p.run.Chipless() {
 				why += ", for a probe"
 			}
-			on(why, "run", "--run", "^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$", "--loop")
+			on(why, "run", append(slices.Clone(a.Words()), "--run", "^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$",
+				"--loop")...)
 		}
-		if name := p.name(); name != "" {
+		if name := p.name(); name != "" && (p.run.Asked == nil || p.run.Asked.Against == "") { // else it refuses
 			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})
 		}
 	case driver.Wiring:

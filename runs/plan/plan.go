@@ -3,6 +3,7 @@ package plan
 import (
 	"iter"
 	"regexp"
+	"strconv"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -37,7 +38,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
 		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match, Smoke: s.Smoke,
-			AcceptWeak: s.AcceptWeak, Auto: s.Auto}}
+			AcceptWeak: s.AcceptWeak, Auto: s.Auto, Vectors: s.words()}}
 	switch {
 	case s.From != nil:
 		p.Suites = ownSuites(s.From, suites)
@@ -45,6 +46,20 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		p.Suites = suites
 	}
 	return p, err
+}
+
+// words returns the flags that name or make the vectors; none for the built-in ones.
+func (s *Selection) words() (words []string) {
+	for _, path := range s.Files {
+		words = append(words, "--file", path)
+	}
+	switch {
+	case s.Random > 0:
+		words = append(words, "--random", strconv.Itoa(s.Random))
+	case s.Explore.On:
+		words = append(words, "--explore", "--budget", s.Explore.Budget.String())
+	}
+	return words
 }
 
 // Accepted returns the output lines that need no comparison.

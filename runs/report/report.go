@@ -173,5 +173,17 @@ type Asked struct {
 	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
 	Strength   *float64 `json:"strength,omitempty"`    // percentage of faults required for a PASS; nil is the default
 
-	Against string `json:"against,omitempty"` // the reference as the user named it; "" is the tile's own
+	Against string   `json:"against,omitempty"` // the reference as the user named it; "" is the tile's own
+	Vectors []string `json:"vectors,omitempty"` // the flags that name or make the vectors
+}
+
+// Words returns the flags of bench run for this reference and these vectors.
+func (a *Asked) Words() []string {
+	switch {
+	case a == nil:
+		return nil
+	case a.Against != "":
+		return append([]string{"--against", a.Against}, a.Vectors...)
+	}
+	return a.Vectors
 }
