@@ -99,7 +99,8 @@ func NewRun(name string, rec *report.Recording) Run {
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
-// Check rejects captures, and runs of different chips or references. Vectors and speeds may differ.
+// Check rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the runs may
+// differ: a diagnosis has its own reference.
 func Check(runs []Run) error {
 	for _, r := range runs {
 		if asked := r.rec.Start.Asked; asked != nil && asked.Capture != nil {
@@ -109,7 +110,7 @@ func Check(runs []Run) error {
 	first := runs[0].rec.Start.Identity
 	for _, r := range runs[1:] {
 		is := r.rec.Start.Identity
-		is.Digest = first.Digest
+		is.Digest, is.Against = first.Digest, first.Against
 		if differ := is.Differences(&first); len(differ) > 0 {
 			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %w", r.Name,
 				runs[0].Name, differ[0])

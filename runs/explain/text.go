@@ -30,7 +30,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		judged = "no execution was judged"
 	}
 	fmt.Fprintf(w, "%s, board %s, compared with %s: %s\n", of, d.Board, tile.ReferenceOf(d.Revision), judged)
-	if d.against != "" {
+	if d.against != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the run was compared with %s\n", d.against)
 	}
 	if d.Cut != "" && d.Runs == nil {
@@ -131,6 +131,9 @@ func (r *Run) text(w io.Writer) {
 	fmt.Fprintf(w, "  %-10s %6d of %-6d %s", r.Name, r.Failed, r.Executions, r.Transport)
 	if r.Speed != nil {
 		fmt.Fprintf(w, ", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
+	}
+	if r.rec.Start.Against != "" {
+		fmt.Fprintf(w, "; it was compared with %s", r.rec.Start.Against)
 	}
 	if r.Cut != "" {
 		fmt.Fprintf(w, "; the recording is incomplete: %s", r.Cut)
