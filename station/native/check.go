@@ -190,17 +190,30 @@ func placeOf(t *gates.Tile, p sim.Part) (file string, line int) {
 	return p.File, p.Line
 }
 
-// unreset says which registers of a tile by its RTL have no reset, if outputs are unknown for this reason; "" if none
-// are.
+// unreset says which registers and latches of a tile by its RTL have no reset, if outputs are unknown for this reason;
+// "" if none are.
 func unreset(t *gates.Tile) (string, error) {
 	parts, lines, err := t.Unreset()
-	if err != nil || lines == 0 {
+	if err != nil || lines == 0 || len(parts) == 0 {
 		return "", err
 	}
-	var names []string
+	var registers, latches, clauses []string
+	all := t.Latches()
 	for _, p := range parts {
-		names = append(names, p.Name)
+		if slices.ContainsFunc(all, func(l sim.Part) bool { return l.Name == p.Name }) {
+			latches = append(latches, p.Name)
+		} else {
+			registers = append(registers, p.Name)
+		}
 	}
-	return fmt.Sprintf("note: %s no reset (%s), so after a reset %s may be unknown until the design sets them",
-		printable.Plural(len(names), "register has", "registers have"), printable.Few(names, few), lines), nil
+	if len(registers) > 0 {
+		clauses = append(clauses, fmt.Sprintf("%s no reset (%s)",
+			printable.Plural(len(registers), "register has", "registers have"), printable.Few(registers, few)))
+	}
+	if len(latches) > 0 {
+		clauses = append(clauses, fmt.Sprintf("%s no reset (%s)",
+			printable.Plural(len(latches), "latch has", "latches have"), printable.Few(latches, few)))
+	}
+	return fmt.Sprintf("note: %s, so after a reset %s may be unknown until the design sets them",
+		strings.Join(clauses, " and "), lines), nil
 }

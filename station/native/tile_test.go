@@ -112,6 +112,12 @@ func TestCheckTile(t *testing.T) {
 		{body: "reg [7:0] q, r; always @(posedge clk) if (ui_in[0]) {q, r} <= {r, ui_in};\nassign uo_out = q;\n" + rest,
 			note: "note: 2 registers have no reset (q, r), so after a reset uo0-uo7 may be unknown until the design " +
 				"sets them"},
+		{body: "reg [3:0] l, q; always_latch if (uio_in[0]) l = ui_in[3:0];\n" +
+			"always @(posedge clk) if (uio_in[1]) q <= ui_in[3:0];\nassign uo_out = {q, ~l};\n" + rest,
+			note: "note: 1 register has no reset (q) and 1 latch has no reset (l), so after a reset uo0-uo7 may be " +
+				"unknown until the design sets them"},
+		{body: "reg [3:0] l; always_latch if (uio_in[0]) l = ui_in[3:0];\nassign uo_out = {l, 4'b0};\n" + rest,
+			note: "note: 1 latch has no reset (l), so after a reset uo4-uo7 may be unknown until the design sets them"},
 		{body: "reg [7:0] q, r; always @(posedge clk) {q, r} <= {r, ui_in};\nassign uo_out = q;\n" + rest},
 	} {
 		of := checked(t, c.body, map[string]string{"src/b.v": c.more,

@@ -28,8 +28,8 @@ func (t *Tile) Unset() (all []sim.Part, err error) {
 	return t.parts(unset), nil
 }
 
-// Unreset returns the registers that a reset leaves at their power-up state, and the lines that are unknown for this
-// reason within a few random steps after it.
+// Unreset returns the registers and latches that a reset leaves at their power-up state, and the lines that are unknown
+// for this reason. There are none unless a line still is within a few random steps after it.
 func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) {
 	const few = 20
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)
@@ -39,12 +39,16 @@ func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) 
 	c := t.take()
 	defer t.idle.Put(c)
 	c.Apply(&steps[0])
-	all = t.parts(t.cells(func(cell sim.Cell) bool { return cell.Kind == sim.Flop && c.unknown(cell.Out) }))
+	all = t.parts(t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() && c.unknown(cell.Out) }))
 	set := c.Clone()
 	set.Assume(1, 0)
+	steps[0].Clocks = 0 // still in reset
+	first := c.Apply(&steps[0]).Unknown() &^ set.Apply(&steps[0]).Unknown()
 	for i := range steps[1:] {
-		with, without := c.Apply(&steps[1+i]), set.Apply(&steps[1+i])
-		unknown |= transport.Outputs(with.OutX&^without.OutX) | transport.Outputs(with.IOX&^without.IOX)<<8
+		unknown |= c.Apply(&steps[1+i]).Unknown() &^ set.Apply(&steps[1+i]).Unknown()
+	}
+	if unknown != 0 {
+		unknown |= first
 	}
 	return all, unknown, nil
 }
