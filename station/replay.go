@@ -40,12 +40,15 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 			rec.Close()
 			return nil, err
 		}
+		c.Tile = t.Tile
 	}
-	if err := t.takeReference(ctx, where, &start); err != nil {
-		rec.Close()
-		return nil, err
+	if t.Revision == "" { // else the tile is revised
+		if err := t.takeReference(ctx, where, &start); err != nil {
+			rec.Close()
+			return nil, err
+		}
+		c.Tile = t.Tile
 	}
-	c.Tile = t.Tile
 	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
@@ -125,7 +128,7 @@ func otherReference(start *report.Start) Against {
 // takeReference opens the tile of a run of the user's own history by the files that it was compared with.
 func (t *Target) takeReference(ctx context.Context, run string, start *report.Start) error {
 	p, against := gates.ProjectOf(t.Tile), otherReference(start)
-	if p == nil || t.TileName == "" || t.OpenTile == nil || t.Revision != "" || !OwnRun(run) ||
+	if p == nil || t.TileName == "" || t.OpenTile == nil || !OwnRun(run) ||
 		start.Revision == t.Tile.Revision() || against.Files() == strings.Join(p.Reference, ",") {
 		return nil
 	}
