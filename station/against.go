@@ -66,12 +66,6 @@ func (t *Target) compared(ctx context.Context, a Against) (*comparison, error) {
 			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
 				"takes the RTL of a project", a, t.Tile.Name())
 		}
-		if k, _, err := t.Kind(); err != nil {
-			return nil, err
-		} else if k.Model && where != "" {
-			return nil, failure.Usagef("--against %s: the mock is the reference itself, so it cannot differ from it: "+
-				"-t verilog simulates this tile's own sources", a)
-		}
 		if a.Simulated() {
 			return c, c.simulate(ctx, t)
 		}

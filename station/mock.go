@@ -35,8 +35,17 @@ func Mock() Kind {
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
-func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
+	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.OpenTile != nil {
+		if t.mocked == nil {
+			var err error
+			if t.mocked, err = t.OpenTile(ctx, t.TileName, "", t.Simulation); err != nil {
+				return nil, err
+			}
+		}
+		own = t.mocked
+	}
 	if where != "" {
 		var ok bool
 		if own, ok = tile.ByRevision(own, where); !ok {

@@ -109,7 +109,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.OpenTile == nil {
 		return err
 	}
-	opened, oerr := t.OpenTile(ctx, other.TileName, otherReference(start))
+	opened, oerr := t.OpenTile(ctx, other.TileName, otherReference(start), other.Simulation)
 	if oerr != nil || opened.Name() != name {
 		return err
 	}
@@ -132,7 +132,7 @@ func (t *Target) takeReference(ctx context.Context, run string, start *report.St
 		start.Revision == t.Tile.Revision() || against.Files() == strings.Join(p.Reference, ",") {
 		return nil
 	}
-	opened, err := t.OpenTile(ctx, t.TileName, against)
+	opened, err := t.OpenTile(ctx, t.TileName, against, t.Simulation)
 	if err != nil {
 		return fmt.Errorf("%s was compared with %s: %w", runWords(run), cmp.Or(start.Against, "its own sources"), err)
 	}

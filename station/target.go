@@ -63,7 +63,7 @@ type Target struct {
 	// for replay: resolves a RUN; nil takes it for a path
 	Recordings func(run string) (path string, err error)
 	// OpenTile opens the tile that a run of the user's own history names, where TileName names none; may be nil.
-	OpenTile func(ctx context.Context, name string, against Against) (tile.Tile, error)
+	OpenTile func(ctx context.Context, name string, against Against, macros Simulation) (tile.Tile, error)
 	Working  func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 	Kinds    []Kind                          // to choose from; nil is what Kinds gives
 
@@ -72,8 +72,9 @@ type Target struct {
 	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 
-	elsewhere bool   // the chip is judged by a bench elsewhere, see Reach
-	named     string // the tile's name on the shuttles, as that bench has it; "" is what the tile says
+	mocked    tile.Tile // by its own sources, where Tile is by other files; nil until a mock is open
+	elsewhere bool      // the chip is judged by a bench elsewhere, see Reach
+	named     string    // the tile's name on the shuttles, as that bench has it; "" is what the tile says
 }
 
 // A Simulation holds the user's options for simulating a design.

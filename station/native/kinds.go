@@ -40,8 +40,9 @@ func NamesOf(is func(*station.Kind) bool) (all []string) {
 func New(transport string) station.Target {
 	t := station.New(transport)
 	t.Kinds, t.IsCommit = Kinds(), isCommit
-	t.OpenTile = func(ctx context.Context, name string, against station.Against) (tile.Tile, error) {
-		return (&TileName{Where: name, Against: against}).Open(ctx)
+	t.OpenTile = func(ctx context.Context, name string, against station.Against,
+		macros station.Simulation) (tile.Tile, error) {
+		return (&TileName{Where: name, Against: against, Simulation: macros}).Open(ctx)
 	}
 	return t
 }

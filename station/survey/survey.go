@@ -108,7 +108,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
-	t, err := s.Target.OpenTile(ctx, s.Pack.Path+":"+d.Name, "")
+	t, err := s.Target.OpenTile(ctx, s.Pack.Path+":"+d.Name, "", station.Simulation{})
 	if err != nil {
 		return row.undecided(ctx, err)
 	}
