@@ -206,13 +206,14 @@ func unreset(t *gates.Tile) (string, error) {
 			registers = append(registers, p.Name)
 		}
 	}
-	if len(registers) > 0 {
-		clauses = append(clauses, fmt.Sprintf("%s no reset (%s)",
-			printable.Plural(len(registers), "register has", "registers have"), printable.Few(registers, few)))
-	}
-	if len(latches) > 0 {
-		clauses = append(clauses, fmt.Sprintf("%s no reset (%s)",
-			printable.Plural(len(latches), "latch has", "latches have"), printable.Few(latches, few)))
+	for _, k := range []struct {
+		names     []string
+		one, more string
+	}{{registers, "register has", "registers have"}, {latches, "latch has", "latches have"}} {
+		if n := len(k.names); n > 0 {
+			clauses = append(clauses, fmt.Sprintf("%s no reset (%s)", printable.Plural(n, k.one, k.more),
+				printable.Few(k.names, few)))
+		}
 	}
 	return fmt.Sprintf("note: %s, so after a reset %s may be unknown until the design sets them",
 		strings.Join(clauses, " and "), lines), nil

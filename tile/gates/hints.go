@@ -29,7 +29,7 @@ func (t *Tile) Unset() (all []sim.Part, err error) {
 }
 
 // Unreset returns the registers and latches that a reset leaves at their power-up state, and the lines that are unknown
-// for this reason. There are none unless a line still is within a few random steps after it.
+// for this reason. It returns no lines if all are known within a few random steps after the reset.
 func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) {
 	const few = 20
 	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), few)

@@ -139,12 +139,11 @@ func (e *NoFit) differ(f Fit) string {
 		return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
 	}
 	at, lines := e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", ")
+	what := "where the waveform shows " + levels(g.Got) + ", and the gates " + levels(g.Want)
 	if g.Lines == g.Freed {
-		return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, which the waveform drives and the gates do "+
-			"not", f.Wrong, f.Steps, at, lines)
+		what = "which the waveform drives and the gates do not"
 	}
-	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, where the waveform shows %s, and the gates %s",
-		f.Wrong, f.Steps, at, lines, levels(g.Got), levels(g.Want))
+	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, %s", f.Wrong, f.Steps, at, lines, what)
 }
 
 // A player plays steps to a tile's reference with separate uio_in and uio_out, as in a simulation: the tile reads the

@@ -193,8 +193,8 @@ func (e *Explorer) refill(ctx context.Context) error {
 	return nil
 }
 
-// fill adds vectors that are not graded: they may show faults that the sample does not represent. Long ones, which
-// cost least for what they may show, come first and take up to a quarter of the board time. It ends when none of a
+// fill adds vectors that are not graded: they may show faults that the sample does not represent. It begins with long
+// ones, up to a quarter of the board time, which show most for their work. It ends when no vector of a
 // round fits into the board time or the steps.
 func (e *Explorer) fill() {
 	end := e.work + e.workBudget()

@@ -68,11 +68,11 @@ func (e *Explorer) start() lane {
 
 // stretch adds a long vector that holds its levels and is not graded. It ends when the outputs no longer change: a
 // picture begins after thousands of clocks, and each part of it may show other gates.
-func (e *Explorer) stretch(time time.Duration, work int) {
+func (e *Explorer) stretch(limit time.Duration, work int) {
 	l := e.start()
 	s, hold := e.levels(&l), 1+e.rng.IntN(longestHold)
 	from, look, changed := len(l.want), firstLook, false
-	e.prolong(&l, func() { l.add(s, hold) }, time, work, func(n int) bool {
+	e.prolong(&l, func() { l.add(s, hold) }, limit, work, func(n int) bool {
 		if n < look {
 			return true
 		}
@@ -87,11 +87,11 @@ func (e *Explorer) stretch(time time.Duration, work int) {
 }
 
 // prolong appends moves, within a board time for the whole vector and some work, until goOn returns false after step n.
-func (e *Explorer) prolong(l *lane, next func(), time time.Duration, work int, goOn func(n int) bool) {
+func (e *Explorer) prolong(l *lane, next func(), limit time.Duration, work int, goOn func(n int) bool) {
 	c, f := e.single, gates.Frame{}
 	start := c.Work()
-	time -= BoardTime(l.steps)
-	for n := 0; time > 0 && c.Work()-start < work; n++ {
+	left := limit - BoardTime(l.steps)
+	for n := 0; left > 0 && c.Work()-start < work; n++ {
 		if len(l.todo) == 0 {
 			next()
 		}
@@ -99,7 +99,7 @@ func (e *Explorer) prolong(l *lane, next func(), time time.Duration, work int, g
 		f.Set(&l.now)
 		e.apply(c, &f)
 		l.record(c, &f, 0)
-		time -= BoardTime(l.steps[len(l.steps)-1:])
+		left -= BoardTime(l.steps[len(l.steps)-1:])
 		if !goOn(n) {
 			break
 		}
