@@ -53,12 +53,17 @@ func (n *Near) carry(ctx context.Context, kind byte, w work) error {
 	}
 	c := call{near: n, kind: kind, ctx: ctx, open: true, counts: true}
 	c.line, c.hangUp = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer c.hangUp(nil)
-	defer context.AfterFunc(ctx, c.stop)()
+	stopped := make(chan struct{})
+	idle := context.AfterFunc(ctx, func() { defer close(stopped); c.stop() })
 	c.talk(w)
+	c.hangUp(nil)
+	if !idle() {
+		<-stopped // no goroutine outlives its call
+	}
 	return c.meant()
 }
 
+// stop asks the far end to stop the call, and gives it n.patience to answer.
 func (c *call) stop() {
 	n := c.near
 	n.mu.Lock()

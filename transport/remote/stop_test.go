@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,6 +75,36 @@ type heard struct {
 func (h *heard) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	h.last = slices.Clone(request)
 	return h.memory.Ask(ctx, request)
+}
+
+// A call returns after the goroutine that stops it, which uses the caller's link and context.
+func TestStopEndsWithItsCall(t *testing.T) {
+	chip := newSlow()
+	link := &lingering{memory: memory{far: NewFar(chip), limit: LeastLimit}}
+	near := openOver(t, link, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-chip.waits; cancel() }()
+	_, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9))
+	if err != context.Canceled || !link.left.Load() {
+		t.Errorf("%v, and the stop has returned: %t", err, link.left.Load())
+	}
+	close(chip.letGo)
+}
+
+// lingering is a link on which a stop returns some time after its context has ended.
+type lingering struct {
+	memory
+	left atomic.Bool
+}
+
+func (l *lingering) Ask(ctx context.Context, request []byte) ([]byte, error) {
+	answer, err := l.memory.Ask(ctx, request)
+	if q, _ := readRequest(request); q.kind == kindStop {
+		<-ctx.Done()
+		time.Sleep(time.Millisecond)
+		l.left.Store(true)
+	}
+	return answer, err
 }
 
 // A stop that comes too late has no effect: the batch completed. A deadline is reported as such.
