@@ -23,3 +23,14 @@ func ExampleParse() {
 	fmt.Printf("%.32s\n", err)
 	// Output: own.yaml:3: unknown signal "uo9"
 }
+
+// The index maps a shuttle's designs to numbers.
+func ExampleShuttles() {
+	index, err := boards.Shuttles()
+	if err != nil {
+		log.Fatal(err)
+	}
+	at := index.Shuttle("tt09").Named("tt_um_rebeccargb_hardware_utf8")
+	fmt.Println(at[0].Number, at[0].Commit)
+	// Output: 897 ac16d629b4
+}

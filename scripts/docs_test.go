@@ -65,7 +65,7 @@ func TestWords(t *testing.T) {
 
 // pages returns the paths of all Markdown files for users and contributors.
 func pages(t *testing.T) (paths []string) {
-	for _, pattern := range []string{"../*.md", "../docs/*.md", "../golden/*.md", "../boards/*/*.md"} {
+	for _, pattern := range []string{"../*.md", "../docs/*.md", "../golden/*.md", "../boards/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(found), err)

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"utfbench/boards"
-	"utfbench/boards/shuttles"
 	"utfbench/transport"
 
 	"utfbench/transport/rp2040"
@@ -38,8 +37,8 @@ func (r *clocked) add(hertz int) {
 }
 
 // WriteClocks writes how many of the designs' clocks each demo board reaches.
-func WriteClocks(w io.Writer, designs []shuttles.Design) error {
-	stated := slices.DeleteFunc(slices.Clone(designs), func(d shuttles.Design) bool { return d.Clock == 0 })
+func WriteClocks(w io.Writer, designs []boards.Design) error {
+	stated := slices.DeleteFunc(slices.Clone(designs), func(d boards.Design) bool { return d.Clock == 0 })
 	fmt.Fprintf(w, "%d of %d designs state a clock. By the datasheets, within %g %%:\n\n", len(stated), len(designs),
 		100*transport.Near)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

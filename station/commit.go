@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/project"
@@ -14,7 +14,7 @@ import (
 
 // fabricated holds the sources of a tile against the commit that a shuttle carries. The note is for the user; the error
 // is bad input: a chip that was made of other sources would fail against these.
-func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shuttles.Index,
+func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boards.Index,
 	shuttle string) (note string, err error) {
 	if p.Reference != nil {
 		return "", nil // what it is compared with are no sources of a commit
@@ -67,7 +67,7 @@ func (t *Target) project() string {
 
 // revisionOn returns the revision of the tile on a shuttle, by the fabricated commit. known is false if the shuttle
 // lacks the tile, the index lacks the shuttle, or the commit has not been read.
-func (t *Target) revisionOn(x *shuttles.Index, shuttle string) (rev tile.Tile, known bool) {
+func (t *Target) revisionOn(x *boards.Index, shuttle string) (rev tile.Tile, known bool) {
 	f, ok := t.Tile.(tile.Fabricated)
 	s := x.Shuttle(shuttle)
 	if !ok || s == nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/tile/project"
 )
 
 // The sources have to be those of the commit that was fabricated, unless the user insists or nobody can tell.
 func TestFabricated(t *testing.T) {
-	index, err := shuttles.Load()
+	index, err := boards.Shuttles()
 	if err != nil {
 		t.Fatal(err)
 	}

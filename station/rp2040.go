@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"utfbench/boards"
-	"utfbench/boards/shuttles"
 	"utfbench/internal/document"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
@@ -149,7 +148,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 		}
 		return note, nil
 	}
-	index, err := shuttles.Load()
+	index, err := boards.Shuttles()
 	if err != nil {
 		return "", err
 	}
@@ -189,7 +188,7 @@ func designOf(b *demoboard.Board) string {
 	if b.ROM == nil || b.Number == 0 {
 		return ""
 	}
-	index, err := shuttles.Load()
+	index, err := boards.Shuttles()
 	if err != nil {
 		return ""
 	}

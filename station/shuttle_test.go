@@ -3,7 +3,7 @@ package station
 import (
 	"testing"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport/rp2040"
@@ -11,7 +11,7 @@ import (
 
 // What the ten shuttles with this project's chip carry, from a table that was made by hand.
 func TestOwnChipOnEachShuttle(t *testing.T) {
-	x, err := shuttles.Load()
+	x, err := boards.Shuttles()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 		if rev, known := target.revisionOn(x, name); known != want.known || known && rev != want.rev {
 			t.Errorf("%q carries %s, known %v; want %s, %v", name, rev, known, want.rev, want.known)
 		}
-		var own []shuttles.Design
+		var own []boards.Design
 		if s := x.Shuttle(name); s != nil {
 			own = s.Named(target.project())
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"utfbench/boards"
-	"utfbench/boards/shuttles"
 	"utfbench/golden"
 	"utfbench/internal/cli"
 	"utfbench/runs/plan"
@@ -25,7 +24,7 @@ var (
 		"profile":  func(*cli.Typing) [][2]string { return cli.Bare(cli.Profiles()) },
 		"revision": completeRevision,
 		"shuttle": func(*cli.Typing) [][2]string {
-			if x, err := shuttles.Load(); err == nil {
+			if x, err := boards.Shuttles(); err == nil {
 				return cli.Bare(x.Names())
 			}
 			return nil
@@ -112,7 +111,7 @@ func completeBoard(t *cli.Typing) (all [][2]string) {
 
 // completeDesign goes over all shuttles, or the one that was named.
 func completeDesign(t *cli.Typing) [][2]string {
-	x, err := shuttles.Load()
+	x, err := boards.Shuttles()
 	if err != nil {
 		return nil
 	}

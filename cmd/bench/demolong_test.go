@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/internal/testkit"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -131,7 +131,7 @@ func expected(shuttle string) int {
 // A design of any shuttle is selected by its name, with the SDK and without.
 func TestAnyDesignOfAnyShuttle(t *testing.T) {
 	testkit.Long(t)
-	index := testkit.Must(shuttles.Load())(t)
+	index := testkit.Must(boards.Shuttles())(t)
 	for i, s := range []string{"tt04", "tt08", "ttgf0p2", "ttsky26b"} {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()

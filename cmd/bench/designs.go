@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/tile"
@@ -42,7 +42,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 			if update != "" {
 				return updateDesigns(cmd, update)
 			}
-			x, err := shuttles.Load()
+			x, err := boards.Shuttles()
 			if err != nil {
 				return err
 			}
@@ -50,8 +50,8 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 			if err != nil {
 				return err
 			}
-			list := shuttles.Listing{Designs: found,
-				Revision: func(of *shuttles.Design) string { return tile.RevisionOf(usual, of.Name, of.Commit) }}
+			list := boards.Listing{Designs: found,
+				Revision: func(of *boards.Design) string { return tile.RevisionOf(usual, of.Name, of.Commit) }}
 			if clocks {
 				return write(cmd, false, func(w io.Writer) error { return station.WriteClocks(w, found) }, nil)
 			}
@@ -66,7 +66,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 }
 
 func updateDesigns(cmd *cobra.Command, checkout string) error {
-	x, err := shuttles.Update(checkout)
+	x, err := boards.UpdateShuttles(checkout)
 	if err != nil {
 		return err
 	}

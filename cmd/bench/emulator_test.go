@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/boards/shuttles"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
@@ -44,7 +43,7 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	if c.Pins, _, err = b.GPIO(); err != nil {
 		t.Fatal(err)
 	}
-	all := testkit.Must(shuttles.Load())(t)
+	all := testkit.Must(boards.Shuttles())(t)
 	s := all.Shuttle(shuttle)
 	if shuttle == "tt08" {
 		c.Revision = model.TT08

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
@@ -98,7 +98,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 // names.
 func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.Config, only string) {
 	t.Helper()
-	index := testkit.Must(shuttles.Load())(t)
+	index := testkit.Must(boards.Shuttles())(t)
 	numbers := map[string]int{}
 	shuttle := cmp.Or(os.Getenv("UTFBENCH_ROM"), "tt09")
 	for _, d := range index.Shuttle(shuttle).Designs() {

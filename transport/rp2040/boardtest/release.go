@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 )
 
 // A Release is a release of Tiny Tapeout's SDK, as installed on a board's flash from a checkout.
@@ -144,12 +144,12 @@ func (r *Release) serialize(t testing.TB, name string, index []byte) []byte {
 // Wokwi's designs.
 func index(t testing.TB, name string) []byte {
 	t.Helper()
-	all, err := shuttles.Load()
+	all, err := boards.Shuttles()
 	if err != nil {
 		t.Fatal(err)
 	}
 	// for an unknown shuttle
-	designs := []shuttles.Design{{Name: "tt_um_chip_rom"}, {Name: "tt_um_factory_test", Number: 1}}
+	designs := []boards.Design{{Name: "tt_um_chip_rom"}, {Name: "tt_um_factory_test", Number: 1}}
 	if s := all.Shuttle(name); s != nil {
 		designs = s.Designs()
 	}

@@ -4,7 +4,7 @@
 //
 // A board's claims are trusted as far as their source allows. The SDK detects the board at its start, so its wiring is
 // trusted; its shuttle is trusted only if the ROM was really read. The number of a design comes from the shuttle index
-// (boards/shuttles), since no release of the SDK knows all shuttles.
+// (boards.Index), since no release of the SDK knows all shuttles.
 //
 // # The SDK's generations
 //

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"utfbench/boards"
-	"utfbench/boards/shuttles"
 	"utfbench/internal/failure"
 	"utfbench/transport/rp2040"
 )
@@ -120,7 +119,7 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 	if b.read, err = b.ReadROM(ctx, *b.mux, b.pins); err != nil {
 		return err
 	}
-	index, err := shuttles.Load()
+	index, err := boards.Shuttles()
 	if err != nil {
 		return err
 	}
@@ -175,22 +174,22 @@ func (c choice) String() string {
 // look finds the design in the shuttle index.
 func (b *Board) look(ctx context.Context) (choice, error) {
 	design := cmp.Or(b.options.Design, b.options.Project)
-	index, err := shuttles.Load()
+	index, err := boards.Shuttles()
 	if err != nil {
 		return choice{}, err
 	}
-	var meant []*shuttles.Shuttle
+	var meant []*boards.Shuttle
 	if b.ROM != nil {
 		meant = index.Said(b.ROM.Shuttle)
 	}
 	if n, err := strconv.Atoi(design); err == nil {
 		return numbered(meant, n)
 	}
-	var found []shuttles.Design
+	var found []boards.Design
 	for _, s := range meant {
 		found = append(found, s.Named(design)...)
 	}
-	found = slices.CompactFunc(found, func(a, b shuttles.Design) bool { return a.Number == b.Number })
+	found = slices.CompactFunc(found, func(a, b boards.Design) bool { return a.Number == b.Number })
 	switch {
 	case len(found) == 1:
 		return choice{design, found[0].Number, found[0].Danger}, nil
@@ -207,9 +206,9 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 }
 
 // numbered returns the design with a number, and its name if the index has one.
-func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
-	if n < 1 || n > shuttles.MaxNumber {
-		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, shuttles.MaxNumber)
+func numbered(meant []*boards.Shuttle, n int) (choice, error) {
+	if n < 1 || n > boards.MaxNumber {
+		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, boards.MaxNumber)
 	}
 	c := choice{number: n}
 	for _, s := range meant {
@@ -224,24 +223,24 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 }
 
 // unknown returns the error for a design that the chip is not known to have.
-func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
+func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
 	if line := constant(b.read); b.ROM == nil && line != "" {
 		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
 			"line. --design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then "+
-			"finds what is wrong", line, shuttles.MaxNumber)
+			"finds what is wrong", line, boards.MaxNumber)
 	}
 	if b.ROM == nil {
 		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on "+
 			"the board? For a chip without a ROM --design NUMBER, 1 to %d, takes the one that the shuttle's page says",
-			design, shuttles.MaxNumber)
+			design, boards.MaxNumber)
 	}
 	if len(meant) == 0 {
 		return fmt.Errorf("the number of %s on %s is not known: --design NUMBER, 1 to %d, takes the one that the "+
 			"shuttle's page says; bench designs lists the shuttles that the bench knows",
-			design, b.shuttle(), shuttles.MaxNumber)
+			design, b.shuttle(), boards.MaxNumber)
 	}
 	hint := "bench designs --shuttle " + meant[0].Name + " lists them"
-	if near := shuttles.Near(meant[0].Designs(), design, 3); len(near) > 0 {
+	if near := boards.Near(meant[0].Designs(), design, 3); len(near) > 0 {
 		hint = "near are " + strings.Join(near, ", ")
 	}
 	return fmt.Errorf("the shuttle %s of the chip has no design %s: is it the right chip? --design NAME or NUMBER "+

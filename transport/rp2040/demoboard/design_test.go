@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"utfbench/boards"
-	"utfbench/boards/shuttles"
 	"utfbench/transport/rp2040"
 )
 
@@ -17,9 +16,9 @@ func of(says string, o Options) *Board {
 		ROM: &rp2040.ROM{Shuttle: says}, options: o}
 }
 
-func load(t *testing.T) *shuttles.Index {
+func load(t *testing.T) *boards.Index {
 	t.Helper()
-	index, err := shuttles.Load()
+	index, err := boards.Shuttles()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/boards/shuttles"
+	"utfbench/boards"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 )
@@ -60,7 +60,7 @@ func badLines() (all []badLine) {
 
 // behindBadLine identifies a ROM read through one stuck line, or two shorted outputs, unless it names a known shuttle.
 // Such a chip is then not rejected, and the wiring check names the line.
-func (b *Board) behindBadLine(index *shuttles.Index) {
+func (b *Board) behindBadLine(index *boards.Index) {
 	if b.ROM != nil && len(index.Said(b.ROM.Shuttle)) > 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func TestHardwareUTF8(t *testing.T) {
 		"ttsky26b 704 b0440db8"}
 	x := load(t)
 	var got []string
-	all, err := Match(x.Designs(), "tt_um_rebeccargb_hardware_utf8")
+	all, err := match(x.Designs(), "tt_um_rebeccargb_hardware_utf8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 // Accepted input can be looked up, and nothing panics.
-func FuzzParse(f *testing.F) {
+func FuzzTables(f *testing.F) {
 	f.Add(oneShuttle, oneDesign)
 	f.Add(oneShuttle+"tt02\tx\ty\t\n", oneDesign+"tt09\t7\ttt_um_b\t0\thigh\ta/b\t\ntt02\t0\ta\t1\t\tx\t\n")
 	f.Add("", "\t\n")

@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"cmp"
@@ -77,9 +77,9 @@ func (u *update) parse() (*Index, error) {
 	return x, nil
 }
 
-// Update reads the index of a checkout of TinyTapeout/tinytapeout-index and saves it for later Loads, unless the
+// UpdateShuttles reads the index of a checkout of TinyTapeout/tinytapeout-index and saves it for later runs, unless the
 // built-in one is as new. The error names the file at fault, and nothing is saved.
-func Update(checkout string) (*Index, error) {
+func UpdateShuttles(checkout string) (*Index, error) {
 	dir := checkout
 	if _, err := os.Stat(filepath.Join(dir, "index")); err == nil {
 		dir = filepath.Join(dir, "index")

@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Match returns the designs with a name or repository that contains the pattern, ignoring case, or matches it as a glob
+// match returns the designs with a name or repository that contains the pattern, ignoring case, or matches it as a glob
 // if it has one of *?[, where * and ? match no slash. An empty pattern matches all. The error reports a malformed glob.
-func Match(designs []Design, pattern string) (found []Design, err error) {
+func match(designs []Design, pattern string) (found []Design, err error) {
 	pattern = strings.ToLower(pattern)
 	if _, err := path.Match(pattern, ""); err != nil {
 		return nil, failure.Usagef("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one "+
@@ -75,13 +75,9 @@ func distance(text, name string, row []int) int {
 	return best
 }
 
-// A NoneError reports that no design matches, with suggestions.
-type NoneError string
-
-func (e NoneError) Error() string { return string(e) }
-
-// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. A pattern from 0
-// to MaxNumber is a number on the mux. The error is a NoneError, or bad input.
+// Find gives the designs that fit a pattern, see match, on one shuttle or with "" on all; one or more. A pattern from 0
+// to MaxNumber is a number on the mux. The error is of the kind
+// failure.Nothing, or bad input.
 func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
@@ -93,11 +89,11 @@ func (x *Index) Find(on, pattern string) (found []Design, err error) {
 				found = append(found, d)
 			}
 		}
-	} else if found, err = Match(x.on(s), pattern); err != nil {
+	} else if found, err = match(x.on(s), pattern); err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, failure.New(failure.Nothing, x.none(s, pattern))
+		return nil, failure.Newf(failure.Nothing, "%s", x.none(s, pattern))
 	}
 	return found, nil
 }
@@ -119,23 +115,24 @@ func muxNumber(text string) (int, bool) {
 // few is how many designs or names an error suggests.
 const few = 3
 
-func (x *Index) none(s *Shuttle, text string) error {
+// none says that no design fits, and suggests others.
+func (x *Index) none(s *Shuttle, text string) string {
 	none := fmt.Sprintf("no design fits %q", text)
 	if s != nil {
 		if n, ok := muxNumber(text); ok {
 			all := s.Designs()
-			return NoneError(fmt.Sprintf("the shuttle %s has no design at %d: its numbers go from %d to %d", s.Name, n,
-				all[0].Number, all[len(all)-1].Number))
+			return fmt.Sprintf("the shuttle %s has no design at %d: its numbers go from %d to %d", s.Name, n,
+				all[0].Number, all[len(all)-1].Number)
 		}
 		none = fmt.Sprintf("no design of the shuttle %s fits %q", s.Name, text)
-		if others, _ := Match(x.Designs(), text); others != nil {
-			return NoneError(none + "; on others: " + some(others))
+		if others, _ := match(x.Designs(), text); others != nil {
+			return none + "; on others: " + some(others)
 		}
 	}
 	if near := Near(x.on(s), text, few); near != nil {
 		none += "; names near to it: " + strings.Join(near, ", ")
 	}
-	return NoneError(none)
+	return none
 }
 
 // some lists a few designs with shuttle and number.

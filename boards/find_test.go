@@ -1,10 +1,12 @@
-package shuttles
+package boards
 
 import (
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+
+	"utfbench/internal/failure"
 )
 
 // Find returns the designs or an error with suggestions.
@@ -24,19 +26,19 @@ func TestFind(t *testing.T) {
 	}
 	for _, c := range []struct {
 		on, pattern string
-		none        bool // a NoneError; otherwise bad input
+		kind        failure.Kind
 		says        string
 	}{
-		{"", "hardware_utf9", true, `no design fits "hardware_utf9"; names near to it: tt_um_rebeccargb_hardware_utf8`},
-		{"tt04", "hardware_utf8", true, `no design of the shuttle tt04 fits "hardware_utf8"; on others: tt08 901 ` +
-			`tt_um_rebeccargb_hardware_utf8, `},
-		{"tt09", "1000", true, "the shuttle tt09 has no design at 1000: its numbers go from 0 to "},
-		{"", "1000000", true, `no design fits "1000000"`},
-		{"tt99", "", false, `--shuttle: unknown shuttle "tt99": allowed are tt02, `},
-		{"tt09", "[a", false, `the pattern "[a" is not well-formed`},
+		{"", "hardware_utf9", failure.Nothing,
+			`no design fits "hardware_utf9"; names near to it: tt_um_rebeccargb_hardware_utf8`},
+		{"tt04", "hardware_utf8", failure.Nothing,
+			`no design of the shuttle tt04 fits "hardware_utf8"; on others: tt08 901 tt_um_rebeccargb_hardware_utf8, `},
+		{"tt09", "1000", failure.Nothing, "the shuttle tt09 has no design at 1000: its numbers go from 0 to "},
+		{"", "1000000", failure.Nothing, `no design fits "1000000"`},
+		{"tt99", "", failure.User, `--shuttle: unknown shuttle "tt99": allowed are tt02, `},
+		{"tt09", "[a", failure.User, `the pattern "[a" is not well-formed`},
 	} {
-		var none NoneError
-		if _, err := x.Find(c.on, c.pattern); err == nil || errors.As(err, &none) != c.none ||
+		if _, err := x.Find(c.on, c.pattern); err == nil || failure.KindOf(err) != c.kind ||
 			!strings.HasPrefix(err.Error(), c.says) {
 			t.Errorf("%s %q: %v", c.on, c.pattern, err)
 		}

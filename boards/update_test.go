@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"os"
@@ -44,14 +44,15 @@ func TestUpdate(t *testing.T) {
 		{"2027-01-01", `{`, "ttgf26b.json: "},
 		{"2027-01-01", "", "has no design"},
 	} {
-		if _, err := Update(checkout(t, c.date, c.projects)); err == nil || !strings.Contains(err.Error(), c.words) {
+		_, err := UpdateShuttles(checkout(t, c.date, c.projects))
+		if err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s %s: %v, want %q", c.date, c.projects, err, c.words)
 		}
 	}
 	if x, err := newest(); err != nil || x.State() != builtInState {
 		t.Fatal("a refused index is in use: ", err)
 	}
-	if _, err := Update(checkout(t, "2027-01-01", two)); err != nil {
+	if _, err := UpdateShuttles(checkout(t, "2027-01-01", two)); err != nil {
 		t.Fatal(err)
 	}
 	x, err := newest()

@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"cmp"
@@ -46,15 +46,9 @@ func (l *Listing) JSON(w io.Writer) error {
 	for i := range l.Designs {
 		d := &l.Designs[i]
 		err := enc.Encode(struct {
-			Shuttle  string `json:"shuttle"`
-			Number   int    `json:"number"`
-			Design   string `json:"design"`
-			Clock    int    `json:"clock_hz"`
-			Danger   string `json:"danger"`
-			Repo     string `json:"repo"`
-			Commit   string `json:"commit"`
+			*Design
 			Revision string `json:"revision,omitempty"`
-		}{d.Shuttle, d.Number, d.Name, d.Clock, d.Danger, d.Repo, d.Commit, l.Revision(d)})
+		}{d, l.Revision(d)})
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestMatch(t *testing.T) {
 		{"tt09", "no such design", ""},
 		{"tt04", "chip_rom", "tt_um_chip_rom"},
 	} {
-		found, err := Match(x.Shuttle(c.shuttle).Designs(), c.pattern)
+		found, err := match(x.Shuttle(c.shuttle).Designs(), c.pattern)
 		var names []string
 		for _, d := range found {
 			names = append(names, d.Name)
@@ -31,14 +31,14 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%s, %q: %q, %v; want %q", c.shuttle, c.pattern, got, err, c.want)
 		}
 	}
-	if all, err := Match(x.Designs(), ""); err != nil || len(all) != len(x.Designs()) {
+	if all, err := match(x.Designs(), ""); err != nil || len(all) != len(x.Designs()) {
 		t.Errorf("an empty pattern fits %d designs, %v; want all %d", len(all), err, len(x.Designs()))
 	}
-	if _, err := Match(x.Designs(), "tt_um_[a"); err == nil ||
+	if _, err := match(x.Designs(), "tt_um_[a"); err == nil ||
 		!strings.Contains(err.Error(), `"tt_um_[a" is not well-formed`) {
 		t.Errorf("a glob without its end: %v", err)
 	}
-	if _, err := Match(nil, "[a"); err == nil {
+	if _, err := match(nil, "[a"); err == nil {
 		t.Error("a glob without its end is refused only where there are designs")
 	}
 }
@@ -95,7 +95,7 @@ func TestMatchParts(t *testing.T) {
 		name := rapid.SampledFrom(designs).Draw(t, "design").Name
 		from := rapid.IntRange(0, len(name)-1).Draw(t, "from")
 		part := name[from:rapid.IntRange(from+1, len(name)).Draw(t, "to")]
-		found, err := Match(designs, strings.ToUpper(part))
+		found, err := match(designs, strings.ToUpper(part))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package shuttles
+package boards
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ var (
 	designFields  = []string{"shuttle", "number", "design", "clock_hz", "danger", "repo", "commit"}
 )
 
-// A table reads a file of rows with tab-separated fields.
-type table struct {
+// rows reads a file of rows with tab-separated fields.
+type rows struct {
 	file, rest string
 	line       int
 	row        []string // fields, which share the file's memory
@@ -22,8 +22,8 @@ type table struct {
 }
 
 // open checks a file's first line, which names its fields.
-func open(file, text string, fields ...string) *table {
-	t := &table{file: file, rest: text, row: make([]string, len(fields))}
+func open(file, text string, fields ...string) *rows {
+	t := &rows{file: file, rest: text, row: make([]string, len(fields))}
 	switch head := strings.Join(fields, "\t"); {
 	case !strings.HasPrefix(text, head+"\n"):
 		t.err = fmt.Errorf("%s:1: the head is not %q", file, head)
@@ -36,12 +36,12 @@ func open(file, text string, fields ...string) *table {
 	return t
 }
 
-func (t *table) errorf(format string, args ...any) error {
+func (t *rows) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", t.file, t.line, fmt.Sprintf(format, args...))
 }
 
 // next reads a row. It reports false after the last row or an error.
-func (t *table) next() bool {
+func (t *rows) next() bool {
 	if t.rest == "" || t.err != nil {
 		return false
 	}
@@ -128,7 +128,7 @@ func (d *Design) before(e *Design) bool {
 	return d.Number < e.Number || d.Number == e.Number && d.Name < e.Name
 }
 
-func (t *table) design() (d Design, err error) {
+func (t *rows) design() (d Design, err error) {
 	d = Design{Shuttle: t.row[0], Name: t.row[2], Danger: t.row[4], Repo: t.row[5], Commit: t.row[6]}
 	if d.Number, err = strconv.Atoi(t.row[1]); err != nil || d.Number < 0 || d.Number > MaxNumber {
 		return d, t.errorf("%q is no number from 0 to %d", t.row[1], MaxNumber)

@@ -1,9 +1,4 @@
-// Package shuttles is an index of the designs on Tiny Tapeout's shuttles (README.md describes its state). It is
-// parsed on the first Load.
-//
-// A shuttle is a set of chips from one production run. Each chip carries all designs of the shuttle, and a mux selects
-// one by number.
-package shuttles
+package boards
 
 import (
 	_ "embed"
@@ -31,13 +26,13 @@ type Shuttle struct {
 
 // A Design is one design on one shuttle.
 type Design struct {
-	Shuttle string // its name
-	Number  int    // on the mux, 0 to MaxNumber; a group and its subtiles share one
-	Name    string // of the top module
-	Clock   int    // requested clock in Hz; 0 for none
-	Danger  string // medium: can damage the chip under certain conditions; high: will; empty: unknown
-	Repo    string // OWNER/NAME on GitHub, or a URL; empty if unknown
-	Commit  string // first ten digits; empty if unknown
+	Shuttle string `json:"shuttle"`  // its name
+	Number  int    `json:"number"`   // on the mux, 0 to MaxNumber; a group and its subtiles share one
+	Name    string `json:"design"`   // of the top module
+	Clock   int    `json:"clock_hz"` // requested; 0 for none
+	Danger  string `json:"danger"`   // medium: can damage the chip under certain conditions; high: will; empty: unknown
+	Repo    string `json:"repo"`     // OWNER/NAME on GitHub, or a URL; empty if unknown
+	Commit  string `json:"commit"`   // first ten digits; empty if unknown
 }
 
 // MaxNumber is the maximum number of a design on a mux, which has ten bits.
@@ -90,8 +85,8 @@ type Index struct {
 	state    string
 }
 
-// Load returns the index: the embedded one, or the user's update if that is newer. It is parsed once.
-var Load = sync.OnceValues(newest)
+// Shuttles returns the index: the embedded one, or the user's update if that is newer. It is parsed once.
+var Shuttles = sync.OnceValues(newest)
 
 // State returns the date of the index's data, as in 2026-05-25.
 func (x *Index) State() string { return x.state }
