@@ -15,7 +15,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -24,7 +23,7 @@ func allJobs(t testing.TB) []Job { return testkit.AllJobs[Job](t) }
 
 func parse(t testing.TB, body string) []Job {
 	t.Helper()
-	s := testkit.Must(golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body, dialect.Dialect))(t)
+	s := testkit.Must(golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body, utf.Dialect))(t)
 	var jobs []Job
 	for i := range s.Vectors {
 		jobs = append(jobs, Job{Vector: &s.Vectors[i], File: s.File})
@@ -80,8 +79,8 @@ func TestLint(t *testing.T) {
 // No sequence of the dialect's procedures violates the lint.
 func TestProceduresPassTheLint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := dialect.NewSequence()
-		f := dialect.Form(rapid.IntRange(0, 2).Draw(t, "form"))
+		q := utf.NewSequence()
+		f := utf.Form(rapid.IntRange(0, 2).Draw(t, "form"))
 		for _, act := range rapid.SliceOfN(rapid.IntRange(0, 6), 1, 20).Draw(t, "acts") {
 			switch act {
 			case 0:

@@ -11,7 +11,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport/mock"
 )
 
@@ -21,7 +20,7 @@ func ExampleRunner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec", utf.Dialect)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -100,7 +99,7 @@ func firstBlock(t *testing.T) map[string]int {
 	for i := range space.Cases(0) {
 		steps := space.Append(nil, 0, i)
 		cases[fmt.Sprint(steps)]++
-		written = written || steps[3].IO == 0x03 && steps[4].IO == 0x45 && dialect.Strobed(steps[4].In) == "UTF-32"
+		written = written || steps[3].IO == 0x03 && steps[4].IO == 0x45 && utf.Strobed(steps[4].In) == "UTF-32"
 	}
 	if !written {
 		t.Error("the value 345 is not written")

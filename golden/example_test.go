@@ -5,7 +5,7 @@ import (
 	"log"
 
 	"utfbench/golden"
-	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -32,7 +32,7 @@ func ExampleParse() {
 
 // The built-in vectors test the UTF chip; each names the document and row of its source.
 func ExampleLoadFile() {
-	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec", utf.Dialect)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func ExampleStepText() {
 
 // A digest identifies vectors by their contents, independently of file names.
 func ExampleDigest() {
-	a, err := golden.Load(golden.FS(), dialect.Dialect)
+	a, err := golden.Load(golden.FS(), utf.Dialect)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,13 +10,13 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/testkit"
-	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
 func load(t testing.TB) []*golden.Suite {
 	t.Helper()
-	return testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
+	return testkit.Must(golden.Load(golden.FS(), utf.Dialect))(t)
 }
 
 func TestEverySuiteIsThere(t *testing.T) {
@@ -127,7 +127,7 @@ func TestParseErrors(t *testing.T) {
 		{"empty read", head + "vector v \"r\"\nread utf8", "f:5: read without data"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := golden.Parse("f", c.text, dialect.Dialect)
+			_, err := golden.Parse("f", c.text, utf.Dialect)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v\nwant one with %q", err, c.want)
 			}
@@ -137,7 +137,7 @@ func TestParseErrors(t *testing.T) {
 
 func TestExpansion(t *testing.T) {
 	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL "+
-		"HIGHCHAR | well-formed |\n", dialect.Dialect)
+		"HIGHCHAR | well-formed |\n", utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestExpansion(t *testing.T) {
 // Vectors share memory, but appending to one does not affect the next.
 func TestVectorsAreApart(t *testing.T) {
 	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL "+
-		"HIGHCHAR | well-formed |\n", dialect.Dialect)
+		"HIGHCHAR | well-formed |\n", utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(head + "vector v \"r\"\n unicode ill-formed\n revision tt08\n set CBE=0 rst_n=1\n write utf16 D83D 00=41\n " +
 		"read utf8 41 end past\n clock 3 data=41\n status READY\n uo 41\n bus 00\n eof UEOF\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := golden.Parse("f", text, dialect.Dialect)
+		s, err := golden.Parse("f", text, utf.Dialect)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("no file:line in %q", err)
@@ -234,13 +234,13 @@ func TestLimits(t *testing.T) {
 			`vector "own/v1" has 2100003 steps, and at most 2100000 are allowed`},
 		{head + "vector " + strings.Repeat("x", 101) + " \"r\"\n", "a name of 101 letters: at most 100 are allowed"},
 	} {
-		if _, err := golden.Parse("own.vec", c.text, dialect.Dialect); err == nil ||
+		if _, err := golden.Parse("own.vec", c.text, utf.Dialect); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v; want %q", err, c.want)
 		}
 	}
 	most, err := golden.Parse("own.vec", head+strings.TrimSuffix(many.String(),
-		fmt.Sprintf(vector, golden.MostVectors)), dialect.Dialect)
+		fmt.Sprintf(vector, golden.MostVectors)), utf.Dialect)
 	if err != nil || golden.Fit([]*golden.Suite{most}) != nil {
 		t.Errorf("%v, %v", err, golden.Fit([]*golden.Suite{most}))
 	}

@@ -40,7 +40,7 @@ var joins = []struct{ pkg, to string }{
 	{"transport/rp2040/boardtest", "tile"},   //
 	{"internal/testkit", "golden"},           // shared test helpers
 	{"internal/testkit", "model"},            //
-	{"internal/testkit", "tile/utf/dialect"}, //
+	{"internal/testkit", "tile/utf"},         //
 	{"internal/testkit", "transport"},        //
 }
 

@@ -14,7 +14,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -39,11 +38,11 @@ var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0
 // firstWrong returns the first code point of a window that a faulty chip converts wrongly. It uses a plain loop: bytes
 // from the standard library, a new chip for each case, every step compared.
 func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
-	q := dialect.NewSequence()
+	q := utf.NewSequence()
 	for v := window[0]; v < window[1]; v++ {
 		for _, levels := range []uint8{0, model.CHK, model.CBE, model.CHK | model.CBE} {
-			for _, form := range dialect.Forms {
-				if form == dialect.UTF16 && v > utf8.MaxRune {
+			for _, form := range utf.Forms {
+				if form == utf.UTF16 && v > utf8.MaxRune {
 					continue
 				}
 				slowCase(q, v, form, levels)
@@ -64,17 +63,17 @@ func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 }
 
 // encode encodes a code point by the standard library; lone surrogates are encoded likewise.
-func encode(v rune, f dialect.Form, bigEndian bool) []byte {
+func encode(v rune, f utf.Form, bigEndian bool) []byte {
 	var order binary.AppendByteOrder = binary.LittleEndian
 	if bigEndian {
 		order = binary.BigEndian
 	}
 	switch {
-	case f == dialect.UTF8 && utf16.IsSurrogate(v):
+	case f == utf.UTF8 && utf16.IsSurrogate(v):
 		return []byte{0xE0 | byte(v>>12), 0x80 | byte(v>>6)&0x3F, 0x80 | byte(v)&0x3F}
-	case f == dialect.UTF8:
+	case f == utf.UTF8:
 		return utf8.AppendRune(nil, v)
-	case f == dialect.UTF32:
+	case f == utf.UTF32:
 		return order.AppendUint32(nil, uint32(v))
 	case utf16.IsSurrogate(v):
 		return order.AppendUint16(nil, uint16(v))
@@ -87,14 +86,14 @@ func encode(v rune, f dialect.Form, bigEndian bool) []byte {
 }
 
 // slowCase writes v in a form and reads it back in all forms, sampling after every step.
-func slowCase(q *dialect.Sequence, v rune, form dialect.Form, levels uint8) {
+func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Clear()
 	q.Levels(model.Idle&^(model.CHK|model.CBE) | levels)
 	bigEndian := levels&model.CBE != 0
 	q.Reset()
 	q.Write(form, encode(v, form, bigEndian)...)
 	q.Clock(1)
-	for _, f := range dialect.Forms {
+	for _, f := range utf.Forms {
 		q.Status()
 		q.Properties()
 		q.Look()

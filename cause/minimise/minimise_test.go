@@ -16,7 +16,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -139,7 +138,7 @@ func TestFlakyLine(t *testing.T) {
 // The result of a failing vector fails and is minimal: it passes without any one step, and with any one step
 // simplified.
 func TestRegisterBits(t *testing.T) {
-	suites := testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
+	suites := testkit.Must(golden.Load(golden.FS(), utf.Dialect))(t)
 	var vectors []*golden.Vector
 	for _, suite := range suites {
 		for i := 0; i < len(suite.Vectors); i += 7 {
@@ -294,7 +293,7 @@ func TestVector(t *testing.T) {
 		if err := r.Vector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
 			t.Fatal(err)
 		}
-		suite, err := golden.Parse("f", text.String(), dialect.Dialect)
+		suite, err := golden.Parse("f", text.String(), utf.Dialect)
 		if err != nil {
 			t.Fatal(err, text.String())
 		}

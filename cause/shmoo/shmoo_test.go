@@ -28,13 +28,12 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
 func bench(t rapid.TB, faults ...string) *Runner {
-	suite := testkit.Must(golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect))(t)
+	suite := testkit.Must(golden.LoadFile(golden.FS(), "chip.vec", utf.Dialect))(t)
 	b := &Runner{Tile: utf.TT09, Count: 2}
 	for i := range suite.Vectors {
 		if v := &suite.Vectors[i]; strings.HasPrefix(v.Name, "chip/bmp/0000D800/") {
@@ -319,7 +318,7 @@ func TestQuick(t *testing.T) {
 func TestErrorCell(t *testing.T) {
 	b := bench(t, "uo3=stuck1")
 	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n",
-		dialect.Dialect)
+		utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}

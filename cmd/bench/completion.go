@@ -11,7 +11,6 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
-	"utfbench/tile/utf"
 )
 
 // Proposals by flag name, and by the words of a command's Use.
@@ -29,7 +28,7 @@ var (
 			}
 			return nil
 		},
-		"simulator": cli.Fixed(native.Simulators()...), "space": cli.Fixed(utf.SpaceNames()...),
+		"simulator": cli.Fixed(native.Simulators()...), "space": cli.Fixed(usual.Spaces()...),
 		"edge": cli.Fixed("before", "after"),
 		"golden": func(t *cli.Typing) [][2]string { // of a command that takes an invitation
 			return native.KnownBoards(t.Cmd.Context(), &station.Lab{Invitation: strings.Join(t.Args, "")})

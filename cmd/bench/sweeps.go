@@ -37,7 +37,7 @@ type sweeping struct {
 func (o *sweeping) flags(cmd *cobra.Command) {
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.scope.Space, "space", utf.SpaceNames()[0], "what to sweep: "+strings.Join(utf.SpaceNames(), ", "))
+	f.StringVar(&o.scope.Space, "space", usual.Spaces()[0], "what to sweep: "+strings.Join(usual.Spaces(), ", "))
 	f.IntVar(&o.scope.Depth, "depth", utf.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
 		utf.MaxDepth))
 	f.IntVar(&o.scope.Values, "values", utf.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",

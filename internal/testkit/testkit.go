@@ -10,7 +10,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -65,7 +65,7 @@ type job interface {
 // AllJobs returns all built-in vectors as jobs of the driver.
 func AllJobs[J job](t testing.TB) []J {
 	t.Helper()
-	suites, err := golden.Load(golden.FS(), dialect.Dialect)
+	suites, err := golden.Load(golden.FS(), utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func AllJobs[J job](t testing.TB) []J {
 // Jobs returns the vectors of one file, such as chip.vec.
 func Jobs[J job](t testing.TB, file string) []J {
 	t.Helper()
-	suite, err := golden.LoadFile(golden.FS(), file, dialect.Dialect)
+	suite, err := golden.LoadFile(golden.FS(), file, utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,14 +23,13 @@ import (
 	"utfbench/model"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport/mock"
 )
 
 // write returns the page of a run of the suite guide on a chip with a fault.
 func write(t testing.TB, text string, count int) string {
 	t.Helper()
-	suite, err := golden.LoadFile(golden.FS(), "guide.vec", dialect.Dialect)
+	suite, err := golden.LoadFile(golden.FS(), "guide.vec", utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}

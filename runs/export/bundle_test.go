@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 )
 
 // opened returns a recording of a file of vectors, without executions.
@@ -28,7 +27,7 @@ func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	}
 	defer text.Close()
 	all := testkit.Must(io.ReadAll(text))(t)
-	if suite, err = golden.Parse("secret/folder/own.vec", string(all), dialect.Dialect); err != nil {
+	if suite, err = golden.Parse("secret/folder/own.vec", string(all), utf.Dialect); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "secret.rec")

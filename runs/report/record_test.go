@@ -21,7 +21,6 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -146,7 +145,7 @@ func TestFirst(t *testing.T) {
 // A file cut at any byte yields its complete blocks, or an error if there is none.
 func TestCutAtEveryByte(t *testing.T) {
 	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 "+
-		"41\n  status READY\n", dialect.Dialect)
+		"41\n  status READY\n", utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +376,7 @@ func FuzzRecording(f *testing.F) {
 		}
 		if r != nil {
 			for _, text := range r.Texts {
-				s, err := golden.Parse(printable.Text(text.File), text.Text, dialect.Dialect)
+				s, err := golden.Parse(printable.Text(text.File), text.Text, utf.Dialect)
 				if err == nil && (s == nil || len(s.Vectors) == 0) {
 					t.Errorf("a suite without vectors")
 				}

@@ -13,7 +13,6 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 )
 
 // A target is opened, the suite man7 is run on it, the verdict is printed. With "rp2040" or "gpio" it is a real chip.
@@ -26,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer chip.Close()
-	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec", utf.Dialect)
 	if err != nil {
 		log.Fatal(err)
 	}

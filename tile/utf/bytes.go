@@ -5,7 +5,6 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -44,7 +43,7 @@ func newTree(rev model.Revision) *tree {
 	t := &tree{rev: rev, prefixes: []prefix{{}}}
 	t.grow()
 	for n := 1; n <= treeBytes; n++ {
-		s := shape{form: dialect.UTF8, levels: model.Idle, n: n}
+		s := shape{form: UTF8, levels: model.Idle, n: n}
 		for s.n8 = range t.templates[n] {
 			for s.n16 = range t.templates[n][s.n8] {
 				t.templates[n][s.n8][s.n16] = s.template()

@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
 )
 
 // Omitted inputs are covered: after any input of up to three bytes the model is in the state of an extended prefix
@@ -73,7 +72,7 @@ func TestTreeCases(t *testing.T) {
 		}
 		reads := map[string]int{}
 		for _, s := range steps[1+n:] {
-			reads[dialect.Strobed(s.In)]++
+			reads[Strobed(s.In)]++
 		}
 		regs := tree.after(p, b)
 		full := regs.V != p.regs.V || p.n == 0

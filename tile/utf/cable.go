@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -18,32 +17,32 @@ var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204
 // before clk is trusted. A value written and read as UTF-32 drives each uio line to both levels in both directions.
 // Each part begins with a reset.
 func (t Tile) Cable() ([]transport.Step, error) {
-	q := dialect.NewSequence()
+	q := NewSequence()
 	for i, v := range values {
 		q.Reset()
 		if i%2 != 0 {
 			q.Set(model.CBE, 0)
 		}
-		q.Write(dialect.UTF32, byte(v>>24), byte(v>>16), byte(v>>8), byte(v))
+		q.Write(UTF32, byte(v>>24), byte(v>>16), byte(v>>8), byte(v))
 		look(q)
-		q.Read(dialect.UTF32, 4)
-		q.Read(dialect.UTF16, 3)
+		q.Read(UTF32, 4)
+		q.Read(UTF16, 3)
 		q.Rewind()
-		q.Read(dialect.UTF8, 4)
+		q.Read(UTF8, 4)
 		q.Set(model.CBE, model.CBE)
 	}
 	q.Reset()
-	q.Write(dialect.UTF8, 0xF0, 0x9F, 0x98)
+	q.Write(UTF8, 0xF0, 0x9F, 0x98)
 	look(q)
-	q.Write(dialect.UTF8, 0x80)
+	q.Write(UTF8, 0x80)
 	look(q)
-	q.Read(dialect.UTF16, 4)
+	q.Read(UTF16, 4)
 	q.Reset()
-	q.Write(dialect.UTF16, 0xD8, 0x3D, 0xDE)
+	q.Write(UTF16, 0xD8, 0x3D, 0xDE)
 	look(q)
-	q.Write(dialect.UTF16, 0x00)
+	q.Write(UTF16, 0x00)
 	look(q)
-	q.Read(dialect.UTF8, 4)
+	q.Read(UTF8, 4)
 	q.Reset()
 	return append(q.Steps, chance(300)...), nil
 }
@@ -64,7 +63,7 @@ func chance(n int) (steps []transport.Step) {
 }
 
 // look changes everything that acts without a clock: both pages, CHK, and the direction of the bus.
-func look(q *dialect.Sequence) {
+func look(q *Sequence) {
 	q.Status()
 	q.Set(model.CHK, 0)
 	q.Properties()

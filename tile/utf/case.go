@@ -6,7 +6,6 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -17,12 +16,12 @@ import (
 // properties, and high for UTF-8, since a read must not change the status. Each form has its own read position, so no
 // rewind is needed.
 type shape struct {
-	form      dialect.Form // of the bytes written
-	levels    uint8        // ui, with the case's CHK and CBE
-	n         int          // bytes written
-	n16, n8   int          // lengths of the forms read back; UTF-32 has 4 bytes
-	valueOnly bool         // read back only UTF-32
-	beyond    bool         // add steps needed only once: see template
+	form      Form  // of the bytes written
+	levels    uint8 // ui, with the case's CHK and CBE
+	n         int   // bytes written
+	n16, n8   int   // lengths of the forms read back; UTF-32 has 4 bytes
+	valueOnly bool  // read back only UTF-32
+	beyond    bool  // add steps needed only once: see template
 }
 
 // A template holds the steps of a shape with 00 for each byte.
@@ -32,7 +31,7 @@ type template []transport.Step
 const firstByte = 1
 
 func (s shape) template() template {
-	q := dialect.NewSequence()
+	q := NewSequence()
 	q.Reset()
 	q.Levels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
@@ -40,11 +39,11 @@ func (s shape) template() template {
 		q.Clock(1) // no strobe, so no effect
 	}
 	q.Levels(s.levels &^ model.ERRS)
-	q.Read(dialect.UTF32, 4)
+	q.Read(UTF32, 4)
 	if !s.valueOnly {
-		q.Read(dialect.UTF16, s.n16)
+		q.Read(UTF16, s.n16)
 		q.Levels(s.levels)
-		q.Read(dialect.UTF8, s.n8)
+		q.Read(UTF8, s.n8)
 	}
 	if s.beyond {
 		q.Levels(s.levels)
@@ -57,7 +56,7 @@ func (s shape) template() template {
 }
 
 // fill appends the template's steps with the bytes of v's form.
-func (t template) fill(steps []transport.Step, form dialect.Form, levels uint8, v uint32, n int) []transport.Step {
+func (t template) fill(steps []transport.Step, form Form, levels uint8, v uint32, n int) []transport.Step {
 	at := len(steps) + firstByte
 	steps = append(steps, t...)
 	for i := range n {
@@ -67,12 +66,12 @@ func (t template) fill(steps []transport.Step, form dialect.Form, levels uint8, 
 }
 
 // formByte returns byte i of the n bytes of v in a form, which must exist.
-func formByte(form dialect.Form, levels uint8, v uint32, n, i uint8) uint8 {
+func formByte(form Form, levels uint8, v uint32, n, i uint8) uint8 {
 	bigEndian := levels&model.CBE != 0
 	switch form {
-	case dialect.UTF32:
+	case UTF32:
 		return model.UTF32Byte(v, i, bigEndian)
-	case dialect.UTF16:
+	case UTF16:
 		return model.UTF16Byte(v, n, i, bigEndian)
 	}
 	return model.UTF8Byte(v, n, i)
@@ -95,7 +94,7 @@ func (Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrot
 	var w, r, e strings.Builder
 	var lastW, lastR string
 	for i, s := range steps {
-		form := dialect.Strobed(s.In)
+		form := Strobed(s.In)
 		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(got) {
 			continue
 		}

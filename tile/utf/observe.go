@@ -2,7 +2,6 @@ package utf
 
 import (
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -11,14 +10,14 @@ func (t Tile) Observe() func(s transport.Step) []string {
 	written := ""
 	var traits [5]string
 	return func(s transport.Step) []string {
-		form := dialect.Strobed(s.In)
+		form := Strobed(s.In)
 		switch {
 		case s.Reset:
 			written = ""
 		case form != "" && s.In&model.READ == 0 && s.Clocks > 0:
 			written = "bytes came as " + form
 		}
-		traits = [...]string{dialect.Act(s), level("CHK", s.In&model.CHK), level("CBE", s.In&model.CBE),
+		traits = [...]string{t.Act(s), level("CHK", s.In&model.CHK), level("CBE", s.In&model.CBE),
 			shown(s.In), written}
 		if written == "" {
 			return traits[:4]

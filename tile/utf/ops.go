@@ -5,7 +5,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -29,19 +28,19 @@ const (
 // the byte order matters there is one at CBE low; UTF-8 bytes are complete, continuing, and first ones of two, three
 // and four.
 var alphabet = func() (all []transport.Step) {
-	q := dialect.NewSequence()
+	q := NewSequence()
 	q.Rewind()
-	for _, form := range dialect.Forms {
+	for _, form := range Forms {
 		q.Read(form, 1)
 	}
-	q.Write(dialect.UTF32, 0x00, 0x41, 0xDD)
-	q.Write(dialect.UTF16, 0x00, 0x41, 0xD8, 0xDC)
-	q.Write(dialect.UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
+	q.Write(UTF32, 0x00, 0x41, 0xDD)
+	q.Write(UTF16, 0x00, 0x41, 0xD8, 0xDC)
+	q.Write(UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
 	q.Levels(model.Idle &^ model.CBE)
-	q.Read(dialect.UTF32, 1)
-	q.Read(dialect.UTF16, 1)
-	q.Write(dialect.UTF32, 0x41)
-	q.Write(dialect.UTF16, 0xD8)
+	q.Read(UTF32, 1)
+	q.Read(UTF16, 1)
+	q.Write(UTF32, 0x41)
+	q.Write(UTF16, 0xD8)
 	return append(q.Steps, together()...)
 }()
 
@@ -49,7 +48,7 @@ var alphabet = func() (all []transport.Step) {
 // a rewind with strobes low, and resets with other pins low.
 func together() []transport.Step {
 	const all = model.CIO | model.UIO | model.BIO
-	q := dialect.NewSequence()
+	q := NewSequence()
 	low := func(pins uint8, data ...byte) {
 		q.Levels(model.Idle &^ pins)
 		q.Clock(1, data...)
@@ -72,10 +71,10 @@ func together() []transport.Step {
 
 // closing ends every sequence.
 var closing = func() []transport.Step {
-	q := dialect.NewSequence()
+	q := NewSequence()
 	q.Levels(model.Idle &^ model.ERRS)
 	q.Rewind()
-	q.Read(dialect.UTF32, 4)
+	q.Read(UTF32, 4)
 	return q.Steps
 }()
 
@@ -108,7 +107,7 @@ func (o *ops) Append(steps []transport.Step, block, i int) []transport.Step {
 func (o *ops) Case(block, i int) string {
 	var words []string
 	for _, s := range o.Append(nil, block, i)[1 : 1+o.depth] {
-		words = append(words, dialect.Describe(s))
+		words = append(words, TT09.Describe(s))
 	}
 	return strings.Join(words, "; ")
 }

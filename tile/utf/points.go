@@ -5,7 +5,6 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -29,12 +28,12 @@ const (
 
 // A mode is a form to write, at levels of CHK and CBE.
 type mode struct {
-	form   dialect.Form
+	form   Form
 	levels uint8
 }
 
 // beyond is the mode that goes further.
-var beyond = mode{dialect.UTF32, model.Idle &^ model.CBE}
+var beyond = mode{UTF32, model.Idle &^ model.CBE}
 
 // modeLevels lists the levels of CHK and CBE; levelIndex numbers them for tables.
 var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK,
@@ -45,9 +44,9 @@ func levelIndex(ui uint8) uint8 { return ui / model.CHK & 3 }
 func newPoints() *points {
 	p := &points{}
 	for _, levels := range modeLevels {
-		for _, form := range dialect.Forms {
+		for _, form := range Forms {
 			m := mode{form, levels}
-			if p.modes = append(p.modes, m); form != dialect.UTF16 {
+			if p.modes = append(p.modes, m); form != UTF16 {
 				p.past = append(p.past, m)
 			}
 			for n8 := 1; n8 <= 4; n8++ {
@@ -64,7 +63,7 @@ func pointTemplate(m mode, n8 int) template {
 	if n8 == 4 {
 		n16 = 4
 	}
-	n := [...]int{dialect.UTF32: 4, dialect.UTF16: n16, dialect.UTF8: n8}[m.form]
+	n := [...]int{UTF32: 4, UTF16: n16, UTF8: n8}[m.form]
 	return shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, beyond: m == beyond}.template()
 }
 
@@ -112,11 +111,11 @@ func (p *points) at(block, i int) (v uint32, m mode) {
 }
 
 // formLen returns the number of bytes of v in a form.
-func formLen(form dialect.Form, v uint32) int {
+func formLen(form Form, v uint32) int {
 	switch form {
-	case dialect.UTF32:
+	case UTF32:
 		return 4
-	case dialect.UTF16:
+	case UTF16:
 		return int(model.UTF16Len(v))
 	}
 	return int(model.UTF8Len(v))

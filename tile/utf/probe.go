@@ -5,7 +5,6 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -18,14 +17,14 @@ func (t Tile) Probes() []tile.Probe {
 	}
 }
 
-func steps(of func(q *dialect.Sequence)) []transport.Step {
-	q := dialect.NewSequence()
+func steps(of func(q *Sequence)) []transport.Step {
+	q := NewSequence()
 	of(q)
 	return q.Steps
 }
 
 // answers tests both pages in both directions after a reset, and CHK. All but the reset acts without a clock.
-func answers(q *dialect.Sequence) {
+func answers(q *Sequence) {
 	q.Reset()
 	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ,
 		model.Idle &^ model.CHK} {
@@ -44,11 +43,11 @@ func guessAnswers(got, _ []transport.Sample) string {
 }
 
 // clockAndReset changes the status by a byte at a clock edge, and not before, and then by a reset.
-func clockAndReset(q *dialect.Sequence) {
+func clockAndReset(q *Sequence) {
 	q.Reset()
-	q.Offer(dialect.UTF8, 'A')
+	q.Offer(UTF8, 'A')
 	q.Look()
-	q.Write(dialect.UTF8, 'A')
+	q.Write(UTF8, 'A')
 	q.Look()
 	q.Hold(true)
 	q.Look()
@@ -78,10 +77,10 @@ func guessClock(got, want []transport.Sample) string {
 }
 
 // turnAround writes a value by UTF-32 and reads it back: each uio line carries both levels both ways.
-func turnAround(q *dialect.Sequence) {
+func turnAround(q *Sequence) {
 	q.Reset()
-	q.Write(dialect.UTF32, 0x00, 0x0F, 0x55, 0xAA)
+	q.Write(UTF32, 0x00, 0x0F, 0x55, 0xAA)
 	q.Look()
-	q.Read(dialect.UTF32, 4)
+	q.Read(UTF32, 4)
 	q.Look()
 }

@@ -5,7 +5,6 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -17,7 +16,7 @@ func (t Tile) Signature() tile.Probe {
 // nothingWritten drives all levels of ui: without a clock, with a clock in reset, and out of reset unless that would
 // take a byte. While nothing has been written, uo is UEOF and BEOF with READ high and 00 with READ low, and uio is 00
 // with READ high, for any other ui.
-func nothingWritten(q *dialect.Sequence) {
+func nothingWritten(q *Sequence) {
 	q.Reset()
 	q.Look()
 	q.Set(model.READ, 0)
@@ -55,20 +54,20 @@ func (t Tile) Follows() uint8 { return model.ERRS | model.CHK | model.READ }
 // Telltale implements tile.Recogniser. It covers the three differences (docs/chip.md, "Revisions").
 func (t Tile) Telltale() []transport.Step { return steps(whereRevisionsDiffer) }
 
-func whereRevisionsDiffer(q *dialect.Sequence) {
+func whereRevisionsDiffer(q *Sequence) {
 	q.Reset()
-	q.Read(dialect.UTF16, 3) // past the end: does the position advance?
-	q.Write(dialect.UTF32, 0x41)
+	q.Read(UTF16, 3) // past the end: does the position advance?
+	q.Write(UTF32, 0x41)
 	q.Look()
-	q.Read(dialect.UTF16, 2)
+	q.Read(UTF16, 2)
 
 	q.Reset()
-	q.Write(dialect.UTF32, 0, 0, 0, 0x41, 0x42) // a byte too many: does it set RETRY?
+	q.Write(UTF32, 0, 0, 0, 0x41, 0x42) // a byte too many: does it set RETRY?
 	q.Look()
 
 	q.Reset()
-	q.Write(dialect.UTF8, 0xE2, 0x82, 0x41) // the last byte is dropped, with RETRY
-	q.Write(dialect.UTF16, 0x00, 0x41)      // both bytes are taken: do they clear it?
+	q.Write(UTF8, 0xE2, 0x82, 0x41) // the last byte is dropped, with RETRY
+	q.Write(UTF16, 0x00, 0x41)      // both bytes are taken: do they clear it?
 	q.Look()
 	q.Reset()
 }

@@ -7,12 +7,11 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
-// SpaceNames returns the names of the spaces, the default first.
-func SpaceNames() []string { return []string{"codepoints", "bytes", "values", "ops"} }
+// Spaces implements tile.Swept; the default is the first.
+func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "values", "ops"} }
 
 // SettleScope clears fields of a scope that its space does not use, unless the user gave their flags, so that
 // Tile.Space can report them. A space with random values gets the seed.
@@ -46,12 +45,12 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	case "ops":
 		return newOps(s.Depth)
 	}
-	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(SpaceNames(), ", "))
+	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
 // fieldsOf returns how the bytes of a form follow a counter from v to last, all with n bytes in that form. It probes
 // each bit of the counter, so that the form's layout stays in one place.
-func fieldsOf(form dialect.Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
+func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
 	for i := range n {
 		f := transport.Field{Step: firstByte + int(i)}
 		plain := formByte(form, levels, zero, n, i)
@@ -69,9 +68,9 @@ func fieldsOf(form dialect.Form, levels uint8, zero, last uint32, n uint8) (fiel
 }
 
 // count returns a stretch of a template: the cases from v on, with n bytes each in that form.
-func (t template) count(form dialect.Form, levels uint8, v uint32, n, count int) tile.Stretch {
+func (t template) count(form Form, levels uint8, v uint32, n, count int) tile.Stretch {
 	zero := uint32(0)
-	if form == dialect.UTF16 && n == 4 {
+	if form == UTF16 && n == 4 {
 		zero = 0x10000 // surrogates count from here
 	}
 	s := tile.Stretch{Every: 1}

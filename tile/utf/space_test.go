@@ -9,13 +9,12 @@ import (
 
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
 // A passage is a code point's case, decoded from its steps.
 type passage struct {
-	wrote dialect.Form
+	wrote Form
 	bytes []byte
 	chk   bool
 	cbe   bool
@@ -24,8 +23,8 @@ type passage struct {
 	ends  [3]bool // the EOF pin was high after the last byte of a form
 }
 
-var strobeForms = map[string]dialect.Form{"UTF-32": dialect.UTF32, "UTF-16": dialect.UTF16,
-	"UTF-8": dialect.UTF8}
+var strobeForms = map[string]Form{"UTF-32": UTF32, "UTF-16": UTF16,
+	"UTF-8": UTF8}
 
 // pass decodes a case by running it on a chip. It ignores the last four steps of the mode beyond.
 func pass(t testing.TB, space *points, block, i int) (p passage) {
@@ -43,14 +42,14 @@ func pass(t testing.TB, space *points, block, i int) (p passage) {
 			t.Fatalf("%s: CHK or CBE changes", space.Case(block, i))
 		}
 		got := chip.Step(s)
-		form, write := strobeForms[dialect.Strobed(s.In)], s.In&model.READ == 0
+		form, write := strobeForms[Strobed(s.In)], s.In&model.READ == 0
 		switch {
 		case s.Reset:
 		case write:
 			p.wrote, p.bytes = form, append(p.bytes, s.IO)
-		case s.Clocks > 0 && dialect.Strobed(s.In) != "":
+		case s.Clocks > 0 && Strobed(s.In) != "":
 			p.read[form] = append(p.read[form], got.IO)
-			p.ends[dialect.UTF16], p.ends[dialect.UTF8] = got.Out&model.UEOF != 0, got.Out&model.BEOF != 0
+			p.ends[UTF16], p.ends[UTF8] = got.Out&model.UEOF != 0, got.Out&model.BEOF != 0
 		}
 		if !s.Reset {
 			p.pages[fmt.Sprintf("write %v, ERRS %v", write, s.In&model.ERRS != 0)] = true
@@ -61,14 +60,14 @@ func pass(t testing.TB, space *points, block, i int) (p passage) {
 
 // encode encodes a code point in a form with the standard library; for lone surrogates it applies the documents' rule,
 // which is the same.
-func encode(v rune, f dialect.Form, bigEndian bool) []byte {
+func encode(v rune, f Form, bigEndian bool) []byte {
 	var units []uint16
 	switch {
-	case f == dialect.UTF8 && utf16.IsSurrogate(v):
+	case f == UTF8 && utf16.IsSurrogate(v):
 		return []byte{0xE0 | byte(v>>12), 0x80 | byte(v>>6)&0x3F, 0x80 | byte(v)&0x3F}
-	case f == dialect.UTF8:
+	case f == UTF8:
 		return utf8.AppendRune(nil, v)
-	case f == dialect.UTF32:
+	case f == UTF32:
 		units = []uint16{uint16(v >> 16), uint16(v)}
 		if !bigEndian {
 			units[0], units[1] = units[1], units[0]
@@ -110,7 +109,7 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 			if want := encode(v, p.wrote, p.cbe); !bytes.Equal(p.bytes, want) {
 				t.Fatalf("%s: wrote % X, want % X", space.Case(block, number), p.bytes, want)
 			}
-			for _, f := range dialect.Forms {
+			for _, f := range Forms {
 				got, want := p.read[f], encode(v, f, p.cbe)
 				if !bytes.Equal(got, want) {
 					t.Fatalf("%s: read %s % X, want % X", space.Case(block, number), f, got, want)

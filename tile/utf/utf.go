@@ -1,15 +1,15 @@
-// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It combines the packages
-// that define it:
+// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. Two packages beside this
+// one define it:
 //
 //   - utfbench/model: the chip, bit for bit and edge for edge, also behind wires.
 //   - utfbench/golden/vectors: the responses demanded by five documents.
-//   - dialect: the procedures of its data sheet as steps, words for a step, and the operations of its vectors.
 //
-// This package has the probes before any vector (probe.go, recognise.go), the steps that tell wires from the chip
-// (cable.go), the traits of failures (observe.go), and the cases of a sweep (space.go): every code point in every
-// pairing of forms, every UTF-8 input of up to four bytes, all boundary values and random ones, and every short
-// sequence of operations. points.go, bytes.go, values.go and ops.go are these spaces; case.go builds their steps, and
-// counted.go the series for a far end that generates steps.
+// sequence.go has the procedures of the data sheet as steps, words.go the words for a step, and dialect.go,
+// operation.go and table.go the operations of the chip's vectors. Then come the probes before any vector (probe.go,
+// recognise.go), the steps that tell wires from the chip (cable.go), the traits of failures (observe.go), and the cases
+// of a sweep (space.go): every code point in every pairing of forms, every UTF-8 input of up to four bytes, all
+// boundary values and random ones, and every short sequence of operations. points.go, bytes.go, values.go and ops.go
+// are these spaces; case.go builds their steps, and counted.go the series for a far end that generates steps.
 package utf
 
 import (
@@ -21,7 +21,6 @@ import (
 	"utfbench/golden"
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -119,25 +118,10 @@ func (t Tile) OfCommit(commit string) (tile.Tile, bool) {
 }
 
 // Dialect implements tile.Versed.
-func (t Tile) Dialect() golden.Dialect { return dialect.Dialect }
+func (t Tile) Dialect() golden.Dialect { return Dialect }
 
 // Vectors implements tile.Versed.
 func (t Tile) Vectors() fs.FS { return golden.FS() }
-
-// Spaces implements tile.Swept.
-func (t Tile) Spaces() []string { return SpaceNames() }
-
-// Inputs implements tile.Namer.
-func (t Tile) Inputs() []string { return dialect.InNames() }
-
-// Outputs implements tile.Namer.
-func (t Tile) Outputs(ui uint8) []string { return dialect.OutNames(ui) }
-
-// Act implements tile.Speaker.
-func (t Tile) Act(s transport.Step) string { return dialect.Act(s) }
-
-// Describe implements tile.Speaker.
-func (t Tile) Describe(s transport.Step) string { return dialect.Describe(s) }
 
 //go:embed words.txt
 var words string

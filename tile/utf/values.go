@@ -5,7 +5,6 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -58,7 +57,7 @@ func newValues(drawn int, seed uint64) (*drawnValues, error) {
 	for m := range s.templates {
 		for n8 := range s.templates[m] {
 			for n16 := range s.templates[m][n8] {
-				s.templates[m][n8][n16] = shape{form: dialect.UTF32, levels: modeLevels[m], n: 4, n16: n16,
+				s.templates[m][n8][n16] = shape{form: UTF32, levels: modeLevels[m], n: 4, n16: n16,
 					n8: n8}.template()
 			}
 		}
@@ -92,7 +91,7 @@ func mix(seed, n uint64) uint64 {
 
 func (s *drawnValues) Append(steps []transport.Step, block, i int) []transport.Step {
 	v, m := s.at(block, i)
-	return s.templates[m][model.UTF8Len(v)][model.UTF16Len(v)].fill(steps, dialect.UTF32, modeLevels[m], v, 4)
+	return s.templates[m][model.UTF8Len(v)][model.UTF16Len(v)].fill(steps, UTF32, modeLevels[m], v, 4)
 }
 
 func (s *drawnValues) Case(block, i int) string {

@@ -8,12 +8,12 @@ import (
 
 	"utfbench/golden"
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
 func chipSteps(b *testing.B) (steps []transport.Step) {
-	s, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
+	s, err := golden.LoadFile(golden.FS(), "chip.vec", utf.Dialect)
 	if err != nil {
 		b.Fatal(err)
 	}

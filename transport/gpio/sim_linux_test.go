@@ -17,7 +17,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -58,7 +57,7 @@ func TestSimConformance(t *testing.T) {
 
 func TestSimSuite(t *testing.T) {
 	s := newSim(t, "utfbench")
-	suite, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
+	suite, err := golden.LoadFile(golden.FS(), "chip.vec", utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}

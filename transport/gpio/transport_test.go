@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
-	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -113,7 +112,7 @@ func TestConformance(t *testing.T) {
 
 // Every vector passes with every back-end.
 func TestSuites(t *testing.T) {
-	suites := testkit.Must(golden.Load(golden.FS(), dialect.Dialect))(t)
+	suites := testkit.Must(golden.Load(golden.FS(), utf.Dialect))(t)
 	for _, r := range rigs {
 		for _, suite := range suites {
 			t.Run(r.name+"/"+suite.Name, func(t *testing.T) {

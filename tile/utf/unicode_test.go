@@ -1,4 +1,4 @@
-package dialect_test
+package utf_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/model"
-	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf"
 )
 
 // A row holds the bytes that a vector of a table writes and reads back, decoded from its steps by the data sheet's
@@ -27,7 +27,7 @@ func rowOf(v *golden.Vector) row {
 	rewound := false
 	for i, s := range v.Steps {
 		rewound = rewound || s.In&model.ROUT == 0
-		switch form := dialect.Strobed(s.In); {
+		switch form := utf.Strobed(s.In); {
 		case form == "" || rewound:
 		case s.In&model.READ == 0:
 			r.form, r.wrote = form, append(r.wrote, s.IO)
@@ -54,7 +54,7 @@ func want(v *golden.Vector, step int) byte {
 // rows calls see for each vector of a table.
 func rows(t *testing.T, see func(s *golden.Suite, v *golden.Vector, r row)) {
 	t.Helper()
-	suites, err := golden.Load(golden.FS(), dialect.Dialect)
+	suites, err := golden.Load(golden.FS(), utf.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestRowsAgreeWithUnicode(t *testing.T) {
 	checked := 0
 	rows(t, func(s *golden.Suite, v *golden.Vector, w row) {
 		ok, r := wellFormed(w.form, w.wrote, w.big)
-		if ok != (v.Class == dialect.WellFormed) {
+		if ok != (v.Class == utf.WellFormed) {
 			t.Errorf("%s:%d: %s % X is said to be %s; the standard library disagrees", s.File, v.Line, w.form,
 				w.wrote, v.Class)
 		}

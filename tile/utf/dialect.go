@@ -1,7 +1,4 @@
-// Package dialect defines how the UTF chip is used and tested: the data sheet's procedures as steps ([Sequence]),
-// descriptions of steps in its terms ([Describe]), and the operations of its vectors, which are those procedures, in
-// the format of package golden. Expectations come from the file, never from the model. The package does no I/O.
-package dialect
+package utf
 
 import (
 	"slices"
@@ -12,7 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// Dialect is the UTF chip's dialect.
+// Dialect is the dialect of the chip's vectors: the data sheet's procedures. Expectations come from the file, never
+// from the model.
 var Dialect golden.Dialect = dialect{}
 
 type dialect struct{}
@@ -31,23 +29,23 @@ func (dialect) Vector(line int) golden.Writer { return begin(line) }
 
 // writer collects the operations of a vector.
 type writer struct {
-	steps
+	procedures
 	line int // of the operation
 }
 
-type steps = Sequence
+type procedures = Sequence
 
 // usual is the usual maximum number of steps in a vector.
 const usual = 64
 
 func begin(line int) *writer {
-	w := &writer{steps: *NewSequence(), line: line}
+	w := &writer{procedures: *NewSequence(), line: line}
 	w.Steps, w.Checks = make([]transport.Step, 0, usual), make([]golden.Check, 0, usual)
 	w.Reset()
 	return w
 }
 
-func (w *writer) Sequence() *golden.Sequence { return &w.steps.Sequence }
+func (w *writer) Sequence() *golden.Sequence { return &w.procedures.Sequence }
 
 // formNames holds the names of forms in files, by form.
 var formNames = [...]string{UTF32: "utf32", UTF16: "utf16", UTF8: "utf8"}

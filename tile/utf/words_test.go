@@ -1,4 +1,4 @@
-package dialect
+package utf
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestDescribeOverruled(t *testing.T) {
 		{0, true, "reset"},
 		{model.ROUT | model.CIO, true, "reset, /ROUT low, /CIO low"},
 	} {
-		if got := Describe(transport.Step{In: model.Idle &^ c.low, Reset: c.reset, Clocks: 1}); got != c.want {
+		if got := TT09.Describe(transport.Step{In: model.Idle &^ c.low, Reset: c.reset, Clocks: 1}); got != c.want {
 			t.Errorf("%02X: %q, not %q", c.low, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package dialect
+package utf
 
 import (
 	"utfbench/golden"

@@ -1,4 +1,4 @@
-package dialect
+package utf
 
 import (
 	"fmt"
@@ -17,21 +17,21 @@ var (
 	inNames      = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO"}
 )
 
-// InNames returns the data sheet's names of the bits of ui. Names with a slash are active low.
-func InNames() []string { return inNames }
+// Inputs implements tile.Namer, by the data sheet's names; those with a slash are active low.
+func (Tile) Inputs() []string { return inNames }
 
-// OutNames returns the names of the bits of uo on the page selected by ui.
-func OutNames(ui uint8) []string {
+// Outputs implements tile.Namer: the names on the page selected by ui.
+func (Tile) Outputs(ui uint8) []string {
 	if ui&model.ERRS != 0 {
 		return statusPage
 	}
 	return propertyPage
 }
 
-// Describe describes a step's operation.
-func Describe(s transport.Step) string {
+// Describe implements tile.Speaker.
+func (t Tile) Describe(s transport.Step) string {
 	var b strings.Builder
-	b.WriteString(Act(s))
+	b.WriteString(t.Act(s))
 	if s.Drive != 0 {
 		fmt.Fprintf(&b, " byte %s", tile.Hex(s.IO, ^s.Drive))
 	}
@@ -74,8 +74,8 @@ func acts(s transport.Step) bool {
 	return s.Reset || s.In&model.ROUT == 0 || Strobed(s.In) != ""
 }
 
-// Act describes a step's operation, without static levels.
-func Act(s transport.Step) string {
+// Act implements tile.Speaker: a step's operation, without static levels.
+func (Tile) Act(s transport.Step) string {
 	read := s.In&model.READ != 0
 	form := Strobed(s.In)
 	switch {

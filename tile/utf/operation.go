@@ -1,4 +1,4 @@
-package dialect
+package utf
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 )
 
 // pinNames lists the pins that a vector sets by name: ui[7:0], then rst_n.
-var pinNames = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO", "rst_n"}
+var pinNames = slices.Concat(inNames, []string{"rst_n"})
 
 const resetPin = 8 // index in pinNames
 
