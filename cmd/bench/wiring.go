@@ -41,6 +41,10 @@ lines are unproven.`,
 }
 
 func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
+	if c.Speed() != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect: the wires are checked step by step")
+		c.Transport = c.Slow()
+	}
 	done := cli.Working("checking the wires")
 	r, err := c.CheckWires(cmd.Context())
 	if done(); err != nil {
