@@ -14,6 +14,7 @@ type Cause struct {
 	Unseen    int     // predicted wrong bits that did not occur
 	Open      int     // right bits that it does not predict
 	Sampled   bool    // Differs, Explained and Unseen are estimates from some executions
+	Refuted   bool    // a run that passed contradicts it
 	Bits      float64 // needed to encode the samples, given the hypothesis; fewer is better
 
 	pull transport.Pull // the best-fitting pull on floating lines

@@ -319,7 +319,7 @@ func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
 	defer tile.Done(faulty)
 	defer tile.Done(right)
 	piece := s.room(faulty, len(p.steps))
-	want := make([]transport.Sample, piece)
+	want, unseen := make([]transport.Sample, piece), c.Unseen
 	for at := 0; at < len(p.steps); at += piece {
 		end := min(at+piece, len(p.steps))
 		must(faulty.Run(p.steps[at:end], s.want))
@@ -328,4 +328,5 @@ func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
 			c.count(p.got[i], s.want[i-at], want[i-at])
 		}
 	}
+	c.Refuted = c.Refuted || p.failed == 0 && c.Unseen > unseen
 }

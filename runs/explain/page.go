@@ -90,7 +90,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 		e.Account += ", so these are estimates"
 	}
 	for _, c := range f.Causes[f.Ties:] {
-		if c.Explained > 0 && len(e.Less) < 3 {
+		if c.Explained > 0 && !c.Refuted && len(e.Less) < 3 {
 			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
 				Differs: c.Differs, Unseen: c.Unseen}
 			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
