@@ -113,6 +113,13 @@ func (run *Run) byRule(f *Finding) Conclusion {
 // onlyAtSpeed reports whether a run step by step passed, and one at speed failed.
 func (f *Finding) onlyAtSpeed() bool { return f.AtSpeed && f.Stepped && !f.Slowly }
 
+// Fast reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
+func (f *Finding) Fast() bool {
+	open := f.Conclusion == NoneOfMine || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
+		(f.exactKind() == Unclear || !f.Causes[0].byChance())
+	return open && f.AtSpeed && !f.Stepped
+}
+
 // byChance concludes whether an intermittent line that explains everything is the cause. A flip and an open line are
 // indistinguishable, so the better fit counts.
 func (run *Run) byChance(f *Finding) Conclusion {

@@ -54,6 +54,13 @@ func addSuspect(all []Suspect, lines []string, what string) []Suspect {
 
 // Why returns the reason for the conclusion, in a sentence.
 func (f Finding) Why() string {
+	if f.Fast() {
+		return f.why() + "; to see whether it is the speed, run the same vectors without --at and diagnose both runs"
+	}
+	return f.why()
+}
+
+func (f Finding) why() string {
 	switch f.Conclusion {
 	case Nothing:
 		if f.Deduced {
@@ -115,8 +122,6 @@ func (f Finding) whyUnclear() string {
 		return f.Doubt.Why() + "; that explains nearly all, and the rest comes and goes"
 	case f.Doubt.Outputs != nil:
 		return f.Doubt.Why()
-	case f.exactKind() == Unclear && f.AtSpeed && !f.Stepped:
-		return f.wholly() + "; " + AskSlowly
 	case f.exactKind() == Unclear:
 		return f.wholly()
 	case f.Causes[0].byChance() && f.Wavering > 0:
@@ -125,7 +130,7 @@ func (f Finding) whyUnclear() string {
 	case f.Causes[0].byChance():
 		return "an intermittent line may explain it, or a mistake of the design; " + askAgain
 	case f.AtSpeed && !f.Stepped:
-		return f.failing() + ", by several times or a mistake of the design; " + AskSlowly
+		return f.failing() + ", by several times or a mistake of the design"
 	}
 	return "no fault explains it: there is noise on a line, or a mistake of the design; " + askAgain
 }
@@ -140,7 +145,7 @@ const unexplained = ", and none of the searched faults explains this"
 func (f Finding) whyNone() string {
 	switch {
 	case f.AtSpeed && !f.Stepped:
-		return f.failing() + unexplained + "; " + AskSlowly
+		return f.failing() + unexplained
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may"
@@ -169,9 +174,6 @@ func (f Finding) failing() string {
 	}
 	return text
 }
-
-// AskSlowly advises a run step by step when only runs at speed are known.
-const AskSlowly = "to see whether it is the speed, run the same vectors without --at and diagnose both runs"
 
 // wholly names the kinds of the causes that each explain every sample.
 func (f Finding) wholly() string {

@@ -60,7 +60,7 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 					switch {
 					case d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()):
 						report.WriteNext(w, report.AfterLogic(first, faulty(d, all), runs.design.sources()))
-					case d.Fast():
+					case d.Fast:
 						report.WriteNext(w, report.AfterFast(d.Names, first, all[0].Target))
 					}
 					return nil

@@ -63,6 +63,7 @@ type Explanation struct {
 	Less       []LessLikely     `json:"less_likely,omitempty"`
 	Facts      []string         `json:"facts,omitempty"` // independent of the cause
 	Common     []diagnose.Trait `json:"common,omitempty"`
+	Fast       bool             `json:"-"` // see diagnose.Finding
 }
 
 // A LessLikely is a less likely cause.

@@ -55,9 +55,10 @@ func (listener) End(report.Outcome) error        { return nil }
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanation {
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Common: f.Common}
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Common: f.Common,
+		Fast: f.Fast()}
 	if settles(wires, f) {
-		e.Why = wires.Why
+		e.Why, e.Fast = wires.Why, false
 		if wires.Settled == report.Design {
 			e.Conclusion = string(diagnose.Logic)
 		}

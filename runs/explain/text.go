@@ -57,7 +57,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	traits(w, d.Common)
 	d.measure(w, command)
 	switch {
-	case d.Fast(): // a run step by step distinguishes more
+	case d.Fast: // a run step by step distinguishes more
 	case len(d.Ask) > 0:
 		if d.Conclusion == string(diagnose.Wire) {
 			fmt.Fprintf(w, "\nthe wiring check may distinguish them at once:\n  %s\n", command("wiring"))
@@ -79,9 +79,6 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		d.Inside.Text(w, command)
 	}
 }
-
-// Fast reports whether all runs are at speed, and a run step by step would tell whether that is the cause.
-func (d *Diagnosis) Fast() bool { return strings.HasSuffix(d.Why, diagnose.AskSlowly) }
 
 // measure writes commands that repeat the first wrong step for a probe.
 func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
