@@ -48,6 +48,12 @@ func (v Verdict) String() string {
 	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
+// ParseVerdict returns the verdict with a name.
+func ParseVerdict(name string) (v Verdict, known bool) {
+	i := slices.IndexFunc(Verdicts[:], func(v Verdict) bool { return v.String() == name })
+	return Verdict(max(0, i)), i >= 0
+}
+
 // Err returns the verdict as an error without further text, or nil for PASS. With strict, FLAKY has its own kind.
 func (v Verdict) Err(strict bool) error {
 	switch {

@@ -11,11 +11,11 @@ func TestReadLocated(t *testing.T) {
 		`{"cell": "_1_", "pin": "A", "fault": "stuck at 0", "explained": 4}]}}`
 	for change, want := range map[[2]string]string{
 		{"", ""}:                           "",
-		{good, ""}:                         "this was not written by bench diagnose --json",
-		{`"schema": 1`, `"schema": 7`}:     "schema 7, and this bench reads schema 1",
+		{good, ""}:                         "not written by bench diagnose --json",
+		{`"schema": 1`, `"schema": 7`}:     "or by another version: schema 7 (want 1)",
 		{"inside", "outside"}:              "it has no findings about the chip's cells",
 		{`"failed": 1`, `"failed": 3`}:     "its numbers do not fit together",
-		{`"explained": 4`, `"explained":`}: "this was not written by bench diagnose --json",
+		{`"explained": 4`, `"explained":`}: "not written by bench diagnose --json",
 	} {
 		l, err := ReadLocated(strings.NewReader(strings.Replace(good, change[0], change[1], 1)))
 		if want == "" && (err != nil || l.Best[0].String() != "_1_/A stuck at 0") ||

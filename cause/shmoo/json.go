@@ -57,17 +57,9 @@ func (g *Grid) JSON(w io.Writer) error {
 
 // ReadJSON reads the output of JSON. It makes foreign text printable.
 func ReadJSON(r io.Reader) (*Grid, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
 	var d gridDocument
-	if printable.Decode(text, &d) != nil {
-		return nil, failure.Usagef("not written by bench shmoo --json")
-	}
-	if d.Schema != document.Schema || len(d.Cells) == 0 {
-		return nil, failure.Usagef("not written by bench shmoo --json, or by another version: schema %d (want %d)",
-			d.Schema, document.Schema)
+	if err := document.Read(r, "bench shmoo --json", &d); err != nil {
+		return nil, err
 	}
 	g, err := d.grid()
 	if err != nil {
@@ -122,17 +114,11 @@ func (j *jsonCell) cell() (c Cell, err error) {
 	if j.Y != nil {
 		c.Y = *j.Y
 	}
-	c.Verdict, err = verdictOf(j.Verdict)
-	return c, err
-}
-
-func verdictOf(name string) (driver.Verdict, error) {
-	for _, v := range driver.Verdicts {
-		if v.String() == name {
-			return v, nil
-		}
+	var known bool
+	if c.Verdict, known = driver.ParseVerdict(j.Verdict); !known {
+		return c, failure.Usagef("no verdict %q", j.Verdict)
 	}
-	return 0, failure.Usagef("no verdict %q", name)
+	return c, nil
 }
 
 // ReadFile reads a file written by bench shmoo --json.

@@ -8,23 +8,14 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
 // ReadJSON reads the output of JSON, with the delays before subtraction. It makes foreign text printable.
 func ReadJSON(r io.Reader) (*Report, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
 	var d reportDocument
-	if printable.Decode(text, &d) != nil {
-		return nil, failure.Usagef("not written by bench timing --json")
-	}
-	if d.Schema != document.Schema || len(d.Lines) == 0 {
-		return nil, failure.Usagef("not written by bench timing --json, or by another version: schema %d (want %d)",
-			d.Schema, document.Schema)
+	if err := document.Read(r, "bench timing --json", &d); err != nil {
+		return nil, err
 	}
 	report, err := d.report()
 	if err != nil {
@@ -37,7 +28,7 @@ func ReadJSON(r io.Reader) (*Report, error) {
 func (d *reportDocument) report() (*Report, error) {
 	r := d.Report
 	r.Predicted = nil
-	if r.Vectors < 0 || r.Count < 0 || max(len(d.Lines), len(r.Inputs)) > len(transport.Lines) {
+	if r.Vectors < 0 || r.Count < 0 || len(d.Lines) == 0 || max(len(d.Lines), len(r.Inputs)) > len(transport.Lines) {
 		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", r.Vectors, r.Count, len(d.Lines),
 			len(r.Inputs))
 	}

@@ -16,6 +16,9 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // Schema is the version of all documents. It increases when a field is removed or changes its meaning; new fields do
@@ -37,6 +40,24 @@ func Write(w io.Writer, document any) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(document)
+}
+
+// Read reads a document of a command, such as "bench shmoo --json", and makes the texts in it printable. An error is
+// bad input, or the reader's.
+func Read(r io.Reader, command string, document any) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	var head Head
+	switch {
+	case printable.Decode(text, &head) != nil || printable.Decode(text, document) != nil:
+		return failure.Usagef("not written by %s", command)
+	case head.Schema != Schema:
+		return failure.Usagef("not written by %s, or by another version: schema %d (want %d)", command, head.Schema,
+			Schema)
+	}
+	return nil
 }
 
 // A Build is set by the linker for a release; otherwise both fields are empty.

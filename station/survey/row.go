@@ -158,11 +158,8 @@ func first(rows []Row, v driver.Verdict) string {
 
 // Err returns the gravest verdict as an error; UNDECIDED is the bench's.
 func (c Count) Err() error {
-	gravest := c.Gravest()
-	for _, v := range driver.Verdicts {
-		if v.String() == gravest {
-			return v.Err(false)
-		}
+	if v, known := driver.ParseVerdict(c.Gravest()); known {
+		return v.Err(false)
 	}
 	return driver.Error.Err(false)
 }
