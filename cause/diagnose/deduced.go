@@ -14,7 +14,7 @@ const mostDeduced = 8
 // simulated fault leaves such levels open, so instead the effect of each fault that maps levels is undone: it explains
 // the run if a good chip shows the remaining samples.
 func (run *Run) deduce() Finding {
-	f := Finding{Conclusion: Nothing, Deduced: true, Simulated: run.Simulated, Vectors: run.Deduced}
+	f := Finding{Conclusion: Nothing, Deduced: true, Vectors: run.Deduced}
 	var failing, others []Execution
 	differs := 0
 	for _, e := range run.every(false) {

@@ -23,9 +23,8 @@ type Cause struct {
 // A Finding is the result of a diagnosis.
 type Finding struct {
 	Conclusion Conclusion
-	Deduced    bool // only levels deduced from the chip's earlier samples differ
-	Steps, Of  int  // number of simulated steps, and of all steps
-	Simulated  bool
+	Deduced    bool    // only levels deduced from the chip's earlier samples differ
+	Steps, Of  int     // number of simulated steps, and of all steps
 	AtSpeed    bool    // some run was at speed
 	Stepped    bool    // some run was step by step
 	Slowly     bool    // a run step by step failed

@@ -180,7 +180,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case run.Failed == 0:
 		return Finding{Conclusion: Nothing}, nil
 	}
-	f = Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
+	f = Finding{AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {
 		f.Steps, f.Of = f.Steps+len(p.steps), f.Of+p.total
 		f.Stepped = f.Stepped || p.speed == nil

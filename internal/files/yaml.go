@@ -20,7 +20,6 @@ const maxDepth = 64
 // A YAML is a user's YAML file that is being read: one document. Its errors are a sentence that begins with file:line.
 type YAML struct {
 	Name string   // for messages
-	Kind string   // with its article
 	Body ast.Node // nil, or comments, if there is no value
 }
 
@@ -36,12 +35,12 @@ func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 		return nil, syntaxError(name, text, err)
 	}
 	if len(doc.Docs) == 0 {
-		return &YAML{name, kind, nil}, nil
+		return &YAML{name, nil}, nil
 	}
 	if len(doc.Docs) > 1 {
 		return nil, failure.Usagef("%s:1: %s holds one YAML document", name, kind)
 	}
-	return &YAML{name, kind, doc.Docs[0].Body}, nil
+	return &YAML{name, doc.Docs[0].Body}, nil
 }
 
 // tooDeep returns the line with too many open brackets, or 0.

@@ -51,7 +51,6 @@ type Answer struct {
 type Failure struct {
 	Vector string
 	*Answer
-	Details []string // lines for people
 }
 
 // Judged reports whether the vector was judged on the target.
@@ -82,7 +81,7 @@ func (c *Column) Result(r *driver.Result) error {
 	c.Applied += r.Took
 	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
 	if bad && (c.First == nil || c.First.Step == 0 && now.Step > 0) {
-		c.First = &Failure{Vector: name, Answer: now, Details: details(r)}
+		c.First = &Failure{Vector: name, Answer: now}
 	}
 	return nil
 }
@@ -157,14 +156,6 @@ func wrongLines(r *driver.Result) (lines []string) {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-func details(r *driver.Result) []string {
-	head := fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source)
-	if r.First == nil {
-		return []string{printable.Text(head), printable.Text(r.Reason)}
-	}
-	return append([]string{printable.Text(head)}, report.Explain(r)...)
 }
 
 // mostLines is the maximum number of lines named in a row.

@@ -26,7 +26,6 @@ type Vector struct {
 	Name      string
 	Place     string // FILE:LINE, or "" if unknown
 	Iteration int    // of an execution, from 1; 0 for a vector
-	Verdict   string // of an execution, as recorded
 	Steps     []transport.Step
 	Want      []transport.Sample // the reference's samples; unpredictable bits are unknown
 	Got       []transport.Sample // of an execution: the samples of the completed steps
@@ -94,7 +93,7 @@ func (e *Exporter) Recording(ctx context.Context, rec *report.Recording, keep fu
 			e.LeftOut++
 			continue
 		}
-		v := Vector{Name: p.Vector, Iteration: p.Iteration, Verdict: p.Verdict.String(), Steps: p.Steps, Got: p.Got}
+		v := Vector{Name: p.Vector, Iteration: p.Iteration, Steps: p.Steps, Got: p.Got}
 		if err := e.hand(ctx, &v, nil); err != nil {
 			return at(rec.Path+": "+p.Vector, err)
 		}

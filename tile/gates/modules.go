@@ -42,7 +42,6 @@ type pin struct {
 // An assignment joins two nets: To follows From.
 type assignment struct {
 	To, From string
-	Line     int
 }
 
 // mostBits limits the bits of a bus, far above any tile.

@@ -237,7 +237,7 @@ func (p *parser) assign(to, from []string) {
 		return
 	}
 	for i := range to {
-		p.m.Assigns = append(p.m.Assigns, assignment{To: to[i], From: from[i], Line: p.at.line})
+		p.m.Assigns = append(p.m.Assigns, assignment{To: to[i], From: from[i]})
 	}
 }
 

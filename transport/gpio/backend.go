@@ -15,7 +15,8 @@ import (
 type backend interface {
 	fmt.Stringer
 
-	can() abilities
+	// readsDriven reports whether read covers the lines that the bench drives too, which reveals shorts.
+	readsDriven() bool
 
 	// set puts levels on the lines in mask, all of which the bench drives.
 	set(levels, mask uint32) error
@@ -31,11 +32,6 @@ type backend interface {
 
 	// release makes every line an input and frees all resources.
 	release() error
-}
-
-type abilities struct {
-	readDriven bool // read covers the lines that the bench drives too, which reveals shorts
-	turnsClean bool // a new output shows its level at once, and no other line moves
 }
 
 // maskOwn holds the lines that only the bench drives.

@@ -61,8 +61,8 @@ type lines struct {
 
 func (l *lines) String() string { return "lines of " + l.name }
 
-// can reports clean turns: the kernel keeps the request, so lines that stay outputs are never released.
-func (l *lines) can() abilities { return abilities{readDriven: true, turnsClean: true} }
+// The kernel keeps the request, so lines that stay outputs are never released.
+func (l *lines) readsDriven() bool { return true }
 
 func (l *lines) set(levels, mask uint32) error {
 	return wrap("setting lines", l.req.set(uint64(levels), uint64(mask)))

@@ -28,7 +28,7 @@ func (p *pins) String() string {
 	return fmt.Sprintf("pins %s to %s", p.pin[0].Name(), p.pin[transport.RstN].Name())
 }
 
-func (p *pins) can() abilities { return abilities{} }
+func (p *pins) readsDriven() bool { return false }
 
 // openPins finds the pins by name and parks them.
 func openPins(names map[string]string) (*pins, error) {

@@ -44,8 +44,8 @@ type registers struct {
 
 func (r *registers) String() string { return "registers on a " + r.soc }
 
-// can reports clean turns: the latch has a line's level before the line becomes an output. GPLEV covers outputs too.
-func (r *registers) can() abilities { return abilities{readDriven: true, turnsClean: true} }
+// GPLEV covers outputs too.
+func (r *registers) readsDriven() bool { return true }
 
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {

@@ -41,7 +41,6 @@ type Transport struct {
 	back  backend
 	guard *sentry // nil without a guard
 	done  func()  // cancels parking after a crash
-	can   abilities
 	knobs []transport.Knob
 
 	mu            sync.Mutex
@@ -59,7 +58,7 @@ var (
 
 // start returns a transport for a back-end with parked lines.
 func start(b backend, c Config) *Transport {
-	t := &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
+	t := &Transport{back: b, knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
 	t.done = failure.Keep(t.Close)
 	return t
 }
@@ -169,7 +168,7 @@ func (t *Transport) look(sample *transport.Sample) error {
 	if err != nil {
 		return err
 	}
-	if !t.can.readDriven {
+	if !t.back.readsDriven() {
 		seen = seen&^t.drive | t.levels&t.drive
 	}
 	*sample = transport.Sample{Out: uint8(seen >> transport.UO), IO: uint8(seen >> transport.UIO)}
