@@ -65,8 +65,11 @@ func (c *Chip) Answered() (last time.Time) {
 	return last
 }
 
-// IdleFaults returns the faults that were injected and have not changed a level of any line yet.
+// IdleFaults returns the faults that were injected and have not changed a line or sample yet.
 func (c *Chip) IdleFaults() (names []string) {
+	if d, is := c.Transport.(interface{ Idle() string }); is && d.Idle() != "" {
+		return []string{d.Idle()}
+	}
 	if c.acted == nil {
 		return nil
 	}

@@ -30,6 +30,8 @@ type Device struct {
 
 	mu     sync.Mutex // Close may come while a batch is being applied
 	chip   *Chip
+	good   *Chip  // without the faults; nil once they have changed a sample
+	idle   string // these faults, or "" once they have
 	last   transport.Step
 	closed bool
 }
@@ -48,13 +50,25 @@ func OpenDevice(c DeviceConfig) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := "netlist:" + cmp.Or(c.Name, c.File)
-	if len(c.Faults) > 0 {
-		name += " with " + DescribeFaults(c.Faults)
-	}
-	t := d.Device(name, c.Seed)
+	t := d.Device("netlist:"+cmp.Or(c.Name, c.File), c.Seed)
 	t.Digest = digest
-	return t, nil
+	if len(c.Faults) == 0 {
+		return t, nil
+	}
+	t.idle = DescribeFaults(c.Faults)
+	t.name += " with " + t.idle
+	good, err := OpenDevice(DeviceConfig{File: c.File, Seed: c.Seed})
+	if err == nil {
+		t.good = good.chip
+	}
+	return t, err
+}
+
+// Idle returns the faults if they have changed no sample yet, else "".
+func (t *Device) Idle() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.idle
 }
 
 // Device powers up a chip; the seed is as in DeviceConfig.
@@ -96,6 +110,9 @@ func (t *Device) Apply(ctx context.Context, steps []transport.Step, samples []tr
 			return i, ctx.Err()
 		}
 		samples[i] = t.chip.Apply(&steps[i])
+		if t.good != nil && t.good.Apply(&steps[i]) != samples[i] {
+			t.good, t.idle = nil, ""
+		}
 		t.last = steps[i]
 	}
 	return len(steps), nil
@@ -105,8 +122,12 @@ func (t *Device) Apply(ctx context.Context, steps []transport.Step, samples []tr
 func (t *Device) Pull(_ context.Context, p transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.chip.Float(map[transport.Pull]sim.Fate{transport.PullNone: t.fate, transport.PullUp: sim.High,
-		transport.PullDown: sim.Low}[p])
+	fate := map[transport.Pull]sim.Fate{transport.PullNone: t.fate, transport.PullUp: sim.High,
+		transport.PullDown: sim.Low}[p]
+	t.chip.Float(fate)
+	if t.good != nil {
+		t.good.Float(fate)
+	}
 	return nil
 }
 

@@ -87,8 +87,8 @@ func TestFaults(t *testing.T) {
 	if lines := transport.Differ(got, want); lines != 1<<8|1<<3 {
 		t.Errorf("%s: %v differ", tr, lines.Names())
 	}
-	if !strings.HasSuffix(tr.String(), " with cell:f0/Q=stuck1") {
-		t.Error(tr)
+	if !strings.HasSuffix(tr.String(), " with cell:f0/Q=stuck1") || tr.Idle() != "" {
+		t.Error(tr, tr.Idle())
 	}
 	for _, text := range []string{"uo1=stuck1", "cell:f0=stuck1"} {
 		_, err := ParseCellFaults([]string{text})
