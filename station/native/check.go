@@ -47,6 +47,16 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 			all = append(all, project.Finding{File: p.Own, Line: p.Line("uio_outputs"),
 				What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
 		}
+		if own.Contrary() {
+			level, other := "low", "high"
+			if p.Reset.High {
+				level, other = other, level
+			}
+			all = append(all, project.Finding{File: cmp.Or(p.Own, p.Info), Line: p.Line("reset"),
+				What: fmt.Sprintf("a %s rst_n sets registers that a %s one leaves unknown, and all that it sets: the "+
+					"active level may be %s, as in reset: {level: %s} in %s", other, level, other, other,
+					project.OwnName)})
+		}
 	default:
 		return nil, "", nil
 	}

@@ -177,3 +177,34 @@ func TestOmittedOutput(t *testing.T) {
 		t.Errorf("%v\n%s", err, &b)
 	}
 }
+
+// A design that resets at the other level of rst_n than stated is named, and no other.
+func TestContraryReset(t *testing.T) {
+	if _, err := yosys.Find(); err != nil {
+		t.Skip(err)
+	}
+	const rest = "q <= 0; else q <= q + ui_in; assign uo_out = q;\n"
+	for _, c := range []struct{ body, own, want string }{
+		{"always @(posedge clk) if (rst_n) " + rest, "", "info.yaml:1: a high rst_n sets registers that " +
+			"a low one leaves unknown, and all that it sets: the active level may be high, as in reset: {level: " +
+			"high} in bench-tile.yaml"},
+		{"always @(posedge clk or posedge rst_n) if (rst_n) " + rest, "", "info.yaml:1: a high rst_n "},
+		{"always @(posedge clk) if (!rst_n) " + rest, "reset: {level: high}\n", "bench-tile.yaml:1: a low rst_n "},
+		{"always @(posedge clk) if (rst_n) " + rest, "reset: {level: high}\n", ""},
+		{"always @(posedge clk) if (!rst_n) " + rest, "", ""},
+		{"always @(posedge clk or negedge rst_n) if (!rst_n) " + rest, "", ""},
+		{"reg [7:0] kept; assign uio_out = kept; always @(posedge clk) if (rst_n) kept <= ui_in;\n" +
+			"always @(posedge clk or negedge rst_n) if (!rst_n) " + rest, "", ""},
+		{"always @(posedge clk) q <= ui_in; assign uo_out = q;\n", "", ""},
+	} {
+		more := map[string]string{"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v]}\n"}
+		if c.own != "" {
+			more["bench-tile.yaml"] = c.own
+		}
+		found, _, err := CheckTile(t.Context(), checked(t, "reg [7:0] q;\n"+c.body, more))
+		if said := fmt.Sprint(found); err != nil || !strings.Contains(said, c.want) ||
+			strings.Contains(said, " rst_n sets ") != (c.want != "") {
+			t.Errorf("%s%s: %s, %v", c.own, c.body, said, err)
+		}
+	}
+}

@@ -75,6 +75,29 @@ func (t *Tile) Omitted() (lines uint8, err error) {
 	return lines &^ *t.About.Outputs, nil
 }
 
+// Contrary reports whether the level of rst_n that is said not to reset sets all state that the reset sets, and more.
+// It does not if a low rst_n sets state without a clock, which the chip then has from power-up.
+func (t *Tile) Contrary() bool {
+	c, other := t.take(), t.take()
+	defer t.idle.Put(c)
+	defer t.idle.Put(other)
+	step := t.ResetStep()
+	c.Apply(&step)
+	low := step.Reset
+	step.Reset = !low
+	other.Apply(&step)
+	more := false
+	for _, cell := range t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() }) {
+		switch unknown, also := c.unknown(cell.Out), other.unknown(cell.Out); {
+		case !unknown && also, low && !t.Design.fresh().unknown(cell.Out):
+			return false
+		case unknown && !also:
+			more = true
+		}
+	}
+	return more
+}
+
 // Latches returns the latches that synthesis has made of the RTL.
 func (t *Tile) Latches() []sim.Part {
 	return t.parts(t.cells(func(c sim.Cell) bool {
