@@ -95,7 +95,8 @@ func (p *pi) put(word int, v uint32) { binary.NativeEndian.PutUint32(p.words[4*w
 
 func (p *pi) store(word int, v uint32) {
 	if p.log != nil {
-		fmt.Fprintf(p.log, "%d %d %08x\n", os.Getpid(), word, v)
+		store := fmt.Sprintf("%d %d %08x", os.Getpid(), word, v)
+		fmt.Fprintf(p.log, "%-31s\n", store) // within a page of the file, since a kill may cut a write between two
 	}
 	switch {
 	case word < fselWords:
