@@ -121,9 +121,12 @@ func (s *simulation) epitaph() string {
 	return ": does the design call $finish or $stop?" + s.words()
 }
 
-// words returns the last line printed by the simulator or the design, as a sentence.
+// words returns what the simulator or the design printed last, as a sentence.
 func (s *simulation) words() string {
-	if line := s.output.last(); line != "" {
+	switch line := s.output.last(); {
+	case strings.HasSuffix(line, "did not converge."):
+		return ". Verilator could not settle the levels: use --simulator icarus"
+	case line != "":
 		return fmt.Sprintf(" The last that it printed is %q", line)
 	}
 	return ""
@@ -145,9 +148,15 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// last returns the last line, or the last one that Verilator marks as an error.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := strings.TrimSpace(string(t.b))
-	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	from := strings.LastIndex(text, "%Error")
+	if from < 0 {
+		from = strings.LastIndexByte(text, '\n') + 1
+	}
+	line, _, _ := strings.Cut(text[from:], "\n")
+	return strings.TrimSpace(line)
 }

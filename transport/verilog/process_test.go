@@ -46,6 +46,23 @@ func TestSimulationEnds(t *testing.T) {
 	}
 }
 
+// When Verilator 5 gives up, the last line that it prints tells nothing.
+func TestWords(t *testing.T) {
+	for printed, want := range map[string]string{
+		"":                                     "",
+		"one\ntwo\n":                           ` The last that it printed is "two"`,
+		"%Error: a.v:3: Failed\nAborting...\n": ` The last that it printed is "%Error: a.v:3: Failed"`,
+		"%Error: a.v:7: Settle region did not converge.\nAborting...\n": ". Verilator could not settle the levels: " +
+			"use --simulator icarus",
+	} {
+		var s simulation
+		s.output.Write([]byte(printed))
+		if got := s.words(); got != want {
+			t.Errorf("%q: %q; want %q", printed, got, want)
+		}
+	}
+}
+
 // wantGone checks that the simulator's process has ended.
 func wantGone(t *testing.T, tr *Transport) {
 	t.Helper()
