@@ -21,7 +21,7 @@ import (
 func TestSVG(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
-		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + whole.Vector}, Trace: &whole.Trace}
+		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + "\x00" + whole.Vector}, Trace: &whole.Trace}
 		if whole.At >= 0 {
 			r.First = &driver.Mismatch{Index: whole.At}
 		}

@@ -2,7 +2,6 @@ package waveform
 
 import (
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
@@ -232,7 +231,7 @@ func (p *picture) path(class, d string) {
 }
 
 func (p *picture) text(class string, x, y int, text string) {
-	fmt.Fprintf(&p.body, `<text%s x="%d" y="%d">%s</text>`+"\n", attribute(class), x, y, html.EscapeString(text))
+	fmt.Fprintf(&p.body, `<text%s x="%d" y="%d">%s</text>`+"\n", attribute(class), x, y, escape(text))
 }
 
 func attribute(class string) string {
