@@ -211,3 +211,16 @@ func TestSampled(t *testing.T) {
 		}
 	}
 }
+
+// Several faults of a line are a list; a comma within one of them is not its end.
+func TestSuspectString(t *testing.T) {
+	for want, what := range map[string][]string{
+		"uo3 is late, now and then":      {"late, now and then"},
+		"uo3 is open, late or inverted":  {"open", "late", "inverted"},
+		"uo3 is open or late, sometimes": {"open", "late, sometimes"},
+	} {
+		if got := (Suspect{[]string{"uo3"}, what}).String(); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}

@@ -20,9 +20,10 @@ func (s Suspect) String() string {
 	if len(s.Lines) > 1 {
 		verb = " are "
 	}
-	what := strings.Join(s.What, ", ")
-	if last := strings.LastIndex(what, ", "); last >= 0 {
-		what = what[:last] + " or " + what[last+len(", "):]
+	last := len(s.What) - 1
+	what := s.What[last]
+	if last > 0 {
+		what = strings.Join(s.What[:last], ", ") + " or " + what
 	}
 	return strings.Join(s.Lines, " and ") + verb + what
 }
