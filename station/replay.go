@@ -191,8 +191,6 @@ func (t *Target) recording(run string) (*report.Recording, error) {
 func (c *Chip) Repeats(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity
 	switch {
-	case run.Against != "":
-		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name, run.Against)
 	case c.Recording != nil:
 		return failure.Usagef("-t replay: a recording cannot run again: give the chip, or use bench diff")
 	case !same:

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -29,8 +30,8 @@ func newAgain(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "again RUN",
 		Short: "Repeat a run and compare the two",
-		Long: `again runs the vectors of a run once more, as often and with the same tags, --samples and --strength,
-and compares the two as bench diff does. The target, too, is the run's, flags and all, and has to be the same chip still;
+		Long: `again runs the vectors of a run once more, as often and with the same tags, --samples, --strength and
+--against, and compares the two as bench diff does. The target, too, is the run's, flags and all, and has to be the same chip still;
 -t, or another flag of the target, names another chip. If a tile's sources have changed, the new
 ones are run, and nothing is compared. The exit code is that of the new run.
 
@@ -66,7 +67,23 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if o.run.Asked, err = (&plan.Selection{Tile: before.Tile}).Again(before.Recording); err != nil {
+	selected := plan.Selection{Tile: before.Tile}
+	if start.Asked != nil {
+		o.run.Against = station.Against(start.Asked.Against)
+	}
+	switch kind, of := o.run.Against.Kind(); {
+	case kind != "" && !station.OwnRun(name): // whose author decides nothing that runs on this machine
+		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
+			start.Against)
+	case kind == station.Replay().Name:
+		reference, err := o.target.runs.recording(of)
+		if err != nil {
+			return fmt.Errorf("%s was compared with %s: %w", name, start.Against, err)
+		}
+		defer reference.Close()
+		selected.From = reference.Recording
+	}
+	if o.run.Asked, err = selected.Again(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.run.Tags, o.run.Grade = start.Tags.Said().With(added), new(station.Grading)

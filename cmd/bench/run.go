@@ -140,6 +140,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	o.target.offerBoard(cmd)
 	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
 	o.Run.Against = station.Against(o.against)
+	if kind, where := o.Run.Against.Kind(); kind == station.Replay().Name {
+		o.Run.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])
+	}
 	plan := func() error { return o.plan(cmd) }
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		if o.loop {

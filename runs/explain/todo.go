@@ -32,7 +32,8 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			on(why, "run", append(slices.Clone(a.Words()), "--run", "^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$",
 				"--loop")...)
 		}
-		if name := p.name(); name != "" && (p.run.Asked == nil || p.run.Asked.Against == "") { // else it refuses
+		refused := p.Lab && p.run.Asked != nil && p.run.Asked.Against != ""
+		if name := p.name(); name != "" && !refused {
 			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})
 		}
 	case driver.Wiring:
