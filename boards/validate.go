@@ -37,8 +37,7 @@ func keyNames() string {
 	for _, k := range keys {
 		names = append(names, k.name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return printable.List(names)
 }
 
 func (b *board) top(n ast.Node) error {

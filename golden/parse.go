@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -293,7 +294,7 @@ func (p *parser) attribute(word, value string) (err error) {
 	case slices.Contains(revisions, value):
 		p.vector.Revision = value
 	default:
-		return failure.Usagef("unknown revision %q: allowed are %s", value, list(revisions))
+		return failure.Usagef("unknown revision %q: allowed are %s", value, printable.List(revisions))
 	}
 	return err
 }

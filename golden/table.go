@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // row parses a line of a table: first the columns, then rows.
@@ -50,7 +51,7 @@ func (p *parser) header(cells []string) error {
 	all, must := p.columns()
 	for i, c := range cells {
 		if !slices.Contains(all, c) {
-			return failure.Usagef("unknown column %q: the columns are %s", c, list(all))
+			return failure.Usagef("unknown column %q: the columns are %s", c, printable.List(all))
 		}
 		if slices.Contains(cells[:i], c) {
 			return failure.Usagef("column %q twice", c)
@@ -58,20 +59,11 @@ func (p *parser) header(cells []string) error {
 	}
 	for _, c := range must {
 		if !slices.Contains(cells, c) {
-			return failure.Usagef("no column %q: a table has at least %s", c, list(must))
+			return failure.Usagef("no column %q: a table has at least %s", c, printable.List(must))
 		}
 	}
 	p.column = cells
 	return nil
-}
-
-// list joins words with commas and "and".
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // expand adds the vectors of a row.

@@ -82,6 +82,15 @@ func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789"
 // plain matches words that no shell changes.
 var plain = Regexp(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
+// List joins words with commas, and an "and" before the last.
+func List(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
 // Few lists up to most of the texts, and says how many more there are: "uo0, uo3 and 5 more".
 func Few(all []string, most int) string {
 	if len(all) <= most {

@@ -70,3 +70,12 @@ func TestLines(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestList(t *testing.T) {
+	for want, words := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"},
+		"a, b and c": {"a", "b", "c"}} {
+		if got := List(words); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package host
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
@@ -61,8 +60,8 @@ func (n *Named) offer(i int, transport string) (Offer, error) {
 		return o, err
 	case k.Offer == nil:
 		can := native.NamesOf(func(k *station.Kind) bool { return k.Offer != nil })
-		return o, failure.Usagef("-t %s: %s and %s can be offered; other targets need no board, and run on the "+
-			"user's machine", transport, strings.Join(can[:len(can)-1], ", "), can[len(can)-1])
+		return o, failure.Usagef("-t %s: %s can be offered; other targets need no board, and run on the "+
+			"user's machine", transport, printable.List(can))
 	case o.Target.CheckUse("port") == nil: // by its port, so that it is one board under all names
 		o.Target.Port, o.Target.Transport = where, k.Name
 	}

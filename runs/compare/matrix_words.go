@@ -35,7 +35,7 @@ func (t *Table) Conclusion() string {
 		if len(in.names) > 1 {
 			verb = in.fate.many
 		}
-		clauses = append(clauses, listed(in.names)+" "+verb+in.fate.rest)
+		clauses = append(clauses, printable.List(in.names)+" "+verb+in.fate.rest)
 	}
 	return strings.Join(clauses, "; ")
 }
@@ -108,15 +108,6 @@ func short(text string) string {
 	return string(r)
 }
 
-// listed joins words with commas, and an "and" before the last.
-func listed(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
 // Meaning explains the verdicts on all targets in one sentence.
 func (t *Table) Meaning() string {
 	var n [len(driver.Verdicts)]int
@@ -133,7 +124,7 @@ func (t *Table) Meaning() string {
 	}
 	said := fmt.Sprintf("%d of %d targets pass", n[driver.Pass], len(t.Columns))
 	if len(others) > 0 {
-		said += ", " + listed(others)
+		said += ", " + printable.List(others)
 	}
 	return said + fmt.Sprintf(": %s, %d steps in %s%s", printable.Count(t.About.Vectors, "vector"), steps,
 		Took(t.Elapsed), t.Unasked())
