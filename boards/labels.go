@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // Sizes of a strip, in mm. The pins of a header with a pitch of 0.1 inch are 2.54 mm apart.
@@ -31,7 +32,7 @@ func WriteLabels(w io.Writer, b *Board, of Functions) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%gmm" height="%gmm" viewBox="0 0 %[1]g %[2]g" `+
 		`font-family="sans-serif" font-size="%g">`+"\n", wide, high, words)
-	fmt.Fprintf(&s, "<title>%s</title>\n", escape(b.Title))
+	fmt.Fprintf(&s, "<title>%s</title>\n", printable.XML(b.Title))
 	left := border + beside
 	fmt.Fprintf(&s, `<rect width="%g" height="%g" fill="white"/>`+"\n", wide, high)
 	fmt.Fprintf(&s, `<g fill="none" stroke="black" stroke-width=".1"><rect x=".1" y=".1" width="%g" height="%g"/>`+
@@ -44,7 +45,7 @@ func WriteLabels(w io.Writer, b *Board, of Functions) error {
 		}
 		y := border + apart*(float64(i/2)+.5) + words*.35
 		fmt.Fprintf(&s, `<text x="%g" y="%.2f" text-anchor="%s">%s</text>`+"\n", x, y, anchor,
-			escape(at(p, of, i%2 == 1)))
+			printable.XML(at(p, of, i%2 == 1)))
 	}
 	s.WriteString("</svg>\n")
 	_, err = io.WriteString(w, s.String())

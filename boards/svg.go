@@ -1,13 +1,13 @@
 package boards
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // Sizes in pixels.
@@ -28,7 +28,7 @@ func WriteSVG(w io.Writer, b *Board, of Functions) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
 		`font-family="monospace" font-size="13">`+"\n", width, height, width, height)
-	fmt.Fprintf(&s, `<title>%s</title>`+"\n", escape(b.Title))
+	fmt.Fprintf(&s, `<title>%s</title>`+"\n", printable.XML(b.Title))
 	fmt.Fprintf(&s, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
 	label(&s, middle, margin/2, "middle", "black", true, b.Name+": "+b.Title)
 	headers := max(1, len(b.PMODs))
@@ -56,7 +56,7 @@ func Places(b *Board, lines []string) string {
 	height := near * (len(pins)/2 + 1)
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
-		`font-size="11"><title>%s</title>`, small, height, small, height, escape(b.Title))
+		`font-size="11"><title>%s</title>`, small, height, small, height, printable.XML(b.Title))
 	marked := false
 	for i, p := range pins {
 		side, anchor := -1, "end"
@@ -112,7 +112,7 @@ func label(s *strings.Builder, x, y int, anchor, fill string, bold bool, text st
 		weight = ` font-weight="bold"`
 	}
 	fmt.Fprintf(s, `<text x="%d" y="%d" text-anchor="%s" fill="%s"%s>%s</text>`+"\n", x, y, anchor, fill,
-		weight, escape(text))
+		weight, printable.XML(text))
 }
 
 // colour returns the colour of a pin's bus; the signal's name is printed too.
@@ -132,10 +132,4 @@ func colour(p HeaderPin) string {
 		return "#c0392b"
 	}
 	return "#bbb"
-}
-
-func escape(text string) string {
-	var s strings.Builder
-	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder never fails
-	return s.String()
 }

@@ -2,11 +2,11 @@ package shmoo
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 )
 
 // style takes colours from the surrounding page: its text's for words and marks, its variables --good, --bad, --warn
@@ -43,8 +43,8 @@ func (g *Grid) SVG(w io.Writer) error {
 	var s svgPen
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="shmoo" role="img" width="%d" height="%d" `+
 		`viewBox="0 0 %d %d">`+"\n", width, height, width, height)
-	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", html.EscapeString(g.About.Title()),
-		html.EscapeString(g.Summary()), style())
+	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", printable.XML(g.About.Title()),
+		printable.XML(g.Summary()), style())
 	g.draw(&s)
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())
@@ -55,13 +55,13 @@ type svgPen struct{ strings.Builder }
 
 func (p *svgPen) text(a align, x, y int, words string) {
 	if words != "" {
-		fmt.Fprintf(p, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", a, x, y, html.EscapeString(words))
+		fmt.Fprintf(p, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", a, x, y, printable.XML(words))
 	}
 }
 
 func (p *svgPen) cell(l *look, x, y, width int, words string) {
 	fmt.Fprintf(p, `<g><title>%s</title><rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`,
-		html.EscapeString(words), l.class, x+1, y+1, width-2, row-2)
+		printable.XML(words), l.class, x+1, y+1, width-2, row-2)
 	p.text("mark", x+width/2, y+row/2+4, strings.TrimSpace(l.mark))
 	p.WriteString("</g>\n")
 }

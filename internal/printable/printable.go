@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,6 +57,13 @@ func Plural(n int, one, many string) string {
 		many = one
 	}
 	return strconv.Itoa(n) + " " + many
+}
+
+// XML escapes a text for an XML document, such as a picture. What no XML may contain becomes U+FFFD.
+func XML(text string) string {
+	var s strings.Builder
+	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder never fails
+	return s.String()
 }
 
 // Natural compares names in natural order: b2 comes before b10.

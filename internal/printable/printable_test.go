@@ -79,3 +79,9 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+func TestXML(t *testing.T) {
+	if got := XML("a<b> & \"c\"\x00"); got != "a&lt;b&gt; &amp; &#34;c&#34;\uFFFD" {
+		t.Errorf("%q", got)
+	}
+}

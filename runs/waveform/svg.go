@@ -1,13 +1,13 @@
 package waveform
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 )
 
@@ -62,7 +62,8 @@ func SVG(w io.Writer, e *Excerpt) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="waveform" role="img" width="%d" height="%d" `+
 		`viewBox="0 0 %d %d">`+"\n", p.width, height, p.width, height)
-	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", escape(e.title()), escape(p.describe()), style)
+	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", printable.XML(e.title()),
+		printable.XML(p.describe()), style)
 	s.WriteString(p.frame(bottom))
 	s.WriteString(p.body.String())
 	s.WriteString("</svg>\n")
@@ -167,10 +168,4 @@ func (p *picture) legend() {
 	p.text("soft", left+560, y+17, "◆ the vector checks this step; times are nominal")
 	p.width = max(p.width, left+560+330)
 	p.y += p.legendHeight
-}
-
-func escape(text string) string {
-	var s strings.Builder
-	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder accepts everything
-	return s.String()
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -231,7 +232,7 @@ func (p *picture) path(class, d string) {
 }
 
 func (p *picture) text(class string, x, y int, text string) {
-	fmt.Fprintf(&p.body, `<text%s x="%d" y="%d">%s</text>`+"\n", attribute(class), x, y, escape(text))
+	fmt.Fprintf(&p.body, `<text%s x="%d" y="%d">%s</text>`+"\n", attribute(class), x, y, printable.XML(text))
 }
 
 func attribute(class string) string {
