@@ -59,7 +59,7 @@ func Plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// XML escapes a text for an XML document, such as a picture. What no XML may contain becomes U+FFFD.
+// XML escapes a text for an XML document, such as a picture. Characters that XML forbids become U+FFFD.
 func XML(text string) string {
 	var s strings.Builder
 	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder never fails
