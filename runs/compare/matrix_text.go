@@ -120,7 +120,7 @@ func (c *Column) FirstFailure() string {
 
 // notes writes further notes on the targets, by their numbers in the table.
 func (t *Table) notes(w io.Writer) {
-	head := "\n"
+	head := "\nnotes on the targets\n"
 	for i, c := range t.Columns {
 		for _, note := range c.Notes(t.against() == "") {
 			text := strings.ReplaceAll(note, "\n", "\n"+strings.Repeat(" ", len(fmt.Sprint(len(t.Columns)))+2))

@@ -43,6 +43,7 @@ func TestText(t *testing.T) {
 2  A       FAIL        1     2        0     30    1s   12  s/b step 812 (uo5 NONCHAR)
 3  B       FAIL        1     2        0     30    1s    -  s/b step 812 (uo5 NONCHAR)
 
+notes on the targets
 1  fake
 2  fake
 3  fake
