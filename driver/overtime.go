@@ -50,10 +50,7 @@ func (r *Runner) limited(ctx context.Context, good int, err error) error {
 		r.longest = max(r.longest, r.took)
 		return nil
 	}
-	responds := good > 0
-	if r.longest > 0 {
-		responds = r.took <= max(leastSilence, 2*r.longest)
-	}
+	responds := r.longest == 0 && good > 0 || r.took <= max(leastSilence, 2*r.longest)
 	over, is := errors.AsType[*Overtime](context.Cause(ctx))
 	if !is || !responds || !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"utfbench/tile/utf"
@@ -11,37 +12,48 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A run that its own deadline ends while the transport responds is an ERROR of no vector; a silent transport is one.
+// A run that its own deadline ends while the transport responds, or before it could, is an ERROR of no vector; a silent
+// transport is one.
 func TestOvertime(t *testing.T) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), 0, &Overtime{Limit: time.Second})
-	defer cancel()
 	jobs := allJobs(t)[:200]
 	steps := 0
 	for _, j := range jobs {
 		steps += len(j.Vector.Steps)
 	}
-	for left, c := range map[int]struct {
+	for _, c := range []struct {
+		left   int
+		silent time.Duration
 		errors int
 		why    string
 	}{
-		0:           {1, "no response in time; try a longer --timeout"},
-		steps / 2:   {0, "stopped by --timeout 1s; the rest was not judged"},
-		2*steps + 1: {0, "stopped by --timeout 1s in iteration 3; the rest was not judged"},
+		{0, 2 * leastSilence, 1, "no response in time; try a longer --timeout"},
+		{0, 0, 0, "stopped by --timeout 1s; the rest was not judged"},
+		{steps / 2, 0, 0, "stopped by --timeout 1s; the rest was not judged"},
+		{2*steps + 1, 0, 0, "stopped by --timeout 1s in iteration 3; the rest was not judged"},
 	} {
-		chip := mock.Open(mock.Config{Tile: utf.TT09})
-		r := Runner{Tile: utf.TT09, Transport: late{&broken{chip, left, context.DeadlineExceeded}}, Count: 4}
-		tally, err := r.Run(ctx, jobs)
-		if err == nil || err.Error() != c.why || !errors.Is(err, context.DeadlineExceeded) ||
-			tally.Verdict() != Error || tally.Verdicts[Error] != c.errors ||
-			(tally.Stopped == c.why) != (c.errors == 0) {
-			t.Errorf("after %d of %d steps: %v, %v, %q", left, steps, err, tally.Verdicts, tally.Stopped)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 0, &Overtime{Limit: time.Second})
+			defer cancel()
+			chip := mock.Open(mock.Config{Tile: utf.TT09})
+			r := Runner{Tile: utf.TT09, Count: 4,
+				Transport: late{&broken{chip, c.left, context.DeadlineExceeded}, c.silent}}
+			tally, err := r.Run(ctx, jobs)
+			if err == nil || err.Error() != c.why || !errors.Is(err, context.DeadlineExceeded) ||
+				tally.Verdict() != Error || tally.Verdicts[Error] != c.errors ||
+				(tally.Stopped == c.why) != (c.errors == 0) {
+				t.Errorf("after %d of %d steps: %v, %v, %q", c.left, steps, err, tally.Verdicts, tally.Stopped)
+			}
+		})
 	}
 }
 
-// A late transport ignores the deadline of its context.
-type late struct{ *broken }
+// A late transport ignores the deadline of its context, and takes a while for each batch.
+type late struct {
+	*broken
+	while time.Duration
+}
 
 func (l late) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	time.Sleep(l.while)
 	return l.broken.Apply(context.Background(), steps, samples)
 }

@@ -117,7 +117,7 @@ var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d
 
 // figures are what some commands measure, which differs too.
 var figures = map[string]*regexp.Regexp{
-	"bench benchmark": regexp.MustCompile(`[\d.]+(ns|µs|us)( +\d+)?`),
+	"bench benchmark": regexp.MustCompile(`[\d.]+(ns|µs|us|ms|s)\b( +\d+)?`),
 	"bench lab run": regexp.MustCompile(`(?m)\d+ steps/s|tls://\S+|since [\d:]+|run \d|` +
 		`(?: +\d{4,})?(?: +\d)+(?:  |$)`),
 	"bench matrix": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
