@@ -30,10 +30,11 @@ func newAgain(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "again RUN",
 		Short: "Repeat a run and compare the two",
-		Long: `again runs the vectors of a run once more, as often and with the same tags, --samples, --strength and
---against, and compares the two as bench diff does. The target, too, is the run's, flags and all, and has to be the same chip still;
--t, or another flag of the target, names another chip. If a tile's sources have changed, the new
-ones are run, and nothing is compared. The exit code is that of the new run.
+		Long: `again runs the vectors of a run once more, as often and with the same tags, --samples, --strength
+and --against, and compares the two as bench diff does. The target, too, is the run's, flags and
+all, and has to be the same chip still; -t, or another flag of the target, names another chip. If a
+tile's sources have changed, the new ones are run, and nothing is compared. The exit code is that of
+the new run.
 
 ` + runWords,
 		Example: `  bench again last
