@@ -86,7 +86,14 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	if err != nil {
 		return nil, err
 	}
-	e.addShort(r)
+	slow, err := e.slow(ctx, tr, r)
+	if err != nil {
+		return nil, err
+	}
+	if slow == nil {
+		e.addShort(r)
+	}
+	r = cmp.Or(slow, r)
 	r.driven = e.driven()
 	r.Steps = len(executions) * len(steps)
 	return r, nil
