@@ -54,6 +54,10 @@ func ParseVerdict(name string) (v Verdict, known bool) {
 	return Verdict(max(0, i)), i >= 0
 }
 
+// AboutChip reports whether samples with this verdict are evidence about the chip. Those of an ERROR are not, even if
+// they differ from the reference.
+func (v Verdict) AboutChip() bool { return v != Error }
+
 // Err returns the verdict as an error without further text, or nil for PASS. With strict, FLAKY has its own kind.
 func (v Verdict) Err(strict bool) error {
 	switch {

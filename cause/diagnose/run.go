@@ -55,10 +55,10 @@ func (run *Run) patience() patience {
 // Begin starts a further run at a speed; nil is step by step. A single run step by step needs no Begin.
 func (run *Run) Begin(speed *transport.Timing) { run.parts = append(run.parts, &part{speed: speed}) }
 
-// AddResult adds a result's execution if steps were applied. The error is the reference's.
+// AddResult adds a result's execution if steps were applied and it is no ERROR. The error is the reference's.
 func (run *Run) AddResult(r *driver.Result) error {
 	run.Judge(r.Verdict)
-	if t := r.Trace; t != nil {
+	if t := r.Trace; t != nil && r.Verdict.AboutChip() {
 		return run.Add(r.Vector.Name, t.Steps, t.Got)
 	}
 	return nil

@@ -29,6 +29,7 @@ type Diagnosis struct {
 	Cut        string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions int    `json:"executions"`
 	Missing    int    `json:"missing,omitempty"` // executions that were planned and have no sample, or not all
+	Errors     int    `json:"errors,omitempty"`  // executions with samples that are ERROR, so not evidence
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*Explanation
@@ -90,6 +91,7 @@ type Run struct {
 	rec      *report.Recording
 	judged   int // executions that are PASS or FAIL
 	missing  int // executions without all samples
+	errors   int // executions with samples that are ERROR
 	unjudged map[driver.Verdict]*unjudged
 }
 
@@ -152,6 +154,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 	}
 	for i := range runs {
 		d.Missing += runs[i].missing
+		d.Errors += runs[i].errors
 	}
 	if len(runs) > 1 {
 		d.Runs = runs
@@ -170,7 +173,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t tile.Tile, g *gates.Design) error {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
-		if err == nil && len(p.Got) > 0 {
+		if err == nil && len(p.Got) > 0 && p.Verdict.AboutChip() {
 			err = run.Add(p.Vector, p.Steps, p.Got)
 		}
 		if err != nil {
@@ -236,12 +239,17 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 		if p.Verdict == driver.Skipped || len(p.Steps) > 0 && len(p.Got) == len(p.Steps) {
 			r.missing--
 		}
-		if len(p.Got) > 0 {
-			to.Judge(p.Verdict)
-			if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
-				return err
-			}
-			asked[p.Vector] = true
+		if len(p.Got) == 0 {
+			continue
+		}
+		asked[p.Vector] = true
+		if !p.Verdict.AboutChip() {
+			r.errors++
+			continue
+		}
+		to.Judge(p.Verdict)
+		if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
+			return err
 		}
 	}
 	r.missing = max(0, r.missing)

@@ -49,6 +49,10 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		}
 		return
 	}
+	if d.Errors > 0 {
+		fmt.Fprintf(w, "  not diagnosed, since an ERROR says nothing about the chip: %s\n",
+			printable.Count(d.Errors, "execution"))
+	}
 	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Why)
 	for _, fact := range d.Facts {
 		fmt.Fprintf(w, "  %s\n", fact)

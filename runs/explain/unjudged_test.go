@@ -14,7 +14,11 @@ import (
 	"utfbench/transport"
 )
 
-// A run that was not judged has a reason instead of "nothing differs", and after a bad wire comes the command for it.
+// wrong differs from every chip.
+var wrong = driver.Trace{Steps: []transport.Step{{Reset: true, Clocks: 2}}, Got: []transport.Sample{{Out: 0xFF}}}
+
+// A run that was not judged has a reason instead of "nothing differs", even if the samples of an ERROR differ. After a
+// bad wire comes the command for it.
 func TestRunThatWasNotJudged(t *testing.T) {
 	passed := &driver.Trace{Steps: []transport.Step{transport.Park}, Got: make([]transport.Sample, 1)}
 	for _, c := range []struct {
@@ -37,8 +41,11 @@ func TestRunThatWasNotJudged(t *testing.T) {
 		{driver.Skipped, "tt08 only", true, "0 of 1 execution is FAIL\nnothing differs, so there is nothing to " +
 			"explain\n", false},
 	} {
-		results := []*driver.Result{{Vector: &golden.Vector{Name: "a"}, Verdict: c.verdict,
-			Reason: c.reason}}
+		a := &driver.Result{Vector: &golden.Vector{Name: "a"}, Verdict: c.verdict, Reason: c.reason}
+		if c.verdict == driver.Error {
+			a.Trace = &wrong
+		}
+		results := []*driver.Result{a}
 		if c.also {
 			results = append(results, &driver.Result{Vector: &golden.Vector{Name: "b"},
 				Verdict: driver.Pass, Trace: passed})
@@ -53,6 +60,24 @@ func TestRunThatWasNotJudged(t *testing.T) {
 		if !strings.Contains(said, c.want) || strings.Contains(said, "\n  bench wiring\n") != c.next {
 			t.Errorf("%s: %s", c.verdict, said)
 		}
+	}
+}
+
+// An ERROR is counted apart from the executions that are evidence, whatever its samples.
+func TestErrorsAreNoEvidence(t *testing.T) {
+	result := func(name string, v driver.Verdict) *driver.Result {
+		return &driver.Result{Vector: &golden.Vector{Name: name}, Verdict: v, Trace: &wrong}
+	}
+	results := []*driver.Result{result("a", driver.Fail), result("b", driver.Error)}
+	d, err := Recordings([]Run{NewRun("last", recordingOf(t, results))}, board(t, "rpi"), utf.TT09, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	d.Text(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
+	const want = ": 1 of 1 execution is FAIL\n  not diagnosed, since an ERROR says nothing about the chip: 1 exec"
+	if d.Executions != 1 || d.Failed != 1 || d.Errors != 1 || !strings.Contains(out.String(), want) {
+		t.Errorf("%d executions, %d failed, %d errors\n%s", d.Executions, d.Failed, d.Errors, &out)
 	}
 }
 
