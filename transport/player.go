@@ -54,7 +54,7 @@ func ParseClock(text string) (Timing, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return Timing{Period: d, Sample: AtFall}, nil
 	}
-	return Timing{}, usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
+	return Timing{}, usagef("%q is no clock: a frequency of up to 1GHz, such as 20MHz, or a period, such as 50ns", text)
 }
 
 // AtFrequency returns the timing to request for a clock of up to 1 GHz, given in hertz.
