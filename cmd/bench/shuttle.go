@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/station/survey"
 	"utfbench/tile/pack"
@@ -87,6 +88,10 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if wanted == 0 {
 		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them",
 			o.pack, o.only)
+	}
+	if given("only") { // many expect a glob
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: --only %s is a regular expression, and matches %d of %s\n", o.only,
+			wanted, printable.Count(len(o.Pack.Designs), "design"))
 	}
 	if err := o.target.ready(cmd); err != nil {
 		return err
