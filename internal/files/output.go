@@ -28,6 +28,19 @@ const (
 // PartName returns the name of an unfinished part.
 func PartName(path string) string { return path + ".part" }
 
+// Interrupted returns the file to resume from that --resume names: its part if the run was killed.
+func Interrupted(path string) (string, error) {
+	part := PartName(path)
+	if _, err := os.Stat(part); err != nil {
+		return path, nil
+	}
+	if _, err := os.Stat(path); err == nil {
+		return "", failure.Usagef("%s exists, and so does %s of an interrupted run: give --resume %s for that, or "+
+			"move it away to resume %s", path, part, part, path)
+	}
+	return part, nil
+}
+
 // A File is an output that is being written.
 type File struct {
 	*bufio.Writer

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"os"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -26,7 +25,7 @@ func ReadEarlier(file string) (*Earlier, error) {
 	if file == "" {
 		return &Earlier{}, nil
 	}
-	file, err := killed(file)
+	file, err := files.Interrupted(file)
 	if err != nil {
 		return nil, failure.Usagef("--resume: %w", err)
 	}
@@ -49,19 +48,6 @@ func (e *Earlier) add(v report.Vector) error {
 		return failure.Usagef("it has more than %d vectors", golden.MostVectors)
 	}
 	return nil
-}
-
-// killed returns the event stream of a run that was to write file: its part if the run was killed.
-func killed(file string) (string, error) {
-	part := files.PartName(file)
-	if _, err := os.Stat(part); err != nil {
-		return file, nil
-	}
-	if _, err := os.Stat(file); err == nil {
-		return "", failure.Usagef("%s exists, and so does %s of an interrupted run: give --resume %s for that, or "+
-			"move it away to resume %s", file, part, part, file)
-	}
-	return part, nil
 }
 
 // Fits returns an error if the run was of another bench, chip or reference, or at another speed, so it cannot be

@@ -69,9 +69,13 @@ func (s *Survey) Keep(out *files.Set, path string) error {
 	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an interrupted survey, a file of --json. The first design that Run can judge is
-// judged again: that checks the wires, and that the chip is the same. The error is bad input.
+// Resume takes over the results of an interrupted survey, a file of --json or its part. The first design that Run can
+// judge is judged again: that checks the wires, and that the chip is the same. The error is bad input.
 func (s *Survey) Resume(path string) error {
+	path, err := files.Interrupted(path)
+	if err != nil {
+		return failure.Usagef("--resume: %w", err)
+	}
 	passed, err := read(path, s.head())
 	s.takeOver(passed)
 	return err

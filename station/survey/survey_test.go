@@ -73,6 +73,10 @@ func TestKeep(t *testing.T) {
 	if rows, err := read(files.PartName(path), s.head()); err != nil || rows["a"].Verdict != "PASS" {
 		t.Errorf("%v, %v", rows, err)
 	}
+	again := *s
+	if err := again.Resume(path); err != nil || again.passed["a"].Verdict != "PASS" {
+		t.Errorf("--resume of the name that was given: %v, %v", again.passed, err)
+	}
 }
 
 // Results are of one chip: neither those that are taken over nor the new ones may be of another.
