@@ -49,10 +49,10 @@ type Search struct {
 type Result struct {
 	Steps   []transport.Step  // after a reset; the last one diverges
 	Got     *transport.Sample // the device's sample at the last step; nil if no repetition differed there
-	Want    transport.Sample
-	Rate    driver.Rate // failures among repetitions; Steps counts repetitions
-	Applied int         // steps applied during the search
-	Minimal bool        // the search completed
+	Want    transport.Sample  // a good chip's, also by the levels deduced from earlier samples; see tile.Deducer
+	Rate    driver.Rate       // failures among repetitions; Steps counts repetitions
+	Applied int               // steps applied during the search
+	Minimal bool              // the search completed
 }
 
 // On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence did.
@@ -87,7 +87,7 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 		return nil, err
 	}
 	err := s.shrink(ctx)
-	r := &Result{Steps: s.best, Want: s.want(s.best), Minimal: err == nil}
+	r := &Result{Steps: s.best, Want: want(s.Tile, s.best), Minimal: err == nil}
 	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
 		cerr := s.confirm(context.WithoutCancel(ctx), r)
 		if cerr == nil && r.Rate.Wrong == 0 {
@@ -158,17 +158,17 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 		}
 		if first == len(s.best)-1 { // an intermittent device may differ at an earlier step
 			got := s.got[1+first]
-			r.Got = &got
+			r.Got, r.Want = &got, s.expected[1+first]
 		}
 	}
 	return nil
 }
 
 // want returns the model's sample at the last step, or an unknown one if the reference fails.
-func (s *Search) want(steps []transport.Step) transport.Sample {
-	steps = append([]transport.Step{tile.Reset(s.Tile)}, steps...)
+func want(t tile.Tile, steps []transport.Step) transport.Sample {
+	steps = append([]transport.Step{tile.Reset(t)}, steps...)
 	all := make([]transport.Sample, len(steps))
-	if tile.Expect(s.Tile, steps, all) != nil {
+	if tile.Expect(t, steps, all) != nil {
 		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	}
 	return all[len(all)-1]

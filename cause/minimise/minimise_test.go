@@ -233,7 +233,7 @@ func TestTransportFails(t *testing.T) {
 			continue
 		}
 		if got != nil && (len(got.Steps) >= len(run) || got.Minimal != c.minimal || (got.Rate.Wrong > 0) != c.counted ||
-			got.Want != s.want(got.Steps)) {
+			got.Want != want(utf.TT09, got.Steps)) {
 			t.Errorf("after %d steps: %+v", c.left, got)
 		}
 	}
@@ -287,8 +287,7 @@ func TestLegal(t *testing.T) {
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
-		s := Search{Tile: utf.TT09}
-		r := &Result{Steps: steps, Want: s.want(steps)}
+		r := &Result{Steps: steps}
 		var text strings.Builder
 		if err := r.Vector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
 			t.Fatal(err)
@@ -301,8 +300,38 @@ func TestVector(t *testing.T) {
 		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != tile.Reset(utf.TT09) {
 			t.Fatalf("%v\nfrom\n%s", q.Steps, text.String())
 		}
-		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != r.Want.Out || q.Revision != "tt08" {
+		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != want(utf.TT08, steps).Out || q.Revision != "tt08" {
 			t.Fatalf("%+v", c)
 		}
 	})
+}
+
+// deducing is a tile whose reference knows no level, and which deduces them all.
+type deducing struct{ tile.Tile }
+
+func (deducing) New() tile.Reference { return tile.Silent{} }
+
+func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) tile.Deduction {
+	if err := tile.Expect(d.Tile, steps, want); err != nil {
+		panic(err)
+	}
+	return tile.Deduction{}
+}
+
+// A difference from deduced levels shows them, and its vector leaves them to the reference.
+func TestDeduced(t *testing.T) {
+	stuck := testkit.Must(tile.Bits(utf.TT09).Parse("uo3=stuck1"))(t)
+	s := Search{Tile: deducing{utf.TT09}, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})}
+	r := testkit.Must(s.Run(t.Context(), []transport.Step{{Clocks: 1}, {Clocks: 2}}))(t)
+	if r.Got == nil || r.Want != want(utf.TT09, r.Steps) {
+		t.Errorf("got %+v, want %+v", r.Got, r.Want)
+	}
+	var text strings.Builder
+	if err := r.Vector(&text, "a run", "a chip", s.Tile); err != nil {
+		t.Fatal(err)
+	}
+	suite, err := golden.Parse("f", text.String(), utf.Dialect)
+	if err != nil || len(suite.Vectors[0].Checks) != 0 {
+		t.Errorf("%v in\n%s", err, &text)
+	}
 }
