@@ -80,8 +80,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 			"earlier sample; --insist overrides this, for lines that are known to be late", took.Sample, took.Hold())
 	}
 	c.Transport = p
-	c.Measured = c.Measured.With(document.Tags{"period": took.Period.String(), "sample": took.Sample.String(),
-		"lead": took.Lead.String()})
+	c.Measured = c.Measured.With(SpeedTags(&took))
 	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(hertz, 4))
 	if off := hertz/at.Hertz - 1; at.Hertz > 0 && math.Abs(off) > 1e-3 {
 		note += fmt.Sprintf(", the nearest to %s (%+.1f %%)", transport.Frequency(at.Hertz, -1), 100*off)
@@ -91,6 +90,14 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	}
 	c.Notes = append(c.Notes, note)
 	return nil
+}
+
+// SpeedTags returns the bench's own tags of a run with this timing; none for step by step, which is nil.
+func SpeedTags(t *transport.Timing) document.Tags {
+	if t == nil {
+		return nil
+	}
+	return document.Tags{"period": t.Period.String(), "sample": t.Sample.String(), "lead": t.Lead.String()}
 }
 
 // fewBursts is the number of vectors that show whether a board plays bursts.

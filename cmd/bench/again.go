@@ -87,7 +87,7 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	if o.run.Asked, err = selected.Again(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	o.run.Tags, o.run.Grade = start.Tags.Said().With(added), new(station.Grading)
+	o.run.Tags, o.run.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
 	if o.target.Speed.At == "" {
 		o.run.Samples = start.Samples
 	}

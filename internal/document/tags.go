@@ -64,9 +64,10 @@ func (t Tags) With(others Tags) Tags {
 	return all
 }
 
-// Said returns the user's tags, without the bench's own; nil for none.
-func (t Tags) Said() Tags {
+// Said returns the user's tags, without the bench's own and those in measured; nil for none.
+func (t Tags) Said(measured Tags) Tags {
 	said := t.With(nil)
+	maps.DeleteFunc(said, func(key, value string) bool { return measured[key] == value })
 	for _, own := range []string{Celsius, Lot, Boards, Absent, Golden} {
 		delete(said, own)
 	}

@@ -49,12 +49,12 @@ func TestWith(t *testing.T) {
 
 // Said leaves out the bench's own measurements.
 func TestSaid(t *testing.T) {
-	all := Tags{"vdd": "1.8", Celsius: "31"}
-	if said := all.Said(); said.String() != "vdd=1.8" || len(all) != 2 {
+	all := Tags{"vdd": "1.8", "lead": "mine", "period": "50ns", Celsius: "31"}
+	if said := all.Said(Tags{"lead": "25ns", "period": "50ns"}); said.String() != "lead=mine, vdd=1.8" || len(all) != 4 {
 		t.Errorf("%s of %s", said, all)
 	}
 	for _, none := range []Tags{nil, {}, {Celsius: "31"}} {
-		if said := none.Said(); said != nil {
+		if said := none.Said(nil); said != nil {
 			t.Errorf("%v of %v", said, none)
 		}
 	}
