@@ -300,7 +300,8 @@ func TestVector(t *testing.T) {
 		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != tile.Reset(utf.TT09) {
 			t.Fatalf("%v\nfrom\n%s", q.Steps, text.String())
 		}
-		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != want(utf.TT08, steps).Out || q.Revision != "tt08" {
+		wanted := want(utf.TT08, steps).Out
+		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != wanted || q.Revision != "tt08" {
 			t.Fatalf("%+v", c)
 		}
 	})
@@ -321,7 +322,8 @@ func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) til
 // A difference from deduced levels shows them, and its vector leaves them to the reference.
 func TestDeduced(t *testing.T) {
 	stuck := testkit.Must(tile.Bits(utf.TT09).Parse("uo3=stuck1"))(t)
-	s := Search{Tile: deducing{utf.TT09}, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})}
+	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})
+	s := Search{Tile: deducing{utf.TT09}, Transport: chip}
 	r := testkit.Must(s.Run(t.Context(), []transport.Step{{Clocks: 1}, {Clocks: 2}}))(t)
 	if r.Got == nil || r.Want != want(utf.TT09, r.Steps) {
 		t.Errorf("got %+v, want %+v", r.Got, r.Want)

@@ -151,8 +151,8 @@ func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transp
 }
 
 // Vector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and on
-// the device. The vector checks the model's levels: deduced ones depend on the state at power-up, and a run deduces them
-// again.
+// the device. The vector checks the model's levels: deduced ones depend on the state at power-up, and a run deduces
+// them again.
 func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))

@@ -50,7 +50,8 @@ func TestWith(t *testing.T) {
 // Said leaves out the bench's own measurements.
 func TestSaid(t *testing.T) {
 	all := Tags{"vdd": "1.8", "lead": "mine", "period": "50ns", Celsius: "31"}
-	if said := all.Said(Tags{"lead": "25ns", "period": "50ns"}); said.String() != "lead=mine, vdd=1.8" || len(all) != 4 {
+	said := all.Said(Tags{"lead": "25ns", "period": "50ns"})
+	if said.String() != "lead=mine, vdd=1.8" || len(all) != 4 {
 		t.Errorf("%s of %s", said, all)
 	}
 	for _, none := range []Tags{nil, {}, {Celsius: "31"}} {
