@@ -84,12 +84,14 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	})
 }
 
-// next suggests a run after a FAIL, since the history has no tests, and the test with --ahead 0.
+// next suggests a run after a FAIL, since the history has no tests, and the test with --ahead 0. The run's steps
+// are not the test's and may all pass; only the user knows the file of the test's waveform.
 func (o *cocotbOptions) next(target, command []string) []report.Next {
 	if o.noWiring {
 		target = append(slices.Clone(target), "--no-wiring")
 	}
-	steps := []report.Next{{Words: append([]string{"run"}, target...), Why: "a run, which can be diagnosed"}}
+	steps := []report.Next{{Words: append([]string{"run"}, target...), Why: "other steps, which can be diagnosed but " +
+		"may not show this: import makes vectors of the test's VCD"}}
 	if o.ahead > 0 {
 		steps = append(steps, report.Next{Words: slices.Concat([]string{"cocotb"}, target,
 			[]string{"--ahead", "0", "--"}, command), Why: "the test sees the chip's levels from the start"})
