@@ -77,12 +77,20 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 		return err
 	}
 	tellLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.tile), s.Words(), []string{o.out + " is written"}))
-	run := []string{"run", "--tile", d.name, "--file", o.out}
-	report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: run, Why: "on the mock, which is the tile's gates"},
-		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}})
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
-		return failure.Told(failure.Weak)
+		err = failure.Told(failure.Weak)
 	}
-	return nil
+	report.WriteNext(cmd.OutOrStdout(), o.next(d, s))
+	return err
+}
+
+// next suggests runs of the vectors, or a check of the tile if they check nothing.
+func (o *importOptions) next(d *design, s *wave.Suite) []report.Next {
+	if !s.Compared() {
+		return report.CheckTile(d.sources())
+	}
+	run := []string{"run", "--tile", d.name, "--file", o.out}
+	return []report.Next{{Words: run, Why: "on the mock, which is the tile's gates"},
+		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}
 }

@@ -87,11 +87,14 @@ func (s *Suite) Words() []string {
 	case s.Wave.Odd.Edges == 0:
 		how = "no input changes with a rising clk"
 	}
+	same := fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
+		"the %d output bits that the waveform knows", s.Fit.Steps, s.Checked, s.known())
+	if !s.Compared() {
+		same = fmt.Sprintf("the tile's gates know none of the %d output bits that the waveform knows", s.known())
+	}
 	lines := []string{
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s (a run adds a reset to each); %s", s.File, s.Wave.Clocks,
-			s.Wave.Scope, steps, printable.Count(len(s.Parts), "vector"), how),
-		fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
-			"the %d output bits that the waveform knows", s.Fit.Steps, s.Checked, s.known())}
+			s.Wave.Scope, steps, printable.Count(len(s.Parts), "vector"), how), same}
 	if s.Fit.Open > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up and are not checked",
 			s.Fit.Open))
@@ -111,10 +114,16 @@ func (s *Suite) Words() []string {
 	return lines
 }
 
+// Compared reports whether waveform and gates both know some bit.
+func (s *Suite) Compared() bool { return s.Fit.Known > 0 }
+
 // Weak returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
 // waveform. Call it after Write.
 func (s *Suite) Weak() string {
-	if 2*s.Checked >= s.known() {
+	switch {
+	case !s.Compared():
+		return "nothing was compared: the waveform is of another tile, or no reset sets the state that its outputs show"
+	case 2*s.Checked >= s.known():
 		return ""
 	}
 	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.Checked, s.known())
