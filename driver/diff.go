@@ -47,7 +47,10 @@ func (t *Trace) clash() *Mismatch {
 
 // Expected returns the name of the reference, as the subject of a sentence.
 func (r *Result) Expected() string {
-	if _, lent := r.Tile.(interface{ Own() tile.Tile }); lent {
+	switch r.Tile.(type) {
+	case tile.Simulated:
+		return "the Verilog"
+	case interface{ Own() tile.Tile }:
 		return "the reference"
 	}
 	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")

@@ -139,6 +139,21 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
+// A vector that a simulation contradicts is the Verilog's fault or its own, not the bench's.
+func TestSimulationAgainstVectorIsNotTheBench(t *testing.T) {
+	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
+	simulated := func() (transport.Transport, error) { return mock.Open(mock.Config{Tile: utf.TT09}), nil }
+	first := testkit.Must(simulated())(t)
+	reference := tile.NewSimulated(utf.TT09, first, simulated)
+	defer reference.Close()
+	got := runWith(t, reference, jobs, "")
+	if got.Verdict != Error || !strings.HasPrefix(got.Reason, "the Verilog contradicts the vector at line 6, ") ||
+		!strings.HasSuffix(got.Reason, "; the Verilog has a bug, or has changed since the vectors were made; this "+
+			"says nothing about the chip") {
+		t.Errorf("%s, %q", got.Verdict, got.Reason)
+	}
+}
+
 func runOne(t *testing.T, jobs []Job, bad string) *Result {
 	t.Helper()
 	return runWith(t, utf.TT09, jobs, bad)
