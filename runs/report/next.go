@@ -42,8 +42,9 @@ func WriteNext(w io.Writer, steps []Next) {
 
 // An Aftermath is the part of a run that determines the next steps. As a report.Reporter it collects that data.
 type Aftermath struct {
-	First   string            // the first vector that is FAIL or ERROR, or ""
-	Clash   bool              // First is an ERROR because reference and vector disagree
+	Failed  string            // the first vector that is FAIL, or ""
+	Error   string            // the first that is ERROR, or ""
+	Clash   bool              // Error is one because reference and vector disagree
 	Speed   *transport.Timing // of the run; nil if step by step
 	Outcome Outcome
 	Ended   bool
@@ -57,8 +58,11 @@ func (a *Aftermath) Start(r Run) error {
 
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
-	if a.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
-		a.First, a.Clash = r.Vector.Name, r.Clash != nil
+	switch {
+	case r.Verdict == driver.Fail && a.Failed == "":
+		a.Failed = r.Vector.Name
+	case r.Verdict == driver.Error && a.Error == "":
+		a.Error, a.Clash = r.Vector.Name, r.Clash != nil
 	}
 	return nil
 }
@@ -115,8 +119,8 @@ func (r *Past) After(a *Aftermath) []Next {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(Looks(r.Recording), r.unstable(a), r.slower(a.Speed), r.shorter(a.First),
-			r.failure(a.First))
+		steps := slices.Concat(Looks(r.Recording), r.unstable(a), r.slower(a.Speed), r.shorter(a.Failed),
+			r.failure(a.Failed))
 		if r.Simulated {
 			steps = append(steps, CheckTile(r.Sources)...)
 		}
@@ -142,7 +146,10 @@ func (r *Past) After(a *Aftermath) []Next {
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
-			return r.shows(a.First)
+			if a.Failed == "" {
+				return r.shows(a.Error)
+			}
+			return slices.Concat(Looks(r.Recording), r.failure(a.Failed), r.shows(a.Error))
 		case a.Outcome.Tally.Stopped != "":
 			return nil
 		case r.OfLab && a.Outcome.Trouble != "":
@@ -150,7 +157,7 @@ func (r *Past) After(a *Aftermath) []Next {
 		case r.Board:
 			return []Next{r.onTarget("doctor", LayerByLayer)}
 		}
-		return r.alone(a.First, "the first ERROR alone")
+		return r.alone(a.Error, "the first ERROR alone")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/golden"
 	"utfbench/transport"
 )
 
@@ -17,15 +18,18 @@ func line(words ...string) string { return strings.Join(append([]string{"bench"}
 // endedWith returns a run of one FAIL or ERROR, or of another verdict.
 func endedWith(v driver.Verdict) *Aftermath {
 	t := &driver.Tally{}
+	a := &Aftermath{Outcome: Outcome{Tally: t}, Ended: true}
 	switch v {
+	case driver.Error:
+		t.Verdicts[v], a.Error = 1, "s/a"
 	case driver.Flaky: // FAIL in one iteration of two
 		t.Verdicts[driver.Fail], t.Repeats = 1, []*driver.Repeat{{Executions: 2, Failed: 1}}
 	case driver.Fail:
-		t.Verdicts[v], t.Repeats = 1, []*driver.Repeat{{Executions: 1, Failed: 1}}
+		t.Verdicts[v], t.Repeats, a.Failed = 1, []*driver.Repeat{{Executions: 1, Failed: 1}}, "s/a"
 	default:
 		t.Verdicts[v] = 1
 	}
-	return &Aftermath{First: "s/a", Outcome: Outcome{Tally: t}, Ended: true}
+	return a
 }
 
 // The suggestions depend on the verdict, and on the presence of a recording and a board.
@@ -138,6 +142,31 @@ func TestWriteNext(t *testing.T) {
 	b.Reset()
 	if WriteNext(&b, nil); b.Len() > 0 {
 		t.Errorf("nothing to do, and %q", &b)
+	}
+}
+
+// After a FAIL and a vector that the reference contradicts, each is named as what it is, in whichever order they ran.
+func TestAfterFailAndClash(t *testing.T) {
+	fail := &driver.Result{Vector: &golden.Vector{Name: "s/dark"}, Verdict: driver.Fail}
+	clash := &driver.Result{Vector: &golden.Vector{Name: "s/wrong"}, Verdict: driver.Error, Clash: &driver.Mismatch{}}
+	for _, results := range [][]*driver.Result{{fail, clash}, {clash, fail}} {
+		a := endedWith(driver.Error)
+		a.Error, a.Outcome.Tally.Verdicts[driver.Fail] = "", 1
+		for _, r := range results {
+			a.Result(r)
+		}
+		var next bytes.Buffer
+		WriteNext(&next, (&Past{Recording: []string{"7"}}).After(a))
+		const want = `
+next:
+  bench diagnose 7               # what explains it
+  bench report 7 --open          # a page with waveforms
+  bench run --run '^s/dark$' -v  # the first failure alone
+  bench show s/wrong             # its steps, and what the vector expects
+`
+		if next.String() != want {
+			t.Errorf("%s", &next)
+		}
 	}
 }
 
