@@ -42,8 +42,9 @@ well, but only the mock was tested or no sample was compared, 7 nothing differs,
 				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"run"}, t.Words()...),
 					Why: "every vector on that chip"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
-				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"wiring"}, t.Words()...),
-					Why: "only the wires"}})
+				report.WriteNext(cmd.OutOrStdout(), []report.Next{
+					{Words: append([]string{"wiring"}, t.Words()...), Why: "only the wires"},
+					{Words: append([]string{"run"}, t.Words()...), Why: "every vector, for bench diagnose"}})
 			}
 			return err
 		},
