@@ -58,7 +58,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 		return err
 	}
 	r.Vectors.Tile, r.Vectors.Named = r.Target.Tile, r.Target.TileName
-	r.Vectors.From, r.Vectors.Explore.Context = r.with.Recording, ctx
+	r.Vectors.From, r.Vectors.Context = r.with.Recording, ctx
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 	if r.planned() || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
 		return nil

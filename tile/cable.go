@@ -2,6 +2,7 @@ package tile
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -54,6 +55,11 @@ type Enumerable interface {
 // Random returns n legal steps, the first a reset. Levels mostly stay or change in one bit, so that counters count and
 // edges occur; the bench drives every uio line that the chip does not drive. The error is the reference's.
 func Random(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
+	return random(context.Background(), t, rng, n)
+}
+
+// random is Random, until ctx ends.
+func random(ctx context.Context, t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	steps := []transport.Step{Reset(t)}
 	turner, turns := t.(Turner)
 	s := transport.Step{In: t.Idle(), Reset: !steps[0].Reset}
@@ -74,7 +80,7 @@ func Random(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	if !turns {
 		return steps, nil
 	}
-	err := turner.Turn(steps)
+	err := turner.Turn(ctx, steps)
 	for i := range steps {
 		steps[i].IO &= steps[i].Drive
 	}
@@ -111,8 +117,8 @@ const stepsByChance = 200
 const mostRandom = golden.MostText / 32
 
 // RandomSuite returns the suite random, of about n random legal steps, determined by the seed, in vectors judged only
-// by the tile's reference.
-func RandomSuite(t Tile, seed uint64, n int) (*golden.Suite, error) {
+// by the tile's reference. The error is the reference's, or that of ctx: a large netlist takes long.
+func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > mostRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, mostRandom)
 	}
@@ -121,7 +127,7 @@ func RandomSuite(t Tile, seed uint64, n int) (*golden.Suite, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite random\n\ndocument --random\nsection \"seed %d\"\n", seed)
 	for i := 0; n > 0; i++ {
-		steps, err := Random(t, rng, min(max(n, 2), stepsByChance))
+		steps, err := random(ctx, t, rng, min(max(n, 2), stepsByChance))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"context"
 	"hash/maphash"
 	"slices"
 
@@ -98,7 +99,7 @@ func (r Recorded) Turns() uint8 {
 }
 
 // Turn implements Turner. It changes nothing: Lint accepts only recorded steps.
-func (Recorded) Turn([]transport.Step) error { return nil }
+func (Recorded) Turn(context.Context, []transport.Step) error { return nil }
 
 // recalled is the other chip, as recorded.
 type recalled struct {

@@ -48,9 +48,9 @@ func (s Simulated) Turns() uint8 {
 }
 
 // Turn implements Turner.
-func (s Simulated) Turn(steps []transport.Step) error {
+func (s Simulated) Turn(ctx context.Context, steps []transport.Step) error {
 	if t, turns := s.Tile.(Turner); turns {
-		return t.Turn(steps)
+		return t.Turn(ctx, steps)
 	}
 	return nil
 }

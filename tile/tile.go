@@ -24,6 +24,7 @@
 package tile
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -118,8 +119,8 @@ func Done(r any) {
 // A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot.
 type Turner interface {
 	// Turn makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset. The
-	// error is the reference's.
-	Turn(steps []transport.Step) error
+	// error is the reference's, or that of ctx.
+	Turn(ctx context.Context, steps []transport.Step) error
 
 	// Turns returns the lines of uio that the chip drives at times.
 	Turns() uint8

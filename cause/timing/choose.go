@@ -34,7 +34,7 @@ func Choose(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.J
 	if len(c.few) == 0 && stepsOf(jobs) >= madeSteps {
 		return apart(jobs), nil
 	}
-	made, err := tile.RandomSuite(t, 2, madeSteps)
+	made, err := tile.RandomSuite(ctx, t, 2, madeSteps)
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (s *selection) of() *plan.Selection {
 
 // jobs returns the selected vectors. With --explore it searches them, until ctx ends.
 func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
-	s.Explore.Context = ctx
+	s.Context = ctx
 	if s.Explore.On {
 		defer cli.Working("searching for vectors that take " + s.Explore.Budget.String() + " on a board")()
 	}

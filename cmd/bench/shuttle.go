@@ -117,9 +117,13 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	bar := cli.NewEagerBar(wanted, "designs")
-	o.Judging = func(name string) func() {
+	o.Judging = func(name string) func(bool) {
 		done := cli.Working(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
-		return func() { done(); bar.Add(1) }
+		return func(judged bool) {
+			if done(); judged {
+				bar.Add(1)
+			}
+		}
 	}
 	rows, err := o.Run(cmd.Context())
 	bar.Clear()

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"slices"
 
 	"utfbench/cause/diagnose"
@@ -56,7 +57,7 @@ func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[st
 
 // askRandom asks for random steps if they distinguish causes.
 func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomSteps, speed *transport.Timing) error {
-	suite, err := tile.RandomSuite(t, r.Seed, r.Steps)
+	suite, err := tile.RandomSuite(context.Background(), t, r.Seed, r.Steps)
 	if err != nil {
 		return err
 	}

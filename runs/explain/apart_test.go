@@ -31,12 +31,12 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 		Faults: []fault.Fault{testkit.Must(tile.Bits(x).Parse("uo0=stuck1"))(t)}}),
 		Report: func(r *driver.Result) { testkit.Must(0, c.AddResult(r))(t) }}
 	var jobs []driver.Job
-	for _, v := range testkit.Must(tile.RandomSuite(x, 1, 200))(t).Vectors {
+	for _, v := range testkit.Must(tile.RandomSuite(t.Context(), x, 1, 200))(t).Vectors {
 		jobs = append(jobs, driver.Job{Vector: &v})
 	}
 	testkit.Must(r.Run(t.Context(), jobs))(t)
 	f := testkit.Must(c.Diagnose())(t)
-	suite := testkit.Must(tile.RandomSuite(x, firstSeed, stepsMade))(t)
+	suite := testkit.Must(tile.RandomSuite(t.Context(), x, firstSeed, stepsMade))(t)
 	var whole [][]transport.Step
 	for _, v := range suite.Vectors {
 		whole = append(whole, v.Steps)

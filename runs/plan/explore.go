@@ -17,7 +17,6 @@ import (
 
 // An Exploration generates vectors that detect faults inside a tile, instead of using existing ones.
 type Exploration struct {
-	Context context.Context
 	On      bool
 	Budget  time.Duration // the board's time
 	Compact bool          // keep only as many vectors as necessary
@@ -64,17 +63,14 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := cmp.Or(s.Explore.Context, context.Background())
+	ctx := cmp.Or(s.Context, context.Background())
 	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
 	found, err := x.Find(ctx)
 	if err == nil && s.Explore.Compact {
 		err = found.Compact(ctx)
 		s.Explore.Shown, s.Explore.Faults = found.Shown, found.Faults
 	}
-	if ctx.Err() != nil {
-		return nil, failure.Newf(failure.Interrupted, "stopped: nothing was run")
-	}
-	if err != nil {
+	if err := cmp.Or(stopped(ctx), err); err != nil {
 		return nil, err
 	}
 	if len(found.Vectors) == 0 {

@@ -4,6 +4,8 @@
 package plan
 
 import (
+	"cmp"
+	"context"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,6 +33,7 @@ type Selection struct {
 	Random int    // number of random steps, instead of any vectors; 0 is none
 	Seed   uint64 // for them; 0 is 1
 
+	Context context.Context // ends the making of vectors; nil is never
 	Explore Exploration
 	Capture *report.Capture // a stream instead of vectors; nil is none
 
@@ -72,7 +75,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		suite, err := s.explored()
 		return []*golden.Suite{suite}, err
 	case s.Random > 0:
-		suite, err := tile.RandomSuite(s.Tile, s.Seed, s.Random)
+		suite, err := s.random(s.Random)
 		return []*golden.Suite{suite}, err
 	case len(s.Files) == 0:
 		return s.brought()
@@ -117,7 +120,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 		suite, err := exhaustive(s.Tile, steps)
 		return []*golden.Suite{suite}, err
 	}
-	suite, err := tile.RandomSuite(s.Tile, s.Seed, usualRandom)
+	suite, err := s.random(usualRandom)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +128,21 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 		return []*golden.Suite{first, suite}, err
 	}
 	return []*golden.Suite{suite}, nil
+}
+
+// random returns a suite of n random steps.
+func (s *Selection) random(n int) (*golden.Suite, error) {
+	ctx := cmp.Or(s.Context, context.Background())
+	suite, err := tile.RandomSuite(ctx, s.Tile, s.Seed, n)
+	return suite, cmp.Or(stopped(ctx), err)
+}
+
+// stopped returns an error if vectors were no longer to be made.
+func stopped(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return failure.Newf(failure.Interrupted, "stopped: nothing was run")
 }
 
 func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {

@@ -101,7 +101,7 @@ var _ compare.Chip = (*Member)(nil)
 func (g *Group) Plan(ctx context.Context, of *station.Target) (err error) {
 	r := &g.Run
 	r.Vectors.Tile, r.Vectors.Named = of.Tile, of.TileName
-	r.Vectors.Seed, r.Vectors.Explore.Context = of.Seed, ctx
+	r.Vectors.Seed, r.Vectors.Context = of.Seed, ctx
 	if r.Asked, err = r.Vectors.Plan(1); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type Survey struct {
 	Budget  time.Duration  // board time for each design's exploration
 	Version string         // of the program
 
-	Judging func(name string) (judged func()) // called before each design that is not taken over
+	Judging func(name string) (ended func(done bool)) // called before each design that is not taken over
 
 	Left []string // how the latest design that was opened left the chip, for the user
 
@@ -68,9 +68,9 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			judged := s.Judging(d.Name)
+			ended := s.Judging(d.Name)
 			row, err = s.judge(ctx, d)
-			if judged(); err == nil {
+			if ended(err == nil); err == nil {
 				err = s.keep(row)
 			}
 		}

@@ -113,7 +113,7 @@ func TestFollower(t *testing.T) {
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}
 		asked := slices.Clone(steps)
-		if err := x.Turn(steps); err != nil {
+		if err := x.Turn(t.Context(), steps); err != nil {
 			t.Fatal(err)
 		}
 		want := make([]transport.Sample, len(steps))

@@ -215,25 +215,26 @@ func (t *Tile) Lint(steps []transport.Step) error {
 }
 
 // Turn implements tile.Turner.
-func (t *Tile) Turn(steps []transport.Step) error {
-	t.turn(steps, false)
-	return nil
+func (t *Tile) Turn(ctx context.Context, steps []transport.Step) error {
+	return t.turn(ctx, steps, false)
 }
 
 // Linger is like Turn, but makes steps linger: where the chip may begin to drive lines at a step's first edge, the
 // bench keeps the previous step's levels on them until then.
-func (t *Tile) Linger(steps []transport.Step) error {
-	t.turn(steps, true)
-	return nil
+func (t *Tile) Linger(ctx context.Context, steps []transport.Step) error {
+	return t.turn(ctx, steps, true)
 }
 
-func (t *Tile) turn(steps []transport.Step, lingers bool) {
+func (t *Tile) turn(ctx context.Context, steps []transport.Step, lingers bool) error {
 	_, always := t.Driven()
 	c, before := t.take(), t.take()
 	defer t.idle.Put(c)
 	defer t.idle.Put(before)
 	var f Frame
 	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		steps[i].Drive &^= always
 		f.Set(&steps[i])
 		if lingers && i > 0 && steps[i].Clocks > 0 {
@@ -244,6 +245,7 @@ func (t *Tile) turn(steps []transport.Step, lingers bool) {
 		}
 		steps[i].Drive = c.careful(before, &f)
 	}
+	return nil
 }
 
 // mayLinger applies a step if the lines that both sides may drive can linger from the previous step.

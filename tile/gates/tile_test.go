@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -137,7 +138,15 @@ func TestTurn(t *testing.T) {
 	if err := x.Lint(steps); !errors.As(err, &illegal) || illegal.Step != 2 {
 		t.Errorf("Lint: %v", err)
 	}
-	if err := x.Turn(steps); err != nil {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := x.Turn(stopped, slices.Clone(steps)); !errors.Is(err, context.Canceled) {
+		t.Errorf("it is not stopped: %v", err)
+	}
+	if _, err := tile.RandomSuite(stopped, x, 1, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("random steps are not stopped: %v", err)
+	}
+	if err := x.Turn(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	if steps[1].Drive != 0xFF || steps[2].Drive != 0 || steps[3].Drive != 0xFF {

@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -149,7 +150,7 @@ func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
 // them over.
 type lingerer interface {
 	// Linger is like Turn, but makes steps linger.
-	Linger(steps []transport.Step) error
+	Linger(ctx context.Context, steps []transport.Step) error
 }
 
 // asked returns the steps of a part as a bench may apply them, with the reference's outputs. The bench drives no line
@@ -166,7 +167,7 @@ func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.
 		if l, may := t.(lingerer); may && !s.Release {
 			turn = l.Linger
 		}
-		if err := turn(steps); err != nil {
+		if err := turn(context.Background(), steps); err != nil {
 			return nil, nil, err
 		}
 	}
