@@ -117,6 +117,10 @@ func TestOwnVectors(t *testing.T) {
 		suites[0].Vectors[0].Name != "own/a" {
 		t.Errorf("%+v, %v", suites, err)
 	}
+	twice := Selection{Tile: utf.TT09, Files: []string{path, path}}
+	if _, err := twice.Jobs(); err == nil || !strings.Contains(err.Error(), "already selected by --file") {
+		t.Error(err)
+	}
 	if again, err := (&Selection{Tile: utf.TT09}).Replay(rec); err != nil || again.Vectors != 1 || again.Note != "" ||
 		len(again.Suites) != 1 {
 		t.Errorf("%+v, %v", again, err)

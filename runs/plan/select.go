@@ -97,6 +97,10 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		if err != nil {
 			return nil, err
 		}
+		if i := slices.IndexFunc(suites, func(s *golden.Suite) bool { return s.Text == suite.Text }); i >= 0 {
+			return nil, failure.Usagef("--file %s: these vectors are already selected by --file %s; --count repeats a "+
+				"run", suite.File, suites[i].File)
+		}
 		suites = append(suites, suite)
 		if err := golden.Fit(suites); err != nil {
 			return nil, failure.Usagef("--file: %w", err)
