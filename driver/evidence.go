@@ -153,7 +153,7 @@ func (t *Tally) Weakness() string {
 	} else if never != 0 {
 		return never.String() + " never compared"
 	}
-	if constant := t.Outputs & (low ^ high) &^ t.Accepted; constant != 0 && low&high&t.Outputs == 0 {
+	if t.Constant() {
 		return "every line was compared at one level only, so a chip with constant outputs passes too"
 	}
 	if s := t.Strength; s != nil && s.Found == 0 && s.Faults > 0 {
@@ -166,6 +166,13 @@ func (t *Tally) Weakness() string {
 		return fmt.Sprintf("it would have shown %s, and a PASS requires %g %%", s.Share(), t.Least)
 	}
 	return ""
+}
+
+// Constant reports whether a chip of constants passes, since no line was compared at both levels. Lines accepted by the
+// user do not count.
+func (t *Tally) Constant() bool {
+	low, high := t.Evidence.seen()
+	return t.Outputs&(low^high)&^t.Accepted != 0 && low&high&t.Outputs == 0
 }
 
 // Tally returns a tally of these comparisons of a design, all without a difference, for its Weakness and Gap.

@@ -127,7 +127,8 @@ func (r *Past) After(a *Aftermath) []Next {
 		return steps
 	case driver.Weak:
 		var steps []Next
-		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Strength != nil && t.Strength.Unset() {
+		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Constant() ||
+			t.Strength != nil && t.Strength.Unset() {
 			steps = CheckTile(r.Sources)
 		}
 		return slices.Concat(steps, r.accepted(a), r.stronger(a))

@@ -170,6 +170,21 @@ next:
 	}
 }
 
+// A run that compared every line at one level only suggests a check of the sources, if there are some: the reset may
+// have the other active level.
+func TestAfterConstant(t *testing.T) {
+	weak := endedWith(driver.Pass)
+	weak.Outcome.Tally.Outputs = 1
+	weak.Outcome.Tally.Evidence.Add([]transport.Step{{Drive: 0xFF}}, []transport.Sample{{OutX: 0xFE}})
+	steps := (&Past{Sources: "."}).After(weak)
+	if len(steps) != 1 || line(steps[0].Words...) != "bench tile check --tile ." {
+		t.Error(steps)
+	}
+	if steps := (&Past{}).After(weak); len(steps) != 0 {
+		t.Error(steps)
+	}
+}
+
 // A run whose vectors show too few faults suggests a search, unless it was one.
 func TestAfterLittleStrength(t *testing.T) {
 	weak := endedWith(driver.Pass)
