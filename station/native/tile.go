@@ -75,6 +75,9 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	case n.Check && failure.KindOf(err) == failure.User:
 		return gates.Described{About: p, Why: err}, nil
 	}
+	if n.Against.Files() != "" {
+		return nil, fmt.Errorf("--against %s: %w", n.Against, err)
+	}
 	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
 }
 

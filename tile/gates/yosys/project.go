@@ -138,8 +138,8 @@ func designOf(p *project.Project, defines, includes []string) Design {
 	d := Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
 		Defines:  slices.Concat(p.Defines, defines),
 		Includes: append(append(p.SourceFolders(), p.Include...), includes...)}
-	if d.Sources == nil {
-		d.Sources = p.Paths()
+	if d.Listed = "--against, after a comma"; d.Sources == nil {
+		d.Sources, d.Listed = p.Paths(), ""
 	}
 	return d
 }

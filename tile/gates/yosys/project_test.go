@@ -1,6 +1,8 @@
 package yosys
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -92,6 +94,23 @@ func TestCompare(t *testing.T) {
 		if got, err := x.Compare(other); got != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", c.body, got, err, c.want)
 		}
+	}
+}
+
+// A module missing from the files of --against is no mistake of source_files.
+func TestMissingFromReference(t *testing.T) {
+	p, _, err := opened(t, ports+"assign uo_out = ui_in;\nendmodule\n", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(t.TempDir(), "half.v")
+	if err := os.WriteFile(half, []byte(ports+"dac d (ui_in, uo_out);\nendmodule\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.Reference = []string{half}
+	if _, err = Open(t.Context(), p, nil, nil); err == nil ||
+		!strings.Contains(err.Error(), " is in none of the sources: list its file in --against, after a comma, or ") {
+		t.Error(err)
 	}
 }
 
