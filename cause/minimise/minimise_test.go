@@ -333,7 +333,7 @@ func TestDeduced(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite, err := golden.Parse("f", text.String(), utf.Dialect)
-	if err != nil || len(suite.Vectors[0].Checks) != 0 {
+	if err != nil || len(suite.Vectors[0].Checks) != 0 || !strings.Contains(text.String(), "\ndocument reference\n") {
 		t.Errorf("%v in\n%s", err, &text)
 	}
 }

@@ -168,8 +168,8 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	if want.OutX&want.IOX == 0xFF {
 		bare = "  expects reference\n"
 	}
-	_, err := fmt.Fprintf(w, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument model\nsection "+
-		"\"%s\"\n\nvector shortest \"%s\"\n%s%s", what, times, from, on, from, on, restricted(t), bare)
+	_, err := fmt.Fprintf(w, "# %s that differs %s, of %s on %s.\nsuite minimised\n\ndocument reference\n"+
+		"section \"%s\"\n\nvector shortest \"%s\"\n%s%s", what, times, from, on, from, on, restricted(t), bare)
 	for i, s := range r.Steps {
 		var out, io golden.Bits
 		if i == len(r.Steps)-1 {
