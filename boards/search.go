@@ -76,8 +76,7 @@ func distance(text, name string, row []int) int {
 }
 
 // Find gives the designs that fit a pattern, see match, on one shuttle or with "" on all; one or more. A pattern from 0
-// to MaxNumber is a number on the mux. The error is of the kind
-// failure.Nothing, or bad input.
+// to MaxNumber is a number on the mux. The error is of the kind failure.Nothing, or bad input.
 func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {

@@ -117,7 +117,7 @@ const stepsByChance = 200
 const mostRandom = golden.MostText / 32
 
 // RandomSuite returns the suite random, of about n random legal steps, determined by the seed, in vectors judged only
-// by the tile's reference. The error is the reference's, or that of ctx: a large netlist takes long.
+// by the tile's reference. The error is the reference's or ctx.Err(): a large netlist takes long.
 func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > mostRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, mostRandom)

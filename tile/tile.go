@@ -119,7 +119,7 @@ func Done(r any) {
 // A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot.
 type Turner interface {
 	// Turn makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset. The
-	// error is the reference's, or that of ctx.
+	// error is the reference's or ctx.Err().
 	Turn(ctx context.Context, steps []transport.Step) error
 
 	// Turns returns the lines of uio that the chip drives at times.

@@ -13,17 +13,17 @@ import (
 // longPulse is long for half a pulse of clk, also for a chip far below its supply voltage.
 const longPulse = 20 * time.Microsecond
 
-// slow examines a chip on which no clock edge seems to have an effect once more, with longer pulses if the transport
-// can make them. If that is good, no wire is cut, and the report says so; else it is nil.
-func (e *exam) slow(ctx context.Context, tr transport.Transport, r *Report) (*Report, error) {
+// patiently repeats an exam that suspects clk, with longer pulses if the transport can make them. If that is good, no
+// wire is cut, and it returns another report that says so; else it returns r.
+func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report) (*Report, error) {
 	tuner, is := tr.(transport.Tuner)
 	if !is || !slices.ContainsFunc(r.Suspects, func(h diagnose.Hypothesis) bool { return clockRank(h) > 0 }) {
-		return nil, nil
+		return r, nil
 	}
 	knobs := tuner.Knobs()
 	i := slices.IndexFunc(knobs, func(k transport.Knob) bool { return k.Name == "pulse" })
 	if i < 0 || knobs[i].Default >= longPulse || knobs[i].High < longPulse {
-		return nil, nil
+		return r, nil
 	}
 	long, err := tuner.Tune(ctx, "pulse", longPulse)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *exam) slow(ctx context.Context, tr transport.Transport, r *Report) (*Re
 	}
 	patient, err := (&exam{e.tile, again}).judge()
 	if err != nil || patient.Verdict != Good && patient.Verdict != Unproven {
-		return nil, err
+		return r, err
 	}
 	return &Report{Verdict: Unclear, Why: fmt.Sprintf("clk has an effect with pulses that are high for %s, and none "+
 		"with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit", long,

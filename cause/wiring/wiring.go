@@ -86,14 +86,10 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	if err != nil {
 		return nil, err
 	}
-	slow, err := e.slow(ctx, tr, r)
-	if err != nil {
+	if r, err = e.patiently(ctx, tr, r); err != nil {
 		return nil, err
 	}
-	if slow == nil {
-		e.addShort(r)
-	}
-	r = cmp.Or(slow, r)
+	e.addShort(r)
 	r.driven = e.driven()
 	r.Steps = len(executions) * len(steps)
 	return r, nil

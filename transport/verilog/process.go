@@ -121,7 +121,7 @@ func (s *simulation) epitaph() string {
 	return ": does the design call $finish or $stop?" + s.words()
 }
 
-// words returns what the simulator or the design printed last, as a sentence.
+// words returns the last line of the simulator or the design as a sentence, or nothing.
 func (s *simulation) words() string {
 	switch line := s.output.last(); {
 	case strings.HasSuffix(line, "did not converge."):
