@@ -119,6 +119,18 @@ func TestLintedVectorIsAnError(t *testing.T) {
 	}
 }
 
+// The tally keeps the reason of vectors that break a lint, unless they have several.
+func TestBarred(t *testing.T) {
+	const byte, bus = "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n", "vector w \"r\"\nstep FF 00 FF 1 1 uo=00\n"
+	for vectors, one := range map[string]bool{byte: true, bus: true, byte + bus: false} {
+		r := Runner{Tile: utf.TT09, Transport: failing{}, Report: func(*Result) {}}
+		tally, err := r.Run(t.Context(), parse(t, vectors))
+		if err != nil || tally.Illegal == 0 || (tally.Barred != "") != one {
+			t.Errorf("%q: %d illegal, %q, %v", vectors, tally.Illegal, tally.Barred, err)
+		}
+	}
+}
+
 // failing applies no step.
 type failing struct{ transport.Transport }
 

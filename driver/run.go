@@ -216,12 +216,17 @@ func (r *Runner) legal(res *Result) bool {
 	if err == nil {
 		return true
 	}
-	if _, illegal := errors.AsType[*tile.Illegal](err); !illegal {
+	illegal, is := errors.AsType[*tile.Illegal](err)
+	if !is {
 		r.cutShort(res, &unknowable{err})
 		return false
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
-	r.tally.Illegal++
+	if r.tally.Illegal++; r.tally.Illegal == 1 {
+		r.tally.Barred = illegal.Why
+	} else if r.tally.Barred != illegal.Why {
+		r.tally.Barred = ""
+	}
 	return false
 }
 

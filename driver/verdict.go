@@ -134,7 +134,8 @@ type Tally struct {
 	Verdicts     [len(Verdicts)]int
 	Iterations   int            // begun
 	Clashes      int            // Errors in which the reference contradicts the vector
-	Illegal      int            // Errors of vectors that were not applied, since bench and chip would both drive a line
+	Illegal      int            // Errors of vectors that the tile's lint rejects, so that they were not applied
+	Barred       string         // why it does, if for one reason; else ""
 	ByX          int            // FAILs that a simulation's X may have caused: see Mismatch.X
 	Steps        int            // applied and judged
 	PassedBefore int            // passes taken over from Runner.Passed

@@ -185,6 +185,10 @@ type Illegal struct {
 	Why  string
 }
 
+// Undirected is the Why of steps that drive uio of a tile without known directions of uio.
+const Undirected = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that are " +
+	"outputs"
+
 func (e *Illegal) Error() string { return fmt.Sprintf("step %d: %s", e.Step+1, e.Why) }
 
 // Resetter is a tile that needs another reset than one clock with rst_n low.

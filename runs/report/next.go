@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -147,10 +148,11 @@ func (r *Past) After(a *Aftermath) []Next {
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
+			steps := slices.Concat(r.directions(a), r.shows(a.Error))
 			if a.Failed == "" {
-				return r.shows(a.Error)
+				return steps
 			}
-			return slices.Concat(Looks(r.Recording), r.failure(a.Failed), r.shows(a.Error))
+			return slices.Concat(Looks(r.Recording), r.failure(a.Failed), steps)
 		case a.Outcome.Tally.Stopped != "":
 			return nil
 		case r.OfLab && a.Outcome.Trouble != "":
@@ -335,6 +337,15 @@ func (r *Past) shorter(vector string) []Next {
 func (r *Past) shows(vector string) []Next {
 	return []Next{{slices.Concat([]string{"show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
+}
+
+// directions suggests a look at the directions of uio if vectors lack them.
+func (r *Past) directions(a *Aftermath) []Next {
+	if r.Sources == "" || a.Outcome.Tally.Barred != tile.Undirected {
+		return nil
+	}
+	return []Next{{[]string{"tile", "show", "--tile", r.Sources},
+		"the lines of uio that its gates drive, for uio_outputs"}}
 }
 
 // alone suggests running only one vector, in full.

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -87,6 +88,11 @@ func TestAfter(t *testing.T) {
 		if !strings.HasPrefix(got, looks+want) {
 			t.Errorf("at speed: %s; want %s", got, looks+want)
 		}
+	}
+	author, barred := kept, endedWith(driver.Error)
+	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.Barred = ".", 1, tile.Undirected
+	if got := author.After(barred); len(got) != 2 || line(got[0].Words...) != "bench tile show --tile ." {
+		t.Errorf("after vectors without directions of uio: %v", got)
 	}
 	far, broken := kept, endedWith(driver.Error)
 	far.OfLab, broken.Outcome.Trouble = true, "its host is silent"

@@ -88,8 +88,12 @@ func Meaning(r *Run, o Outcome) string {
 				r.executions(n[driver.Error], o.Tally), chip, took)
 		}
 		if n[driver.Error] == o.Tally.Illegal {
-			return fmt.Sprintf("%s must not reach a chip, since both sides would drive a line: %s (%s)",
-				r.executions(n[driver.Error], o.Tally), chip, took)
+			why := "for the reasons given with each"
+			if o.Tally.Barred != "" {
+				why = "since " + o.Tally.Barred
+			}
+			return fmt.Sprintf("%s must not reach a chip, %s; %s (%s)", r.executions(n[driver.Error], o.Tally), why,
+				chip, took)
 		}
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:

@@ -71,8 +71,7 @@ func (d Described) Lint(steps []transport.Step) error {
 		switch both := (s.Drive | transport.Lingering(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.Illegal{Step: i, Why: "the direction of uio is unknown: `uio_outputs` in " + project.OwnName +
-				" must name the lines that are outputs"}
+			return &tile.Illegal{Step: i, Why: tile.Undirected}
 		default:
 			return &tile.Illegal{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
 				" of uio: `uio_outputs` in " + project.OwnName + " has them as outputs"}
