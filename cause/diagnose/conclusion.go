@@ -161,11 +161,12 @@ func (f *Finding) doubt(driven uint8) {
 	}
 }
 
-// InChip reports whether a permanent fault inside the chip may explain the run: no wire, no revision and no speed does.
+// InChip reports whether a search inside the chip may find a permanent fault that explains the run: no wire, no
+// revision and no speed does, and more than deduced levels differ.
 func (f *Finding) InChip() bool {
 	switch f.Conclusion {
 	case Unclear, Register, Several, Logic, NoneOfMine:
-		return f.Wavering == 0 && !f.AtSpeed
+		return f.Wavering == 0 && !f.AtSpeed && !f.Deduced
 	}
 	return false
 }

@@ -43,8 +43,8 @@ func (run *Run) deduce() Finding {
 			f.Causes = append(f.Causes, Cause{Hypothesis: h, Differs: differs, Explained: differs})
 		}
 	}
-	if run.Simulated && len(f.Causes) > 0 {
-		f.Conclusion = Logic
+	if run.Simulated {
+		f.Conclusion = Logic // there are no wires, whether or not one would explain it
 	}
 	f.countTies()
 	f.doubt(run.driven)

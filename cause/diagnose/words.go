@@ -157,6 +157,9 @@ func (f Finding) whyNone() string {
 }
 
 func (f Finding) whyLogic() string {
+	if len(f.Causes) == 0 {
+		return "no state at power-up explains the samples, and a simulation has no wires: the mistake is in the design"
+	}
 	if f.Causes[0].Bits == 0 {
 		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the "+
 			"mistake is in the design", f.Causes[0])

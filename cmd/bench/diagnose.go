@@ -76,7 +76,7 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 
 // faulty returns the simulated netlist of a run with injected faults, or "" if the diagnosis looked inside a netlist.
 func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
-	if c := all[0]; d.Inside == nil && len(all) == 1 && c.Asked.Faults != "" && len(c.Target) > 1 {
+	if c := all[0]; d.Inside == nil && d.InChip && len(all) == 1 && c.Asked.Faults != "" && len(c.Target) > 1 {
 		if file, is := strings.CutPrefix(c.Target[1], report.Netlist+":"); is { // after -t
 			return file
 		}

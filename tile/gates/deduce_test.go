@@ -154,19 +154,22 @@ func TestDeduceConvicts(t *testing.T) {
 func TestDiagnoseDeduced(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for _, c := range []struct {
-		chip    *Design
-		wire    string // in front of it
-		want    diagnose.Conclusion
-		suspect string // among the causes
+		chip      *Design
+		wire      string // in front of it
+		want      diagnose.Conclusion
+		suspect   string // among the causes
+		simulated bool
 	}{
-		{right.Design, "uo2=stuck1", diagnose.Unclear, "uo2=stuck1"},
-		{right.Design, "uo0=inverted", diagnose.Unclear, "uo0=inverted"},
-		{right.Design, "ui0=stuck1", diagnose.Wire, "ui0=stuck1"},
-		{right.Design, "uo0<>uo1", diagnose.Wire, "uo0<>uo1"},
-		{right.Design, "clk=stuck0", diagnose.Wire, "clk=stuck0"},
-		{wrong.Design, "uo6=late", diagnose.Nothing, ""},
+		{right.Design, "uo2=stuck1", diagnose.Unclear, "uo2=stuck1", false},
+		{right.Design, "uo0=inverted", diagnose.Unclear, "uo0=inverted", false},
+		{right.Design, "ui0=stuck1", diagnose.Wire, "ui0=stuck1", false},
+		{right.Design, "uo0<>uo1", diagnose.Wire, "uo0<>uo1", false},
+		{right.Design, "clk=stuck0", diagnose.Wire, "clk=stuck0", false},
+		{wrong.Design, "uo6=late", diagnose.Nothing, "", false},
+		{right.Design, "ui0=stuck1", diagnose.Logic, "ui0=stuck1", true},
+		{wrong.Design, "", diagnose.Logic, "", true},
 	} {
-		run := &diagnose.Run{Tile: right}
+		run := &diagnose.Run{Tile: right, Simulated: c.simulated}
 		for seed := range uint64(6) {
 			steps, got, _ := asked(t, right, c.chip, sim.Chance{Seed: seed, Float: sim.Keep}, 60)
 			if c.chip == right.Design {
