@@ -29,8 +29,8 @@ func TestDescribe(t *testing.T) {
 		if got := Describe(faults, 7); got != want {
 			t.Errorf("%q is described as %q; want %q", text, got, want)
 		}
-		if got := DescribesChance(want); got != ByChance(faults) {
-			t.Errorf("%q: by chance %t", want, got)
+		if of, seed := CutSeed(want); of != text || (seed == "7") != ByChance(faults) {
+			t.Errorf("%q: faults %q, seed %q", want, of, seed)
 		}
 	}
 }

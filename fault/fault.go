@@ -182,5 +182,8 @@ func Describe(faults []Fault, seed uint64) string {
 // ofSeed precedes the seed in the text of Describe.
 const ofSeed = "seed "
 
-// DescribesChance reports whether a text of Describe is of faults that depend on the seed.
-func DescribesChance(text string) bool { return strings.Contains(text, " "+ofSeed) }
+// CutSeed returns the faults and the seed of a text of Describe; the seed is "" if they do not depend on it.
+func CutSeed(text string) (faults, seed string) {
+	faults, seed, _ = strings.Cut(text, " "+ofSeed)
+	return faults, seed
+}

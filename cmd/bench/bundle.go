@@ -38,7 +38,11 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 				return err
 			}
 			defer c.Close()
-			return t.bundle(cmd, c, cmp.Or(out, "bench-"+fileName(args[0])+".zip"))
+			number, err := t.runs.Number(args[0])
+			if err != nil {
+				return err
+			}
+			return t.bundle(cmd, c, cmp.Or(out, "bench-"+fileName(args[0], number)+".zip"))
 		},
 	}
 	t.flags(cmd, d)

@@ -49,10 +49,10 @@ func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 		return err
 	}
 	defer c.Close()
-	j.HTML = cmp.Or(o.out, fileName(run)+".html")
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
+	j.HTML, j.HTMLFlag = cmp.Or(o.out, fileName(run, j.Number)+".html"), "--out"
 	done := cli.Working("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

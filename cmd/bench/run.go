@@ -216,9 +216,10 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error
 // past returns the data for suggesting commands about this run.
 func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	c := o.Chip
+	_, seed := fault.CutSeed(c.Asked.Faults)
 	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
 		Replayed: c.Recording != nil,
-		Count:    o.Count, Varies: c.Recording == nil && fault.DescribesChance(c.Asked.Faults),
+		Count:    o.Count, Varies: c.Recording == nil && seed != "",
 		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
 		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

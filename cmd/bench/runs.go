@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,8 +59,12 @@ func (f *runFinder) enterInto(cmd *cobra.Command) string {
 	return file
 }
 
-// fileName returns a file name for RUN, without extension.
-func fileName(run string) string {
+// fileName returns a file name for RUN, without extension. number is its number in the history, or 0: another run may be
+// the last one tomorrow.
+func fileName(run string, number int) string {
+	if number > 0 {
+		return strconv.Itoa(number)
+	}
 	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(run), ".rec"), ":", "-")
 }
 

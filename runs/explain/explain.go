@@ -12,6 +12,7 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
@@ -114,11 +115,22 @@ func Check(runs []Run) error {
 		is := r.rec.Start.Identity
 		is.Digest, is.Against = first.Digest, first.Against
 		if differ := is.Differences(&first); len(differ) > 0 {
-			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %w", r.Name,
-				runs[0].Name, differ[0])
+			d := differ[0]
+			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %s is %q in %s and "+
+				"%q in %s%s", r.Name, runs[0].Name, d.What, d.Is, r.Name, d.Was, runs[0].Name, reseed(&is, &first))
 		}
 	}
 	return nil
+}
+
+// reseed says how to repeat a run if only the seed of the faults is another, or returns "".
+func reseed(is, first *report.Identity) string {
+	faults, _ := fault.CutSeed(is.Faults)
+	others, seed := fault.CutSeed(first.Faults)
+	if seed == "" || faults != others {
+		return ""
+	}
+	return "; repeat it with --seed " + seed
 }
 
 // Recordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a simulation of a

@@ -25,6 +25,7 @@ import (
 type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
+	HTMLFlag                  string // that names HTML; "" is --html
 	Page                      explain.Page
 	Waves                     waveform.Folder
 	GitHub                    bool       // tell a workflow of GitHub's
@@ -87,7 +88,11 @@ func (o *Outputs) Create() (err error) {
 		if *f.Path == "" || o.created[f.Name] != nil {
 			continue
 		}
-		if o.created[f.Name], err = o.files.Create("--"+f.Name, *f.Path, f.Mode); err != nil {
+		flag := "--" + f.Name
+		if f.Path == &o.HTML {
+			flag = cmp.Or(o.HTMLFlag, flag)
+		}
+		if o.created[f.Name], err = o.files.Create(flag, *f.Path, f.Mode); err != nil {
 			return err
 		}
 	}
