@@ -57,7 +57,7 @@ func TestListing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"shuttle number design clock danger repository commit revision",
-		"tt09 7 tt_um_a 12.5 MHz high a/b 0123456789 second", "tt09 8 tt_um_b 32.768 kHz - - - -"} {
+		"tt09 7 tt_um_a 12.5MHz high a/b 0123456789 second", "tt09 8 tt_um_b 32.768kHz - - - -"} {
 		if got := strings.Join(strings.Fields(strings.Split(text.String(), "\n")[i]), " "); got != want {
 			t.Errorf("%q; want %q", got, want)
 		}
@@ -68,8 +68,8 @@ func TestListing(t *testing.T) {
 		first["revision"] != "second" || strings.Contains(rest, "revision") {
 		t.Errorf("%v\n%s", err, &objects)
 	}
-	for f, want := range map[int]string{0: "-", 999: "999 Hz", 1000: "1 kHz", 1_000_000: "1 MHz"} {
-		if got := hertz(f); got != want {
+	for f, want := range map[int]string{0: "-", 999: "999Hz", 1000: "1kHz", 1_000_000: "1MHz"} {
+		if got := frequency(f); got != want {
 			t.Errorf("%d: %q; want %q", f, got, want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"utfbench/transport"
 )
 
 // A Listing is a list of designs for output.
@@ -20,23 +22,18 @@ func (l *Listing) Text(w io.Writer) error {
 	fmt.Fprintln(table, "shuttle\tnumber\tdesign\tclock\tdanger\trepository\tcommit\trevision")
 	for i := range l.Designs {
 		d := &l.Designs[i]
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", d.Shuttle, d.Number, d.Name, hertz(d.Clock),
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", d.Shuttle, d.Number, d.Name, frequency(d.Clock),
 			cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"), cmp.Or(d.Commit, "-"), cmp.Or(l.Revision(d), "-"))
 	}
 	return table.Flush()
 }
 
-// hertz formats a frequency in the largest unit that keeps it at least one; "-" for 0.
-func hertz(f int) string {
-	switch {
-	case f == 0:
+// frequency formats a frequency in Hz, or returns "-" for 0.
+func frequency(hz int) string {
+	if hz == 0 {
 		return "-"
-	case f < 1e3:
-		return fmt.Sprintf("%d Hz", f)
-	case f < 1e6:
-		return fmt.Sprintf("%v kHz", float64(f)/1e3)
 	}
-	return fmt.Sprintf("%v MHz", float64(f)/1e6)
+	return transport.Frequency(float64(hz), -1)
 }
 
 // JSON writes one line with an object per design; docs/formats.md describes it.

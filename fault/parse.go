@@ -29,12 +29,17 @@ func (b Bits) Parse(s string) (Fault, error) {
 	}
 	f, err := b.parse(s)
 	if err != nil {
-		meant := s
+		meant, near := s, b.examples()
+		place, _, is := strings.Cut(s, "=")
+		places := slices.Concat(Lines, b, []string{"fmax"})
+		if is && !strings.Contains(place, "~") && failure.Nearest(place, places) == "" {
+			near = nil // the form alone is like that of any fault
+		}
 		if lines, swap := strings.CutSuffix(strings.TrimSuffix(s, "ped"), "=swap"); swap {
 			meant = strings.Replace(lines, "~", "<>", 1)
 		}
 		return Fault{}, failure.Usagef("fault %q: %w%s; bench help run lists the faults", s, err,
-			failure.Hint(meant, b.examples()))
+			failure.Hint(meant, near))
 	}
 	return f, nil
 }

@@ -35,7 +35,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		return nil, err // which names the run, however the user did
 	}
 	start := rec.Start
-	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {
+	if name := cmp.Or(start.Tile, utf.Name); !strings.EqualFold(name, t.Tile.Name()) {
 		if err := t.takeTile(ctx, where, name, &start); err != nil {
 			rec.Close()
 			return nil, err
@@ -110,7 +110,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 		return err
 	}
 	opened, oerr := t.OpenTile(ctx, other.TileName, otherReference(start), other.Simulation)
-	if oerr != nil || opened.Name() != name {
+	if oerr != nil || !strings.EqualFold(opened.Name(), name) {
 		return err
 	}
 	t.Tile, t.TileName = opened, other.TileName

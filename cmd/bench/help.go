@@ -65,7 +65,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case cmd.HasAvailableSubCommands():
 		return cli.UnknownCommand(cmd, args[0])
 	}
-	return failure.Usagef("unexpected argument %q%s", args[0], meantFlag(cmd, args[0]))
+	meant := meantFlag(cmd, args[0])
+	if meant == "" {
+		return cli.Takes(0, 0)(cmd, args)
+	}
+	return failure.Usagef("unexpected argument %q%s", args[0], meant)
 }
 
 // meantFlag suggests a flag in place of a word.

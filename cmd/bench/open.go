@@ -36,6 +36,7 @@ func (t *target) prepare(d *design) { t.Target, t.design, t.Kinds = native.New("
 // flags adds the flags of a target, except some by name.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	t.prepare(d)
+	cmd.Annotations = map[string]string{"pack": "--tile PACK:DESIGN for a design of a pack"}
 	f := cmd.Flags()
 	var forms []string
 	for _, k := range kinds {

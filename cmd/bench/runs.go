@@ -59,8 +59,8 @@ func (f *runFinder) enterInto(cmd *cobra.Command) string {
 	return file
 }
 
-// fileName returns a file name for RUN, without extension. number is its number in the history, or 0: another run may be
-// the last one tomorrow.
+// fileName returns a file name for RUN, without extension. number is its number in the history, or 0: tomorrow another
+// run is the last one.
 func fileName(run string, number int) string {
 	if number > 0 {
 		return strconv.Itoa(number)

@@ -44,7 +44,8 @@ func form(f *pflag.Flag) string {
 	return form
 }
 
-// FlagMistake words an error about flags, and suggests a similar flag for an unknown one.
+// FlagMistake words an error about flags. For an unknown one it suggests what the command's annotation of its name
+// says, or a similar flag.
 func FlagMistake(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
@@ -74,7 +75,10 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 		}
 	})
 	hint := failure.Hint("--"+unknown.GetSpecifiedName(), names)
-	if flagged(cmd.Root(), unknown.GetSpecifiedName()) {
+	switch instead := cmd.Annotations[unknown.GetSpecifiedName()]; {
+	case instead != "":
+		hint = ": give " + instead
+	case flagged(cmd.Root(), unknown.GetSpecifiedName()):
 		hint = ", which other commands have"
 	}
 	return failure.Usagef("%w%s: see %s", err, hint, of(cmd))
@@ -116,7 +120,7 @@ func Takes(least, most int) cobra.PositionalArgs {
 			return nil
 		}
 		_, usage, _ := strings.Cut(cmd.Use, " ")
-		return failure.Usagef("%s takes %s; given: %s: see %s", cmd.CommandPath(), usage,
+		return failure.Usagef("%s takes %s; given: %s: see %s", cmd.CommandPath(), cmp.Or(usage, "no arguments"),
 			cmp.Or(strings.Join(args, " "), "nothing"), of(cmd))
 	}
 }

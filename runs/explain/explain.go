@@ -116,8 +116,8 @@ func Check(runs []Run) error {
 		is.Digest, is.Against = first.Digest, first.Against
 		if differ := is.Differences(&first); len(differ) > 0 {
 			d := differ[0]
-			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %s is %q in %s and "+
-				"%q in %s%s", r.Name, runs[0].Name, d.What, d.Is, r.Name, d.Was, runs[0].Name, reseed(&is, &first))
+			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %s is %q in %s "+
+				"and %q in %s%s", r.Name, runs[0].Name, d.What, d.Is, r.Name, d.Was, runs[0].Name, reseed(&is, &first))
 		}
 	}
 	return nil

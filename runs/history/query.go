@@ -73,7 +73,7 @@ type Filter struct {
 func (f *Filter) selects(r *Run) bool {
 	s := &r.Start
 	if f.Board != "" && f.Board != s.Board || f.Device != "" && f.Device != s.Device ||
-		f.Tile != "" && f.Tile != s.Tile {
+		f.Tile != "" && !strings.EqualFold(f.Tile, s.Tile) {
 		return false
 	}
 	if more, of := strings.CutPrefix(s.Transport, f.Transport); f.Transport != "" &&
@@ -229,7 +229,7 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 		case err != nil:
 			return nil, nil, err
 		case old.End == nil || s.Device == "" && old.place() != r.place() || old.Start.Device != s.Device ||
-			old.Start.Board != s.Board || old.Start.Tile != s.Tile || old.Start.Faults != s.Faults:
+			old.Start.Board != s.Board || !strings.EqualFold(old.Start.Tile, s.Tile) || old.Start.Faults != s.Faults:
 		case old.End.Verdict == driver.Pass.String():
 			return old, failed, nil
 		case old.End.Verdict == driver.Fail.String(), old.End.Verdict == driver.Flaky.String():

@@ -172,8 +172,12 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 // Differences lists the differences, including those of the references, which give the clearer message if the kinds are
 // equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
+	was := earlier.Tile
+	if was == "" || strings.EqualFold(was, i.Tile) { // an older bench had one tile, or wrote all in lower case
+		was = i.Tile
+	}
 	against := Unequal(
-		Difference{"the tile", cmp.Or(earlier.Tile, i.Tile), i.Tile}, // an older bench had only this tile
+		Difference{"the tile", was, i.Tile},
 		Difference{"the revision", earlier.Revision, i.Revision},
 		Difference{"what it is compared with", earlier.Against, i.Against},
 		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"io/fs"
 	"os"
-	"strings"
 
 	"utfbench/golden"
 	"utfbench/tile"
@@ -43,7 +42,7 @@ var (
 )
 
 // Name implements tile.Tile: the top module.
-func (d Described) Name() string { return strings.ToLower(d.About.Top) }
+func (d Described) Name() string { return d.About.Top }
 
 // Revision implements tile.Tile: a description has none.
 func (Described) Revision() string { return "" }

@@ -67,5 +67,5 @@ func clockOf(hz int) string {
 	if hz == 0 {
 		return ""
 	}
-	return transport.Frequency(float64(hz), 4)
+	return transport.Frequency(float64(hz), -1)
 }
