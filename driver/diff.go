@@ -50,8 +50,8 @@ func (r *Result) Expected() string {
 	switch r.Tile.(type) {
 	case tile.Simulated:
 		return "the Verilog"
-	case interface{ Own() tile.Tile }:
-		return "the reference"
+	case tile.Recorded:
+		return "the recording"
 	}
 	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")
 }
@@ -59,7 +59,11 @@ func (r *Result) Expected() string {
 // contradiction describes the lines on which reference and vector disagree.
 func (r *Result) contradiction() string {
 	m, by, why := r.Clash, r.Expected(), "the bench is at fault, not the chip"
-	if by != "the reference" {
+	switch by {
+	case "the reference":
+	case "the recording":
+		why = "the vector has changed since, or one of the two is wrong; this says nothing about the chip"
+	default:
 		why = by + " has a bug, or has changed since the vectors were made; this says nothing about the chip"
 	}
 	var lines []string

@@ -166,6 +166,21 @@ func TestSimulationAgainstVectorIsNotTheBench(t *testing.T) {
 	}
 }
 
+// A vector that a recording contradicts has probably changed since; the bench is not at fault.
+func TestRecordingAgainstVectorIsNotTheBench(t *testing.T) {
+	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
+	reference := tile.NewRecorded(utf.TT09)
+	samples := make([]transport.Sample, len(jobs[0].Vector.Steps))
+	testkit.Must(0, tile.Expect(utf.TT09, jobs[0].Vector.Steps, samples))(t)
+	testkit.Must(0, reference.Learn(jobs[0].Vector.Steps, samples))(t)
+	got := runWith(t, reference, jobs, "")
+	if got.Verdict != Error || !strings.HasPrefix(got.Reason, "the recording contradicts the vector at line 6, ") ||
+		!strings.HasSuffix(got.Reason, "; the vector has changed since, or one of the two is wrong; this "+
+			"says nothing about the chip") {
+		t.Errorf("%s, %q", got.Verdict, got.Reason)
+	}
+}
+
 func runOne(t *testing.T, jobs []Job, bad string) *Result {
 	t.Helper()
 	return runWith(t, utf.TT09, jobs, bad)

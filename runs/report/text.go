@@ -230,7 +230,8 @@ const marksLine = 4
 func Explain(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	if r.First == nil {
-		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist"}[r.Expected()]
+		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist",
+			"the recording": "recorded"}[r.Expected()]
 		got, want = cmp.Or(got, "expected"), "vector"
 	}
 	ui := m.Step.In
