@@ -77,6 +77,9 @@ func syntaxError(file string, text []byte, err error) error {
 		}
 	}
 	for i, before := range slices.Backward(strings.SplitN(string(text), "\n", line+1)) {
+		if i == line-1 && strings.HasPrefix(strings.TrimLeft(before, " "), "\t") {
+			msg = "a tab indents the line, and YAML takes only spaces"
+		}
 		if i < line && opening().MatchString(before) {
 			return failure.Usagef("%s:%d: not YAML: the quote is not closed in its line", file, i+1)
 		}

@@ -80,15 +80,17 @@ func Failed(failed, executions int) string {
 	return fmt.Sprintf("%d of %s %s FAIL", failed, printable.Count(executions, "execution"), verb)
 }
 
-// Percent formats a rate with two significant digits, and never a small one as 0.
+// Percent formats a rate with two significant digits, and never a small one as 0, or one near 1 as 100 %.
 func Percent(p float64) string {
 	switch p *= 100; {
 	case p == 0:
 		return "0 %"
 	case p < 0.01:
 		return fmt.Sprintf("%.*f %%", 1-int(math.Floor(math.Log10(p))), p)
-	case p >= 99.95:
-		return fmt.Sprintf("%.4g %%", p)
+	case p == 100:
+		return "100 %"
+	case p >= 99:
+		return fmt.Sprintf("%.*f %%", -int(math.Floor(math.Log10(100-p))), p)
 	}
 	return fmt.Sprintf("%.2g %%", p)
 }

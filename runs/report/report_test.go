@@ -332,7 +332,7 @@ func TestMeaningOfX(t *testing.T) {
 // Rates in one column have one notation, with two significant digits.
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 1e-9: "0.00000010 %", 3.7e-6: "0.00037 %", 9.3e-5: "0.0093 %",
-		2.1e-4: "0.021 %", 0.57: "57 %", 0.9999: "99.99 %", 1: "100 %"} {
+		2.1e-4: "0.021 %", 0.57: "57 %", 0.9999: "99.99 %", 0.999979: "99.998 %", 1: "100 %"} {
 		if got := Percent(p); got != want {
 			t.Errorf("%g: %q, want %q", p, got, want)
 		}

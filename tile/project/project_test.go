@@ -139,6 +139,8 @@ func TestMistakes(t *testing.T) {
 		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
 		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: this is a Wokwi drawing"},
 		{info: "project: [", want: "info.yaml:1: not YAML"},
+		{info: "project:\n\ttitle: x\n",
+			want: "info.yaml:2: not YAML: a tab indents the line, and YAML takes only spaces"},
 		{info: "project:\n  title: \"A\n  author: \"B\"\n",
 			want: "info.yaml:2: not YAML: the quote is not closed in its line"},
 		{info: info, own: "idel: \"00\"\n", want: OwnName + `:1: unknown key "idel" (did you mean idle?)`},
