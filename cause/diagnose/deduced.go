@@ -34,7 +34,7 @@ func (run *Run) deduce() Finding {
 	tried := append(failing, others...)
 	hs := Wires(run.Tile)
 	explains := make([]bool, len(hs))
-	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
+	parallel(run.Tile, upTo(len(hs)), run.simulator(), func(i int, _ *simulator) {
 		explains[i] = run.undone(FaultsOf(hs[i])[0], tried)
 	})
 	for i, h := range hs {

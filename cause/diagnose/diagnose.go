@@ -98,16 +98,11 @@ func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid - r.spared }
 // order. The tile must have a good chip's revision. The error is the reference's.
 func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked, err error) {
 	defer caught(&err)
-	return rank(t, executions, hs, keep, 2), nil
+	return rank(t, executions, hs, keep, simulator{price: 2}), nil
 }
 
-// rank ranks with a price of a wrong bit.
-func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
-	return rankWith(t, executions, hs, keep, simulator{price: price})
-}
-
-// rankWith ranks with copies of a simulator.
-func rankWith(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, like simulator) []Ranked {
+// rank ranks with copies of a simulator.
+func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, like simulator) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
@@ -119,8 +114,7 @@ func rankWith(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, li
 		order = likelyFirst(t, executions, hs, masks, like)
 	}
 	shown := like.early.pass()
-	parallel(t, order, like.price, func(i int, s *simulator) {
-		s.spoiled = like.spoiled
+	parallel(t, order, like, func(i int, s *simulator) {
 		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
 		b.add(ranked[i].Cost())
 		shown(hs[i], ranked[i].Cost())
@@ -148,9 +142,9 @@ func elsewhere(t tile.Tile) bool {
 // waiting is the number of concurrent simulators when each mostly waits for its process.
 const waiting = 64
 
-// parallel processes the items in order, with a simulator per core, or more if the tile's chips run elsewhere. A
-// worker's panic stops all and continues in the caller.
-func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator)) {
+// parallel processes the items in order, with a copy of a simulator per core, or more if the tile's chips run
+// elsewhere. A worker's panic stops all and continues in the caller.
+func parallel(t tile.Tile, items []int, like simulator, work func(i int, s *simulator)) {
 	var taken atomic.Int64
 	var workers failure.Group
 	thrown := make(chan any, 1)
@@ -163,7 +157,12 @@ func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator
 		if n >= len(items) || len(thrown) > 0 {
 			return nil
 		}
-		return func(chip func() fault.Chip) { work(items[n], &simulator{price: price, chip: chip}) }
+		return func(chip func() fault.Chip) {
+			s := like
+			s.chip = chip
+			must(s.ended())
+			work(items[n], &s)
+		}
 	}
 	for range n {
 		workers.Go(func() {
@@ -212,7 +211,7 @@ func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	cost := make([]int, len(hs))
 	shown := like.early.pass()
-	parallel(t, slices.Clone(order), like.price, func(i int, s *simulator) {
+	parallel(t, slices.Clone(order), like, func(i int, s *simulator) {
 		cost[i] = s.assuming(transport.PullDown, hs[i], []Execution{first}, masks, math.MaxInt).Cost()
 		shown(hs[i], cost[i])
 	})

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"slices"
 
 	"utfbench/tile"
@@ -13,9 +14,9 @@ const mostApart = 64
 // Distinguishing returns the indices of up to n step sequences that distinguish causes at a speed (nil is step by
 // step), best first: each distinguishes the most of the pairs that no earlier one does. A sequence distinguishes two
 // causes if they predict different levels of a bit: one that is unknown to a cause may turn out as the other predicts.
-// It returns none if no sequence distinguishes any. The error is the reference's.
-func Distinguishing(t tile.Tile, causes []Cause, sequences [][]transport.Step, speed *transport.Timing,
-	n int) (picked []int, err error) {
+// It returns none if no sequence distinguishes any. The error is the reference's, or the context's.
+func Distinguishing(ctx context.Context, t tile.Tile, causes []Cause, sequences [][]transport.Step,
+	speed *transport.Timing, n int) (picked []int, err error) {
 	defer caught(&err)
 	causes = slices.DeleteFunc(slices.Clone(causes), Cause.byChance) // an intermittent fault predicts nothing
 	causes = causes[:min(len(causes), mostApart)]
@@ -23,7 +24,7 @@ func Distinguishing(t tile.Tile, causes []Cause, sequences [][]transport.Step, s
 		return nil, nil
 	}
 	apart := make([][]bool, len(sequences)) // by sequence and pair
-	parallel(nil, upTo(len(sequences)), wrongCosts, func(i int, s *simulator) {
+	parallel(nil, upTo(len(sequences)), simulator{ctx: ctx}, func(i int, s *simulator) {
 		counts := countedBits(t, []Execution{{Steps: sequences[i]}})[0]
 		var all [][]transport.Sample
 		for _, c := range causes {
@@ -62,7 +63,7 @@ func (s *simulator) predicted(c Cause, steps []transport.Step, counts []transpor
 	defer tile.Done(chip)
 	all := make([]transport.Sample, 0, len(steps))
 	for some := range slices.Chunk(steps, s.room(chip, len(steps))) {
-		must(chip.Run(some, s.want))
+		s.run(chip, some)
 		all = append(all, s.want[:len(some)]...)
 	}
 	for i, of := range counts {
@@ -99,7 +100,7 @@ func Unseen(t tile.Tile, executions []Execution, hs []Hypothesis) (all []Hypothe
 	defer caught(&err)
 	masks := countedBits(t, executions)
 	unseen := make([]bool, len(hs))
-	parallel(t, upTo(len(hs)), oneWrong, func(i int, s *simulator) {
+	parallel(t, upTo(len(hs)), simulator{price: oneWrong}, func(i int, s *simulator) {
 		unseen[i] = s.simulate(hs[i], executions, masks, oneWrong-1).Wrong == 0
 	})
 	i := -1

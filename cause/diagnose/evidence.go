@@ -132,7 +132,7 @@ func (run *Run) actions(h byChance) *evidence {
 	executions := run.each((*part).representative)
 	masks := countedBits(run.Tile, executions)
 	walks := make([]walk, len(executions))
-	parallel(run.Tile, upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
+	parallel(run.Tile, upTo(len(executions)), run.simulator(), func(i int, _ *simulator) {
 		most := branches
 		if wrong, _, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
 			most = 2 // few branches suffice

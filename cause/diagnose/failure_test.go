@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -85,6 +86,40 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
+// A brief context is done once it has been checked a number of times.
+type brief struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (b *brief) Err() error {
+	if b.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A diagnosis ends with its context, at any stage.
+func TestStopped(t *testing.T) {
+	last, c := int64(0), run(t, "uo3=stuck1", suite(t, "guide")[:10])
+	for n := int64(0); ; n = 4*n + 1 {
+		ctx := &brief{Context: t.Context()}
+		ctx.left.Store(n)
+		c.Context = ctx
+		_, err := c.Diagnose()
+		if err == nil {
+			break
+		}
+		last = n
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d: %v", n, err)
+		}
+	}
+	if last < 1000 {
+		t.Errorf("the last end was after %d checks: too few to have reached every part", last)
+	}
+}
+
 // A worker's panic continues in the waiting goroutine, with the worker's stack.
 func TestWorkerPanics(t *testing.T) {
 	defer func() {
@@ -92,7 +127,7 @@ func TestWorkerPanics(t *testing.T) {
 			t.Errorf("%q", r)
 		}
 	}()
-	parallel(utf.TT09, upTo(100), 1, func(i int, _ *simulator) {
+	parallel(utf.TT09, upTo(100), simulator{}, func(i int, _ *simulator) {
 		if i == 50 {
 			panic("a mistake")
 		}

@@ -79,7 +79,7 @@ func (run *Run) walkAll(hs []byChance, n int) []Cause {
 	causes := make([]Cause, len(hs))
 	failing, passing := run.sample(true, n), run.sample(false, n)
 	masks, passingMasks := countedBits(run.Tile, failing), countedBits(run.Tile, passing)
-	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
+	parallel(run.Tile, upTo(len(hs)), run.simulator(), func(i int, _ *simulator) {
 		sums := walks{}
 		sums.follow(hs[i], failing, masks, run.Tile, true)
 		if _, timed := hs[i].(Timed); timed {

@@ -66,18 +66,19 @@ func (run *Run) lateLines(f *Finding) bool {
 	if len(late) < 2 {
 		return false
 	}
-	all := rank(run.Tile, run.joined(), []Hypothesis{late}, 1, wrongCosts)[0]
+	all := rank(run.Tile, run.joined(), []Hypothesis{late}, 1, run.simulator())[0]
 	if all.Cost() > 0 {
 		return false
 	}
-	f.Causes = slices.Insert(f.Causes, 0, run.account(&simulator{price: wrongCosts}, all))
+	s := run.simulator()
+	f.Causes = slices.Insert(f.Causes, 0, run.account(&s, all))
 	f.countTies()
 	return true
 }
 
 // howLate returns the delay of a line that explains most of a sample, regardless of other lines.
 func (run *Run) howLate(s scale, sample []Execution) Timed {
-	ties := Ties(rank(run.Tile, sample, s.times(), 1, wrongCosts))
+	ties := Ties(rank(run.Tile, sample, s.times(), 1, run.simulator()))
 	best := ties[0].Hypothesis.(Timed)
 	for _, t := range ties[1:] {
 		if one, ok := best.joins(t.Hypothesis); ok {

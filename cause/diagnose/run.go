@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ type Run struct {
 	Executions int              // number added
 	Failed     int              // number that failed
 	Early      func(Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
+	Context    context.Context  // ends the search; nil is never
 	Deduced    int              // number judged FAIL for a tile.Deducer, which may know more than its reference
 
 	parts   []*part
@@ -168,7 +170,11 @@ const (
 	shownCauses                = 8
 )
 
-// Diagnose ranks the possible faults by how well they explain the run. The error is the reference's.
+// simulator returns one that the run's context ends.
+func (run *Run) simulator() simulator { return simulator{ctx: run.Context, price: wrongCosts} }
+
+// Diagnose ranks the possible faults by how well they explain the run. The error is the reference's, or
+// the context's.
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer caught(&err)
 	if facts := run.instability(); facts != nil && run.Failed > 0 {
@@ -190,14 +196,14 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
 	var likely []Ranked
-	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, wrongCosts) {
+	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, run.simulator()) {
 		if !slices.ContainsFunc(likely, func(o Ranked) bool { return o.String() == r.String() }) {
 			// it may have been likely in both searches
 			likely = append(likely, r)
 		}
 	}
 	f.Causes = make([]Cause, len(likely))
-	parallel(run.Tile, upTo(len(likely)), wrongCosts,
+	parallel(run.Tile, upTo(len(likely)), run.simulator(),
 		func(i int, s *simulator) { f.Causes[i] = run.account(s, likely[i]) })
 	if f.Causes[0].Bits > 0 && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
@@ -225,8 +231,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() []Hypothesis {
 	hs := slices.Concat(Times(run.Tile, run.speeds()), Chips(run.Tile), Wires(run.Tile))
-	near := simulator{price: wrongCosts, near: true, early: run.early()}
-	ranked := rankWith(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
+	near := run.simulator()
+	near.near, near.early = true, run.early()
+	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
 		shortlist, near)
 	if run.Early != nil {
 		run.Early(ranked[0])
@@ -234,7 +241,7 @@ func (run *Run) candidates() []Hypothesis {
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	around := rankWith(run.Tile, run.each((*part).aroundFirstFailure), hs, shownCauses, near)
+	around := rank(run.Tile, run.each((*part).aroundFirstFailure), hs, shownCauses, near)
 	return append(shortened(ranked, 2*shownCauses), shortened(around, shortlist)...)
 }
 
@@ -322,7 +329,7 @@ func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
 	want, unseen := make([]transport.Sample, piece), c.Unseen
 	for at := 0; at < len(p.steps); at += piece {
 		end := min(at+piece, len(p.steps))
-		must(faulty.Run(p.steps[at:end], s.want))
+		s.run(faulty, p.steps[at:end])
 		must(right.Run(p.steps[at:end], want))
 		for i := at; i < end; i++ {
 			c.count(p.got[i], s.want[i-at], want[i-at])

@@ -70,12 +70,12 @@ func TestAccount(t *testing.T) {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
 	low := c.account(&simulator{price: wrongCosts},
-		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, c.simulator())[0])
 	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
 	loose := c.account(&simulator{price: wrongCosts},
-		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "clk=open")}, 1, wrongCosts)[0])
+		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "clk=open")}, 1, c.simulator())[0])
 	if loose.Open == 0 {
 		t.Errorf("clk open instead: %+v", loose)
 	}
@@ -141,7 +141,7 @@ func TestDistinguishing(t *testing.T) {
 	for _, job := range suite(t, "guide")[:200] {
 		sequences = append(sequences, job.Vector.Steps)
 	}
-	picked := testkit.Must(Distinguishing(utf.TT09, causes, sequences, nil, 3))(t)
+	picked := testkit.Must(Distinguishing(t.Context(), utf.TT09, causes, sequences, nil, 3))(t)
 	if len(picked) == 0 {
 		t.Fatal("none was picked")
 	}
@@ -164,18 +164,18 @@ func TestDistinguishing(t *testing.T) {
 			}
 		}
 	}
-	if got, err := Distinguishing(utf.TT09, causes[2:], sequences, nil, 3); got != nil || err != nil {
+	if got, err := Distinguishing(t.Context(), utf.TT09, causes[2:], sequences, nil, 3); got != nil || err != nil {
 		t.Errorf("the same cause twice is told apart by %v", got)
 	}
 	causes[3] = Cause{Hypothesis: MustFault(utf.TT09, "uo1=open")}
-	if got, err := Distinguishing(utf.TT09, causes[2:], sequences[:20], nil, 3); got != nil || err != nil {
+	if got, err := Distinguishing(t.Context(), utf.TT09, causes[2:], sequences[:20], nil, 3); got != nil || err != nil {
 		t.Errorf("a level that one cause leaves unknown tells them apart: %v, %v", got, err)
 	}
 	in := model.Idle &^ model.READ // nobody drives uio
 	floating := [][]transport.Step{{{In: in, Reset: true, Clocks: 1}, {In: in, Clocks: 1}}}
 	causes = []Cause{{Hypothesis: MustFault(utf.TT09, "uio3=stuck0")},
 		{Hypothesis: MustFault(utf.TT09, "uio3=stuck1")}}
-	if got, err := Distinguishing(utf.TT09, causes, floating, nil, 3); got != nil || err != nil {
+	if got, err := Distinguishing(t.Context(), utf.TT09, causes, floating, nil, 3); got != nil || err != nil {
 		t.Errorf("levels that are not compared tell causes apart: %v", got)
 	}
 }

@@ -30,8 +30,8 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []Ranked) {
 	if f.maybeNoise { // one of both is probably the best single fault
 		most = 2
 	}
-	likely := likelySingles(run.Tile, run.sieved(selecting), single, most)
-	one := rankWith(run.Tile, run.sieved(deciding), likely, 1, noisy)[0]
+	likely := run.likelySingles(run.sieved(selecting), single, most)
+	one := rank(run.Tile, run.sieved(deciding), likely, 1, run.noisy())[0]
 	noise := func(r Ranked) bool { return f.Wavering > 0 && run.butForNoise(r) }
 	better := func(two []Ranked) bool { return len(two) > 0 && 2*two[0].Cost()+secondCosts < one.Cost() }
 	enough := func(two []Ranked) bool { return better(two) && (noise(two[0]) || run.exact(two[0])) }
@@ -65,24 +65,24 @@ func singleFaults(t tile.Tile) []Hypothesis {
 // apart returns the likeliest pairs of faults that act apart.
 func (run *Run) apart(single []Hypothesis) []Hypothesis {
 	run.tried = len(single) * (len(single) - 1) / 2
-	return superpose(run.Tile, run.sieved(superposing)).pairs(run.Tile, single, superposing.keep)
+	return superpose(run.Tile, run.sieved(superposing)).pairs(run, single, superposing.keep)
 }
 
 // together returns the likeliest pairs of a likely fault with any other one, simulated together.
 func (run *Run) together(likely, single []Hypothesis) []Hypothesis {
-	return shortened(rankWith(run.Tile, run.sieved(glancing), pairsOf(likely, single), glancing.keep, noisy),
+	return shortened(rank(run.Tile, run.sieved(glancing), pairsOf(likely, single), glancing.keep, run.noisy()),
 		2*glancing.keep)
 }
 
 // sifted returns the best of these pairs, and of those sifted before.
 func (run *Run) sifted(pairs []Hypothesis, before ...Ranked) []Ranked {
-	kept := shortened(rankWith(run.Tile, run.sieved(selecting), pairs, selecting.keep, noisy), 2*selecting.keep)
+	kept := shortened(rank(run.Tile, run.sieved(selecting), pairs, selecting.keep, run.noisy()), 2*selecting.keep)
 	for _, r := range before {
 		if !slices.ContainsFunc(kept, func(h Hypothesis) bool { return h.String() == r.String() }) {
 			kept = append(kept, r.Hypothesis)
 		}
 	}
-	return rankWith(run.Tile, run.sieved(deciding), kept, deciding.keep, noisy)
+	return rank(run.Tile, run.sieved(deciding), kept, deciding.keep, run.noisy())
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in
@@ -93,7 +93,7 @@ func (run *Run) butForNoise(r Ranked) bool {
 		if len(executions) == 0 {
 			return 0
 		}
-		all := rankWith(run.Tile, executions, []Hypothesis{h}, 1, noisy)[0].Cost()
+		all := rank(run.Tile, executions, []Hypothesis{h}, 1, run.noisy())[0].Cost()
 		return float64(all) / float64(len(executions))
 	}
 	sample, passed := run.sample(true, deciding.failed), float64(run.Executions-run.Failed)
@@ -105,14 +105,15 @@ func (run *Run) butForNoise(r Ranked) bool {
 
 // exact reports whether a hypothesis explains every sample.
 func (run *Run) exact(r Ranked) bool {
-	c := run.account(&simulator{price: wrongCosts}, r)
+	s := run.simulator()
+	c := run.account(&s, r)
 	return c.Explained == c.Differs && c.Unseen == 0
 }
 
 // prefer puts hypotheses first among the causes.
 func (run *Run) prefer(f *Finding, hs []Ranked) {
 	causes := make([]Cause, len(hs))
-	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, s *simulator) { causes[i] = run.account(s, hs[i]) })
+	parallel(run.Tile, upTo(len(hs)), run.simulator(), func(i int, s *simulator) { causes[i] = run.account(s, hs[i]) })
 	others := slices.DeleteFunc(f.Causes, func(c Cause) bool {
 		return slices.ContainsFunc(hs, func(r Ranked) bool { return r.String() == c.String() })
 	})
@@ -121,7 +122,11 @@ func (run *Run) prefer(f *Finding, hs []Ranked) {
 }
 
 // noisy simulates executions some of which noise has spoiled.
-var noisy = simulator{price: wrongCosts, spoiled: spoiledCosts}
+func (run *Run) noisy() simulator {
+	s := run.simulator()
+	s.spoiled = spoiledCosts
+	return s
+}
 
 // pairsOf returns each likely fault paired with each compatible other one.
 func pairsOf(likely, single []Hypothesis) (both []Hypothesis) {
@@ -153,9 +158,9 @@ func (run *Run) sieved(s sieve) []Execution {
 
 // likelySingles returns the candidates for one fault of a pair: those that explain the most bits, and those that
 // explain the most executions, most of each.
-func likelySingles(t tile.Tile, sample []Execution, singles []Hypothesis, most int) (likely []Hypothesis) {
-	for _, spoiled := range []int{0, spoiledCosts} {
-		ranked := rankWith(t, sample, singles, most, simulator{price: wrongCosts, spoiled: spoiled})
+func (run *Run) likelySingles(sample []Execution, singles []Hypothesis, most int) (likely []Hypothesis) {
+	for _, s := range []simulator{run.simulator(), run.noisy()} {
+		ranked := rank(run.Tile, sample, singles, most, s)
 		for _, r := range ranked[:min(most, len(ranked))] {
 			if !slices.ContainsFunc(likely, func(h Hypothesis) bool { return h.String() == r.String() }) {
 				likely = append(likely, r.Hypothesis)

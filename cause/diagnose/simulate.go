@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"utfbench/fault"
@@ -33,6 +34,7 @@ const chunk = 16
 
 // A simulator reuses its samples between hypotheses.
 type simulator struct {
+	ctx     context.Context // ends the search; nil is never
 	want    []transport.Sample
 	price   int // of a wrong bit
 	spoiled int // maximum cost of an execution that noise may have spoiled; 0 is no limit
@@ -52,6 +54,20 @@ func (s *simulator) room(chip Simulation, steps int) (piece int) {
 	}
 	s.want = slices.Grow(s.want[:0], piece)[:piece]
 	return piece
+}
+
+// run simulates the next steps, unless the search has ended.
+func (s *simulator) run(chip Simulation, steps []transport.Step) {
+	must(s.ended())
+	must(chip.Run(steps, s.want))
+}
+
+// ended returns an error once the search's context is done.
+func (s *simulator) ended() error {
+	if s.ctx == nil {
+		return nil
+	}
+	return s.ctx.Err()
 }
 
 // simulate stops once the cost exceeds the limit; the returned cost is then too low. A floating line without a pull
@@ -99,12 +115,12 @@ func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sa
 	piece := s.room(chip, len(p.Steps))
 	if s.spoiled > 0 && carriesOver(r.Hypothesis) {
 		for before := range slices.Chunk(p.before, piece) {
-			must(chip.Run(before, s.want))
+			s.run(chip, before)
 		}
 	}
 	for at := 0; at < len(p.Steps) && r.Cost() <= limit; at += piece {
 		end := min(at+piece, len(p.Steps))
-		must(chip.Run(p.Steps[at:end], s.want))
+		s.run(chip, p.Steps[at:end])
 		for i := range p.Steps[at:end] {
 			r.compare(p.Got[at+i], s.want[i], masks[at+i])
 		}

@@ -116,9 +116,9 @@ type candidate struct {
 }
 
 // candidates returns single faults, the likeliest first.
-func (s *superposition) candidates(t tile.Tile, hs []Hypothesis) []candidate {
+func (s *superposition) candidates(run *Run, hs []Hypothesis) []candidate {
 	all := make([]candidate, len(hs))
-	parallel(t, upTo(len(hs)), wrongCosts, func(i int, sim *simulator) {
+	parallel(run.Tile, upTo(len(hs)), run.simulator(), func(i int, sim *simulator) {
 		e := s.effects(hs[i], sim.chip)
 		all[i] = candidate{hs[i], e, s.cost(e, e, math.MaxInt)}
 	})
@@ -134,11 +134,11 @@ func (c couple) compare(o couple) int {
 }
 
 // pairs returns up to most pairs of compatible faults, the likeliest first.
-func (s *superposition) pairs(t tile.Tile, hs []Hypothesis, most int) (pairs []Hypothesis) {
-	single := s.candidates(t, hs)
+func (s *superposition) pairs(run *Run, hs []Hypothesis, most int) (pairs []Hypothesis) {
+	single := s.candidates(run, hs)
 	b := bound{keep: most}
 	found := make([][]couple, len(single))
-	parallel(t, upTo(len(single)), wrongCosts, func(i int, _ *simulator) {
+	parallel(run.Tile, upTo(len(single)), run.simulator(), func(i int, _ *simulator) {
 		for j, other := range single[:i] {
 			limit := b.limit()
 			cost := s.cost(single[i].effects, other.effects, limit)

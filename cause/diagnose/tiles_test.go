@@ -82,7 +82,8 @@ func TestForeignTiles(t *testing.T) {
 			}
 			seen++
 			f := diagnosed(t, c)
-			truth := c.account(&simulator{price: wrongCosts}, rank(x, c.joined(), []Hypothesis{h}, 1, wrongCosts)[0])
+			s := c.simulator()
+			truth := c.account(&s, rank(x, c.joined(), []Hypothesis{h}, 1, s)[0])
 			named := slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.String() == h.String() })
 			switch {
 			case !named && !truth.ties(f.Causes[0]):

@@ -99,7 +99,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	defer func() { done() }()
 	sofar := func(answer string) { done(); done = cli.WorkingSince(began, answer) }
 	first := all[0]
-	d, err := explain.Recordings(runs, first.Board, first.Tile, native.Simulated(first.Origin()), sofar)
+	d, err := explain.Recordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()), sofar)
 	own, is := first.Tile.(*gates.Tile)
 	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
 		inside = own.Design

@@ -108,7 +108,7 @@ func (l *Lot) Judge(ctx context.Context, jobs []driver.Job, retests int) error {
 			continue
 		}
 		done := l.Working("diagnosing " + b.Name)
-		b.Cause = l.cause(strconv.Itoa(b.Runs[0].Number))
+		b.Cause = l.cause(ctx, strconv.Itoa(b.Runs[0].Number))
 		done()
 	}
 	return nil
@@ -234,13 +234,13 @@ func (l *Lot) WriteJUnit(w io.Writer) error {
 }
 
 // cause returns the explanation of a run, or "" if it has none or its recording cannot be read.
-func (l *Lot) cause(run string) string {
+func (l *Lot) cause(ctx context.Context, run string) string {
 	c, err := l.Recording(run)
 	if err != nil {
 		return ""
 	}
 	defer c.Close()
-	d, err := explain.Recordings([]explain.Run{explain.NewRun(run, c.Recording)}, c.Board, c.Tile,
+	d, err := explain.Recordings(ctx, []explain.Run{explain.NewRun(run, c.Recording)}, c.Board, c.Tile,
 		native.Simulated(c.Origin()), nil)
 	if err != nil || d.Explanation == nil {
 		return ""

@@ -29,7 +29,8 @@ const mostAsked = 3
 
 // tellApart asks for vectors that were not run and that would distinguish causes: the tile's, else random steps of
 // a seed that no run had.
-func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[string]bool, runs []Run) error {
+func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, causes []diagnose.Cause, asked map[string]bool,
+	runs []Run) error {
 	speed := runs[0].Speed
 	jobs, err := legal(t)
 	if err != nil {
@@ -41,14 +42,14 @@ func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[st
 			vectors = append(vectors, *j.Vector)
 		}
 	}
-	if err := d.ask(t, causes, vectors, speed); err != nil {
+	if err := d.ask(ctx, t, causes, vectors, speed); err != nil {
 		return err
 	}
 	for seed := uint64(firstSeed); d.Ask == nil && len(d.Suspects) > 1 && seed <= lastSeed; seed++ {
 		if slices.ContainsFunc(runs, func(r Run) bool { return r.rec.Start.Seed == seed }) {
 			continue
 		}
-		if err := d.askRandom(t, causes, RandomSteps{stepsMade, seed}, speed); err != nil {
+		if err := d.askRandom(ctx, t, causes, RandomSteps{stepsMade, seed}, speed); err != nil {
 			return err
 		}
 	}
@@ -56,12 +57,13 @@ func (d *Diagnosis) tellApart(t tile.Tile, causes []diagnose.Cause, asked map[st
 }
 
 // askRandom asks for random steps if they distinguish causes.
-func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomSteps, speed *transport.Timing) error {
-	suite, err := tile.RandomSuite(context.Background(), t, r.Seed, r.Steps)
+func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, causes []diagnose.Cause, r RandomSteps,
+	speed *transport.Timing) error {
+	suite, err := tile.RandomSuite(ctx, t, r.Seed, r.Steps)
 	if err != nil {
 		return err
 	}
-	if err := d.ask(t, causes, suite.Vectors, speed); err != nil || d.Ask == nil {
+	if err := d.ask(ctx, t, causes, suite.Vectors, speed); err != nil || d.Ask == nil {
 		return err
 	}
 	d.Random = &r
@@ -69,12 +71,13 @@ func (d *Diagnosis) askRandom(t tile.Tile, causes []diagnose.Cause, r RandomStep
 }
 
 // ask asks for the vectors that distinguish causes, if any do.
-func (d *Diagnosis) ask(t tile.Tile, causes []diagnose.Cause, vectors []golden.Vector, speed *transport.Timing) error {
+func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, causes []diagnose.Cause, vectors []golden.Vector,
+	speed *transport.Timing) error {
 	var sequences [][]transport.Step
 	for _, v := range vectors {
 		sequences = append(sequences, released(t, v.Steps))
 	}
-	picked, err := diagnose.Distinguishing(t, causes, sequences, speed, mostAsked)
+	picked, err := diagnose.Distinguishing(ctx, t, causes, sequences, speed, mostAsked)
 	for _, i := range picked {
 		d.Ask = append(d.Ask, vectors[i].Name)
 	}

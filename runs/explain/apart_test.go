@@ -41,11 +41,11 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 	for _, v := range suite.Vectors {
 		whole = append(whole, v.Steps)
 	}
-	if got := testkit.Must(diagnose.Distinguishing(x, f.Causes[:f.Ties], whole, nil, 1))(t); got == nil {
+	if got := testkit.Must(diagnose.Distinguishing(t.Context(), x, f.Causes[:f.Ties], whole, nil, 1))(t); got == nil {
 		t.Fatal("no vector distinguishes them by the lines that a good chip releases")
 	}
 	d := &Diagnosis{}
-	if err := d.ask(x, f.Causes[:f.Ties], suite.Vectors, nil); err != nil || d.Ask != nil {
+	if err := d.ask(t.Context(), x, f.Causes[:f.Ties], suite.Vectors, nil); err != nil || d.Ask != nil {
 		t.Errorf("asks for %q, %v", d.Ask, err)
 	}
 }
@@ -59,7 +59,8 @@ func TestOtherSeeds(t *testing.T) {
 	for seed := uint64(1); seed <= lastSeed; seed++ {
 		rec := &report.Recording{Start: report.Start{Seed: seed}}
 		d := &Diagnosis{Explanation: &Explanation{Suspects: []string{"uo1 is stuck at 0", "uo1 is stuck at 1"}}}
-		err := d.tellApart(utf.TT09, suspected(utf.TT09, "uo1=stuck0", "uo1=stuck1"), own, []Run{{rec: rec}})
+		causes := suspected(utf.TT09, "uo1=stuck0", "uo1=stuck1")
+		err := d.tellApart(t.Context(), utf.TT09, causes, own, []Run{{rec: rec}})
 		if err != nil || d.Random == nil || d.Random.Seed == seed {
 			t.Errorf("after seed %d: %+v, %v", seed, d.Random, err)
 		}

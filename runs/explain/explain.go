@@ -134,9 +134,10 @@ func reseed(is, first *report.Identity) string {
 }
 
 // Recordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a simulation of a
-// design, without wires. early gets a first answer, and may be nil. The error is a read error.
-func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early func(string)) (*Diagnosis, error) {
-	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
+// design, without wires. early gets a first answer, and may be nil. The error is a read error, or the context's.
+func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
+	early func(string)) (*Diagnosis, error) {
+	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs), Context: ctx}, map[string]bool{}
 	if early != nil {
 		c.Early = func(h diagnose.Hypothesis) {
 			early("so far the likeliest is that " + diagnose.Suspects([]diagnose.Hypothesis{h})[0].String())
@@ -147,7 +148,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 	for i := range runs {
 		wires = cmp.Or(wires, runs[i].rec.Start.Wires)
 		own = own || len(runs[i].rec.Texts) > 0
-		if err := runs[i].add(c, asked); err != nil {
+		if err := runs[i].add(ctx, c, asked); err != nil {
 			return nil, err
 		}
 	}
@@ -172,7 +173,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool, early 
 		d.Runs = runs
 	}
 	if d.Ambiguous {
-		err = d.tellApart(t, f.Causes[:f.Ties], asked, runs)
+		err = d.tellApart(ctx, t, f.Causes[:f.Ties], asked, runs)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil
@@ -235,7 +236,7 @@ func legal(t tile.Tile) (jobs []driver.Job, err error) {
 }
 
 // add adds the run's executions to a diagnosis, and their vectors to a set.
-func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
+func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) error {
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
 	start := &r.rec.Start
@@ -244,7 +245,7 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 		r.missing = start.Vectors * max(1, start.Count)
 	}
 	for p, err := range r.rec.Executions() {
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		r.note(p)

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -58,6 +60,34 @@ func recorded(t *testing.T, faults ...fault.Fault) *report.Recording {
 	return rec
 }
 
+// diagnosed returns the diagnosis of a recording on a Raspberry Pi.
+func diagnosed(t *testing.T, name string, rec *report.Recording) (*Diagnosis, error) {
+	return Recordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, nil)
+}
+
+// A diagnosis ends with its context, also while it looks for steps that distinguish causes.
+func TestStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	rec := recorded(t, testkit.Must(model.Bits.Parse("ui5=stuck1"))(t))
+	if _, err := Recordings(ctx, []Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false,
+		nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	d, causes := &Diagnosis{}, make([]diagnose.Cause, 2)
+	for i, text := range []string{"uo3=stuck1", "uo3=stuck0"} {
+		causes[i].Hypothesis = diagnose.MustFault(utf.TT09, text)
+	}
+	vectors := testkit.Must(tile.RandomSuite(t.Context(), utf.TT09, firstSeed, 100))(t).Vectors
+	if err := d.ask(ctx, utf.TT09, causes, vectors, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := d.askRandom(ctx, utf.TT09, causes, RandomSteps{stepsMade, firstSeed},
+		nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // If another design of the chip has settled the cause of a faulty output, the diagnosis of a run agrees.
 func TestSettledWires(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
@@ -66,7 +96,7 @@ func TestSettledWires(t *testing.T) {
 		"":          diagnose.Unclear} {
 		rec := recorded(t, stuck)
 		rec.Start.Wires = &report.Wires{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
-		d := testkit.Must(Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil))(t)
+		d := testkit.Must(diagnosed(t, "a", rec))(t)
 		if d.Conclusion != string(want) || (d.Why == "the factory test told") != (settled != "") {
 			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Why)
 		}
@@ -74,7 +104,7 @@ func TestSettledWires(t *testing.T) {
 			continue
 		}
 		rec.Start.Wires.Lines[0] = "uo4" // not uo3
-		if d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil); err != nil ||
+		if d, err := diagnosed(t, "a", rec); err != nil ||
 			d.Conclusion != string(diagnose.Unclear) || d.Why == "the factory test told" {
 			t.Errorf("of uo4, settled %q: %s, %v", settled, d.Conclusion, err)
 		}
@@ -93,7 +123,7 @@ func TestMissing(t *testing.T) {
 			}
 		}
 		rec.Start.Vectors = n + planned
-		d := testkit.Must(Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false, nil))(t)
+		d := testkit.Must(diagnosed(t, "a", rec))(t)
 		var text strings.Builder
 		d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
 		if d.Missing != planned || d.Conclusion != "wire" || !strings.Contains(text.String(), want) ||
@@ -106,7 +136,7 @@ func TestMissing(t *testing.T) {
 // A stuck line is named with its place on the board, and explains everything.
 func TestRecording(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
-	d := testkit.Must(Recordings([]Run{NewRun("a", recorded(t, stuck))}, board(t, "rpi"), utf.TT09, false, nil))(t)
+	d := testkit.Must(diagnosed(t, "a", recorded(t, stuck)))(t)
 	if d.Conclusion != "unclear" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 ||
 		d.Failed > d.Executions {
 		t.Errorf("%+v", d)
@@ -128,7 +158,7 @@ func TestRecording(t *testing.T) {
 	if !strings.Contains(d.Account, "predicts no error that was not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := Recordings([]Run{NewRun("a", recorded(t))}, board(t, "rpi"), utf.TT09, false, nil); err != nil ||
+	if good, err := diagnosed(t, "a", recorded(t)); err != nil ||
 		good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}

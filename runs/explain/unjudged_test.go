@@ -10,7 +10,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
-	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -50,7 +49,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 			results = append(results, &driver.Result{Vector: &golden.Vector{Name: "b"},
 				Verdict: driver.Pass, Trace: passed})
 		}
-		d, err := Recordings([]Run{NewRun("last", recordingOf(t, results))}, board(t, "rpi"), utf.TT09, false, nil)
+		d, err := diagnosed(t, "last", recordingOf(t, results))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +68,7 @@ func TestErrorsAreNoEvidence(t *testing.T) {
 		return &driver.Result{Vector: &golden.Vector{Name: name}, Verdict: v, Trace: &wrong}
 	}
 	results := []*driver.Result{result("a", driver.Fail), result("b", driver.Error)}
-	d, err := Recordings([]Run{NewRun("last", recordingOf(t, results))}, board(t, "rpi"), utf.TT09, false, nil)
+	d, err := diagnosed(t, "last", recordingOf(t, results))
 	if err != nil {
 		t.Fatal(err)
 	}
