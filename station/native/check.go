@@ -47,16 +47,7 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 			all = append(all, project.Finding{File: p.Own, Line: p.Line("uio_outputs"),
 				What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
 		}
-		if own.Contrary() {
-			level, other := "low", "high"
-			if p.Reset.High {
-				level, other = other, level
-			}
-			all = append(all, project.Finding{File: cmp.Or(p.Own, p.Info), Line: p.Line("reset"),
-				What: fmt.Sprintf("a %s rst_n sets registers that a %s one leaves unknown, and all that it sets: the "+
-					"active level may be %s, as in reset: {level: %s} in %s", other, level, other, other,
-					project.OwnName)})
-		}
+		all = append(all, contrary(own)...)
 	default:
 		return nil, "", nil
 	}
@@ -81,6 +72,28 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
 	return all, note, err
+}
+
+// contrary names registers that the other level of rst_n sets than the one that resets a tile.
+func contrary(t *gates.Tile) (all []project.Finding) {
+	p, level, other := t.About, "low", "high"
+	if p.Reset.High {
+		level, other = other, level
+	}
+	parts, whole := t.Contrary()
+	if whole && len(parts) > 0 {
+		return []project.Finding{{File: cmp.Or(p.Own, p.Info), Line: p.Line("reset"),
+			What: fmt.Sprintf("a %s rst_n sets registers that a %s one leaves unknown, and all that it sets: the "+
+				"active level may be %s, as in reset: {level: %s} in %s", other, level, other, other, project.OwnName)}}
+	}
+	for _, part := range parts {
+		if t.RTL != nil {
+			file, line := placeOf(t, part)
+			all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("%s is set by a %s rst_n, and "+
+				"not by a %s one, which is the reset: is its condition inverted?", part.Name, other, level)})
+		}
+	}
+	return all
 }
 
 // placed is a message with the place that it is about, and words before it.

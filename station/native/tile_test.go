@@ -178,6 +178,33 @@ func TestOmittedOutput(t *testing.T) {
 	}
 }
 
+// A register with another active level of its reset than the design's is named, and no other.
+func TestInvertedReset(t *testing.T) {
+	if _, err := yosys.Find(); err != nil {
+		t.Skip(err)
+	}
+	const good = "reg [7:0] q, p; assign uo_out = q, uio_out = p;\n" +
+		"always @(posedge clk) if (!rst_n) q <= 0; else q <= ui_in;\n"
+	for body, want := range map[string]string{
+		"always @(posedge clk) if (rst_n) p <= 0; else p <= p + q;\n": "p is set by a high rst_n, and not by a " +
+			"low one, which is the reset: is its condition inverted?",
+		"always @(posedge clk or posedge rst_n) if (rst_n) p <= 0; else p <= p + q;\n":  "p is set by a high rst_n",
+		"always @(posedge clk or negedge rst_n) if (!rst_n) p <= 0; else p <= p + q;\n": "",
+		"reg r; always @(posedge clk or negedge rst_n) if (!rst_n) r <= 0; else r <= 1;\n" +
+			"always @(posedge clk) if (rst_n) p <= r;\n": "",
+		"always @(posedge clk) if (rst_n) p <= q;\n":                                "",
+		"always @(posedge clk) p <= {p[6:0], rst_n};\n":                             "",
+		"always @(posedge clk) if (rst_n) begin p <= 0; if (q == 99) p <= 1; end\n": "",
+	} {
+		found, _, err := CheckTile(t.Context(), checked(t, good+body,
+			map[string]string{"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v]}\n"}))
+		if said := fmt.Sprint(found); err != nil || !strings.Contains(said, want) ||
+			strings.Contains(said, " inverted?") != (want != "") {
+			t.Errorf("%s: %s, %v", body, said, err)
+		}
+	}
+}
+
 // A design that resets at the other level of rst_n than stated is named, and no other.
 func TestContraryReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {

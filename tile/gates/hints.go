@@ -75,27 +75,47 @@ func (t *Tile) Omitted() (lines uint8, err error) {
 	return lines &^ *t.About.Outputs, nil
 }
 
-// Contrary reports whether the level of rst_n that is said not to reset sets all state that the reset sets, and more.
-// It does not if a low rst_n sets state without a clock, which the chip then has from power-up.
-func (t *Tile) Contrary() bool {
-	c, other := t.take(), t.take()
-	defer t.idle.Put(c)
+// Contrary returns the registers and latches that the reset leaves unknown, and that the other level of rst_n sets in
+// each bit, whatever the inputs and the state are. whole means that it sets all that the reset so sets, too. It returns
+// none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
+func (t *Tile) Contrary() (all []sim.Part, whole bool) {
+	reset, low := t.ResetStep(), t.ResetStep().Reset
+	idle := t.take()
+	defer t.idle.Put(idle)
+	idle.Apply(&reset)
+	sets, other := t.blind(reset, low), t.blind(reset, !low)
+	defer t.idle.Put(sets)
 	defer t.idle.Put(other)
-	step := t.ResetStep()
-	c.Apply(&step)
-	low := step.Reset
-	step.Reset = !low
-	other.Apply(&step)
-	more := false
+	whole = true
+	var set, rest []sim.Cell
 	for _, cell := range t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() }) {
-		switch unknown, also := c.unknown(cell.Out), other.unknown(cell.Out); {
-		case !unknown && also, low && !t.Design.fresh().unknown(cell.Out):
-			return false
-		case unknown && !also:
-			more = true
+		if low && !t.Design.fresh().unknown(cell.Out) {
+			return nil, false
+		}
+		known := !other.unknown(cell.Out)
+		if whole = whole && (known || sets.unknown(cell.Out)); known && idle.unknown(cell.Out) {
+			set = append(set, cell)
+		} else {
+			rest = append(rest, cell)
 		}
 	}
-	return more
+	partly := t.parts(rest)
+	return slices.DeleteFunc(t.parts(set), func(p sim.Part) bool {
+		return slices.ContainsFunc(partly, func(o sim.Part) bool { return o.Name == p.Name })
+	}), whole
+}
+
+// blind returns a chip after a step with unknown inputs and this level of rst_n.
+func (t *Tile) blind(s transport.Step, low bool) *Chip {
+	c := t.take()
+	s.Reset, s.Drive = low, 0
+	var f Frame
+	f.Set(&s)
+	for i := range f.InX {
+		f.InX[i] = ^uint64(0)
+	}
+	c.Step(&f)
+	return c
 }
 
 // Latches returns the latches that synthesis has made of the RTL.
