@@ -43,7 +43,7 @@ type Fault struct {
 	P       float64
 	Seed    uint64
 	HasSeed bool
-	Time    time.Duration // Setup: to settle; Hold: to stay; Slow: high and low time of clk; Delay
+	Time    time.Duration // Setup: to settle; Hold: to stay; Slow: period of clk; Delay
 	Jitter  time.Duration // Delay: variation in both directions
 }
 

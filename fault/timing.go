@@ -81,16 +81,16 @@ func (f Fault) parseDelay(text string) (_ Fault, err error) {
 
 func parseFmax(text string) (Fault, error) {
 	hz, ok := transport.ParseFrequency(text)
-	if half := time.Duration(math.Round(5e8 / hz)); ok && half > 0 && half < time.Hour {
-		return Fault{Kind: Slow, Time: half}, nil
+	if period := time.Duration(math.Round(1e9 / hz)); ok && period >= 2 && period < 2*time.Hour {
+		return Fault{Kind: Slow, Time: period}, nil
 	}
 	return Fault{}, failure.Usagef("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
-// frequency formats the frequency with half period f.Time in as few digits as possible.
+// frequency formats the frequency with period f.Time in as few digits as possible.
 func (f Fault) frequency() string {
 	for digits := 1; ; digits++ {
-		text := transport.Frequency(5e8/float64(f.Time), digits)
+		text := transport.Frequency(1e9/float64(f.Time), digits)
 		if again, err := parseFmax(text); err == nil && again.Time == f.Time && !strings.Contains(text, "e") {
 			return text
 		}

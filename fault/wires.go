@@ -111,7 +111,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 		case Delay:
 			w.delays = append(w.delays, delay{bit, f.Time, f.Jitter, random()})
 		case Slow:
-			w.slow = max(w.slow, f.Time)
+			w.slow = max(w.slow, f.Time/2)
 		}
 	}
 	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // so that it never rises

@@ -30,6 +30,7 @@ type Test struct {
 	Lone     error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
 	Code     int      // set by Run: the command's exit code
 	Failed   int      // number of failed cocotb tests, by its output: make succeeds regardless
+	Summed   bool     // cocotb said how many failed
 	untested bool     // cocotb found no test
 	Inside   []string // names of signals inside the tile that the test needs and silicon lacks
 }
@@ -150,7 +151,7 @@ func (t *Test) hear(line []byte) {
 	t.untested = t.untested || noTests().Match(line)
 	if m := sum().FindSubmatch(line); m != nil {
 		n, _ := strconv.Atoi(string(m[1])) // digits
-		t.Failed += n
+		t.Failed, t.Summed = t.Failed+n, true
 	}
 	if m := inside().FindSubmatch(line); m != nil {
 		name := string(m[1]) + string(m[2])

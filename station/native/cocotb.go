@@ -97,18 +97,30 @@ func (t *Test) verdict() (driver.Verdict, string) {
 			fmt.Fprintf(t.Out, "the test puts levels on %s, and the bench did not: the tile may drive them, by its "+
 				"uio_oe\n", transport.Outputs(b.Withheld)<<8)
 		}
-		return driver.Error, fmt.Sprintf("the test failed (exit code %d, failed tests %d), and %s did what its "+
-			"Verilog does: does the test pass on the Verilog?", t.Code, t.Failed, asked.Answerer())
+		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: does the test pass on the Verilog?",
+			t.ended(), asked.Answerer())
 	}
 	tally := b.Evidence.Tally(b.Tile)
 	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted
 	if weak := tally.Weakness(); weak != "" {
-		return driver.Weak, "the test passed, and this is no PASS of the chip: " + weak + asked.Unasked()
+		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.Unasked()
 	}
 	never := tally.Gap().String()
 	if never != "" {
 		never = "; never compared: " + never
 	}
-	return driver.Pass, asked.Answerer() + " answered as its Verilog does, and the test " +
-		"passed" + never + asked.Unasked()
+	return driver.Pass, asked.Answerer() + " answered as its Verilog does, and " + t.ended() + never + asked.Unasked()
+}
+
+// ended says how the test ended. A test in Verilog may have printed that it failed, and nobody read it.
+func (t *Test) ended() string {
+	switch {
+	case t.Failed > 0:
+		return printable.Count(t.Failed, "test") + " failed by cocotb's summary"
+	case t.Code != 0:
+		return fmt.Sprintf("the command ended with exit code %d", t.Code)
+	case t.Summed:
+		return "the test passed"
+	}
+	return "the command succeeded (what it printed was not judged: end a Verilog test that fails by $fatal)"
 }
