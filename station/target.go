@@ -244,8 +244,12 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
-			failure.Hint(name, names(all)), strings.Join(names(all), ", "))
+		hint := failure.Hint(name, names(all))
+		if name == "icarus" || name == "verilator" {
+			hint = fmt.Sprintf(" (did you mean -t verilog --simulator %s?)", name)
+		}
+		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name, hint,
+			strings.Join(names(all), ", "))
 	}
 	return all[i], where, nil
 }

@@ -42,7 +42,8 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
   bench timing -t rp2040 --tile factory --calibrate`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd, d)
+	o.target.flags(cmd, d, "at", "sample", "lead") // which it measures
+	cmd.Annotations["at"] = "it to bench run, which tells whether the chip keeps up with that clock"
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
 	f.Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
@@ -57,6 +58,9 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 func (o *timingOptions) run(cmd *cobra.Command) error {
 	if o.calibrate && o.reference != "" {
 		return failure.Usagef("--calibrate measures what a reference would be: leave --reference out")
+	}
+	if err := o.target.CheckUse("at"); err != nil {
+		return fmt.Errorf("it measures at speed, and %w", err)
 	}
 	jobs, err := o.selected.some(cmd.Context())
 	if err != nil {

@@ -77,14 +77,16 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 // contrary names registers that the other level of rst_n sets than the one that resets a tile.
 func contrary(t *gates.Tile) (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
+	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; only if the " +
+		"high level is meant, reset: {level: high} in " + project.OwnName
 	if p.Reset.High {
-		level, other = other, level
+		level, other, remedy = other, level, "the active level may be low, without reset: {level: high}"
 	}
 	parts, whole := t.Contrary()
 	if whole && len(parts) > 0 {
 		return []project.Finding{{File: cmp.Or(p.Own, p.Info), Line: p.Line("reset"),
-			What: fmt.Sprintf("a %s rst_n sets registers that a %s one leaves unknown, and all that it sets: the "+
-				"active level may be %s, as in reset: {level: %s} in %s", other, level, other, other, project.OwnName)}}
+			What: fmt.Sprintf("a %s rst_n sets registers that a %s one leaves unknown, and all that it sets: %s", other,
+				level, remedy)}}
 	}
 	for _, part := range parts {
 		if t.RTL != nil {

@@ -15,6 +15,9 @@ import (
 // Bad input is told by Check, before anything is opened, and by Open, in one sentence.
 func TestBadInput(t *testing.T) {
 	for says, change := range map[string]func(*station.Target){
+		`unknown kind "icarus" (did you mean -t verilog --simulator icarus?): allowed`: func(t *station.Target) {
+			t.Transport = "icarus"
+		},
 		`unknown kind "": allowed are mock, rp2040, gpio, verilog, netlist, replay`: func(t *station.Target) {
 			t.Transport = ""
 		},
