@@ -22,9 +22,9 @@ type suspect struct {
 	account
 }
 
-// An account compares a fault's prediction with a chip's samples, in known bits. Wrong bits are predicted (explained),
-// possibly predicted (open) or not predicted (missed). Right bits may be predicted wrong certainly (unseen) or
-// possibly (vague).
+// An account compares a fault's prediction with a chip's samples. Wrong bits are predicted (explained), possibly
+// predicted (open) or not predicted (missed). Right bits may be predicted wrong certainly (unseen) or possibly (vague).
+// A sample that is unknown where the reference is not is a wrong bit, and no fault certainly predicts it.
 type account struct{ explained, open, missed, unseen, vague int }
 
 // cost grows with the unlikeliness of a fault. One certain contradiction outweighs many open bits, of which a broken
@@ -201,7 +201,8 @@ func (j *judge) explainIn(rig *grade.Rig, into []account, group []int) {
 		}
 		for k, v := range group {
 			if at < len(vectors[k]) {
-				j.compare(rig, k, &level, j.look(v, at), wrongLines(&j.vectors[v], j.got[v], at), into)
+				compare(rig, k, &level, grade.Expect(&j.vectors[v].Steps[at], &j.vectors[v].Want[at]),
+					wrongLines(&j.vectors[v], j.got[v], at), j.got[v][at].Unknown(), into)
 			}
 		}
 		return true
@@ -209,7 +210,7 @@ func (j *judge) explainIn(rig *grade.Rig, into []account, group []int) {
 }
 
 // compare counts the bits of one group after a step.
-func (j *judge) compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Look, wrong transport.Outputs,
+func compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Look, wrong, unknown transport.Outputs,
 	into []account) {
 	for i, s := range level {
 		if want.Mask>>i&1 == 0 {
@@ -219,12 +220,13 @@ func (j *judge) compare(rig *grade.Rig, group int, level *[16]sim.Set, want grad
 			s.Hi, s.Lo = s.Lo, s.Hi
 		}
 		shows, open := rig.Of(group, s.Hi&^s.Lo), rig.Of(group, s.Hi&s.Lo)
-		is := wrong>>i&1 != 0
+		is, known := wrong>>i&1 != 0, unknown>>i&1 == 0
 		for ; shows != 0; shows &= shows - 1 {
-			if a := &into[bits.TrailingZeros64(shows)]; is {
-				a.explained++
-			} else {
+			switch a := &into[bits.TrailingZeros64(shows)]; {
+			case !is:
 				a.unseen++
+			case known:
+				a.explained++
 			}
 		}
 		for ; open != 0; open &= open - 1 {

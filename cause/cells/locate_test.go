@@ -107,6 +107,29 @@ func TestLocateKept(t *testing.T) {
 	}
 }
 
+// A cell explains no sample that is unknown where the cell shows a level, as behind a cut wire.
+func TestLocateUnknown(t *testing.T) {
+	right := compiled(t, register())
+	of := gates.New(testkit.Must(project.Fabricated("tt_um_register", nil))(t), right, "")
+	bad := compiled(t, register(), *testkit.Must(gates.ParseCellFault("f3/Q=stuck0"))(t))
+	for _, cut := range []uint8{0, 1 << 2} {
+		chip, run := bad.NewChip(nil), &Run{Tile: of}
+		steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x8F, Clocks: 1}, {Clocks: 1}}
+		got := make([]transport.Sample, len(steps))
+		for k := range steps {
+			got[k] = chip.Apply(&steps[k])
+			got[k].Forget(transport.Outputs(cut))
+		}
+		if err := run.Add("one", steps, got); err != nil {
+			t.Fatal(err)
+		}
+		l := testkit.Must(run.Locate(t.Context(), right, nil))(t)
+		if p := &l.Best[0]; (p.Missed == 0) != (cut == 0) || (l.Why() != "") != (cut == 0) {
+			t.Errorf("uo %#x cut: %q, %+v", cut, l.Why(), *p)
+		}
+	}
+}
+
 // joined returns a netlist in which cells join two nets: by an AND or OR of their drivers, or so that one drives both.
 func joined(text, a, b string, short grade.Short) string {
 	off := func(net string) {

@@ -15,7 +15,7 @@ type Run struct {
 
 	vectors []grade.Vector
 	got     [][]transport.Sample
-	first   []int          // step of the first difference, by vector; none without one
+	first   []int          // step of the first wrong level, by vector; none without one
 	at      map[string]int // index, by the vector's name
 }
 
@@ -37,7 +37,7 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	}
 	first := none
 	for k := range got {
-		if wrong := wrongLines(&v, got, k); wrong != 0 && first == none {
+		if wrong := wrongLines(&v, got, k) &^ got[k].Unknown(); wrong != 0 && first == none {
 			first = k
 		}
 	}
@@ -51,10 +51,9 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	return nil
 }
 
-// wrongLines returns the lines on which a sample differs from the reference's known levels.
+// wrongLines returns the lines on which a sample is not the level that the reference knows; it may be unknown.
 func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
-	want := v.Want[step]
-	return (got[step].Levels() ^ want.Levels()) &^ (got[step].Unknown() | want.Unknown() | driven(v, step))
+	return got[step].Differ(v.Want[step]) &^ driven(v, step)
 }
 
 // driven returns the lines that the bench drives, whose levels say nothing about the chip.
@@ -73,7 +72,7 @@ func (r *Run) joined() *Run {
 	return &Run{Tile: r.Tile, vectors: []grade.Vector{all}, got: [][]transport.Sample{got}}
 }
 
-// Failed returns the number of vectors that differed.
+// Failed returns the number of vectors with a wrong level.
 func (r *Run) Failed() (n int) {
 	for _, f := range r.first {
 		if f != none {
