@@ -58,6 +58,8 @@ func (d *design) take(cmd *cobra.Command) error {
 		return failure.Usagef("%s does not take --tile", cmd.CommandPath())
 	case !speaksOfTile(cmd):
 		return nil
+	case given.Changed && cmd.CommandPath() == "bench history":
+		return failure.Usagef("%s does not take --tile: --of NAME selects the runs of one", cmd.CommandPath())
 	}
 	if where == "" && !given.Changed {
 		if where = os.Getenv("BENCH_TILE"); where == "" {

@@ -86,8 +86,8 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	defer o.Pack.Close()
 	wanted := len(o.Designs())
 	if wanted == 0 {
-		return failure.Newf(failure.Nothing, "no design of %s matches --only %s: bench pack show %[1]s lists them",
-			o.pack, o.only)
+		return failure.Newf(failure.Nothing, "no design of %s matches --only %s, a regular expression such as "+
+			"'tt_um_a|tt_um_b': bench pack show %[1]s lists them", o.pack, o.only)
 	}
 	if given("only") { // many expect a glob
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: --only %s is a regular expression, and matches %d of %s\n", o.only,

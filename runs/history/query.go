@@ -220,8 +220,8 @@ func (h *History) Count() (int, error) {
 }
 
 // Since returns since when the board of a failed run has failed: the last run before it that passed, or nil, and the
-// first run after that one that failed because of the chip. Only runs of the same board, tile and injected faults that
-// ended with PASS, FAIL or FLAKY count. A board without an id is the same at the same place only.
+// first run after that one that failed because of the chip. Only runs of the same board, tile and injected faults, with
+// the same reference, that ended with PASS, FAIL or FLAKY count. A board without an id is the same at the same place only.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	s := &r.Start
 	for old, err := range h.Runs(Filter{Board: s.Board, Device: s.Device, Tile: s.Tile, Before: r.Number + 1}) {
@@ -229,7 +229,8 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 		case err != nil:
 			return nil, nil, err
 		case old.End == nil || s.Device == "" && old.place() != r.place() || old.Start.Device != s.Device ||
-			old.Start.Board != s.Board || !strings.EqualFold(old.Start.Tile, s.Tile) || old.Start.Faults != s.Faults:
+			old.Start.Board != s.Board || !strings.EqualFold(old.Start.Tile, s.Tile) || old.Start.Faults != s.Faults,
+			old.Start.Revision != s.Revision, old.Start.Against != s.Against: // another design, or reference
 		case old.End.Verdict == driver.Pass.String():
 			return old, failed, nil
 		case old.End.Verdict == driver.Fail.String(), old.End.Verdict == driver.Flaky.String():

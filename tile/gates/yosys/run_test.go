@@ -229,6 +229,11 @@ func TestElaborateRefuses(t *testing.T) {
 		{header + "nobody n(a, y);\nendmodule", "module nobody, which module t has as n, is in none of the sources"},
 		{header + "uart_txx u(a, y);\nendmodule\nmodule uart_tx; endmodule",
 			"is in none of the sources (did you mean uart_tx?)"},
+		{header + "part p(.a(a), .yy(y));\nendmodule\nmodule part(input [3:0] a, output [3:0] y); endmodule",
+			"part has no port yy, which its instance p in t connects"},
+		{header + "part #(.N(2)) p(.a(a), .yy(y));\nendmodule\n" +
+			"module part #(parameter N = 1) (input [3:0] a, output [3:0] y); endmodule",
+			"part has no port yy, which its instance p in t connects"},
 		{"`default_nettype none\n" + header + "assign low = a[0];\nassign y = {4{low}};\nendmodule\n" +
 			"`default_nettype wire",
 			"src/a.v:3: low is not declared, and `default_nettype is none"},
