@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -135,8 +136,16 @@ func (g Gap) String() string {
 
 // Weakness returns why passing vectors do not make the run a PASS, or "". The chip was wrong before the first vector,
 // lines that the design drives were never compared, or no line was compared at both levels, so that a chip of
-// constants passes. Lines accepted by the user do not count.
+// constants passes; or the vectors would have shown too few faults. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
+	blind, feeble := t.blindness(), t.Feeble()
+	if blind == "" || feeble == "" || t.Evidence.Bits() == 0 {
+		return cmp.Or(blind, feeble)
+	}
+	return blind + "; " + feeble
+}
+
+func (t *Tally) blindness() string {
 	if t.Doubt != "" {
 		return t.Doubt
 	}
@@ -156,6 +165,11 @@ func (t *Tally) Weakness() string {
 	if t.Constant() {
 		return "every line was compared at one level only, so a chip with constant outputs passes too"
 	}
+	return ""
+}
+
+// Feeble returns why the strength of a run makes it WEAK, or "".
+func (t *Tally) Feeble() string {
 	if s := t.Strength; s != nil && s.Found == 0 && s.Faults > 0 {
 		return "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 	}

@@ -43,4 +43,8 @@ func TestStrengthThreshold(t *testing.T) {
 	if got, want := tally.Weakness(), "it would have shown none of 100 stuck-at faults"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	tally.Outputs = 3
+	if got, want := tally.Weakness(), "uo1 never compared; it would have shown none of 100 stuck-at faults"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

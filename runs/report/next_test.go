@@ -221,6 +221,10 @@ func TestAfterLittleStrength(t *testing.T) {
 	if steps := explored.After(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
+	never.Outcome.Tally.Least = 95
+	if steps := explored.After(never); len(steps) != 0 {
+		t.Errorf("to accept it does not make it a PASS: %v", steps)
+	}
 	weak.Outcome.Tally.Strength.Unknown = 4 // of 6 missed
 	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "strength" {
 		t.Errorf("missing resets: %v", steps)
