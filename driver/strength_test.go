@@ -44,7 +44,8 @@ func TestStrengthThreshold(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	tally.Outputs = 3
-	if got, want := tally.Weakness(), "uo1 never compared; it would have shown none of 100 stuck-at faults"; got != want {
+	const both = "uo1 never compared; it would have shown none of 100 stuck-at faults"
+	if got, want := tally.Weakness(), both; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -49,11 +49,17 @@ const enoughVectors = 5
 // mostBridges is the number of bridges that vectors are graded by.
 const mostBridges = 256
 
-// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, random bridges, and a
-// number of mutations. Foreign gates have to match the tile.
-func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, mutations int,
-	seed uint64) (got Grades, err error) {
-	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors}
+// Draws are the faults of a design that a seed draws: always some bridges, and a number of mutations.
+type Draws struct {
+	Mutants int
+	Seed    uint64
+}
+
+// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by those drawn.
+// Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
+func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn Draws,
+	told func(done, of int)) (got Grades, err error) {
+	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors, Told: told}
 	own := GatesOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
@@ -69,10 +75,10 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 	all := func(l *grade.List) (*grade.Grading, error) {
 		return (&grade.Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(ctx)
 	}
-	if got.Bridges, err = all(g.List.Bridges(mostBridges, seed)); err != nil || mutations == 0 {
+	if got.Bridges, err = all(g.List.Bridges(mostBridges, drawn.Seed)); err != nil || drawn.Mutants == 0 {
 		return got, err
 	}
-	got.Mutants, err = all(g.List.Mutants(mutations, seed))
+	got.Mutants, err = all(g.List.Mutants(drawn.Mutants, drawn.Seed))
 	return got, err
 }
 

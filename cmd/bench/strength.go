@@ -59,7 +59,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 }
 
 func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
-	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, cli.Working
+	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, cli.WorkingOn
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
 		return o.jobs(cmd, args)

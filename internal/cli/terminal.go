@@ -84,6 +84,13 @@ func Working(what string) (done func()) { return WorkingSince(time.Now(), what) 
 
 // WorkingSince is Working for a stage of an activity that began earlier.
 func WorkingSince(began time.Time, what string) (done func()) {
+	return working(began, func() string { return what })
+}
+
+// WorkingOn is Working with a text that changes.
+func WorkingOn(what func() string) (done func()) { return working(time.Now(), what) }
+
+func working(began time.Time, what func() string) (done func()) {
 	if os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
@@ -113,7 +120,7 @@ func everyLate(do func()) (stop func()) {
 }
 
 type activity struct {
-	what  string
+	what  func() string
 	began time.Time
 	shown bool
 }
@@ -163,9 +170,9 @@ func (u *activities) tell(a *activity) {
 		a.shown = false
 	case Obeys(os.Stderr):
 		a.shown = true
-		ShowLine(a.what, since)
+		ShowLine(a.what(), since)
 	case u.pace.due(time.Since(u.began)):
-		fmt.Fprintf(os.Stderr, "bench: %s%s\n", a.what, since)
+		fmt.Fprintf(os.Stderr, "bench: %s%s\n", a.what(), since)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestWorkingInALog(t *testing.T) {
 	}
 	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
 	os.Stderr = w
-	a := &activity{what: "asking the port", began: time.Now().Add(-9 * time.Second)}
+	a := &activity{what: func() string { return "asking the port" }, began: time.Now().Add(-9 * time.Second)}
 	underway.add(a)
 	for _, ago := range []time.Duration{9, 11, 15, 23, 30} {
 		a.began = time.Now().Add(-ago * time.Second)
@@ -152,7 +152,7 @@ func TestWorkingInALog(t *testing.T) {
 		underway.tell(a)
 	}
 	underway.remove(a)
-	next := &activity{what: "parking", began: time.Now().Add(-2 * time.Second)}
+	next := &activity{what: func() string { return "parking" }, began: time.Now().Add(-2 * time.Second)}
 	underway.add(next)
 	for _, ago := range []time.Duration{40, 50} {
 		underway.began = time.Now().Add(-ago * time.Second)

@@ -166,8 +166,8 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// Runs with other injected faults, or on another board of a lab, are of another board. One with another reference, or of
-// another revision, says nothing of this one.
+// Runs with other injected faults, or on another board of a lab, are of another board. One with another reference, or
+// of another revision, says nothing of this one.
 func TestSinceOfEqualBoards(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	failed := driver.Tally{}.Verdicts

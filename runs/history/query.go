@@ -221,7 +221,8 @@ func (h *History) Count() (int, error) {
 
 // Since returns since when the board of a failed run has failed: the last run before it that passed, or nil, and the
 // first run after that one that failed because of the chip. Only runs of the same board, tile and injected faults, with
-// the same reference, that ended with PASS, FAIL or FLAKY count. A board without an id is the same at the same place only.
+// the same reference, that ended with PASS, FAIL or FLAKY count. A board without an id is the same at the same place
+// only.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	s := &r.Start
 	for old, err := range h.Runs(Filter{Board: s.Board, Device: s.Device, Tile: s.Tile, Before: r.Number + 1}) {

@@ -212,7 +212,8 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 func (r *Past) accepted(a *Aftermath) []Next {
 	t := a.Outcome.Tally
 	never := t.Gap().Never
-	if r.Replayed || r.Given["explore"] == nil || t.Doubt != "" || t.Feeble() != "" || never&^t.Accepted == 0 || never == t.Outputs {
+	weak := t.Doubt != "" || t.Feeble() != "" || never == t.Outputs // also with them accepted
+	if r.Replayed || r.Given["explore"] == nil || weak || never&^t.Accepted == 0 {
 		return nil
 	}
 	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"utfbench/cause/cells"
 	"utfbench/driver"
@@ -21,14 +22,13 @@ import (
 // A Strength grades vectors by the gates of a tile: which faults they would have shown.
 type Strength struct {
 	files.Set
-	Netlist        string // the file of the gates; "" is the tile's reference
-	Mutants        int    // mutations to draw
-	Seed           uint64 // for them
+	Netlist string // the file of the gates; "" is the tile's reference
+	station.Draws
 	Verbose        bool   // list each fault
 	JSON, Shortest string // files by path; "" is none
 
 	Head    document.Head
-	Working func(what string) (done func())
+	Working func(what func() string) (done func())
 }
 
 // OpenNetlist compiles the netlist that --netlist names.
@@ -78,8 +78,16 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	if len(vectors) == 0 {
 		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}
-	done := s.Working("simulating faults")
-	got, err := station.Grade(ctx, t, d, vectors, s.Mutants, s.Seed)
+	var graded atomic.Pointer[string]
+	graded.Store(new("simulating faults"))
+	done := s.Working(func() string { return *graded.Load() })
+	got, err := station.Grade(ctx, t, d, vectors, s.Draws, func(done, of int) {
+		stage := fmt.Sprintf("simulating faults: %d of %d graded", done, of)
+		if done == of {
+			stage += "; now states at power-up, proofs and bridges"
+		}
+		graded.Store(&stage)
+	})
 	done()
 	if err != nil {
 		return nil, failure.New(failure.Bench, err)

@@ -45,6 +45,8 @@ type Grader struct {
 	Prove  bool    // prove which of the open classes have no effect
 	Detect int     // vectors that find a fault before it is dropped; 0 is 1
 	Known  bool    // omit the search for faults that only random states at power-up show
+	// Told is called now and then with the number of classes graded so far, of those to grade, unless it is nil.
+	Told func(done, of int)
 
 	patient  bool // cut no vector short for its cost
 	right    *right
@@ -82,10 +84,16 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
+	all := len(todo)
 	for size, next := firstSample, 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
 		before := g.work
 		size = min(size, len(todo))
-		if err := g.sample(ctx, todo[:size]); err != nil {
+		err := g.sample(ctx, todo[:size], func(share float64) {
+			if g.Told != nil {
+				g.Told(all-len(todo)+int(share*float64(size)), all)
+			}
+		})
+		if err != nil {
 			return nil, err
 		}
 		todo = todo[size:]
@@ -141,8 +149,8 @@ func (g *Grader) mayAct(class int32, vector int) bool {
 	return g.right.may[class][vector/lanes]>>(vector%lanes)&1 != 0
 }
 
-// sample grades some classes.
-func (g *Grader) sample(ctx context.Context, classes []int32) error {
+// sample grades some classes, and tells which share of the vectors it has run.
+func (g *Grader) sample(ctx context.Context, classes []int32, tell func(share float64)) error {
 	var left []int32
 	for _, class := range classes {
 		for _, word := range g.right.may[class] {
@@ -171,6 +179,7 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 			}
 		}
 		packs = g.repack(packs)
+		tell(float64(part.to) / float64(len(g.Vectors)))
 	}
 	return nil
 }

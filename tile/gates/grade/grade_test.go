@@ -45,7 +45,16 @@ func TestOutcomes(t *testing.T) {
 			s := transport.Step{In: uint8(level - '0'), Clocks: 1}
 			v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 		}
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background()))(t)
+		told := [2]int{}
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}, Told: func(done, of int) {
+			if done < told[0] {
+				t.Errorf("%d faults are graded after %d", done, told[0])
+			}
+			told = [2]int{done, of}
+		}}).Grade(context.Background()))(t)
+		if all := len(g.Classes) - g.Count(Untestable); told != [2]int{all, all} {
+			t.Errorf("told of %d of %d faults; want %d", told[0], told[1], all)
+		}
 		for name, want := range map[string]string{"f/CLK=stuck0": test.clock, "f/CLK=stuck1": test.clock,
 			"f/D=stuck0": test.data0, "f/Q=stuck1": test.q1, "n/A=stuck0": test.and} {
 			if got := outcomeOf(g, name); got != want {

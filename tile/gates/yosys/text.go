@@ -201,8 +201,9 @@ var unclear = []struct {
 		"$2 of module $1 would be a latch, since its always_comb does not assign it in every case: assign a default first"},
 	{regexp.MustCompile(`^Multiple edge sensitive events.*`), "an always block lists several edges, and does not begin " +
 		"with an if for its asynchronous reset, as in always @(posedge clk or negedge rst_n) if (!rst_n)"},
-	{regexp.MustCompile("^Module `(?:\\$paramod(?:\\$\\w+)?)?\\\\?(\\w+).*' referenced in module `\\\\?(.+?)' in cell " +
-		"`\\\\?(.+?)' does not have a port named '(.+)'.*"), "$1 has no port $4, which its instance $3 in $2 connects"},
+	{regexp.MustCompile("^Module .(?:\\$paramod(?:\\$\\w+)?)?\\\\?(\\w+).*' referenced in module " +
+		".\\\\?(.+?)' in cell .\\\\?(.+?)' does not have a port named '(.+)'.*"),
+		"$1 has no port $4, which its instance $3 in $2 connects"},
 	{regexp.MustCompile("Can not open file `(.*)` for \\\\\\$readmem(.).*"), "no data file $1 for $$readmem$2: `workdir` " +
 		"of bench-tile.yaml is the folder that such names are relative to"},
 }
