@@ -44,8 +44,8 @@ func form(f *pflag.Flag) string {
 	return form
 }
 
-// FlagMistake words an error about flags. For an unknown one it suggests what the command's annotation of its name
-// says, or a similar flag.
+// FlagMistake words an error about flags. For an unknown flag it suggests the command's annotation of that name, or a
+// similar flag.
 func FlagMistake(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError

@@ -77,8 +77,8 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 // contrary names registers that the other level of rst_n sets than the one that resets a tile.
 func contrary(t *gates.Tile) (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
-	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; only if the " +
-		"high level is meant, reset: {level: high} in " + project.OwnName
+	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; a design " +
+		"with a high reset declares it by reset: {level: high} in " + project.OwnName
 	if p.Reset.High {
 		level, other, remedy = other, level, "the active level may be low, without reset: {level: high}"
 	}

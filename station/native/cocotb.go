@@ -122,5 +122,5 @@ func (t *Test) ended() string {
 	case t.Summed:
 		return "the test passed"
 	}
-	return "the command succeeded (what it printed was not judged: end a Verilog test that fails by $fatal)"
+	return "the command succeeded (its output was not judged: a Verilog test has to fail by $fatal)"
 }

@@ -214,7 +214,7 @@ func TestContraryReset(t *testing.T) {
 	for _, c := range []struct{ body, own, want string }{
 		{"always @(posedge clk) if (rst_n) " + rest, "", "info.yaml:1: a high rst_n sets registers that " +
 			"a low one leaves unknown, and all that it sets: Tiny Tapeout resets with a low one, so the Verilog " +
-			"needs if (!rst_n) and negedge rst_n; only if the high level is meant, reset: {level: high} in " +
+			"needs if (!rst_n) and negedge rst_n; a design with a high reset declares it by reset: {level: high} in " +
 			"bench-tile.yaml"},
 		{"always @(posedge clk or posedge rst_n) if (rst_n) " + rest, "", "info.yaml:1: a high rst_n "},
 		{"always @(posedge clk) if (!rst_n) " + rest, "reset: {level: high}\n", "bench-tile.yaml:1: a low rst_n "},
