@@ -31,6 +31,9 @@ func TestHint(t *testing.T) {
 	if _, err := bits.Parse("uo3=late:30ns"); err == nil || !strings.Contains(err.Error(), "a time is uo3=delay:TIME") {
 		t.Errorf("a time of late: %v", err)
 	}
+	if _, err := bits.Parse("uo3=stuck1,uo4=stuck0"); err == nil || !strings.Contains(err.Error(), "repeat the flag") {
+		t.Errorf("a list: %v", err)
+	}
 	for _, typed := range []string{"the wire is loose", "xyz=stuck1"} {
 		if _, err := bits.Parse(typed); err == nil || strings.Contains(err.Error(), "did you mean") {
 			t.Errorf("%s: nothing is near: %v", typed, err)

@@ -27,6 +27,9 @@ func (b Bits) Parse(s string) (Fault, error) {
 	if strings.HasPrefix(s, "cell:") {
 		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist", s)
 	}
+	if strings.Contains(s, ",") {
+		return Fault{}, failure.Usagef("fault %q: a list: repeat the flag for each fault", s)
+	}
 	f, err := b.parse(s)
 	if err != nil {
 		meant, near := s, b.examples()
