@@ -3,6 +3,7 @@ package station
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,6 +139,18 @@ func (m *comparison) lend(c *Chip) error {
 	}
 	return nil
 }
+
+// AsBefore gives a replayed chip the reference of its run if that was the vectors alone.
+func (c *Chip) AsBefore() error {
+	if c.Recording.Start.Against != report.Alone {
+		return nil
+	}
+	c.Notes = slices.DeleteFunc(c.Notes, func(note string) bool { return note == elsewhere(report.Alone) })
+	return (&comparison{against: "none"}).lend(c)
+}
+
+// elsewhere is the note of a replay about the reference of its run.
+func elsewhere(against string) string { return "it was compared with " + against + ", and is not here" }
 
 // lendRecorded compares with the chip of a recorded run.
 func (m *comparison) lendRecorded(c *Chip) error {

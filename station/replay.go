@@ -78,7 +78,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	case kind == "gates" && t.Revision == "":
 		c.Against = start.Against
 	case start.Against != "":
-		c.Notes = append(c.Notes, "it was compared with "+start.Against+", and is not here")
+		c.Notes = append(c.Notes, elsewhere(start.Against))
 	}
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }

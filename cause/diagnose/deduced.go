@@ -17,8 +17,10 @@ func (run *Run) deduce() Finding {
 	f := Finding{Conclusion: Nothing, Deduced: true, Vectors: run.Deduced}
 	var failing, others []Execution
 	differs := 0
+	sure := true
 	for _, e := range run.every(false) {
-		n, _ := run.contradicts(e.Steps, e.Got, 0)
+		n, short := run.contradicts(e.Steps, e.Got, 0)
+		sure = sure && !short
 		switch {
 		case n > 0 && len(failing) < mostDeduced:
 			failing, differs = append(failing, e), differs+n
@@ -28,7 +30,7 @@ func (run *Run) deduce() Finding {
 		f.Steps += len(e.Steps)
 	}
 	f.Of = f.Steps
-	if len(failing) == 0 {
+	if f.Agrees = sure && len(failing) == 0; len(failing) == 0 {
 		return f
 	}
 	tried := append(failing, others...)

@@ -24,6 +24,7 @@ type Cause struct {
 type Finding struct {
 	Conclusion Conclusion
 	Deduced    bool    // only levels deduced from the chip's earlier samples differ
+	Agrees     bool    // the reference predicts all samples, and vectors that are FAIL do not
 	Steps, Of  int     // number of simulated steps, and of all steps
 	AtSpeed    bool    // some run was at speed
 	Stepped    bool    // some run was step by step

@@ -64,6 +64,10 @@ func (f Finding) Why() string {
 func (f Finding) why() string {
 	switch f.Conclusion {
 	case Nothing:
+		if f.Agrees {
+			return "the samples are what the reference predicts, and the vectors that are FAIL expect other levels: " +
+				"the design has a bug, or these vectors are wrong"
+		}
 		if f.Deduced {
 			return "no state at power-up explains the samples, and no line that is stuck, inverted or swapped does: " +
 				"another fault of a wire or cell, or a mistake of the design, may"

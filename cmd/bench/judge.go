@@ -135,6 +135,9 @@ func (o *judging) handIn(cmd *cobra.Command, t *target) {
 // again judges a recording again and writes its report. That the run was not a PASS is no error.
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	asked, err := c.PlanAgain(new(plan.Selection))
+	if err == nil {
+		err = c.AsBefore()
+	}
 	if err != nil {
 		return err
 	}

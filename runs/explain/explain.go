@@ -102,6 +102,12 @@ func NewRun(name string, rec *report.Recording) Run {
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
+// failedAlone reports whether a run was a FAIL by the vectors alone.
+func (r Run) failedAlone() bool {
+	start, end := &r.rec.Start, r.rec.End
+	return start.Against == report.Alone && end != nil && end.Verdict == driver.Fail.String()
+}
+
 // Check rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the runs may
 // differ: a diagnosis has its own reference.
 func Check(runs []Run) error {
@@ -156,6 +162,7 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 	if err != nil {
 		return nil, err
 	}
+	f.Agrees = f.Agrees || f.Conclusion == diagnose.Nothing && !f.Deduced && slices.ContainsFunc(runs, Run.failedAlone)
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
