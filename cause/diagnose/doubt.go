@@ -59,6 +59,45 @@ func LikeInput(hs []Hypothesis, driven uint8) bool {
 	})
 }
 
+// byThemselves are the faults of a line that, with one of another line, may look like the two swapped or shorted.
+var byThemselves = []string{"stuck0", "stuck1", "open"}
+
+// separate finds the pairs of faults, each of one line, that explain the run as well as these lines swapped or shorted.
+// Such an output may be at fault by the chip.
+func (run *Run) separate(f *Finding) {
+	if f.Conclusion != Wire {
+		return
+	}
+	for _, c := range f.Causes[:f.Ties] {
+		lines := c.Suspects()[0].Lines
+		if len(FaultsOf(c)) != 1 || len(lines) != 2 {
+			f.Apart = nil
+			return // it is as simple
+		}
+		hs := []Hypothesis{c.Hypothesis}
+		for _, a := range byThemselves {
+			for _, b := range byThemselves {
+				pair, _ := And(MustFault(run.Tile, lines[0]+"="+a), MustFault(run.Tile, lines[1]+"="+b).Faults[0])
+				hs = append(hs, pair)
+			}
+		}
+		for _, r := range Ties(rank(run.Tile, run.joined(), hs, 1, run.simulator())) {
+			if len(FaultsOf(r)) == 2 {
+				f.Apart = append(f.Apart, r.Hypothesis)
+			}
+		}
+	}
+	for _, h := range f.Apart {
+		for _, fault := range FaultsOf(h) {
+			if mayBeChip(fault, run.driven) {
+				f.Doubt.Outputs, f.Conclusion = append(f.Doubt.Outputs, linesOfFault(fault)...), Unclear
+			}
+		}
+	}
+	slices.Sort(f.Doubt.Outputs)
+	f.Doubt.Outputs = slices.Compact(f.Doubt.Outputs)
+}
+
 // Why explains the doubt in a sentence that names every candidate.
 func (d Doubt) Why() string {
 	if d.Input {

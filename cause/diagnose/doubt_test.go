@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,17 @@ func TestDoubt(t *testing.T) {
 				t.Errorf("%s: %q names no %s", text, f.Why(), candidate)
 			}
 		}
+	}
+}
+
+// A swap of an input and an output that both stand still is no more likely than two stuck lines, of which the output
+// may be the chip's.
+func TestDoubtOfASwap(t *testing.T) {
+	faults := parsed(t, "ui1=stuck0", "uo3=stuck0")
+	f := diagnosed(t, runOf(t, faults))
+	if f.Conclusion != Unclear || f.Causes[0].String() != "ui1<>uo3" || strings.Join(f.Doubt.Outputs, " ") != "uo3" ||
+		!slices.ContainsFunc(f.Apart, func(h Hypothesis) bool { return hasFaults(h, faults) }) {
+		t.Errorf("%s, %s, %v: %s", f.Conclusion, f.Causes[0], f.Apart, f.Why())
 	}
 }
 

@@ -213,6 +213,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.Conclusion = run.conclude(&f)
 	f.dropIdle()
 	f.doubt(run.driven)
+	run.separate(&f)
 	switch {
 	case f.Conclusion == Unclear && f.exactKind() == Unclear: // each of the causes explains every sample
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,

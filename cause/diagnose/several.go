@@ -82,7 +82,20 @@ func (run *Run) sifted(pairs []Hypothesis, before ...Ranked) []Ranked {
 			kept = append(kept, r.Hypothesis)
 		}
 	}
-	return rank(run.Tile, run.sieved(deciding), kept, deciding.keep, run.noisy())
+	return run.exactFirst(rank(run.Tile, run.sieved(deciding), kept, deciding.keep, run.noisy()))
+}
+
+// exactFirst ranks pairs by the whole run if one reproduces it: on the executions of a sieve, others may do as well.
+func (run *Run) exactFirst(two []Ranked) []Ranked {
+	var hs []Hypothesis
+	for _, r := range two {
+		hs = append(hs, r.Hypothesis)
+	}
+	best := rank(run.Tile, run.joined(), hs, 1, run.simulator())
+	if len(best) == 0 || best[0].Cost() > 0 {
+		return two
+	}
+	return rank(run.Tile, run.joined(), hs, len(hs), run.simulator())
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in

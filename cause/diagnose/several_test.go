@@ -122,6 +122,22 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// Of two pairs that explain a few executions equally well, the one that explains the whole run is first.
+func TestPairsOnTheWholeRun(t *testing.T) {
+	c := &Run{Tile: utf.TT09}
+	faults, like := parsed(t, "uo0=stuck0", "ui5=open"), parsed(t, "uo0=stuck0", "ui0=open")
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+		Report: adding(t, c)}
+	jobs := slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != "chip" })
+	if _, err := r.Run(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	two := c.sifted([]Hypothesis{Faulty{like, c.Tile}, Faulty{faults, c.Tile}})
+	if !hasFaults(two[0], faults) || len(Ties(two)) > 1 {
+		t.Errorf("first of %s, costs %d and %d", two, two[0].Cost(), two[1].Cost())
+	}
+}
+
 // Two faults that act apart are among the first of all pairs without simulating any.
 func TestSuperposition(t *testing.T) {
 	for _, names := range [][]string{{"uo3=stuck1", "v7=stuck0"}, {"ui5~uio0=and", "uo4=late"}} {

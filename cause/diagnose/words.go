@@ -20,21 +20,31 @@ func (s Suspect) String() string {
 	if len(s.Lines) > 1 {
 		verb = " are "
 	}
+	return strings.Join(s.Lines, " and ") + verb + s.Faults()
+}
+
+// Faults returns the possible faults, as in "stuck at 0 or open".
+func (s Suspect) Faults() string {
 	last := len(s.What) - 1
-	what := s.What[last]
-	if last > 0 {
-		what = strings.Join(s.What[:last], ", ") + " or " + what
+	if last == 0 {
+		return s.What[0]
 	}
-	return strings.Join(s.Lines, " and ") + verb + what
+	return strings.Join(s.What[:last], ", ") + " or " + s.What[last]
 }
 
 // Suspects groups the suspects of hypotheses by their lines, in order.
 func Suspects(hs []Hypothesis) (all []Suspect) {
 	for _, h := range hs {
-		for _, s := range h.Suspects() {
-			for _, what := range s.What {
-				all = addSuspect(all, s.Lines, what)
-			}
+		all = append(all, h.Suspects()...)
+	}
+	return Grouped(all)
+}
+
+// Grouped joins the suspects of the same lines, in order.
+func Grouped(suspects []Suspect) (all []Suspect) {
+	for _, s := range suspects {
+		for _, what := range s.What {
+			all = addSuspect(all, s.Lines, what)
 		}
 	}
 	return all
@@ -122,26 +132,28 @@ func (f Finding) whyIntermittent() string {
 }
 
 func (f Finding) whyUnclear() string {
+	doubt := f.Doubt.Why()
+	if f.Apart != nil {
+		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt
+	}
 	switch {
 	case f.Doubt.Outputs != nil && f.Causes[0].Bits > 0:
-		return f.Doubt.Why() + "; that explains nearly all, and the rest comes and goes"
+		return doubt + "; that explains nearly all, and the rest comes and goes"
 	case f.Doubt.Outputs != nil:
-		return f.Doubt.Why()
+		return doubt
 	case f.exactKind() == Unclear:
 		return f.wholly()
 	case f.Causes[0].byChance() && f.Wavering > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
 	case f.Causes[0].byChance():
-		return "an intermittent line may explain it, or a mistake of the design; " + askAgain
+		return "an intermittent line may explain it, or a mistake of the design; a run with --count auto tells which"
 	case f.AtSpeed && !f.Stepped:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
-	return "no fault explains it: there is noise on a line, or a mistake of the design; " + askAgain
+	return "no fault explains it: there is noise on a line, two faults that were not tried together, or a mistake of " +
+		"the design; a run with --count auto tells whether it is noise"
 }
-
-// askAgain advises further iterations.
-const askAgain = "a run with --count auto tells which"
 
 // unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
 const unexplained = ", and none of the searched faults explains this"

@@ -45,7 +45,7 @@ func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, causes []diagnos
 	if err := d.ask(ctx, t, causes, vectors, speed); err != nil {
 		return err
 	}
-	for seed := uint64(firstSeed); d.Ask == nil && len(d.Suspects) > 1 && seed <= lastSeed; seed++ {
+	for seed := uint64(firstSeed); d.Ask == nil && d.several && seed <= lastSeed; seed++ {
 		if slices.ContainsFunc(runs, func(r Run) bool { return r.rec.Start.Seed == seed }) {
 			continue
 		}

@@ -58,7 +58,7 @@ func TestOtherSeeds(t *testing.T) {
 	}
 	for seed := uint64(1); seed <= lastSeed; seed++ {
 		rec := &report.Recording{Start: report.Start{Seed: seed}}
-		d := &Diagnosis{Explanation: &Explanation{Suspects: []string{"uo1 is stuck at 0", "uo1 is stuck at 1"}}}
+		d := &Diagnosis{Explanation: &Explanation{several: true}}
 		causes := suspected(utf.TT09, "uo1=stuck0", "uo1=stuck1")
 		err := d.tellApart(t.Context(), utf.TT09, causes, own, []Run{{rec: rec}})
 		if err != nil || d.Random == nil || d.Random.Seed == seed {

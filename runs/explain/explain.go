@@ -214,19 +214,31 @@ func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t til
 	if d.Inside, err = run.Locate(ctx, g, more); err != nil {
 		return err
 	}
+	d.inside(rec.Start.Faults != "")
+	return nil
+}
+
+// inside draws the conclusion from the findings inside the chip. faulty means that faults were injected.
+func (d *Diagnosis) inside(faulty bool) {
 	why := d.Inside.Why()
 	if why == "" && d.whole { // no cell is nearer
 		d.Inside.Best, d.Inside.Less = []cells.Place{}, nil
 	}
 	if why == "" || !d.InChip {
-		return nil
+		return
 	}
-	injected := d.Conclusion == string(diagnose.Logic) && rec.Start.Faults != ""
-	if injected || len(d.Facts) > 0 || d.Conclusion == string(diagnose.Several) {
+	several := d.Conclusion == string(diagnose.Several)
+	if several && d.whole {
+		if d.Inside.Best[0].Open > 0 {
+			return // the pair explains more
+		}
+		why = "a cell inside the chip explains every answer, and no single wire does; two faults together do, too: " +
+			strings.Join(d.Suspects, "; ")
+	}
+	if faulty && d.Conclusion == string(diagnose.Logic) || len(d.Facts) > 0 || several {
 		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Why: why}
 		d.Ask, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
 	}
-	return nil
 }
 
 // legal returns the tile's own legal vectors.

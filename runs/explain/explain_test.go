@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"utfbench/boards"
+	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/cause/minimise"
 	"utfbench/cause/wiring"
@@ -229,6 +230,7 @@ func TestDiagnosisInWords(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, said())
 	}
 	d.Ask, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
+	d.several = true
 	if !strings.HasSuffix(said(), "nor random steps distinguish these; an ohmmeter or the wiring check may:\n"+
 		"  bench wiring\n") {
 		t.Error(said())
@@ -264,6 +266,57 @@ func TestOpenLevels(t *testing.T) {
 		if got := InWords(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
 			t.Errorf("%d open: %s: %s", open, got.Verb, got.Account)
 		}
+	}
+}
+
+// A cell that explains as much as two faults together is concluded beside them, and one that explains less is not.
+func TestCellOrPair(t *testing.T) {
+	for open, want := range []string{"cell: a cell inside the chip explains every answer, and no single wire does; " +
+		"two faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {
+		best := []cells.Place{{Explained: 9, Open: open}}
+		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Located{Best: best},
+			Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
+		if d.inside(false); d.Conclusion+": "+d.Why != want {
+			t.Errorf("%d open: %s: %s", open, d.Conclusion, d.Why)
+		}
+	}
+}
+
+// Pairs that explain a run equally well name the fault that they share once.
+func TestPairsInWords(t *testing.T) {
+	pairs := func(texts ...string) (hs []diagnose.Hypothesis) {
+		for _, text := range texts {
+			one, other, _ := strings.Cut(text, " ")
+			both, _ := diagnose.And(diagnose.MustFault(utf.TT09, one), diagnose.MustFault(utf.TT09, other).Faults[0])
+			hs = append(hs, both)
+		}
+		return hs
+	}
+	for _, c := range []struct {
+		of   []diagnose.Hypothesis
+		want []string
+		verb string
+	}{
+		{pairs("uo3=stuck1 ui0=open", "uo3=stuck1 ui5=open", "ui7=open uo3=stuck1"),
+			[]string{"uo3 is stuck at 1, and one of: ui0, ui5, ui7 is open"}, "explained together by"},
+		{pairs("uo3=stuck1 ui0=open", "uo3=open ui0=open", "uo3=open ui1<>ui2"), []string{
+			"uo3 is stuck at 1 or open, and ui0 is open",
+			"uo3 is stuck at 1 or open, and ui1 and ui2 are swapped"}, "ambiguous between"},
+		{pairs("uo3=stuck1 ui0=open"), []string{"uo3 is stuck at 1", "ui0 is open"}, "explained together by"},
+	} {
+		f := diagnose.Finding{Conclusion: diagnose.Several, Ties: len(c.of)}
+		for _, h := range c.of {
+			f.Causes = append(f.Causes, diagnose.Cause{Hypothesis: h, Differs: 3, Explained: 3})
+		}
+		if e := InWords(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, c.want) || e.Verb != c.verb {
+			t.Errorf("%s: %q", e.Verb, e.Suspects)
+		}
+	}
+	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, Apart: pairs("ui1=stuck0 uo3=stuck0"),
+		Causes: []diagnose.Cause{{Hypothesis: diagnose.MustFault(utf.TT09, "ui1<>uo3"), Differs: 3, Explained: 3}}}
+	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
+	if e := InWords(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
+		t.Errorf("%s: %q", e.Verb, e.Suspects)
 	}
 }
 

@@ -64,6 +64,8 @@ type Explanation struct {
 	Facts      []string         `json:"facts,omitempty"` // independent of the cause
 	Common     []diagnose.Trait `json:"common,omitempty"`
 	Fast       bool             `json:"-"` // see diagnose.Finding
+
+	several bool // lines are suspects
 }
 
 // A LessLikely is a less likely cause.

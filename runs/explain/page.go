@@ -70,14 +70,24 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	for _, c := range f.Causes[:f.Ties] {
 		best = append(best, c.Hypothesis)
 	}
-	suspects, swaps := folded(diagnose.Suspects(best))
+	all := diagnose.Suspects(best)
+	e.several = len(all) > 1
+	suspects, swaps := folded(all)
 	if b.Real() && len(suspects) > 0 {
 		e.Picture = boards.Places(b, suspects[0].Lines)
 	}
-	for _, s := range suspects {
-		e.Suspects = append(e.Suspects, s.String()+b.Probes(s.Lines))
+	if len(best) > 1 {
+		e.Suspects = ofPairs(b, best)
 	}
-	e.Suspects = append(e.Suspects, swaps...)
+	if e.Suspects == nil {
+		for _, s := range suspects {
+			e.Suspects = append(e.Suspects, s.String()+b.Probes(s.Lines))
+		}
+		e.Suspects = append(e.Suspects, swaps...)
+	}
+	for _, pair := range ofPairs(b, f.Apart) {
+		e.Suspects = append(e.Suspects, twoLines+pair)
+	}
 	top := f.Causes[0]
 	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
 	e.Verb = verb(f, len(e.Suspects))
@@ -103,6 +113,53 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	return e
 }
 
+// ofPairs words pairs of faults that explain a run equally well: the fault that most of them have, with the others. It
+// returns nil for anything else.
+func ofPairs(b *boards.Board, hs []diagnose.Hypothesis) (all []string) {
+	in := map[string]int{} // pairs with a fault on these lines
+	for _, h := range hs {
+		both := h.Suspects()
+		if len(both) != 2 {
+			return nil
+		}
+		for _, s := range both {
+			in[strings.Join(s.Lines, " ")]++
+		}
+	}
+	var shared []diagnose.Suspect
+	others := map[string][]diagnose.Suspect{} // by the lines of the shared one
+	for _, h := range hs {
+		one, other := h.Suspects()[0], h.Suspects()[1]
+		if in[strings.Join(one.Lines, " ")] < in[strings.Join(other.Lines, " ")] {
+			one, other = other, one
+		}
+		lines := strings.Join(one.Lines, " ")
+		shared, others[lines] = diagnose.Grouped(append(shared, one)), diagnose.Grouped(append(others[lines], other))
+	}
+	for _, s := range shared {
+		alike := map[string][]string{} // single lines with the same fault
+		rest := others[strings.Join(s.Lines, " ")]
+		for _, o := range rest {
+			if len(o.Lines) == 1 {
+				alike[o.Faults()] = append(alike[o.Faults()], o.Lines[0])
+			}
+		}
+		for _, o := range rest {
+			lines, words := alike[o.Faults()], o.String()
+			switch {
+			case len(o.Lines) > 1:
+				lines = o.Lines
+			case lines[0] != o.Lines[0]:
+				continue
+			case len(lines) > 1:
+				words = fmt.Sprintf("one of: %s is %s", strings.Join(lines, ", "), o.Faults())
+			}
+			all = append(all, s.String()+b.Probes(s.Lines)+", and "+words+b.Probes(lines))
+		}
+	}
+	return all
+}
+
 // inWords describes a cause as suspects are described, with the level of a cut line and the winner of shorted ones.
 func inWords(c diagnose.Cause) string {
 	levels := [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}
@@ -122,6 +179,8 @@ func inWords(c diagnose.Cause) string {
 	}
 	return strings.Join(names, " and ")
 }
+
+const twoLines = "also possible, but two lines would be wrong: "
 
 // folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
 // only called possible, since two lines would be wrong.
@@ -151,7 +210,7 @@ func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
 	for _, g := range groups {
 		of, likely := " one of", ""
 		if g.what == "swapped" {
-			likely = "also possible, but two lines would be wrong: "
+			likely = twoLines
 		}
 		if len(others[g]) == 1 {
 			of = ""
@@ -177,7 +236,7 @@ func verb(f diagnose.Finding, suspects int) string {
 		return "may be explained by" // since these are few errors
 	case best.Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
 		return unfit
-	case len(best.Suspects()) > 1:
+	case len(best.Suspects()) > 1 && (f.Ties == 1 || suspects == 1):
 		return "explained together by"
 	case suspects > 1:
 		return "ambiguous between"

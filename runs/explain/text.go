@@ -72,7 +72,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			factory.Tile{}.Name()))
-	case d.Ambiguous && len(d.Suspects) > 1:
+	case d.Ambiguous && d.several:
 		fmt.Fprint(w, "\nneither the remaining vectors nor random steps distinguish these")
 		if d.Conclusion != string(diagnose.Logic) {
 			fmt.Fprintf(w, "; an ohmmeter or the wiring check may:\n  %s", command("wiring"))
