@@ -53,6 +53,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
 		return err
 	}
 	j.HTML, j.HTMLFlag = cmp.Or(o.out, fileName(run, j.Number)+".html"), "--out"
+	j.Page.Context = cmd.Context()
 	done := cli.Working("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

@@ -165,6 +165,18 @@ func TestRecording(t *testing.T) {
 	}
 }
 
+// A page whose context is done while it is explained is not written.
+func TestPageStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	var html strings.Builder
+	p := &Page{Out: &html, Context: ctx, Explain: func() *Explanation { stop(); return nil }}
+	tally := &driver.Tally{}
+	tally.Verdicts[driver.Fail] = 1
+	if err := p.End(report.Outcome{Tally: tally}); !errors.Is(err, context.Canceled) || html.Len() > 0 {
+		t.Errorf("%v, %d bytes", err, html.Len())
+	}
+}
+
 // A place is the pin and, on a header, its position; without a known pin it is empty. A page explains its own run, and
 // nothing if nothing failed.
 func TestDiagnosed(t *testing.T) {
@@ -347,6 +359,19 @@ func TestFolded(t *testing.T) {
 	}
 	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != nil {
 		t.Errorf("%v, %q", rest, swaps)
+	}
+}
+
+// A cause whose bits were counted in a part of the run says so, since they are fewer than the others'.
+func TestLessLikelyOfAPart(t *testing.T) {
+	f := diagnose.Finding{Conclusion: diagnose.Timing, Ties: 1, Causes: []diagnose.Cause{
+		{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=open"), Differs: 9, Explained: 9},
+		{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=late"), Differs: 7, Explained: 6},
+		{Hypothesis: diagnose.MustFault(utf.TT09, "uo4=late"), Differs: 9, Explained: 5}}}
+	less := InWords(board(t, "mock"), f, nil).Less
+	const want = "uo3 is late by a step (estimated from a part of the run)"
+	if less[0].Words != want || less[1].Words != "uo4 is late by a step" {
+		t.Errorf("%+v", less)
 	}
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"bytes"
 	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"io"
@@ -34,6 +35,8 @@ type Page struct {
 	Explain func() *Explanation // called at the end if something is FAIL; may be nil
 	Shmoo   *shmoo.Grid         // may be nil
 	Timing  *timing.Report      // may be nil
+
+	Context context.Context // ends the search for an explanation; nil is never
 
 	Inside *cells.Located // the cells that explain the run; may be nil
 
@@ -173,6 +176,9 @@ func (p *Page) End(o report.Outcome) error {
 	var explained *Explanation
 	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
 		explained = p.Explain()
+	}
+	if p.Context != nil && p.Context.Err() != nil {
+		return p.Context.Err()
 	}
 	sections := p.sections(o, explained)
 	_, err := io.WriteString(p.Out, string(join([]markup{`<!DOCTYPE html>

@@ -22,7 +22,7 @@ func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Re
 		return p
 	}
 	tile.Done(chip)
-	run := &diagnose.Run{Tile: t, Simulated: simulated}
+	run := &diagnose.Run{Tile: t, Simulated: simulated, Context: p.Context}
 	var wires *report.Wires
 	p.Explain = func() *Explanation {
 		found, err := run.Diagnose()
@@ -104,6 +104,9 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 		if c.Explained > 0 && !c.Refuted && len(e.Less) < 3 {
 			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
 				Differs: c.Differs, Unseen: c.Unseen}
+			if c.Differs < top.Differs {
+				less.Words += " (estimated from a part of the run)"
+			}
 			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
 				less.Why = "it leaves more levels open"
 			}

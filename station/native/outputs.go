@@ -229,7 +229,12 @@ type kept struct {
 	file *files.File
 }
 
-func (k kept) End(o report.Outcome) error { return cmp.Or(k.Reporter.End(o), k.file.Commit()) }
+func (k kept) End(o report.Outcome) error {
+	if err := k.Reporter.End(o); err != nil {
+		return err
+	}
+	return k.file.Commit()
+}
 
 // numbered prints the run's number in the history at its end.
 type numbered struct {

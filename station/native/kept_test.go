@@ -1,0 +1,29 @@
+package native
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"utfbench/internal/files"
+	"utfbench/internal/testkit"
+	"utfbench/runs/report"
+)
+
+// A half reporter fails at the end.
+type half struct{ report.Reporter }
+
+func (half) End(report.Outcome) error { return errors.New("half") }
+
+// A file of which a part is missing does not get its name.
+func TestKeptWhole(t *testing.T) {
+	var all files.Set
+	path := filepath.Join(t.TempDir(), "page.html")
+	f := testkit.Must(all.Create("--html", path, 0))(t)
+	err := kept{half{}, f}.End(report.Outcome{})
+	all.Discard()
+	if _, missing := os.Stat(path); err == nil || !errors.Is(missing, os.ErrNotExist) {
+		t.Errorf("%v, the file: %v", err, missing)
+	}
+}
