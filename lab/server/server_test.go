@@ -182,7 +182,7 @@ func TestGarbage(t *testing.T) {
 			}
 		}
 	}
-	if got := boards(t, bad); got != "good/a free" {
+	if got := boards(t, bad); !strings.HasPrefix(got, "good/a free") { // on a slow machine it has been silent for long
 		t.Error(got)
 	}
 	if n := o.count("bad  host bad sent an invalid report"); n != 1 {
