@@ -46,9 +46,12 @@ func (e *exam) floating() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	bits := 8 * len(e.executions) * len(e.executions[0].Steps)
-	if ties[0].Wrong > wrong/mostWrong || ties[0].Unsaid > bits/mostUnsaid {
-		return nil, nil
+	explains, err := uo.explains(wrong)
+	if err != nil || !explains(ties[0]) {
+		return nil, err
+	}
+	if ties, err = uo.several(ties); err != nil {
+		return nil, err
 	}
 	var fits []diagnose.Ranked
 	for _, tie := range ties {

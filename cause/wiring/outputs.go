@@ -78,22 +78,27 @@ func (r *Report) narrow(other *Report, name string) {
 	})
 	switch {
 	case r.Suspects == nil:
-		r.Why = fmt.Sprintf("%s, but %s the samples of %s", r.Why, blaming(other.Suspects[0]), name)
+		r.Why = fmt.Sprintf("%s, but %s the samples of %s", r.Why, blaming(other.Suspects), name)
 		both = other.Suspects
 	case len(both) == 0 || len(both) == len(r.Suspects):
 		return
 	default:
-		r.Why = blaming(both[0]) + " the samples of this design and of " + name
+		r.Why = blaming(both) + " the samples of this design and of " + name
 	}
 	r.Verdict, r.Suspects = Bad, both
 }
 
-// alike reports whether two hypotheses name the same faults, whatever the levels of an open line's ends.
+// alike reports whether two hypotheses name the same faults in any order, whatever the levels of an open line's ends.
 func alike(a, b diagnose.Hypothesis) bool {
-	return slices.EqualFunc(diagnose.FaultsOf(a), diagnose.FaultsOf(b), func(f, g fault.Fault) bool {
-		f.Loose, g.Loose = 0, 0
-		return f == g
-	})
+	names := func(h diagnose.Hypothesis) (all []string) {
+		for _, f := range diagnose.FaultsOf(h) {
+			f.Loose = 0
+			all = append(all, f.String())
+		}
+		slices.Sort(all)
+		return all
+	}
+	return slices.Equal(names(a), names(b))
 }
 
 // proves reports whether the check showed all the lines at both levels.

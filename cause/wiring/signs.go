@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"errors"
 	"math/bits"
 	"slices"
 
@@ -106,8 +107,12 @@ func (e *exam) unreset() (bool, error) {
 				continue
 			}
 			key := [2]uint8{s.In, want[i].Out}
+			resets, err := e.resets(s)
+			if err != nil {
+				return false, err
+			}
 			if old, ok := first[key]; ok {
-				differ |= old ^ p.Got[i].Out
+				differ |= (old ^ p.Got[i].Out) & resets
 			}
 			first[key] = p.Got[i].Out
 			wrong |= p.Got[i].Out ^ want[i].Out
@@ -129,6 +134,15 @@ func (e *exam) unreset() (bool, error) {
 		}
 	}
 	return bits.OnesCount8(differ) > 1, nil
+}
+
+// resets returns the lines of uo that a step with a reset sets in any state, and without one leaves to the state.
+func (e *exam) resets(s transport.Step) (uint8, error) {
+	set, left := make([]transport.Sample, 1), make([]transport.Sample, 1)
+	err := tile.Expect(e.tile, []transport.Step{s}, set)
+	s.Reset = false
+	err = errors.Join(err, tile.Expect(e.tile, []transport.Step{s}, left))
+	return left[0].OutX &^ set[0].OutX, err
 }
 
 // setBy returns the lines of uo that would have another level than out if the last step were no reset.

@@ -150,15 +150,21 @@ func (e *exam) judge() (*Report, error) {
 	if right.Wrong == 0 {
 		return e.good()
 	}
-	explains := func(r diagnose.Ranked) bool {
-		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(executions)*len(executions[0].Steps)/mostUnsaid
-	}
 	ranked, err := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	explains, err := e.explains(right.Wrong)
+	if err != nil {
+		return nil, err
+	}
+	switch {
 	case explains(ranked[0]):
-		return e.addClock(e.blame(ranked))
+		ties, err := e.several(ranked)
+		if err != nil {
+			return nil, err
+		}
+		return e.addClock(e.blame(ties))
 	case e.unknown():
 		return e.suspectFaults("no output has a known level, as without a clock or a reset",
 			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
@@ -171,8 +177,11 @@ func (e *exam) judge() (*Report, error) {
 	if r, err := e.floating(); r != nil || err != nil {
 		return r, err
 	}
-	if r, err := e.severalFaults(ranked[0], explains); r != nil || err != nil {
-		return r, err
+	switch ties, err := e.several(ranked); {
+	case err != nil:
+		return nil, err
+	case explains(ties[0]):
+		return e.blame(ties), nil
 	}
 	switch frozen, err := e.frozen(); {
 	case err != nil:
@@ -225,7 +234,9 @@ func (e *exam) addClock(r *Report) (*Report, error) {
 
 // clockRank returns 1 for a fault of clk, else 0.
 func clockRank(h diagnose.Hypothesis) int {
-	if strings.HasPrefix(h.String(), "clk=") {
+	if slices.ContainsFunc(diagnose.FaultsOf(h), func(f fault.Fault) bool {
+		return strings.HasPrefix(f.String(), "clk=")
+	}) {
 		return 1
 	}
 	return 0
@@ -233,43 +244,59 @@ func clockRank(h diagnose.Hypothesis) int {
 
 // blame names the simplest wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(ties []diagnose.Ranked) *Report {
-	r := &Report{Verdict: Bad, Why: blaming(ties[0]) + " the samples"}
-	if rest := ties[0].Wrong; rest > 0 {
-		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
-	}
-	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
+	r := &Report{Verdict: Bad}
 	for _, tie := range ties {
-		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
+		faults := diagnose.FaultsOf(tie)
+		register := func(f fault.Fault) bool { return f.Kind == fault.Register }
+		if len(faults) == 0 || slices.ContainsFunc(faults, register) {
 			inside := "a fault inside the chip"
 			if r.Verdict == Bad && tie.Kind() == diagnose.Revision { // and no fault is among the ties so far
 				inside = "a good chip of another revision"
 			}
 			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"
-		} else if rarity(tie) > rarity(simplest) {
+		} else if slices.ContainsFunc(ties, func(o diagnose.Ranked) bool {
+			return o.Cost() == tie.Cost() && rarity(o) < rarity(tie)
+		}) {
 			continue
 		}
 		r.Suspects = append(r.Suspects, tie.Hypothesis)
 	}
-	if r.Verdict == Bad {
-		e.doubt(r)
+	if r.Verdict != Bad {
+		return r
 	}
+	r.Why = blaming(r.Suspects) + " the samples"
+	if rest := ties[0].Wrong; rest > 0 {
+		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
+	}
+	e.doubt(r)
 	return r
 }
 
 // blaming returns subject and verb of the sentence on what explains the samples.
-func blaming(h diagnose.Hypothesis) string {
-	if len(diagnose.FaultsOf(h)) > 1 {
+func blaming(hs []diagnose.Hypothesis) string {
+	together := func(h diagnose.Hypothesis) bool { return len(diagnose.FaultsOf(h)) > 1 }
+	switch {
+	case !slices.ContainsFunc(hs, together):
+		return "a fault in the wires explains"
+	case together(hs[0]) && together(hs[len(hs)-1]):
 		return "faults in the wires together explain"
 	}
-	return "a fault in the wires explains"
+	return "a fault in the wires, or two together, explain"
 }
+
+// The rarity of the rarest faults, and of several together.
+const rare = 2
 
 // rarity orders faults with the same effect: first a single line cut or stuck, then two neighbours that touch or are
 // swapped or two lines swapped in one port, then the rest.
 func rarity(r diagnose.Ranked) int {
 	faults := diagnose.FaultsOf(r)
-	if len(faults) != 1 {
+	switch len(faults) {
+	case 0: // a chip
 		return 0
+	case 1:
+	default:
+		return rare
 	}
 	switch f := faults[0]; f.Kind {
 	case fault.Stuck, fault.Cut, fault.Register:
@@ -279,7 +306,7 @@ func rarity(r diagnose.Ranked) int {
 			return 1
 		}
 	}
-	return 2
+	return rare
 }
 
 func (e *exam) suspectFaults(why string, faults ...string) *Report {
@@ -288,30 +315,4 @@ func (e *exam) suspectFaults(why string, faults ...string) *Report {
 		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, text))
 	}
 	return r
-}
-
-// severalFaults searches for up to three simultaneous faults, each of which must explain a third of the errors that
-// the earlier ones left. It returns nil if they do not explain the samples.
-func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) (*Report, error) {
-	ties := []diagnose.Ranked{best}
-	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
-		var more []diagnose.Hypothesis
-		for _, h := range diagnose.Wires(e.tile) {
-			if both, ok := diagnose.And(best.Hypothesis, diagnose.FaultsOf(h)[0]); ok {
-				more = append(more, both)
-			}
-		}
-		ranked, err := diagnose.Rank(e.tile, e.executions, more, 1)
-		if err != nil {
-			return nil, err
-		}
-		if ranked[0].Cost() > best.Cost()*2/3 {
-			break
-		}
-		best, ties = ranked[0], ranked
-	}
-	if !explains(best) {
-		return nil, nil
-	}
-	return e.blame(ties), nil
 }

@@ -211,14 +211,10 @@ func TestClockThatDiedInReset(t *testing.T) {
 
 // A fault that explains most of the samples is not said to explain all.
 func TestRest(t *testing.T) {
-	for _, faults := range [][]string{{"uio2=open"}, {"uio2=open", "uo1=open"}} {
-		var all []fault.Fault
-		for _, text := range faults {
-			all = append(all, diagnose.FaultsOf(diagnose.MustFault(utf.TT09, text))...)
-		}
-		r := check(t, mock.Open(mock.Config{Tile: utf.TT09, Faults: all}))
-		if r.Verdict != Bad || strings.Contains(r.Why, " but for ") != (len(faults) > 1) {
-			t.Errorf("%s: %s, %s", faults, r.Verdict, r.Why)
+	for after, some := range map[int]bool{100: true, 1 << 30: false} {
+		r := check(t, &slipping{faulty(t, "uio2=open"), after})
+		if r.Verdict != Bad || strings.Contains(r.Why, " but for 1 bit") != some {
+			t.Errorf("%s, %s", r.Verdict, r.Why)
 		}
 	}
 }

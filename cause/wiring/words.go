@@ -22,19 +22,72 @@ var states = map[driver.Verdict]string{Good: "GOOD", Unproven: "UNPROVEN", Bad: 
 // State returns the verdict as one of Words.
 func (r *Report) State() string { return states[r.Verdict] }
 
-// placed describes each suspected wire's faults, and its place on a board. Suspects differ in their last fault.
+// placed describes each explanation by its wires' faults, and their places on a board: first the faults common to all,
+// then the rest of each.
 func (r *Report) placed(b *boards.Board) (all []string) {
-	for i, s := range r.Lines() {
-		switch {
-		case i == 0:
-		case i < len(diagnose.FaultsOf(r.Suspects[0])):
-			all[i-1] += ", and"
-		default:
-			all[i-1] += ", or"
+	place := func(suspects []diagnose.Suspect) string {
+		var words []string
+		for _, s := range suspects {
+			words = append(words, s.String()+b.Probes(s.Lines)+plugged(b, s))
 		}
-		all = append(all, s.String()+b.Probes(s.Lines)+plugged(b, s))
+		return strings.Join(words, " and ")
+	}
+	explanations := r.explanations()
+	common := inEach(explanations)
+	for _, s := range common {
+		all = append(all, place([]diagnose.Suspect{s})+", and")
+	}
+	for _, e := range explanations {
+		rest := slices.DeleteFunc(e, func(s diagnose.Suspect) bool { return contains(common, s) })
+		all = append(all, place(rest)+", or")
+	}
+	if n := len(all); n > 0 {
+		all[n-1] = strings.TrimSuffix(all[n-1], ", or")
 	}
 	return all
+}
+
+// explanations returns the faults of each explanation, those on the same lines merged.
+func (r *Report) explanations() (all [][]diagnose.Suspect) {
+	same := map[string][]diagnose.Hypothesis{} // by lines
+	var order []string
+	for _, h := range r.Suspects {
+		var lines []string
+		for _, s := range h.Suspects() {
+			lines = append(lines, strings.Join(s.Lines, "~"))
+		}
+		slices.Sort(lines)
+		key := strings.Join(lines, " ")
+		if same[key] == nil {
+			order = append(order, key)
+		}
+		same[key] = append(same[key], h)
+	}
+	for _, key := range order {
+		all = append(all, (&Report{Suspects: same[key]}).Lines())
+	}
+	return all
+}
+
+// inEach returns the suspects that all explanations have in common, besides another one in each.
+func inEach(all [][]diagnose.Suspect) (common []diagnose.Suspect) {
+	if len(all) == 0 {
+		return nil
+	}
+	first := all[0]
+	if len(all) == 1 {
+		first = first[:len(first)-1]
+	}
+	for _, s := range first {
+		if !slices.ContainsFunc(all, func(e []diagnose.Suspect) bool { return len(e) < 2 || !contains(e, s) }) {
+			common = append(common, s)
+		}
+	}
+	return common
+}
+
+func contains(all []diagnose.Suspect, s diagnose.Suspect) bool {
+	return slices.ContainsFunc(all, func(o diagnose.Suspect) bool { return o.String() == s.String() })
 }
 
 // Found words the finding. Suspects, if any, follow a colon, joined by sep.

@@ -1,0 +1,103 @@
+package wiring
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/boards"
+	"utfbench/cause/diagnose"
+	"utfbench/internal/testkit"
+	"utfbench/model"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// faulty returns a mock with some faults, as in "uo3=stuck1 ui5=open".
+func faulty(t *testing.T, texts string) *mock.Transport {
+	t.Helper()
+	c := mock.Config{Tile: utf.TT09}
+	for text := range strings.FieldsSeq(texts) {
+		c.Faults = append(c.Faults, testkit.Must(model.Bits.Parse(text))(t))
+	}
+	return mock.Open(c)
+}
+
+// named returns the number of injected faults, by their lines, in the suspect that has most of them.
+func named(r *Report, texts string) (most int) {
+	for _, h := range r.Suspects {
+		n := 0
+		for _, f := range diagnose.FaultsOf(h) {
+			if slices.ContainsFunc(strings.Fields(texts), func(text string) bool {
+				return linesOf(text) == linesOf(f.String())
+			}) {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// Two faults are named, among all others that explain the samples as well, and not a single one that leaves levels
+// open or some bits over.
+func TestTwoFaults(t *testing.T) {
+	for _, c := range []struct{ faults, want string }{
+		{"uo3=stuck1 ui5=open", "ui5 is open, and\nuo3 is stuck at 1"},
+		{"uo0=stuck0 ui5=open", "ui5 is open, and\nuo0 is open or stuck at 0"},
+		{"ui3=stuck0 ui2=stuck1", "ui2 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
+			"ui3 is open or stuck at 0"},
+		{"ui1=stuck1 ui3=stuck0", "ui1 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
+			"ui3 is open or stuck at 0"},
+	} {
+		r := check(t, faulty(t, c.faults))
+		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != Bad || got != c.want ||
+			r.Why != "faults in the wires together explain the samples" {
+			t.Errorf("%s: %s, %s\n%s\nwant\n%s", c.faults, r.Verdict, r.Why, got, c.want)
+		}
+	}
+}
+
+// A swap of an input and an output leaves both at fixed levels, as two stuck lines do: both are listed.
+func TestSwappedOrStuck(t *testing.T) {
+	const texts = "ui2=stuck0 uo5=stuck0"
+	r := check(t, silicon{faulty(t, texts)})
+	want := []string{"ui2 and uo5 are swapped, or",
+		"uo5 is open or stuck at 0 and ui2 is open or stuck at 0"}
+	if got := r.placed(&boards.Board{}); !slices.Equal(got, want) ||
+		r.Why != "a fault in the wires, or two together, explain the samples" {
+		t.Errorf("%s: %q; want %q", r.Why, got, want)
+	}
+}
+
+// No pair of a faulty input and a stuck output is explained only by other faults.
+func TestPairsAreNotMisnamed(t *testing.T) {
+	both := 0
+	some := rand.New(rand.NewPCG(1, 0)).Perm(384)[:testkit.Pick(5, 40)]
+	for _, n := range some {
+		texts := transport.Lines[n%8] + "=" + []string{"stuck0", "stuck1", "open"}[n/128] + " " +
+			transport.Lines[8+n/8%8] + "=stuck" + []string{"0", "1"}[n/64%2]
+		r := check(t, faulty(t, texts))
+		switch named(r, texts) {
+		case 2:
+			both++
+		case 0:
+			if r.Suspects != nil {
+				t.Errorf("%s: %s, %s: %s", texts, r.Verdict, r.Why, names(r))
+			}
+		}
+	}
+	t.Logf("%d of %d pairs are named", both, len(some))
+}
+
+// A reset without a clock edge sets no synchronous register: what a noisy input left there is no lost reset.
+func TestNoisyInputIsNoLostReset(t *testing.T) {
+	for _, texts := range []string{"ui5=open:random:5", "ui5=open:random:3 uo3=stuck1",
+		"ui5=open:random:5 uo3=stuck1"} {
+		if r := check(t, faulty(t, texts)); r.Verdict != Unclear || r.Suspects != nil {
+			t.Errorf("%s: %s, %s, %s", texts, r.Verdict, r.Why, names(r))
+		}
+	}
+}
