@@ -140,7 +140,7 @@ func (m *comparison) lend(c *Chip) error {
 	return nil
 }
 
-// AsBefore gives a replayed chip the reference of its run if that was the vectors alone.
+// AsBefore takes the reference from a replayed chip if its run had none.
 func (c *Chip) AsBefore() error {
 	if c.Recording.Start.Against != report.Alone {
 		return nil

@@ -75,7 +75,7 @@ func (f Finding) why() string {
 	switch f.Conclusion {
 	case Nothing:
 		if f.Agrees {
-			return "the samples are what the reference predicts, and the vectors that are FAIL expect other levels: " +
+			return "the samples match the reference, and the vectors that are FAIL expect other levels: " +
 				"the design has a bug, or these vectors are wrong"
 		}
 		if f.Deduced {
