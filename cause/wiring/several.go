@@ -13,6 +13,9 @@ const (
 	mostFaults  = 3 // at the same time
 	likelyLines = 6 // whose likeliest faults may be one of a pair
 
+	// The faults of the pairs that fit best, up to this number, are combined with all others.
+	mostFound = 24
+
 	// A wrong bit costs as many bits as its position needs. Another fault is one of a thousand, and has to save as
 	// many, at odds of a thousand to one.
 	wrongCosts, anotherCosts = 16, 20
@@ -83,10 +86,14 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 		}
 	}
 	ranked, err = diagnose.Rank(e.tile, e.executions, append(all, pairs(likely, with)...), 1)
-	if err != nil {
-		return nil, err
+	if err != nil || best.Cost() > 0 && !saves(ranked[0], best) {
+		return ranked, err
 	}
-	return diagnose.Rank(e.tile, e.executions, pairs(members(ranked), with), 1) // all faults with the same effect
+	found := members(ranked)
+	if len(found) > mostFound {
+		return ranked, nil
+	}
+	return diagnose.Rank(e.tile, e.executions, pairs(found, with), 1) // all faults with the same effect
 }
 
 // pairs returns each hypothesis with each other fault, but no pair twice.
