@@ -102,7 +102,7 @@ func NewRun(name string, rec *report.Recording) Run {
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
-// failedAlone reports whether a run was a FAIL by the vectors alone.
+// failedAlone reports whether a run without a reference was a FAIL.
 func (r Run) failedAlone() bool {
 	start, end := &r.rec.Start, r.rec.End
 	return start.Against == report.Alone && end != nil && end.Verdict == driver.Fail.String()

@@ -1,0 +1,38 @@
+package report
+
+import "slices"
+
+// stronger suggests to list the missed faults after a run that would have shown too few, or compared no level of an
+// output. It suggests a search for vectors unless most of them depend on the state at power-up.
+func (r *Past) stronger(a *Aftermath) (steps []Next) {
+	t := a.Outcome.Tally
+	if r.Replayed || t.Strength == nil || t.Strength.Percent() >= t.Least &&
+		t.Gap().Never&^t.Accepted == 0 {
+		return nil
+	}
+	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
+		steps = append(steps, Next{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
+			"the faults that it would have missed"})
+	}
+	if r.Given["explore"] == nil && !t.Strength.Unset() {
+		why := "searches some seconds for vectors that show more faults"
+		if !r.Board {
+			why = "searches for vectors that show more faults: 5 s of board time, which may take minutes to simulate"
+		}
+		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
+			why})
+	}
+	return steps
+}
+
+// accepted suggests accepting the outputs that even vectors from a search do not compare.
+func (r *Past) accepted(a *Aftermath) []Next {
+	t := a.Outcome.Tally
+	never := t.Gap().Never
+	weak := t.Doubt != "" || t.Feeble() != "" || never == t.Outputs // also with them accepted
+	if r.Replayed || r.Given["explore"] == nil || weak || never&^t.Accepted == 0 {
+		return nil
+	}
+	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
+		(never | t.Accepted).String()}), "if it is right that nothing compares " + never.String()}}
+}
