@@ -137,5 +137,5 @@ func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.Lis
 // onFlag adds --on, which selects boards of a lab; fleet.ParseOn parses it.
 func onFlag(f *pflag.FlagSet, on *string) {
 	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
-		"two; KEY is board, host, kind, design or rev")
+		"two; KEY is board, host, kind, design, rev or note, of which a word has to match")
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
@@ -27,7 +28,7 @@ func (k Kind) String() string {
 	var all []string
 	for i, value := range []string{k.Transport, k.Design, k.own()} {
 		if value != "" {
-			all = append(all, onKeys[2+i]+"="+value)
+			all = append(all, onKeys[3+i]+"="+value)
 		}
 	}
 	return strings.Join(all, ",")
@@ -70,10 +71,10 @@ type want struct {
 }
 
 // onKeys are the keys of conditions. The last two require an open board.
-var onKeys = []string{"board", "host", "kind", "design", "rev"}
+var onKeys = []string{"board", "host", "note", "kind", "design", "rev"}
 
 // ParseOn parses comma-separated conditions: KEY=PATTERN, KEY!=PATTERN, or a bare PATTERN for a board's name. Patterns
-// are those of path.Match. The error lists the allowed keys.
+// are those of path.Match; one for a note matches a word of it. The error lists the allowed keys.
 func ParseOn(text string) (On, error) {
 	on := On{text: text}
 	if text == "" {
@@ -115,19 +116,23 @@ func (o On) fits(key string, values ...string) bool {
 
 // OfChips reports whether open chips are selected among the boards.
 func (o On) OfChips() bool {
-	return slices.ContainsFunc(o.wants, func(w want) bool { return slices.Contains(onKeys[3:], w.key) })
+	return slices.ContainsFunc(o.wants, func(w want) bool { return slices.Contains(onKeys[4:], w.key) })
 }
 
 // Boards returns the names, HOST/BOARD, of the boards that may be selected, as far as known without opening them.
 func (o On) Boards(l *lab.List) (names []string) {
 	for i := range l.Boards {
 		b := &l.Boards[i]
-		if o.fits("board", b.Name, b.String()) && o.fits("host", b.Host) && o.fits("kind", b.Kind) {
+		if o.fits("board", b.Name, b.String()) && o.fits("host", b.Host) && o.fits("kind", b.Kind) &&
+			o.fits("note", strings.FieldsFunc(b.Note, betweenWords)...) {
 			names = append(names, b.String())
 		}
 	}
 	return names
 }
+
+// betweenWords reports whether a character separates the words of a note.
+func betweenWords(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' }
 
 // mostListed is the maximum number of boards in a message.
 const mostListed = 6

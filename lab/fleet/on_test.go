@@ -12,7 +12,7 @@ import (
 )
 
 var some = &lab.List{Boards: []lab.Board{{Host: "pi1", Name: "a", Kind: "rp2040"},
-	{Host: "pi1", Name: "b", Kind: "mock"},
+	{Host: "pi1", Name: "b", Kind: "mock", Note: "shelf 2, lot7; lid is stiff"},
 	{Host: "pi2", Name: "a", Kind: "mock"}}}
 
 // All conditions must match; a board may be named with or without its host.
@@ -24,6 +24,8 @@ func TestOn(t *testing.T) {
 		"board!=pi2/a":           "pi1/a pi1/b",
 		"kind=mock, host!=pi2":   "pi1/b",
 		"board=a,board=b":        "",
+		"note=lot[1-7]":          "pi1/b",
+		"note!=shelf, kind=mock": "pi2/a",
 		"rev=tt09,kind=rp[1-9]*": "pi1/a", // unknown values may match
 	} {
 		on, err := ParseOn(text)
@@ -61,7 +63,7 @@ func TestBadOn(t *testing.T) {
 // A condition and its opposite partition the boards.
 func TestOpposites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		key := rapid.SampledFrom([]string{"board", "host", "kind"}).Draw(t, "key")
+		key := rapid.SampledFrom([]string{"board", "host", "note", "kind"}).Draw(t, "key")
 		pattern := rapid.StringMatching(`[a-z0-9*?/]{1,5}`).Draw(t, "pattern")
 		is, err := ParseOn(key + "=" + pattern)
 		not, nerr := ParseOn(key + "!=" + pattern)
