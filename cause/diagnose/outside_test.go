@@ -116,7 +116,7 @@ func TestOutsideOfTheList(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	count, err := strconv.Atoi(os.Getenv("BENCH_OUTSIDERS"))
 	if err != nil {
-		count = testkit.Pick(2, 200)
+		count = testkit.Pick(1, 200)
 	}
 	classes := []func(*rand.Rand) outsider{short, lateInput, missedEdge, supplyDip, wrongBytes}
 	rng, said, seen, wrong := rand.New(rand.NewPCG(3, seed)), map[Conclusion]int{}, 0, 0

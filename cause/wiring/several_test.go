@@ -95,7 +95,7 @@ func TestPairsAreNotMisnamed(t *testing.T) {
 // A reset without a clock edge sets no synchronous register: what a noisy input left there is no lost reset.
 func TestNoisyInputIsNoLostReset(t *testing.T) {
 	for _, texts := range []string{"ui5=open:random:5", "ui5=open:random:3 uo3=stuck1",
-		"ui5=open:random:5 uo3=stuck1"} {
+		"ui5=open:random:5 uo3=stuck1"}[:testkit.Pick(1, 3)] {
 		if r := check(t, faulty(t, texts)); r.Verdict != Unclear || r.Suspects != nil {
 			t.Errorf("%s: %s, %s, %s", texts, r.Verdict, r.Why, names(r))
 		}

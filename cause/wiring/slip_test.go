@@ -87,6 +87,9 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 	}
 	x := testkit.Must(gates.Open(testkit.Must(project.Open(filepath.Join(dir, "tt_um_bench_xor.v")))(t)))(t)
 	for name, want := range map[string]driver.Verdict{"tt_um_bench_xor.v": Unproven, "wrong.v": Unclear} {
+		if want == Unclear && !testkit.Full() { // tries pairs of faults for long
+			continue
+		}
 		chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: filepath.Join(dir, name)}))(t)
 		r := testkit.Must(Check(t.Context(), chip, x))(t)
 		if r.Verdict != want {
@@ -101,7 +104,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := grade.NewList(d).Mutants(testkit.Pick(60, 400), 1)
+	m := grade.NewList(d).Mutants(testkit.Pick(16, 400), 1)
 	blamed, seen := 0, 0
 	for i := range m.Classes {
 		f := m.Classes[i].Faults[0]
@@ -119,7 +122,7 @@ func TestCellsAreNoWires(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d visible faults are blamed on the wires", blamed, seen)
-	if seen < 20 || blamed*20 > seen {
+	if seen < testkit.Pick(8, 200) || blamed*20 > seen {
 		t.Errorf("%d of %d visible faults are blamed on the wires", blamed, seen)
 	}
 }
