@@ -38,9 +38,10 @@ var joins = []struct{ pkg, to string }{
 	{"transport/rp2040/boardtest", "model"},  // its chip
 	{"transport/rp2040/boardtest", "fault"},  // its factory test
 	{"transport/rp2040/boardtest", "tile"},   //
-	{"internal/testkit", "golden"},           // shared test helpers
+	{"internal/testkit", "fault"},            // shared test helpers
+	{"internal/testkit", "golden"},           //
 	{"internal/testkit", "model"},            //
-	{"internal/testkit", "tile/utf"},         //
+	{"internal/testkit", "tile"},             //
 	{"internal/testkit", "transport"},        //
 }
 

@@ -7,77 +7,29 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/transport"
 )
-
-// mortal is a tile whose references and wired chips fail after a total number of steps.
-type mortal struct {
-	utf.Tile
-	left *atomic.Int64
-}
-
-var errDead = errors.New("the simulator has died")
-
-func (m mortal) New() tile.Reference { return &dying{m.Tile.New(), m.left} }
-
-type dying struct {
-	tile.Reference
-	left *atomic.Int64
-}
-
-func (d *dying) Run(steps []transport.Step, samples []transport.Sample) error {
-	if d.left.Add(-int64(len(steps))) < 0 {
-		return errDead
-	}
-	return d.Reference.Run(steps, samples)
-}
-
-func (d *dying) Wired() fault.Chip {
-	return &dyingChip{d.Reference.(tile.Wired).Wired(), d.left}
-}
-
-type dyingChip struct {
-	fault.Chip
-	left *atomic.Int64
-}
-
-func (d *dyingChip) Drives(in fault.Levels) (fault.Levels, uint32) {
-	d.left.Add(-1)
-	return d.Chip.Drives(in)
-}
-
-func (d *dyingChip) Err() error {
-	if d.left.Load() < 0 {
-		return errDead
-	}
-	return nil
-}
 
 // A reference that fails during a diagnosis ends it with its error, at any stage.
 func TestReferenceDies(t *testing.T) {
 	last, jobs := int64(0), suite(t, "guide")[:testkit.Pick(10, 40)]
 	for after := int64(1); ; after += after*int64(testkit.Pick(9, 1))/3 + 1 {
-		left := new(atomic.Int64)
-		left.Store(after)
 		c := run(t, "uo3=stuck1", jobs)
 		dies := *c
-		dies.Tile = mortal{utf.TT09, left}
+		dies.Tile = testkit.NewDying(after)
 		_, err := dies.Diagnose()
 		if err == nil {
 			break
 		}
 		last = after
-		if !errors.Is(err, errDead) {
+		if !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("after %d: %v", after, err)
 		}
-		if _, err := Rank(dies.Tile, c.joined(), Wires(dies.Tile), 1); !errors.Is(err, errDead) {
+		if _, err := Rank(dies.Tile, c.joined(), Wires(dies.Tile), 1); !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("Rank after %d: %v", after, err)
 		}
-		if err := dies.Add("guide/x", c.parts[0].steps[:1], c.parts[0].got[:1]); !errors.Is(err, errDead) {
+		if err := dies.Add("guide/x", c.parts[0].steps[:1], c.parts[0].got[:1]); !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("Add after %d: %v", after, err)
 		}
 	}

@@ -4,65 +4,14 @@ import (
 	"bytes"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/transport"
 	"utfbench/transport/mock"
 )
-
-// dyingTile has references, and chips at the end of wires, that fail after so many steps, counted over all of them.
-type dyingTile struct {
-	utf.Tile
-	left *atomic.Int64
-}
-
-// errDied has no kind: nobody thought of it.
-var errDied = &plainError{"the reference has died"}
-
-type plainError struct{ text string }
-
-func (e *plainError) Error() string { return e.text }
-
-func (d dyingTile) New() tile.Reference { return &dyingReference{d.Tile.New(), d.left} }
-
-type dyingReference struct {
-	tile.Reference
-	left *atomic.Int64
-}
-
-func (d *dyingReference) Run(steps []transport.Step, samples []transport.Sample) error {
-	if d.left.Add(-int64(len(steps))) < 0 {
-		return errDied
-	}
-	return d.Reference.Run(steps, samples)
-}
-
-func (d *dyingReference) Wired() fault.Chip {
-	return &dyingChip{d.Reference.(tile.Wired).Wired(), d.left}
-}
-
-type dyingChip struct {
-	fault.Chip
-	left *atomic.Int64
-}
-
-func (d *dyingChip) Drives(in fault.Levels) (fault.Levels, uint32) {
-	d.left.Add(-1)
-	return d.Chip.Drives(in)
-}
-
-func (d *dyingChip) Err() error {
-	if d.left.Load() < 0 {
-		return errDied
-	}
-	return nil
-}
 
 // Wherever the reference dies, while lines are driven or not, the command is an ERROR of the bench, and every line is
 // released. The chip has a fault, so that a run with a report diagnoses while the board is open.
@@ -86,7 +35,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			if drive, levels := p.driven(); drive != 0 || levels&ownLines != 0 {
 				t.Fatalf("%q, dead after %d steps: %07x are driven, levels %07x", args, after, drive, levels)
 			}
-			if !strings.Contains(said, errDied.text) {
+			if !strings.Contains(said, testkit.ErrDied.Error()) {
 				if code == exitBench {
 					t.Fatalf("%q, dead after %d steps: %s", args, after, said)
 				}
@@ -105,7 +54,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			t.Errorf("%q needs no reference: %d steps\n%s", args, steps, last)
 		}
 	}
-	if failure.KindOf(errDied) != failure.Bench {
+	if failure.KindOf(testkit.ErrDied) != failure.Bench {
 		t.Error("the death has a kind")
 	}
 }
@@ -139,10 +88,8 @@ func newPi(t *testing.T, faults ...string) *pi {
 func dying(t *testing.T, p *pi, after int64, args []string) (code int, said string) {
 	t.Helper()
 	defer p.plug()()
-	left := new(atomic.Int64)
-	left.Store(after)
 	var out bytes.Buffer
-	d := &design{dyingTile{utf.TT09, left}, utf.Name}
+	d := &design{testkit.NewDying(after), utf.Name}
 	code = d.run(t.Context(), args, strings.NewReader(""), &out, &out)
 	return code, out.String()
 }

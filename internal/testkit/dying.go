@@ -1,0 +1,67 @@
+package testkit
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// ErrDied is the failure of a Dying tile. It has no kind.
+var ErrDied = errors.New("the reference has died")
+
+// A Dying tile is the UTF chip's. Its references and wired chips fail after a total number of steps.
+type Dying struct {
+	utf.Tile
+	left *atomic.Int64
+}
+
+// NewDying returns a tile that fails after a number of steps.
+func NewDying(after int64) Dying {
+	d := Dying{utf.TT09, new(atomic.Int64)}
+	d.left.Store(after)
+	return d
+}
+
+// New implements tile.Tile.
+func (d Dying) New() tile.Reference { return &dyingReference{d.Tile.New(), d.left} }
+
+type dyingReference struct {
+	tile.Reference
+	left *atomic.Int64
+}
+
+// Run implements tile.Reference.
+func (d *dyingReference) Run(steps []transport.Step, samples []transport.Sample) error {
+	if d.left.Add(-int64(len(steps))) < 0 {
+		return ErrDied
+	}
+	return d.Reference.Run(steps, samples)
+}
+
+// Wired implements tile.Wired.
+func (d *dyingReference) Wired() fault.Chip {
+	return &dyingChip{d.Reference.(tile.Wired).Wired(), d.left}
+}
+
+type dyingChip struct {
+	fault.Chip
+	left *atomic.Int64
+}
+
+// Drives implements fault.Chip.
+func (d *dyingChip) Drives(in fault.Levels) (fault.Levels, uint32) {
+	d.left.Add(-1)
+	return d.Chip.Drives(in)
+}
+
+// Err returns the failure.
+func (d *dyingChip) Err() error {
+	if d.left.Load() < 0 {
+		return ErrDied
+	}
+	return nil
+}
