@@ -29,6 +29,7 @@ type Gap struct {
 	Index int // in the pieces
 	Lines transport.Outputs
 	Freed transport.Outputs // of them, those that the waveform drives and the gates do not
+	Taken transport.Outputs // of them, those that the gates drive and the waveform does not
 	Got   transport.Sample  // in the waveform
 	Want  transport.Sample  // of the reference
 }
@@ -92,9 +93,10 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	f.Open += open.Count()
 	f.Known += 16 - (want.Unknown() | open).Count()
 	released := transport.Outputs(p.IO.Mask&^drives) << 8
-	if lines := shows.Differ(want)&^open | released; lines != 0 {
+	taken := transport.Outputs(p.Off&drives&^shows.IOX) << 8
+	if lines := shows.Differ(want)&^open | released | taken; lines != 0 {
 		if f.Wrong++; f.First == nil {
-			f.First = &Gap{Index: i, Lines: lines, Freed: released, Got: want, Want: shows}
+			f.First = &Gap{Index: i, Lines: lines, Freed: released, Taken: taken, Got: want, Want: shows}
 		}
 	}
 }
@@ -119,8 +121,9 @@ func (e *NoFit) Error() string {
 			fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %s", f.Rule, e.differ(f))
 		}
 	}
-	b.WriteString(". Is it of an older version of the sources, or of a netlist? Or do they " +
-		"race in a simulation, which bench tile check finds?")
+	b.WriteString(". Is it of an older version of the sources, or of a netlist? Do they race in a simulation, which " +
+		"bench tile check finds? Or do they use ena, or the falling edge or the level of clk? In a step ena is high, " +
+		"and inputs change while clk is low.")
 	if slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) {
 		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in " +
 			"place of <= or a delay?")
@@ -140,8 +143,11 @@ func (e *NoFit) differ(f Fit) string {
 	}
 	at, lines := e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", ")
 	what := "where the waveform shows " + levels(g.Got) + ", and the gates " + levels(g.Want)
-	if g.Lines == g.Freed {
+	switch g.Lines {
+	case g.Freed:
 		what = "which the waveform drives and the gates do not"
+	case g.Taken:
+		what = "which the gates drive and the waveform does not"
 	}
 	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, %s", f.Wrong, f.Steps, at, lines, what)
 }

@@ -154,5 +154,6 @@ func step(of *state, clocks uint8) transport.Step {
 func shown(of *state, s transport.Step) Piece {
 	known := of[uioOE].level &^ (of[uioOut].unknown | of[uioOE].unknown)
 	return Piece{Step: s, Out: golden.Bits{Mask: ^of[uoOut].unknown, Level: of[uoOut].level},
-		IO: golden.Bits{Mask: known, Level: of[uioOut].level & known}}
+		IO:  golden.Bits{Mask: known, Level: of[uioOut].level & known},
+		Off: ^(of[uioOE].level | of[uioOE].unknown)}
 }

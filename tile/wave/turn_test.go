@@ -214,6 +214,20 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
+// A waveform of a tile that drives other lines of uio does not fit, whichever drives more.
+func TestDirections(t *testing.T) {
+	own := byteTile{}.simulate(9, After)
+	for from, c := range map[string]struct{ to, want string }{
+		"b11111111 e": {"b00000000 e", " uio7, which the gates drive and the waveform does not; "},
+		"b00000000 e": {"b11111111 e", " uio7, which the waveform drives and the gates do not; "},
+	} {
+		w := testkit.Must(Read(strings.NewReader(strings.ReplaceAll(own, from, c.to)), Options{}))(t)
+		if _, _, err := w.Calibrate(byteTile{}.open(t)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
 // Expected bits that the reference does not know, or contradicts, are not checked.
 func TestKeep(t *testing.T) {
 	p := Piece{Out: golden.Bits{Mask: 0xFF, Level: 0xF0}, IO: golden.Bits{Mask: 0xFF, Level: 0xF0}}

@@ -36,6 +36,7 @@ func (r Rule) String() string { return []string{"after", "before"}[r] }
 type Piece struct {
 	transport.Step
 	Out, IO golden.Bits
+	Off     uint8 // lines of uio that the simulated tile does not drive
 }
 
 // A Wave holds the steps of a waveform by both rules.

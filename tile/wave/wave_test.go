@@ -56,15 +56,16 @@ func TestRead(t *testing.T) {
 		s.In, s.Clocks, s.Reset = in, clocks, reset
 		return s
 	}
-	turned := Piece{with(five, 7, 3, false), bits(7), golden.Bits{Mask: 0xF3, Level: 0xA2}}
+	turned := Piece{with(five, 7, 3, false), bits(7), golden.Bits{Mask: 0xF3, Level: 0xA2}, 0}
+	none, off := golden.Bits{}, uint8(0xFF) // uio is not driven
 	want := [2][]Piece{After: {
-		{with(five, 0, 0, true), bits(0), golden.Bits{}}, {with(five, 0, 1, true), bits(0), golden.Bits{}},
-		{with(five, 0, 0, false), bits(0), golden.Bits{}}, {Step: with(five, 0, 1, false)},
-		{with(five, 3, 0, false), bits(3), golden.Bits{}}, {with(five, 7, 0, false), bits(7), golden.Bits{}}, turned,
+		{with(five, 0, 0, true), bits(0), none, off}, {with(five, 0, 1, true), bits(0), none, off},
+		{with(five, 0, 0, false), bits(0), none, off}, {Step: with(five, 0, 1, false)},
+		{with(five, 3, 0, false), bits(3), none, off}, {with(five, 7, 0, false), bits(7), none, off}, turned,
 	}, Before: {
-		{with(five, 0, 0, true), bits(0), golden.Bits{}}, {with(five, 0, 1, true), bits(0), golden.Bits{}},
-		{with(five, 0, 0, false), bits(0), golden.Bits{}}, {with(five, 3, 1, false), bits(3), golden.Bits{}},
-		{with(five, 7, 0, false), bits(7), golden.Bits{}}, turned,
+		{with(five, 0, 0, true), bits(0), none, off}, {with(five, 0, 1, true), bits(0), none, off},
+		{with(five, 0, 0, false), bits(0), none, off}, {with(five, 3, 1, false), bits(3), none, off},
+		{with(five, 7, 0, false), bits(7), none, off}, turned,
 	}}
 	for rule, pieces := range want {
 		got := w.Pieces[rule]
@@ -199,6 +200,7 @@ func TestCalibrate(t *testing.T) {
 	e, is := err.(*NoFit)
 	if !is || !strings.Contains(err.Error(), "the first at #10 (times 1ps) on uo0") ||
 		!strings.Contains(err.Error(), ", where the waveform shows uo ") ||
+		!strings.Contains(err.Error(), "the falling edge or the level of clk?") ||
 		strings.ContainsAny(err.Error(), "\n=") {
 		t.Fatalf("another design: %v", err)
 	}
