@@ -3,6 +3,7 @@ package wave
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -178,8 +179,13 @@ func (r *reader) choose(all scopes, scope string) error {
 		return nothing(all, scope)
 	}
 	slices.SortFunc(found, func(a, b string) int {
-		return strings.Count(b, ".") - strings.Count(a, ".") + len(b) - len(a)
+		return cmp.Or(strings.Count(b, ".")-strings.Count(a, "."), len(b)-len(a), strings.Compare(a, b))
 	})
+	for _, other := range found {
+		if !strings.HasPrefix(found[0]+".", other+".") {
+			return failure.Usagef("%s and %s have all ports of a tile: choose one by --scope", found[0], other)
+		}
+	}
 	r.scope, r.ids = found[0], map[string][]port{}
 	for number, name := range portNames {
 		for _, v := range all[r.scope][name] {
@@ -251,7 +257,7 @@ func (r *reader) each(see func(time uint64, before, after *state) error) error {
 		}
 		later, err := strconv.ParseUint(string(line[1:]), 10, 64)
 		if err != nil || later < time {
-			return r.errorf("%q is no time after %d", line, time)
+			return r.errorf("%.60q is no time after %d", line, time)
 		}
 		if later > time && now != before {
 			if err := see(time, &before, &now); err != nil {

@@ -108,11 +108,14 @@ func TestManyClocks(t *testing.T) {
 // Text that is no waveform of a tile is rejected with one sentence.
 func TestMistakes(t *testing.T) {
 	lacks := strings.Replace(header(), "uio_oe", "other", 1)
+	module := header()[strings.Index(header(), "$scope module user"):strings.Index(header(), "$upscope")]
+	twice := strings.Replace(header(), module, module+"$upscope $end\n"+strings.Replace(module, "user_", "a_", 1), 1)
 	for text, want := range map[string]string{
 		"":                            "no $enddefinitions",
 		"$scope module a $end\n":      "no $enddefinitions",
 		"$enddefinitions $end\n#0\n":  "no scope has a port of a tile",
 		lacks + "#0\n0c\n":            "no scope has all ports of a tile: tb.user_project has no uio_oe",
+		twice:                         "tb.user_project and tb.a_project have all ports of a tile: choose one",
 		header():                      "nothing changes at the ports of tb.user_project",
 		header() + "#5\n0c\n#4\n1c\n": `"#4" is no time after 5`,
 	} {
