@@ -68,8 +68,8 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 		case err != nil:
 			return err
 		case len(s.Parts) == 0:
-			return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the "+
-				"tile?", path)
+			return failure.Usagef("%s: no output has a known level in it: does clk pulse while rst_n resets the "+
+				"tile, and does the reset set its outputs?", path)
 		}
 		return s.Write(w, d.tile)
 	})

@@ -33,7 +33,7 @@ func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Su
 	if err := s.choose(t, o.Rule); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if s.Parts, err = w.Parts(t, s.Fit.Rule); err != nil {
+	if s.Parts, err = w.Parts(t, s.Fit); err != nil {
 		return nil, err
 	}
 	s.settle(t)
@@ -96,8 +96,8 @@ func (s *Suite) Words() []string {
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s (a run adds a reset to each); %s", s.File, s.Wave.Clocks,
 			s.Wave.Scope, steps, printable.Count(len(s.Parts), "vector"), how), same}
 	if s.Fit.Open > 0 {
-		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up and are not checked",
-			s.Fit.Open))
+		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up, or on the order of inputs "+
+			"that change at once, and are not checked", s.Fit.Open))
 	}
 	if n := s.Unchecked(); n > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test "+

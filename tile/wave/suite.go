@@ -27,22 +27,27 @@ type Suite struct {
 	Lingering int // lingering steps, likewise
 }
 
-// Parts cuts the pieces of a rule at falling rst_n if, by the tile's gates, each part works independently: one vector
-// for each test in the waveform. Otherwise it returns a single part.
-func (w *Wave) Parts(t tile.Tile, rule Rule) ([][]Piece, error) {
-	whole := [][]Piece{w.Pieces[rule]}
-	parts := cutAtResets(t, w.Pieces[rule])
+// Parts cuts the pieces of a rule at falling rst_n if, by the tile's gates, each part works independently, and they
+// know as many bits as in the whole, which fit describes: one vector for each test in the waveform. Otherwise it
+// returns a single part.
+func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
+	whole := [][]Piece{w.Pieces[fit.Rule]}
+	parts := cutAtResets(t, w.Pieces[fit.Rule])
 	if len(parts) == 1 || len(parts) > golden.MostVectors {
 		return whole, nil
 	}
+	known := 0
 	for _, p := range parts {
-		f, err := measure(t, rule, p)
+		f, err := measure(t, fit.Rule, p)
 		if err != nil {
 			return nil, err
 		}
-		if f.Wrong > 0 {
+		if known += f.Known; f.Wrong > 0 {
 			return whole, nil
 		}
+	}
+	if known < fit.Known {
+		return whole, nil
 	}
 	return parts, nil
 }

@@ -101,7 +101,7 @@ func (b byteTile) imported(t *testing.T, times int, rule Rule, release bool) (*S
 	if err := s.choose(own, nil); err != nil || s.Fit.Rule != rule {
 		t.Fatal(s.Fit.Rule, err)
 	}
-	if s.Parts, err = w.Parts(own, s.Fit.Rule); err != nil || len(s.Parts) != 1 {
+	if s.Parts, err = w.Parts(own, s.Fit); err != nil || len(s.Parts) != 1 {
 		t.Fatalf("%d parts, %v", len(s.Parts), err)
 	}
 	s.settle(own)
@@ -225,6 +225,19 @@ func TestDirections(t *testing.T) {
 		if _, _, err := w.Calibrate(byteTile{}.open(t)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
+	}
+}
+
+// State that a reset leaves alone keeps the waveform in one vector, since later parts alone would check less.
+func TestPartsKnowAsMuch(t *testing.T) {
+	s, _ := byteTile{}.imported(t, 50, After, false)
+	pieces := s.Wave.Pieces[After]
+	for i := range pieces {
+		pieces[i].Reset = i%20 == 0
+	}
+	parts, err := s.Wave.Parts(byteTile{}.open(t), s.Fit)
+	if err != nil || len(parts) != 1 {
+		t.Errorf("%d parts, %v", len(parts), err)
 	}
 }
 
