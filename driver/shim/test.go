@@ -29,9 +29,10 @@ type Test struct {
 
 	Lone     error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
 	Code     int      // set by Run: the command's exit code
-	Failed   int      // number of failed cocotb tests, by its output: make succeeds regardless
-	Summed   bool     // cocotb said how many failed
-	untested bool     // cocotb found no test
+	Passed   int      // number of passed cocotb tests, by its output
+	Failed   int      // likewise of failed ones: make succeeds regardless
+	Summed   bool     // cocotb printed these numbers
+	untested bool     // cocotb found no test in a module
 	Inside   []string // names of signals inside the tile that the test needs and silicon lacks
 }
 
@@ -78,7 +79,7 @@ func (t *Test) Run(ctx context.Context) error {
 		return ctx.Err()
 	case ended != nil && !errors.As(ended, &exit) && !errors.Is(ended, exec.ErrWaitDelay):
 		return fmt.Errorf("the test: %w", ended)
-	case t.untested:
+	case t.untested && !t.Summed:
 		return ErrNoTests
 	case t.Bench.Simulations == 0:
 		return ErrUnasked
@@ -140,7 +141,7 @@ var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
 // sum is the line at the end of a simulation by cocotb.
-var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
+var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 
 // noTests are the words of cocotb where it has nothing to run.
 var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
@@ -150,8 +151,9 @@ var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 func (t *Test) hear(line []byte) {
 	t.untested = t.untested || noTests().Match(line)
 	if m := sum().FindSubmatch(line); m != nil {
-		n, _ := strconv.Atoi(string(m[1])) // digits
-		t.Failed, t.Summed = t.Failed+n, true
+		passed, _ := strconv.Atoi(string(m[1])) // digits
+		failed, _ := strconv.Atoi(string(m[2]))
+		t.Passed, t.Failed, t.Summed = t.Passed+passed, t.Failed+failed, true
 	}
 	if m := inside().FindSubmatch(line); m != nil {
 		name := string(m[1]) + string(m[2])

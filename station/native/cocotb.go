@@ -119,8 +119,10 @@ func (t *Test) ended() string {
 		return printable.Count(t.Failed, "test") + " failed by cocotb's summary"
 	case t.Code != 0:
 		return fmt.Sprintf("the command ended with exit code %d", t.Code)
-	case t.Summed:
+	case t.Passed > 0:
 		return "the test passed"
+	case t.Summed:
+		return "cocotb skipped every test"
 	}
 	return "the command succeeded (its output was not judged: a Verilog test has to fail by $fatal)"
 }
