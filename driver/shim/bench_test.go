@@ -86,6 +86,19 @@ func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return c.Transport.Apply(ctx, steps, samples)
 }
 
+// A simulation without X knows nothing before its reset. Later only a line that it wrongly releases is unknown.
+func TestReleasedLine(t *testing.T) {
+	b := Bench{Chip: &cut{}, Simulated: true}
+	b.compare(transport.Step{}, transport.Sample{OutX: 0xFF, IOX: 0xFF}, transport.Sample{})
+	if b.First != nil || b.Evidence.Bits() != 0 {
+		t.Errorf("before the reset: %+v, %d bits", b.First, b.Evidence.Bits())
+	}
+	b.compare(transport.Step{}, transport.Sample{IOX: 0x10}, transport.Sample{})
+	if b.First == nil || b.First.IODiff != 0x10 {
+		t.Errorf("after it: %+v", b.First)
+	}
+}
+
 // A test may drive uio all the time, as simulated tests do: this one writes two bytes and reads them back. The bench
 // never drives a line that the tile drives, and the samples match the data sheet.
 func TestTheBusTurns(t *testing.T) {
