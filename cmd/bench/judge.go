@@ -105,8 +105,8 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.Obeys(w) && os.Getenv("NO_COLOR") == ""}
-	r.Version = version()
-	b := &barred{Bar: cli.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors")}
+	r.Version, o.Context = version(), cmd.Context()
+	b := &barred{Bar: cli.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors"), done: func() {}}
 	if r.Asked.Count > 1 {
 		b.Unit = "executions"
 	}
@@ -116,6 +116,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	stop := b.Ticking()
 	outcome, err := o.Judge(ctx, r, append(report.All{b}, first...))
 	stop()
+	b.done()
 	if err != nil {
 		return err
 	}
@@ -160,7 +161,8 @@ func unlessToldOf(err error) error {
 type barred struct {
 	report.Each
 	*cli.Bar
-	clocks bool // and no vectors
+	clocks bool   // and no vectors
+	done   func() // ends what comes after the run
 }
 
 func (b *barred) Result(r *driver.Result) error {
@@ -175,7 +177,11 @@ func (b *barred) Result(r *driver.Result) error {
 	return nil
 }
 
-func (b *barred) End(report.Outcome) error {
-	b.Clear()
+// End implements report.Reporter. The report of a failing run may take longer than the run.
+func (b *barred) End(of report.Outcome) error {
+	b.Bar.End()
+	if of.Tally.Verdicts[driver.Fail] > 0 {
+		b.done = cli.Working("looking for what explains it")
+	}
 	return nil
 }

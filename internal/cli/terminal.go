@@ -183,6 +183,7 @@ type Bar struct {
 	Done  int
 
 	eager       bool // show it at once
+	ended       bool
 	began, told time.Time
 	moved       time.Time // when At or Clear was called
 	pace        pace
@@ -227,7 +228,7 @@ func (b *Bar) Ticking() (stop func()) { return everyLate(b.tick) }
 func (b *Bar) tick() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if time.Since(b.moved) >= late && b.Done < b.Total && !underway.any() {
+	if time.Since(b.moved) >= late && b.Done < b.Total && !b.ended && !underway.any() {
 		b.show(fmt.Sprintf(" (%.0f s so far)", b.Took().Seconds()))
 	}
 }
@@ -269,4 +270,12 @@ func (b *Bar) Clear() {
 		b.told = time.Time{}
 		ClearLine()
 	}
+}
+
+// End wipes the bar, which may be left incomplete, for good.
+func (b *Bar) End() {
+	b.Clear()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
 }

@@ -64,10 +64,14 @@ func TestBarTicks(t *testing.T) {
 		done  int
 		still time.Duration
 		want  string
-	}{{0, 2 * late, "/9 (7 s so far)\x1b"},
-		{4, 2 * late, " 4/9, 9s left (7 s so far)\x1b"}, {4, 0, ""}, {9, 2 * late, ""}} {
+		ended bool
+	}{{0, 2 * late, "/9 (7 s so far)\x1b", false}, {4, 2 * late, "", true},
+		{4, 2 * late, " 4/9, 9s left (7 s so far)\x1b", false}, {4, 0, "", false}, {9, 2 * late, "", false}} {
 		terminal, tty := onTerminal(t, 100)
 		b := NewBar(9, "vectors")
+		if c.ended {
+			b.End()
+		}
 		b.Done, b.began, b.moved = c.done, time.Now().Add(-7*late), time.Now().Add(-c.still)
 		b.tick()
 		tty.Close()

@@ -165,7 +165,7 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// A page whose context is done while it is explained is not written.
+// A page whose context is done while it is explained is not written, unless a part is wanted.
 func TestPageStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var html strings.Builder
@@ -173,6 +173,10 @@ func TestPageStopped(t *testing.T) {
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Fail] = 1
 	if err := p.End(report.Outcome{Tally: tally}); !errors.Is(err, context.Canceled) || html.Len() > 0 {
+		t.Errorf("%v, %d bytes", err, html.Len())
+	}
+	p.Partial = true
+	if err := p.End(report.Outcome{Tally: tally}); err != nil || html.Len() == 0 {
 		t.Errorf("%v, %d bytes", err, html.Len())
 	}
 }

@@ -37,6 +37,7 @@ type Page struct {
 	Timing  *timing.Report      // may be nil
 
 	Context context.Context // ends the search for an explanation; nil is never
+	Partial bool            // a page whose search was ended is written, without an explanation
 
 	Inside *cells.Located // the cells that explain the run; may be nil
 
@@ -171,13 +172,16 @@ var style string
 // Style returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
 func Style() string { return style }
 
+// ended reports whether the search for an explanation was ended.
+func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }
+
 // End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
 	var explained *Explanation
 	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
 		explained = p.Explain()
 	}
-	if p.Context != nil && p.Context.Err() != nil {
+	if p.ended() && !p.Partial {
 		return p.Context.Err()
 	}
 	sections := p.sections(o, explained)

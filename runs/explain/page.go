@@ -27,6 +27,9 @@ func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Re
 	p.Explain = func() *Explanation {
 		found, err := run.Diagnose()
 		switch {
+		case p.ended():
+			return &Explanation{Conclusion: "none",
+				Why: "The search for what explains it was interrupted; bench report repeats it."}
 		case err != nil:
 			return &Explanation{Conclusion: "none", Why: "The diagnosis failed: " + err.Error()}
 		case found.Conclusion == diagnose.Nothing:

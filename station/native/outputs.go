@@ -27,6 +27,7 @@ type Outputs struct {
 	JSON, JUnit, HTML, Record string // files by path; "" is none
 	HTMLFlag                  string // that names HTML; "" is --html
 	Page                      explain.Page
+	Context                   context.Context // ends the search for what explains a failure; nil is never
 	Waves                     waveform.Folder
 	GitHub                    bool       // tell a workflow of GitHub's
 	History, Due              string     // to enter it into; "" is none
@@ -181,6 +182,9 @@ func (o *Outputs) cable(c *station.Chip) (tell func(steps int)) {
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	p, c := o.Page, r.Chip
 	p.Out, p.Number = w, o.RunNumber
+	if p.Context == nil {
+		p.Context, p.Partial = o.Context, true
+	}
 	if c.Recording != nil {
 		p.Origin, p.From = c.Origin(), &c.Recording.Start
 	}
