@@ -97,12 +97,17 @@ func (g *Grading) Check(t tile.Tile) error {
 	return nil
 }
 
-// settle stores the user's threshold in the run, or else applies the threshold of the repeated run.
+// settle stores the user's threshold in the run, or that there is no grading, or else does as the repeated run did.
 func (g *Grading) settle(asked *report.Asked) {
-	if g.Required {
-		asked.Strength = &g.Least
-	} else if asked.Strength != nil {
+	switch {
+	case g.Required:
+		asked.Strength, asked.NoStrength = &g.Least, false
+	case g.Off:
+		asked.Strength, asked.NoStrength = nil, true
+	case asked.Strength != nil:
 		g.Required, g.Least = true, *asked.Strength
+	default:
+		g.Off = asked.NoStrength
 	}
 }
 
