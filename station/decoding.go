@@ -209,12 +209,12 @@ func (r *Run) capture() (err error) {
 	if free = free && p.RunsFree(); free {
 		captured.Batch = min(p.Grid().Room(false), p.Grid().Steps) - 1 // with the last clock of a free run
 	}
-	r.Vectors.Tile, r.Vectors.Capture, r.Vectors.AcceptWeak = c.Tile, &captured, r.Asked.Asked.AcceptWeak
-	asked := r.Asked.Asked
+	r.Vectors.Tile, r.Vectors.Capture = c.Tile, &captured
+	asked := *r.Asked.Asked
 	if r.Asked, err = r.Vectors.Plan(1); err != nil {
 		return err
 	}
-	r.Asked.Asked.FailFast, r.Asked.Asked.NoWiring = asked.FailFast, asked.NoWiring
+	asked.Capture, r.Asked.Asked = r.Asked.Asked.Capture, &asked
 	if s := r.Asked.Stream; free {
 		c.Notes = append(c.Notes, fmt.Sprintf("windows after a reset and a free run of clk: %d", s.Batches()-1))
 		s.Lead = func(ctx context.Context, clocks int) error {

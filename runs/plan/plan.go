@@ -113,8 +113,7 @@ func (s *Selection) Again(rec *report.Recording) (Plan, error) {
 		return Plan{}, failure.Usagef("it has %d iterations, which no bench records", start.Count)
 	}
 	if start.Asked.Capture != nil {
-		s.Capture, s.AcceptWeak = start.Asked.Capture, start.Asked.AcceptWeak
-		return s.stream()
+		return s.recorded(start.Asked)
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {

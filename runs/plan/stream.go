@@ -45,10 +45,17 @@ func (s *Selection) stream() (Plan, error) {
 		Asked:  &report.Asked{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
 }
 
+// recorded plans a capture as it was recorded.
+func (s *Selection) recorded(asked *report.Asked) (Plan, error) {
+	s.Capture = asked.Capture
+	p, err := s.stream()
+	p.Asked = asked
+	return p, err
+}
+
 // captured plans to judge the recording of a capture again. It has only the captured clocks.
 func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
-	s.Capture, s.AcceptWeak = rec.Start.Asked.Capture, rec.Start.Asked.AcceptWeak
-	p, err := s.stream()
+	p, err := s.recorded(rec.Start.Asked)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.Path, err)
 	}

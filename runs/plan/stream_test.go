@@ -19,6 +19,11 @@ func TestBatchesOfACapture(t *testing.T) {
 			t.Errorf("%d clocks: %d batches of %+v, %v", clocks, p.Vectors, p.Stream, err)
 		}
 	}
+	asked := &report.Asked{Capture: &report.Capture{Clocks: 9}, NoStrength: true, NoWiring: true}
+	again, err := (&Selection{Tile: utf.TT09}).Again(&report.Recording{Start: report.Start{Asked: asked, Count: 1}})
+	if err != nil || again.Asked != asked || again.Vectors == 0 {
+		t.Errorf("again: %+v, %v", again, err)
+	}
 	const want = "--clocks 300000000: a capture has at most 29998 batches, which here have 10000 clocks each"
 	s := Selection{Tile: utf.TT09, Capture: &report.Capture{Clocks: 300_000_000, Batch: 10_000}}
 	if _, err := s.Plan(1); err == nil || err.Error() != want {
