@@ -21,6 +21,7 @@ type Plan struct {
 	Suites         []*golden.Suite            // those that are not built in
 	Stream         *driver.Stream             // nil for vectors
 	Asked          *report.Asked              // the selection, to be recorded; nil if unknown
+	Accept         string                     // lines that the user of a replay accepts in place of the recorded ones
 }
 
 // Plan returns the plan of a run of the selection; count is at least 1.
@@ -64,11 +65,12 @@ func (s *Selection) words() (words []string) {
 
 // Accepted returns the output lines that need no comparison.
 func (p *Plan) Accepted() transport.Outputs {
-	if p.Asked == nil || p.Asked.AcceptWeak == "" {
-		return 0
+	text := p.Accept
+	if text == "" && p.Asked != nil {
+		text = p.Asked.AcceptWeak
 	}
-	lines, err := driver.ParseOutputs(p.Asked.AcceptWeak)
-	if err != nil { // of a recording that no bench wrote
+	lines, err := driver.ParseOutputs(text)
+	if err != nil { // none, or of a recording that no bench wrote
 		return 0
 	}
 	return lines
@@ -153,7 +155,7 @@ func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
 		return nil, err
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
-		Iterations: iterations(rec, jobs, s.Tile)}}
+		Iterations: iterations(rec, jobs, s.Tile), Accept: s.AcceptWeak}}
 	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke { // all executions, so it is still the recorded run
 		r.Asked = rec.Start.Asked
 	}

@@ -56,6 +56,7 @@ func (s *Selection) recorded(asked *report.Asked) (Plan, error) {
 // captured plans to judge the recording of a capture again. It has only the captured clocks.
 func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
 	p, err := s.recorded(rec.Start.Asked)
+	p.Accept = s.AcceptWeak
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.Path, err)
 	}
