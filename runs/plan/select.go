@@ -222,7 +222,10 @@ func (s *Selection) answered() (map[string]bool, error) {
 			names[e.Vector] = true
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && s.From.Cut != "":
+		return nil, failure.Usagef("--against replay: that recording is incomplete: %s", s.From.Cut)
+	case len(names) == 0:
 		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it cannot be the " +
 			"reference")
 	}
