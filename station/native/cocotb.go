@@ -88,7 +88,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 			"which on the levels of Verilator count, and it has to reach the registers"
 	case b.Unlike > 0:
 		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
-			"chip's, where the right level is unknown: --ahead 0 shows it only the chip", b.Unlike)
+			"chip's, where the right level is unknown or depends on the falling edge of clk: --ahead 0 shows it "+
+			"only the chip", b.Unlike)
 	case b.Open > 0:
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
 			"--simulator verilator has no X", b.Open)
