@@ -78,7 +78,6 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
 	seen := w.note(bench, bench.with(w.prior, w.lagging)) // of the first edge, and of later ones
-	high := t.Hold() - 1
 	for n := range s.Clocks {
 		if n > 0 {
 			edge += t.Period
@@ -90,7 +89,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 		if !w.missesClock() {
 			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
-		w.show(edge+high, w.phase(bench, drive))
+		w.show(edge+t.Hold(), w.phase(bench, drive)) // after a sample when clk falls
 		seen = bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)

@@ -10,9 +10,11 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
+	"utfbench/transport/mock"
 )
 
 // A Speed is a user's timing; see transport.Timing.
@@ -103,17 +105,46 @@ func SpeedTags(t *transport.Timing) document.Tags {
 // fewBursts is the number of vectors that show whether a board plays bursts.
 const fewBursts = 3
 
-// CheckBursts checks at speed, by a few of the vectors, that the board plays bursts at all, so that a FAIL is the
-// chip's.
+// CheckBursts checks at speed that a good chip can pass, and by a few of the vectors that the board plays bursts at
+// all, so that a FAIL is the chip's.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
-	if _, silent := c.Tile.New().(tile.Silent); !fast || !c.Wires || silent || c.Broken != nil {
+	if _, silent := c.Tile.New().(tile.Silent); !fast || silent || c.Broken != nil {
 		return nil
+	}
+	if err := c.checkReference(ctx, jobs); err != nil || !c.Wires {
+		return err
 	}
 	if err := timing.CheckBursts(ctx, p, c.Tile, jobs[:min(fewBursts, len(jobs))]); err != nil {
 		return fmt.Errorf("%s: %w", p.Transport, err)
 	}
 	return nil
+}
+
+// checkReference refuses vectors to which the reference, as a chip without delays, responds at speed otherwise than
+// step by step: with outputs that change when clk falls, after the sample, or that depend on which input changes first.
+func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
+	if _, wired := c.Tile.New().(tile.Wired); !wired || c.insist {
+		return nil
+	}
+	m := mock.Open(mock.Config{Tile: c.Tile})
+	defer m.Close()
+	p, err := transport.NewPlayer(ctx, m, transport.Timing{Period: time.Microsecond, Sample: transport.AtFall})
+	if err != nil {
+		return err
+	}
+	r := driver.Runner{Transport: p, Tile: c.Tile, FailFast: true, Report: func(res *driver.Result) {
+		if res.Verdict == driver.Fail {
+			err = failure.Usagef("at speed these vectors cannot judge %s: at step %d of %s a right chip, too, "+
+				"responds otherwise than step by step (%s), since an output changes when clk falls, after the "+
+				"sample, or since inputs that change together race: run it step by step, or take other vectors; "+
+				"--insist overrides this", c.Tile.Name(), res.First.Index+1, res.Vector.Name, report.Words(res))
+		}
+	}}
+	if _, _ = r.Run(ctx, jobs); ctx.Err() != nil { // other errors come again when the vectors are judged
+		return ctx.Err()
+	}
+	return err
 }
 
 // Speed returns the chip's timing, nil for step by step and for a recording, which has its own.

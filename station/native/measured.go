@@ -31,6 +31,9 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 			return nil, cmp.Or(ctx.Err(), failure.New(failure.Bench, err))
 		}
 	}
+	if err := c.CheckBursts(ctx, jobs); err != nil {
+		return nil, err
+	}
 	follow := Counted(c, "settings")
 	m := timing.Runner{Player: c.Transport.(*transport.Player), Tile: c.Tile, Jobs: jobs, Count: count,
 		Progress: func(settings int) { follow(settings, 0, "") }}
