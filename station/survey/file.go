@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
@@ -32,6 +33,21 @@ type Head struct {
 
 // surveyed is the event of the first line.
 const surveyed = "survey"
+
+// On returns the chip, and the flags that set speed and waits.
+func (h *Head) On() string { return strings.TrimSpace(h.Chip + " " + h.Under) }
+
+// Words describes the steps of a design with state.
+func (h *Head) Words() string {
+	switch random := printable.Count(h.Steps, "random step"); {
+	case h.Explore != "":
+		return fmt.Sprintf("a search's, at most %s of board time, seed %d", h.Explore, h.Seed)
+	case h.Packed:
+		return fmt.Sprintf("the pack's, else %s, seed %d", random, h.Seed)
+	default:
+		return fmt.Sprintf("%s, seed %d", random, h.Seed)
+	}
+}
 
 // A line of the file after the head.
 type rowLine struct {

@@ -100,9 +100,10 @@ func (p *Page) Proved() (n int) {
 	return n
 }
 
-// Feedback returns a line for each design, in the words by which Tiny Tapeout collects results.
+// Feedback names the target, and returns a line for each design, in the words by which Tiny Tapeout collects results.
 func (p *Page) Feedback() string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s\n", p.Head.On(), p.Unasked)
 	for _, r := range p.Rows {
 		fmt.Fprintf(&b, "%s: %s\n", r.Design, r.feedback())
 	}
