@@ -249,12 +249,11 @@ func (s *Strength) blind(w io.Writer, verbose bool) {
 
 // text writes the share and the open mutations.
 func (m *mutantShare) text(w io.Writer) {
-	percent := 100.0
-	if n := m.Drawn - m.Equivalent; n > 0 {
-		percent = 100 * float64(m.Found) / float64(n)
+	share, testable := "none changes anything", m.Drawn-m.Equivalent
+	if testable > 0 {
+		share = fmt.Sprintf("%.1f %% found", 100*float64(m.Found)/float64(testable))
 	}
-	fmt.Fprintf(w, "\nmutants: %.1f %% found: %d of %d, without %d that change nothing\n", percent, m.Found,
-		m.Drawn-m.Equivalent, m.Equivalent)
+	fmt.Fprintf(w, "\nmutants: %s: %d of %d, without %d that change nothing\n", share, m.Found, testable, m.Equivalent)
 	for _, name := range m.Open {
 		fmt.Fprintln(w, "  not found: "+name)
 	}
