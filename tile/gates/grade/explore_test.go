@@ -227,6 +227,34 @@ func TestTour(t *testing.T) {
 	}
 }
 
+// Where an output shows rst_n, a clock with a reset is not enough: the output is compared in the state before.
+func TestTourOfReset(t *testing.T) {
+	x := built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
+		flop(c, out[0], gate(c, sim.And, rst, gate(c, sim.Xor, out[0], in[0])), clk)
+		c.Add(sim.And, out[1], out[0], rst)
+		for _, n := range out[2:] {
+			c.Add(sim.Buf, n, sim.Zero)
+		}
+	})
+	all := Tour(x)
+	got := testkit.Must((&Grader{List: NewList(x.Design), Vectors: all}).Grade(context.Background()))(t)
+	if p := got.Prove(x, all); p.States != 2 || got.Count(Found) != len(got.Classes)-got.Count(Untestable) {
+		t.Errorf("%+v, found %d of %d", p, got.Count(Found), len(got.Classes))
+	}
+	for i := range all {
+		some := slices.Clone(all)
+		some[i].Steps, some[i].Want = nil, nil
+		for k, s := range all[i].Steps {
+			if !s.Reset || s.Clocks > 0 {
+				some[i].Steps, some[i].Want = append(some[i].Steps, s), append(some[i].Want, all[i].Want[k])
+			}
+		}
+		if p := got.Prove(x, some); p.States != 0 {
+			t.Error("outputs that were never compared during a reset count")
+		}
+	}
+}
+
 // counter returns a tile with a counter, shown on uo.
 func counter(t *testing.T, bits int) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {

@@ -67,7 +67,7 @@ func outputsOf(t *gates.Tile) transport.Outputs {
 // A room is a state of a machine, with what vectors did there.
 type room struct {
 	compared []bool  // by combination of inputs: all outputs were
-	next     []*room // by combination of inputs: after a step with one clock
+	next     []*room // by combination of inputs: after a step with one clock, or a reset without one
 }
 
 // full reports whether everything was done in a room.
@@ -153,9 +153,9 @@ func (c *census) step(chip *gates.Chip, lane int, from *room, s *transport.Step,
 	}
 	if from != nil && s.Clocks == 1 {
 		from.next[input] = r
-		if s.Reset { // which may change the state before it is compared
-			from.compared[input] = true
-		}
+	}
+	if from != nil && from != r && s.Clocks == 0 { // a reset without a clock, before anything is compared
+		from.compared[input], from.next[input] = true, r
 	}
 	return r
 }

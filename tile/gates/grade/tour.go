@@ -39,7 +39,7 @@ func Tour(t *gates.Tile) []Vector {
 			continue
 		}
 		for _, input := range path {
-			g.step(input, 1)
+			g.step(input)
 		}
 		if !g.visit() {
 			return nil
@@ -80,14 +80,20 @@ func (g *guide) do(s transport.Step) {
 	v.Steps, v.Want = append(v.Steps, s), append(v.Want, g.chip.Apply(&s))
 }
 
-// step applies a combination of inputs, and clocks.
-func (g *guide) step(input, clocks int) {
-	s := g.m.Step(input)
-	s.Clocks = uint8(clocks)
-	g.do(s)
-	if clocks > 0 {
-		g.now = g.states[g.now][input]
+// step applies a combination of inputs and a clock, except if a reset changes the state without one. It reports whether
+// the next state is known.
+func (g *guide) step(input int) (known bool) {
+	s, from := g.m.Step(input), g.now
+	if s.Reset {
+		s.Clocks = 0
+		g.do(s)
+		if known = g.arrive(); g.now != from {
+			return known
+		}
+		s.Clocks = 1
 	}
+	g.do(s)
+	return g.arrive()
 }
 
 // arrive notes the state that the chip is in, and reports whether it is known.
@@ -105,15 +111,12 @@ func (g *guide) arrive() bool {
 // visit compares the outputs with the next combination of inputs in this state, and applies a clock. It reports whether
 // the next state is known, and the tour within its limit.
 func (g *guide) visit() bool {
-	from := g.now
-	s := g.m.Step(len(g.states[from]))
-	if !s.Reset { // which may change the state
+	from, input := g.now, len(g.states[g.now])
+	if s := g.m.Step(input); !s.Reset {
 		s.Clocks = 0
 		g.do(s)
 	}
-	s.Clocks = 1
-	g.do(s)
-	known := g.arrive()
+	known := g.step(input)
 	g.states[from] = append(g.states[from], g.now)
 	return known && g.steps <= tourSteps && 2*len(g.states)*g.m.Count() <= tourSteps
 }
