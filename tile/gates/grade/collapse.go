@@ -90,7 +90,7 @@ func (l *List) joinClocks(first, last int) {
 	}
 }
 
-// A function is a stateless cell with one output and few inputs, for its truth table.
+// A function is a stateless cell with one output and few inputs, for its truth table. The output may be an input, too.
 type function struct {
 	l           *List
 	first, last int // its sites
@@ -186,6 +186,8 @@ func (f *function) value(site int, level uint64) (value uint64, computed bool) {
 			return 0, false
 		}
 	}
+	slices.Reverse(f.nets) // the last value is the output's
+	slices.Reverse(f.values)
 	return f.get(f.l.Sites[f.out].Net)
 }
 

@@ -64,6 +64,32 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// A multiplexer that selects its own output holds a level: each fault of it acts, though its output is one of its
+// inputs.
+func TestCellThatFeedsItself(t *testing.T) {
+	c := sim.NewCircuit("latch")
+	in, out := tileNets(c)
+	c.Begin("m", "mux2", 0)
+	c.AddPin("A0", out[0], false)
+	c.AddPin("A1", in[3], false)
+	c.AddPin("S", in[4], false)
+	c.AddPin("X", out[0], true)
+	c.Add(sim.Mux, out[0], in[4], in[3], out[0])
+	d := mustCompile(t, c)
+	v := Vector{}
+	chip := d.NewChip(nil)
+	for _, levels := range []uint8{2, 3, 1, 0, 2, 0, 1} { // of A1, and of S twice as much
+		s := transport.Step{In: levels}
+		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
+	}
+	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background()))(t)
+	for i, f := range g.Findings {
+		if f.Outcome != Found {
+			t.Errorf("%s: %s: %s", g.Describe(g.Classes[i].Faults[0]), f.Outcome, g.Classes[i].Untestable)
+		}
+	}
+}
+
 // TestContentionFindsNothing drives uio0, which uo0 repeats, against an enable that is stuck: the chip might read any
 // level, but its own reading finds no fault.
 func TestContentionFindsNothing(t *testing.T) {
