@@ -15,7 +15,7 @@ import (
 // Cabled is a tile with steps that separate wire faults from the chip's: they drive each line to both levels, in each
 // of its directions.
 type Cabled interface {
-	Cable() ([]transport.Step, error)
+	Cable(ctx context.Context) ([]transport.Step, error)
 }
 
 // Sparing is a tile with unused lines, whose wiring no step shows.
@@ -32,10 +32,10 @@ func Unused(t Tile) []string {
 }
 
 // Cable returns the tile's steps for the wiring check, or random legal steps if it has none. The error is the
-// reference's.
-func Cable(t Tile) ([]transport.Step, error) {
+// reference's or the context's.
+func Cable(ctx context.Context, t Tile) ([]transport.Step, error) {
 	if c, ok := t.(Cabled); ok {
-		return c.Cable()
+		return c.Cable(ctx)
 	}
 	return Chance(t, 600)
 }

@@ -56,7 +56,7 @@ func (s Simulated) Turn(ctx context.Context, steps []transport.Step) error {
 }
 
 // Cable implements Cabled.
-func (s Simulated) Cable() ([]transport.Step, error) { return Cable(s.Tile) }
+func (s Simulated) Cable(ctx context.Context) ([]transport.Step, error) { return Cable(ctx, s.Tile) }
 
 // New implements Tile.
 func (s Simulated) New() Reference { return &simulated{all: s.simulations, knows: s.Tile.New()} }

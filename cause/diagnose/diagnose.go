@@ -54,6 +54,7 @@ package diagnose
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"math"
 	"runtime"
@@ -95,10 +96,11 @@ type Ranked struct {
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid - r.spared }
 
 // Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Ties keep their
-// order. The tile must have a good chip's revision. The error is the reference's.
-func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked, err error) {
+// order. The tile must have a good chip's revision. The error is the reference's or the context's.
+func Rank(ctx context.Context, t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked,
+	err error) {
 	defer caught(&err)
-	return rank(t, executions, hs, keep, simulator{price: 2}), nil
+	return rank(t, executions, hs, keep, simulator{ctx: ctx, price: 2}), nil
 }
 
 // rank ranks with copies of a simulator.

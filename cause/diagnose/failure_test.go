@@ -26,7 +26,7 @@ func TestReferenceDies(t *testing.T) {
 		if !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("after %d: %v", after, err)
 		}
-		if _, err := Rank(dies.Tile, c.joined(), Wires(dies.Tile), 1); !errors.Is(err, testkit.ErrDied) {
+		if _, err := Rank(t.Context(), dies.Tile, c.joined(), Wires(dies.Tile), 1); !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("Rank after %d: %v", after, err)
 		}
 		if err := dies.Add("guide/x", c.parts[0].steps[:1], c.parts[0].got[:1]); !errors.Is(err, testkit.ErrDied) {

@@ -1,6 +1,8 @@
 package wiring
 
 import (
+	"context"
+
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/tile"
@@ -9,14 +11,15 @@ import (
 
 // Clash returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each wire fault
 // that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it returns nil.
-// If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the reference's.
-func Clash(t tile.Tile, found *driver.Trace) (*Report, error) {
+// If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the reference's or the
+// context's.
+func Clash(ctx context.Context, t tile.Tile, found *driver.Trace) (*Report, error) {
 	if tile.Wire(t) == nil {
 		return nil, nil
 	}
-	e := exam{t, []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
-	for _, e := range []exam{e, {t, e.without(0xFF00)}} {
-		ranked, err := diagnose.Rank(t, e.executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	e := exam{ctx, t, []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
+	for _, e := range []exam{e, e.without(0xFF00)} {
+		ranked, err := e.rank(append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
 		switch {
 		case err != nil:
 			return nil, err
@@ -29,12 +32,11 @@ func Clash(t tile.Tile, found *driver.Trace) (*Report, error) {
 
 // clashing returns the report on faults that explain a recognition, if uio must not be driven behind any of them.
 func (e *exam) clashing(ranked []diagnose.Ranked) (*Report, error) {
-	t := e.tile
 	r := e.blame(ranked)
 	if r.Verdict != Bad {
 		return nil, nil
 	}
-	steps, err := tile.Cable(t)
+	steps, err := tile.Cable(e.ctx, e.tile)
 	if err != nil {
 		return nil, err
 	}

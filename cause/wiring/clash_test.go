@@ -32,7 +32,7 @@ func TestClash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Clash(utf.TT09, &found.Trace)
+		r, err := Clash(t.Context(), utf.TT09, &found.Trace)
 		if err != nil || (r != nil) != clashes {
 			t.Errorf("%s: %+v, %v", text, r, err)
 		}

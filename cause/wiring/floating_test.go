@@ -73,7 +73,7 @@ func TestHeldInReset(t *testing.T) {
 
 // Resets that end in different states are seen with any inputs: with idle ones the factory test shows only uio.
 func TestUnreset(t *testing.T) {
-	steps, err := tile.Cable(factory.Tile{})
+	steps, err := tile.Cable(t.Context(), factory.Tile{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,8 @@ func TestUnreset(t *testing.T) {
 		false: func(low bool) bool { return low },
 	} {
 		chip := &counter{rst: rst, clocked: true, n: 0x37, released: func(uint8) uint8 { return 0 }}
-		e := exam{factory.Tile{}, []diagnose.Execution{{Steps: steps, Got: make([]transport.Sample, len(steps))}}}
+		e := exam{t.Context(), factory.Tile{},
+			[]diagnose.Execution{{Steps: steps, Got: make([]transport.Sample, len(steps))}}}
 		if _, err := chip.Apply(t.Context(), steps, e.executions[0].Got); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package wiring
 
 import (
+	"slices"
+
 	"utfbench/cause/diagnose"
 	"utfbench/fault"
 	"utfbench/transport"
@@ -14,10 +16,10 @@ func (e *exam) loose(wrong int) (*Report, error) {
 		if driven>>(line-fault.UIO)&1 == 0 {
 			continue
 		}
-		without := exam{e.tile, e.without(1 << (line - fault.UO))}
+		without := e.without(1 << (line - fault.UO))
 		name := fault.Lines[line] + "=open:"
-		ranked, err := diagnose.Rank(e.tile, without.executions, []diagnose.Hypothesis{
-			diagnose.MustFault(e.tile, name+"low"), diagnose.MustFault(e.tile, name+"high")}, 1)
+		ranked, err := without.rank([]diagnose.Hypothesis{diagnose.MustFault(e.tile, name+"low"),
+			diagnose.MustFault(e.tile, name+"high")}, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -37,12 +39,12 @@ func (e *exam) loose(wrong int) (*Report, error) {
 // levels of uio are arbitrary there, so uo must match by itself, and uio must only contradict nothing. It returns nil
 // if no fault fits.
 func (e *exam) floating() (*Report, error) {
-	uo := exam{e.tile, e.without(0xFF00)}
+	uo := e.without(0xFF00)
 	wrong, err := uo.rightWrong()
 	if err != nil || wrong == 0 {
 		return nil, err
 	}
-	ties, err := diagnose.Rank(e.tile, uo.executions, append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
+	ties, err := uo.rank(append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -71,19 +73,18 @@ func (e *exam) floating() (*Report, error) {
 
 // rightWrong returns the number of bits that differ from a good chip's.
 func (e *exam) rightWrong() (int, error) {
-	ranked, err := diagnose.Rank(e.tile, e.executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: e.tile}}, 1)
+	ranked, err := e.rank([]diagnose.Hypothesis{diagnose.RightChip{Tile: e.tile}}, 1)
 	if err != nil {
 		return 0, err
 	}
 	return ranked[0].Wrong, nil
 }
 
-// without returns the executions with some lines ignored.
-func (e *exam) without(lines transport.Outputs) []diagnose.Execution {
-	all := make([]diagnose.Execution, len(e.executions))
-	for i, p := range e.executions {
-		p.Loose = lines
-		all[i] = p
+// without returns the exam with some lines ignored.
+func (e *exam) without(lines transport.Outputs) exam {
+	all := slices.Clone(e.executions)
+	for i := range all {
+		all[i].Loose = lines
 	}
-	return all
+	return exam{e.ctx, e.tile, all}
 }

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"context"
 	"slices"
 
 	"utfbench/cause/diagnose"
@@ -13,9 +14,9 @@ import (
 // evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo moves and
 // depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even without
 // clock or reset. The error is the reference's.
-func BehindOneBadWire(t tile.Tile, found *driver.Trace) (bool, error) {
+func BehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (bool, error) {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
-	e := exam{found.Tile, []diagnose.Execution{p}}
+	e := exam{ctx, found.Tile, []diagnose.Execution{p}}
 	r, can := t.(tile.Recogniser)
 	if !can || e.silent() {
 		return false, nil
@@ -26,13 +27,13 @@ func BehindOneBadWire(t tile.Tile, found *driver.Trace) (bool, error) {
 	if predicted, err := e.predicted(); predicted || err != nil {
 		return predicted, err
 	}
-	floating := exam{e.tile, e.without(0xFF00)} // uio may keep any earlier level
+	floating := e.without(0xFF00) // uio may keep any earlier level
 	return floating.predicted()
 }
 
 // predicted reports whether a single wire fault predicts every bit.
 func (e *exam) predicted() (bool, error) {
-	ranked, err := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)
+	ranked, err := e.rank(diagnose.Wires(e.tile), 1)
 	if err != nil {
 		return false, err
 	}

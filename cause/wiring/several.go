@@ -68,12 +68,12 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 	with := diagnose.Wires(e.tile)
 	all := pairs([]diagnose.Hypothesis{best.Hypothesis}, with)
 	if !orElse {
-		return diagnose.Rank(e.tile, e.executions, all, 1)
+		return e.rank(all, 1)
 	}
 	with = slices.DeleteFunc(with, func(h diagnose.Hypothesis) bool {
 		return rarity(diagnose.Ranked{Hypothesis: h}) == rare
 	})
-	ranked, err := diagnose.Rank(e.tile, e.executions, with, len(with)/2)
+	ranked, err := e.rank(with, len(with)/2)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 			likely = append(likely, r.Hypothesis)
 		}
 	}
-	ranked, err = diagnose.Rank(e.tile, e.executions, append(all, pairs(likely, with)...), 1)
+	ranked, err = e.rank(append(all, pairs(likely, with)...), 1)
 	if err != nil || best.Cost() > 0 && !saves(ranked[0], best) {
 		return ranked, err
 	}
@@ -93,7 +93,7 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 	if len(found) > mostFound {
 		return ranked, nil
 	}
-	return diagnose.Rank(e.tile, e.executions, pairs(found, with), 1) // all faults with the same effect
+	return e.rank(pairs(found, with), 1) // all faults with the same effect
 }
 
 // pairs returns each hypothesis with each other fault, but no pair twice.

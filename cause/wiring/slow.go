@@ -36,7 +36,7 @@ func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report)
 	if _, err := tuner.Tune(ctx, "pulse", knobs[i].Default); err != nil {
 		return nil, err
 	}
-	patient, err := (&exam{e.tile, again}).judge()
+	patient, err := (&exam{ctx, e.tile, again}).judge()
 	if err != nil || patient.Verdict != Good && patient.Verdict != Unproven {
 		return r, err
 	}

@@ -73,7 +73,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
 			t.Name())
 	}
-	steps, err := tile.Cable(t)
+	steps, err := tile.Cable(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	if err != nil {
 		return nil, err
 	}
-	e := exam{t, executions}
+	e := exam{ctx, t, executions}
 	r, err := e.judge()
 	if err != nil {
 		return nil, err
@@ -135,26 +135,30 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 
 // An exam holds the evidence: the samples of a chip that should be of this tile.
 type exam struct {
+	ctx        context.Context // ends the search for faults
 	tile       tile.Tile
 	executions []diagnose.Execution
 }
 
+// rank orders hypotheses by their cost, as diagnose.Rank does.
+func (e *exam) rank(hs []diagnose.Hypothesis, keep int) ([]diagnose.Ranked, error) {
+	return diagnose.Rank(e.ctx, e.tile, e.executions, hs, keep)
+}
+
 // judge proceeds from certain to likely faults.
 func (e *exam) judge() (*Report, error) {
-	t, executions := e.tile, e.executions
-	rightChip, err := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: t}}, 1)
+	wrong, err := e.rightWrong()
 	if err != nil {
 		return nil, err
 	}
-	right := rightChip[0]
-	if right.Wrong == 0 {
+	if wrong == 0 {
 		return e.good()
 	}
-	ranked, err := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	ranked, err := e.rank(append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
 	if err != nil {
 		return nil, err
 	}
-	explains, err := e.explains(right.Wrong)
+	explains, err := e.explains(wrong)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +175,7 @@ func (e *exam) judge() (*Report, error) {
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}, nil
 	}
-	if r, err := e.loose(right.Wrong); r != nil || err != nil {
+	if r, err := e.loose(wrong); r != nil || err != nil {
 		return r, err
 	}
 	if r, err := e.floating(); r != nil || err != nil {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,10 +32,10 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 
 // ordered returns a suite of what random steps may miss: all inputs in each state of a tile that is a small state
 // machine, or the wiring check's steps of a tile without gates; nil for others.
-func ordered(t tile.Tile) (*golden.Suite, error) {
+func ordered(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
 	g, is := tile.Own(t).(*gates.Tile)
 	if !is {
-		steps, err := tile.Cable(t)
+		steps, err := tile.Cable(ctx, t)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -63,7 +62,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := cmp.Or(s.Context, context.Background())
+	ctx := s.context()
 	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
 	found, err := x.Find(ctx)
 	if err == nil && s.Explore.Compact {

@@ -128,15 +128,18 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	if first, err := ordered(s.Tile); first != nil || err != nil {
+	if first, err := ordered(s.context(), s.Tile); first != nil || err != nil {
 		return []*golden.Suite{first, suite}, err
 	}
 	return []*golden.Suite{suite}, nil
 }
 
+// context returns the context that ends the making of vectors.
+func (s *Selection) context() context.Context { return cmp.Or(s.Context, context.Background()) }
+
 // random returns a suite of n random steps.
 func (s *Selection) random(n int) (*golden.Suite, error) {
-	ctx := cmp.Or(s.Context, context.Background())
+	ctx := s.context()
 	suite, err := tile.RandomSuite(ctx, s.Tile, s.Seed, n)
 	return suite, cmp.Or(stopped(ctx), err)
 }

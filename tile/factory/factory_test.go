@@ -20,7 +20,7 @@ import (
 
 // The tile's steps are legal and begin with a reset.
 func TestStepsAreLegal(t *testing.T) {
-	cable := testkit.Must(factory.Tile{}.Cable())(t)
+	cable := testkit.Must(factory.Tile{}.Cable(t.Context()))(t)
 	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps,
 		"cable": cable} {
 		if err := (factory.Tile{}).Lint(steps); err != nil || !steps[0].Reset {

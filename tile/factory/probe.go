@@ -1,6 +1,7 @@
 package factory
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -56,7 +57,7 @@ func guess(got, want []transport.Sample) string {
 
 // Cable implements tile.Cabled. Each line carries both levels, in each of its directions, with each neighbour at
 // either level. The counter shows clk and rst_n, and wraps around once so that each of its bits rises and falls.
-func (Tile) Cable() ([]transport.Step, error) {
+func (Tile) Cable(context.Context) ([]transport.Step, error) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}}
 	for _, b := range patterns() {
 		steps = append(steps, transport.Step{In: b, Reset: true})

@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -21,13 +22,21 @@ const (
 )
 
 // Cable implements tile.Cabled. It returns the same steps each time.
-func (t *Tile) Cable() ([]transport.Step, error) {
-	t.drawing.Do(func() { t.cable, t.cableErr = t.draw() })
-	return t.cable, t.cableErr
+func (t *Tile) Cable(ctx context.Context) ([]transport.Step, error) {
+	t.drawing.Lock()
+	defer t.drawing.Unlock()
+	if t.cable == nil {
+		steps, err := t.draw(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t.cable = steps
+	}
+	return t.cable, nil
 }
 
 // draw selects the steps of the wiring check.
-func (t *Tile) draw() (steps []transport.Step, err error) {
+func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	n, err := t.length()
 	if err != nil {
 		return nil, err
@@ -38,7 +47,10 @@ func (t *Tile) draw() (steps []transport.Step, err error) {
 		if err != nil {
 			return nil, err
 		}
-		still := t.hidden(hidden, part)
+		still := t.hidden(ctx, hidden, part)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if kept == 0 || len(still) < len(hidden) {
 			steps, hidden = append(steps, part...), still
 			kept++
@@ -75,11 +87,13 @@ func stuckLines(unused []string) (all []fault.Fault) {
 	return all
 }
 
-// hidden returns the faults that do not change the samples.
-func (t *Tile) hidden(faults []fault.Fault, steps []transport.Step) []fault.Fault {
+// hidden returns the faults that do not change the samples, or more once ctx is done.
+func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := make([]transport.Sample, len(steps))
 	fault.New(tile.Wire(t), nil, 0).Run(steps, right)
-	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool { return t.shows(f, steps, right) })
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool {
+		return ctx.Err() == nil && t.shows(f, steps, right)
+	})
 }
 
 // shows reports whether a chip behind a faulty wire differs from a good one.

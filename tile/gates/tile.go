@@ -24,9 +24,8 @@ type Tile struct {
 
 	idle     sync.Pool // of *Chip
 	deducing sync.Pool // of *deducer
-	drawing  sync.Once
+	drawing  sync.Mutex
 	cable    []transport.Step
-	cableErr error
 }
 
 // An RTL describes the source of synthesised gates; see package yosys.

@@ -231,11 +231,16 @@ func TestWired(t *testing.T) {
 	if known := transport.Differ(got, want); known&^0xFF != 0 {
 		t.Errorf("lines %v are unknown behind wires", known.Names())
 	}
-	cable := testkit.Must(x.Cable())(t)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if steps, err := x.Cable(stopped); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d steps of a wiring check that was stopped, %v", len(steps), err)
+	}
+	cable := testkit.Must(x.Cable(t.Context()))(t)
 	if err := x.Lint(cable); err != nil || len(cable) == 0 {
 		t.Errorf("%d steps of the wiring check: %v", len(cable), err)
 	}
-	if hidden := x.hidden(stuckLines(nil), cable); len(hidden) > 12 {
+	if hidden := x.hidden(t.Context(), stuckLines(nil), cable); len(hidden) > 12 {
 		t.Errorf("the wiring check shows no difference with %v", hidden)
 	}
 }

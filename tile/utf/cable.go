@@ -1,6 +1,7 @@
 package utf
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"utfbench/model"
@@ -16,7 +17,7 @@ var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204
 // Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be tested through the chip
 // before clk is trusted. A value written and read as UTF-32 drives each uio line to both levels in both directions.
 // Each part begins with a reset.
-func (t Tile) Cable() ([]transport.Step, error) {
+func (t Tile) Cable(context.Context) ([]transport.Step, error) {
 	q := NewSequence()
 	for i, v := range values {
 		q.Reset()
