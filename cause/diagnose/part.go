@@ -12,6 +12,7 @@ type part struct {
 	speed         *transport.Timing // nil for step by step
 	total, broken int               // steps added, and those of failed executions, kept or not
 	asked, failed int               // executions, and failed ones, kept or not
+	work          int               // of the kept steps
 	steps         []transport.Step
 	got           []transport.Sample
 	executions    []span
@@ -26,12 +27,23 @@ type span struct {
 	digest   uint64 // of the steps
 }
 
-// keep copies an execution unless the part would exceed limit steps.
+// work returns the cost of simulating steps, in steps of few clocks.
+func work(steps []transport.Step) (n int) {
+	const fewClocks = 4
+	for _, s := range steps {
+		n += max(1, int(s.Clocks)/fewClocks)
+	}
+	return n
+}
+
+// keep copies an execution unless the part would exceed a limit of work.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
-	if len(p.steps)+len(steps) > max(limit, len(steps)) {
+	more := work(steps)
+	if p.work+more > max(limit, more) {
 		p.gap = true
 		return
 	}
+	p.work += more
 	if !p.gap {
 		p.beforeGap++
 	}
@@ -82,12 +94,12 @@ func (p *part) execution(s span) Execution {
 	return e
 }
 
-// sample returns up to n failing or passing executions, spread over the run, with about the given number of steps.
-func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
+// sample returns up to n failing or passing executions, spread over the run, up to about a limit of work.
+func (p *part) sample(failed bool, n, limit int) (executions []Execution) {
 	of := slices.DeleteFunc(slices.Clone(p.executions), func(s span) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
 		s := of[i*len(of)/min(n, len(of))]
-		if steps -= s.to - s.from; steps < 0 && i > 0 {
+		if limit -= work(p.steps[s.from:s.to]); limit < 0 && i > 0 {
 			break
 		}
 		executions = append(executions, p.execution(s))

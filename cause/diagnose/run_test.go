@@ -212,3 +212,17 @@ func adding(t testing.TB, run *Run) func(*driver.Result) {
 		}
 	}
 }
+
+// A step with many clocks takes the place of several others: it takes as long to simulate.
+func TestClocksAreWork(t *testing.T) {
+	for clocks, want := range map[uint8]int{1: 100, 7: 100, 40: 10} {
+		var p part
+		for range 200 {
+			p.keep([]transport.Step{{Clocks: clocks}}, make([]transport.Sample, 1), span{}, 100)
+		}
+		if got := p.sample(false, 200, 50); len(p.steps) != want || len(got) != want/2 {
+			t.Errorf("%d clocks: %d steps are kept, %d of them sampled; want %d and half of them", clocks,
+				len(p.steps), len(got), want)
+		}
+	}
+}
