@@ -272,7 +272,7 @@ func (b *Bar) Clear() {
 	}
 }
 
-// End wipes the bar, which may be left incomplete, for good.
+// End wipes the bar for good, complete or not.
 func (b *Bar) End() {
 	b.Clear()
 	b.mu.Lock()

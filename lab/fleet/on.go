@@ -74,7 +74,7 @@ type want struct {
 var onKeys = []string{"board", "host", "note", "kind", "design", "rev"}
 
 // ParseOn parses comma-separated conditions: KEY=PATTERN, KEY!=PATTERN, or a bare PATTERN for a board's name. Patterns
-// are those of path.Match; one for a note matches a word of it. The error lists the allowed keys.
+// follow path.Match; one for a note matches a word of it. The error lists the allowed keys.
 func ParseOn(text string) (On, error) {
 	on := On{text: text}
 	if text == "" {
