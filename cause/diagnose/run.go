@@ -36,7 +36,7 @@ type Run struct {
 	tried      int              // pairs of faults
 }
 
-// A patience limits the simulated steps; one with many clocks counts as several.
+// A patience limits the simulated steps, by their work.
 type patience struct {
 	// steps of a run, or twice as many for failing executions; executions beyond are only counted
 	kept    int

@@ -19,7 +19,7 @@ func Clash(ctx context.Context, t tile.Tile, found *driver.Trace) (*Report, erro
 	}
 	e := exam{ctx, t, []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
 	for _, e := range []exam{e, e.without(0xFF00)} {
-		ranked, err := e.rank(append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+		ranked, err := e.likeliest()
 		switch {
 		case err != nil:
 			return nil, err

@@ -44,7 +44,7 @@ func (e *exam) floating() (*Report, error) {
 	if err != nil || wrong == 0 {
 		return nil, err
 	}
-	ties, err := uo.rank(append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
+	ties, err := uo.likeliest()
 	if err != nil {
 		return nil, err
 	}

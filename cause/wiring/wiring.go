@@ -145,6 +145,11 @@ func (e *exam) rank(hs []diagnose.Hypothesis, keep int) ([]diagnose.Ranked, erro
 	return diagnose.Rank(e.ctx, e.tile, e.executions, hs, keep)
 }
 
+// likeliest returns the chips and single faults of wires that explain the samples best.
+func (e *exam) likeliest() ([]diagnose.Ranked, error) {
+	return e.rank(append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
+}
+
 // judge proceeds from certain to likely faults.
 func (e *exam) judge() (*Report, error) {
 	wrong, err := e.rightWrong()
@@ -154,7 +159,7 @@ func (e *exam) judge() (*Report, error) {
 	if wrong == 0 {
 		return e.good()
 	}
-	ranked, err := e.rank(append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
+	ranked, err := e.likeliest()
 	if err != nil {
 		return nil, err
 	}
