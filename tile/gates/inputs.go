@@ -3,6 +3,7 @@ package gates
 import (
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -110,16 +111,23 @@ func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 	return s
 }
 
+// fewestInputs is the least number of steps of AllInputs.
+const fewestInputs = 256
+
 // AllInputs returns a step for each combination of levels that the outputs depend on, or none if they depend on
-// anything else.
+// anything else. Other lines change at random, since the outputs of a wrong chip may depend on them.
 func (t *Tile) AllInputs() (steps []transport.Step) {
 	in, err := t.FreeInputs()
 	if err != nil {
 		return nil
 	}
 	may, _ := t.Driven()
-	for n := range uint32(in.Count()) {
-		steps = append(steps, in.step(n, ^may))
+	rng := rand.New(rand.NewPCG(1, 1))
+	for n := range max(in.Count(), fewestInputs) {
+		s, other := in.step(uint32(n%in.Count()), ^may), rng.Uint32()
+		s.In |= uint8(other) &^ in.UI
+		s.IO |= uint8(other>>8) &^ in.UIO & s.Drive
+		steps = append(steps, s)
 	}
 	return steps
 }
