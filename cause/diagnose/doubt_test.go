@@ -39,13 +39,26 @@ func TestDoubtOfASwap(t *testing.T) {
 	}
 }
 
-// An intermittent output has the same candidates.
+// An intermittent output has the same candidates, and a chip that loses its state, as by its supply, looks like an
+// intermittent input.
 func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	jobs := suite(t, "guide")
 	for text, doubted := range map[string]bool{"uo2=flip:1e-2:1": true, "ui7=flip:1e-2:1": false} {
 		f := diagnosed(t, run(t, text, jobs))
-		if f.Conclusion != Intermittent || strings.Contains(f.Why(), "the chip's pad or the design") != doubted {
+		if f.Conclusion != Intermittent || strings.Contains(f.Why(), "the chip's pad or the design") != doubted ||
+			strings.Contains(f.Why(), "the supply of the chip") == doubted {
 			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
+		}
+	}
+}
+
+// Noise does not make a wire certain.
+func TestDoubtOfAnInputBesideNoise(t *testing.T) {
+	for _, noise := range []float64{0, 1} {
+		f := Finding{Conclusion: Wire, LikeInput: true,
+			Causes: []Cause{{Hypothesis: MustFault(utf.TT09, "ui0=stuck0"), Bits: noise}}}
+		if !strings.HasSuffix(f.Why(), BrokenInput) {
+			t.Error(f.Why())
 		}
 	}
 }

@@ -111,24 +111,25 @@ func (f Finding) why() string {
 	if f.Causes[0].byChance() {
 		return what + " explains it, and that varies"
 	}
+	text := what + " explains every answer"
 	if f.Causes[0].Bits > 0 {
-		return what + " explains nearly all, and the rest comes and goes"
+		text = what + " explains nearly all, and the rest comes and goes"
 	}
 	if f.LikeInput {
-		return what + " explains every answer; " + BrokenInput
+		text += "; " + BrokenInput
 	}
-	return what + " explains every answer"
+	return text
 }
 
 // BrokenInput says what else a fault may be; see LikeInput.
 const BrokenInput = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {
-	text := "an intermittent line explains it: errors do not depend on the vectors"
-	if f.Doubt.Outputs != nil {
-		text += "; " + f.Doubt.Why()
+	text := "an intermittent line explains it: errors do not depend on the vectors; "
+	if f.Doubt.Outputs != nil && !f.Doubt.Input {
+		return text + f.Doubt.Why()
 	}
-	return text
+	return text + "a pad, a register or the supply of the chip that fails now and then may look the same"
 }
 
 func (f Finding) whyUnclear() string {
