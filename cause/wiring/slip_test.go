@@ -11,6 +11,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/project"
@@ -95,6 +96,20 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 		if r.Verdict != want {
 			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Why, names(r))
 		}
+	}
+}
+
+// A chip of another design, without state, is not taken only for one without a clock.
+func TestAnotherDesignWithoutState(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tt_um_bench_xor.v")
+	if err := os.WriteFile(file, []byte(stateless), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file}))(t)
+	steps := testkit.Must(tile.Cable(t.Context(), utf.TT09))(t)
+	e := exam{t.Context(), utf.TT09, testkit.Must(apply(t.Context(), chip, steps))(t)}
+	if r := testkit.Must(e.signs())(t); r.Verdict != Bad || !strings.Contains(r.Why, "another design") {
+		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}
 }
 

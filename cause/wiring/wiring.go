@@ -4,7 +4,8 @@
 // # Method
 //
 //   - The steps come from the tile (tile.Cable): they drive each line to both levels, in each of its directions.
-//   - If a chip's outputs depend only on ui, no clock reaches it. If a reset changes nothing, no reset reaches it.
+//   - If a chip's outputs depend only on ui, no clock reaches it, or it is another design. If a reset changes nothing,
+//     no reset reaches it.
 //   - If the transport can pull, a line that follows the pull is driven by nobody.
 //   - All other faults are simulated on the same steps: see package diagnose.
 //
@@ -192,11 +193,17 @@ func (e *exam) judge() (*Report, error) {
 	case explains(ties[0]):
 		return e.blame(ties), nil
 	}
+	return e.signs()
+}
+
+// signs names what no simulated fault explains: a clock or a reset without an effect.
+func (e *exam) signs() (*Report, error) {
 	switch frozen, err := e.frozen(); {
 	case err != nil:
 		return nil, err
 	case frozen:
-		return e.suspectFaults("the samples depend only on ui, so no clock reaches the chip", deadClock...), nil
+		return e.suspectFaults("the samples depend only on ui: no clock reaches the chip, or it is another design",
+			deadClock...), nil
 	}
 	switch unreset, err := e.unreset(); {
 	case err != nil:
@@ -228,8 +235,8 @@ func (e *exam) addClock(r *Report) (*Report, error) {
 	if frozen, err := e.frozen(); err != nil || !frozen {
 		return r, err
 	}
-	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still",
-		deadClock...)
+	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, another line stands still, or "+
+		"the design is not selected", deadClock...)
 	for _, h := range dead.Suspects {
 		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
 			r.Suspects = append(r.Suspects, h)
