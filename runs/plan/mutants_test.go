@@ -62,12 +62,12 @@ func TestMutants(t *testing.T) {
 			continue
 		}
 		done++
-		list := mutantsOf(t, x, rng.Uint64())
+		seed := rng.Uint64()
 		if !only.MatchString(x.Name()) {
 			continue
 		}
 		start := time.Now()
-		k, n := kills(t, x, list)
+		k, n := kills(t, x, mutantsOf(t, x, seed))
 		killed, mutants = killed+k, mutants+n
 		t.Logf("%2d %-40s %2d of %2d (%d operations, %v)", done, x.Name(), k, n, x.Design.Program().Ops(),
 			time.Since(start).Round(time.Second/10))

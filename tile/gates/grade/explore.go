@@ -135,13 +135,13 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 		}
 	}
 	if len(e.open) > 0 {
-		e.fill()
+		e.fill(ctx)
 	}
 	all := append(e.kept, e.more...)
 	for i := range all {
 		all[i].Name = fmt.Sprintf("%05d", i+1)
 	}
-	return &Explored{Vectors: all, Whole: e.whole, Work: e.work, list: e.list, budget: e.workBudget()}, nil
+	return &Explored{Vectors: all, Whole: e.whole, Work: e.work, list: e.list, budget: e.workBudget()}, ctx.Err()
 }
 
 func (e *Explorer) begin() {
@@ -196,21 +196,21 @@ func (e *Explorer) refill(ctx context.Context) error {
 // fill adds vectors that are not graded: they may show faults that the sample does not represent. It begins with long
 // ones, up to a quarter of the board time, which show most for their work. It ends when no vector of a
 // round fits into the board time or the steps.
-func (e *Explorer) fill() {
+func (e *Explorer) fill(ctx context.Context) {
 	end := e.work + e.workBudget()
 	each := max(e.Budget/stretches, pictureTime)
 	for misses, left := 0, (e.Budget-e.spent)/stretchShare; misses < mostMisses && left > 0 && e.work < end; {
 		spent := e.spent
-		e.stretch(min(left, each), end-e.work)
+		e.stretch(ctx, min(left, each), end-e.work)
 		if e.spent == spent {
 			misses++
 		}
 		left -= e.spent - spent
 	}
 	end = e.work + e.workBudget()/fillShare
-	for before := -1; e.steps > before && e.work < end; {
+	for before := -1; e.steps > before && e.work < end && ctx.Err() == nil; {
 		before = e.steps
-		e.grow([...]int{quick, quick, quick, slow}[e.rng.IntN(4)])
+		e.grow(ctx, [...]int{quick, quick, quick, slow}[e.rng.IntN(4)])
 		for i := range e.lanes {
 			e.add(&e.lanes[i])
 		}
@@ -230,12 +230,12 @@ func (e *Explorer) episode(ctx context.Context, at int) error {
 	if at == long {
 		return e.long(ctx)
 	}
-	e.grow(at)
+	e.grow(ctx, at)
 	return e.harvest(ctx)
 }
 
 // grow grows 64 vectors from resets and new states.
-func (e *Explorer) grow(at int) {
+func (e *Explorer) grow(ctx context.Context, at int) {
 	e.chip.Reset()
 	for i := range e.lanes {
 		e.lanes[i] = e.lane()
@@ -250,7 +250,7 @@ func (e *Explorer) grow(at int) {
 		}
 	}
 	for range 1 + e.rng.IntN(6) {
-		e.phase(at)
+		e.phase(ctx, at)
 	}
 }
 
@@ -297,13 +297,13 @@ func (l *lane) follow(p place) {
 }
 
 // phase makes all lanes do moves of one pace, and saves new states.
-func (e *Explorer) phase(at int) {
+func (e *Explorer) phase(ctx context.Context, at int) {
 	for i := range e.lanes {
 		e.lanes[i].todo = e.lanes[i].todo[:0]
 	}
 	work := e.chip.Work()
 	seen := e.chip.Watch()
-	for n := paceTicks[at]; n > 0 && e.chip.Work()-work < e.workBudget()/phaseShare; n-- {
+	for n := paceTicks[at]; n > 0 && e.chip.Work()-work < e.workBudget()/phaseShare && ctx.Err() == nil; n-- {
 		e.tick(at)
 	}
 	e.work += e.chip.Work() - work

@@ -142,11 +142,28 @@ func TestStretch(t *testing.T) {
 	})
 	e := Explorer{Tile: x, Seed: 1, Budget: 4 * time.Second}
 	e.begin()
-	e.fill()
+	e.fill(t.Context())
 	if !slices.ContainsFunc(e.more, func(v Vector) bool {
 		return slices.ContainsFunc(v.Want, func(s transport.Sample) bool { return s.Out&^s.OutX&2 != 0 })
 	}) {
 		t.Errorf("none of %d vectors of %v", len(e.more), e.spent)
+	}
+}
+
+// No step is simulated once the context is cancelled: an episode of a large design takes many seconds.
+func TestCancelledSearch(t *testing.T) {
+	x := built(t, func(c *sim.Circuit, clk, _ sim.Net, in, out []sim.Net) {
+		flop(c, out[0], gate(c, sim.Xor, out[0], in[0]), clk)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e := Explorer{Tile: x, Seed: 1, Budget: time.Second}
+	e.begin()
+	e.phase(ctx, slow)
+	e.stretch(ctx, e.Budget, e.workBudget())
+	e.fill(ctx)
+	if e.work != 0 || len(e.more) > 0 {
+		t.Errorf("work %d, %d vectors", e.work, len(e.more))
 	}
 }
 

@@ -28,7 +28,7 @@ const firstLook = 128
 func (e *Explorer) long(ctx context.Context) error {
 	l, c := e.start(), e.single
 	seen, fresh, look := c.Watch(), 0, firstLook
-	e.prolong(&l, e.styled(&l), e.Budget/vectorShare, e.workBudget()/gradeShare, func(n int) bool {
+	e.prolong(ctx, &l, e.styled(&l), e.Budget/vectorShare, e.workBudget()/gradeShare, func(n int) bool {
 		if fresh += e.news.values(c, 0); n < look {
 			return true
 		}
@@ -68,11 +68,11 @@ func (e *Explorer) start() lane {
 
 // stretch adds a long vector that holds its levels and is not graded. It ends when the outputs no longer change: a
 // picture begins after thousands of clocks, and each part of it may show other gates.
-func (e *Explorer) stretch(limit time.Duration, work int) {
+func (e *Explorer) stretch(ctx context.Context, limit time.Duration, work int) {
 	l := e.start()
 	s, hold := e.levels(&l), 1+e.rng.IntN(longestHold)
 	from, look, changed := len(l.want), firstLook, false
-	e.prolong(&l, func() { l.add(s, hold) }, limit, work, func(n int) bool {
+	e.prolong(ctx, &l, func() { l.add(s, hold) }, limit, work, func(n int) bool {
 		if n < look {
 			return true
 		}
@@ -87,11 +87,13 @@ func (e *Explorer) stretch(limit time.Duration, work int) {
 }
 
 // prolong appends moves, within a board time for the whole vector and some work, until goOn returns false after step n.
-func (e *Explorer) prolong(l *lane, next func(), limit time.Duration, work int, goOn func(n int) bool) {
+func (e *Explorer) prolong(
+	ctx context.Context, l *lane, next func(), limit time.Duration, work int, goOn func(n int) bool,
+) {
 	c, f := e.single, gates.Frame{}
 	start := c.Work()
 	left := limit - BoardTime(l.steps)
-	for n := 0; left > 0 && c.Work()-start < work; n++ {
+	for n := 0; left > 0 && c.Work()-start < work && ctx.Err() == nil; n++ {
 		if len(l.todo) == 0 {
 			next()
 		}
