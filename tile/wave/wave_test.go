@@ -203,6 +203,7 @@ func TestCalibrate(t *testing.T) {
 	e, is := err.(*NoFit)
 	if !is || !strings.Contains(err.Error(), "the first at #10 (times 1ps) on uo0") ||
 		!strings.Contains(err.Error(), ", where the waveform shows uo ") ||
+		!strings.Contains(err.Error(), "initial values before a reset") ||
 		!strings.Contains(err.Error(), "the falling edge or the level of clk?") ||
 		strings.ContainsAny(err.Error(), "\n=") {
 		t.Fatalf("another design: %v", err)
