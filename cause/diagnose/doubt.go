@@ -46,6 +46,8 @@ func mayBeChip(f fault.Fault, driven uint8) bool {
 	switch f.Kind {
 	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr, fault.Register:
 		return false
+	case fault.Late: // what the bench drives is not
+		return true
 	}
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
 }

@@ -63,6 +63,33 @@ func TestDoubtOfAnInputBesideNoise(t *testing.T) {
 	}
 }
 
+// A chip that misses every edge looks like one whose clk is cut.
+func TestDoubtOfASlowChip(t *testing.T) {
+	for text, doubted := range map[string]bool{"fmax=2MHz": true, "ui1=stuck1": false} {
+		f := diagnosed(t, runOf(t, parsed(t, text)))
+		if f.Conclusion != Wire || strings.Contains(f.Why(), "too slow") != doubted {
+			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
+		}
+	}
+}
+
+// Only the chip's levels are late by a step, also on a line that the bench drives at other times.
+func TestDoubtOfALateLine(t *testing.T) {
+	if d := NewDoubt([]Hypothesis{MustFault(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {
+		t.Error("the wires alone are blamed")
+	}
+}
+
+// What was not searched may be the cause, and where samples of a step differ, an input.
+func TestDoubtWithoutACause(t *testing.T) {
+	none := Finding{Conclusion: Unclear, Causes: []Cause{{Hypothesis: MustFault(utf.TT09, "ui1=stuck1"), Bits: 1}}}
+	for what, f := range map[string]Finding{"a cell": none, "an input": {Conclusion: Unstable}} {
+		if !strings.Contains(f.Why(), what) {
+			t.Errorf("%q does not name %s", f.Why(), what)
+		}
+	}
+}
+
 // A hypothesis with a certain wire fault leaves no doubt, whatever its other faults.
 func TestDoubtOfSeveralFaults(t *testing.T) {
 	both, ok := And(MustFault(utf.TT09, "uo3=stuck1"), MustFault(utf.TT09, "ui0=stuck0").Faults[0])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/fault"
 	"utfbench/internal/printable"
 )
 
@@ -84,8 +85,9 @@ func (f Finding) why() string {
 		}
 		return "nothing differs, so there is nothing to explain"
 	case Unstable:
-		return "an output is neither 0 nor 1: samples of one step differ. No stuck line and no logic does that: look " +
-			"for a loose contact, contention, an oscillation, a floating line, a late output, or light on a bare die"
+		return "samples of one step differ: an output is neither 0 nor 1, or an input, clk or rst_n changes by " +
+			"itself. No stuck line and no logic does that: look for a loose contact, contention, an oscillation, a " +
+			"floating line, a late output, or light on a bare die"
 	case Intermittent:
 		return f.whyIntermittent()
 	case Unclear:
@@ -118,7 +120,16 @@ func (f Finding) why() string {
 	if f.LikeInput {
 		text += "; " + BrokenInput
 	}
+	if f.LikeInput && slices.ContainsFunc(f.Causes[:f.Ties], Cause.stopsClock) {
+		text += ", and so does a chip that is too slow for the pulses of clk"
+	}
 	return text
+}
+
+// stopsClock reports whether a cause is a fault of clk alone, behind which the chip sees no edge.
+func (c Cause) stopsClock() bool {
+	f := FaultsOf(c)
+	return len(f) == 1 && f[0].A == fault.Clk && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut)
 }
 
 // BrokenInput says what else a fault may be; see LikeInput.
@@ -152,8 +163,8 @@ func (f Finding) whyUnclear() string {
 	case f.AtSpeed && !f.Stepped:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
-	return "no fault explains it: there is noise on a line, two faults that were not tried together, or a mistake of " +
-		"the design; a run with --count auto tells whether it is noise"
+	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply or several " +
+		"faults may; a run with --count auto tells whether it is noise"
 }
 
 // unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
