@@ -126,7 +126,7 @@ func (f Finding) why() string {
 	return text
 }
 
-// stopsClock reports whether a cause is a fault of clk alone, behind which the chip sees no edge.
+// stopsClock reports whether a cause is one fault of clk that hides all edges from the chip.
 func (c Cause) stopsClock() bool {
 	f := FaultsOf(c)
 	return len(f) == 1 && f[0].A == fault.Clk && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut)

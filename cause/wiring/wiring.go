@@ -196,7 +196,7 @@ func (e *exam) judge() (*Report, error) {
 	return e.signs()
 }
 
-// signs names what no simulated fault explains: a clock or a reset without an effect.
+// signs looks for a clock or a reset without an effect, where no simulated fault explains the samples.
 func (e *exam) signs() (*Report, error) {
 	switch frozen, err := e.frozen(); {
 	case err != nil:
