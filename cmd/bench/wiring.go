@@ -8,6 +8,7 @@ import (
 
 	"utfbench/cause/wiring"
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
 	"utfbench/runs/explain"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -41,6 +42,9 @@ lines are unproven.`,
 }
 
 func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
+	if c.Asked.Simulated() && c.Asked.Faults == "" {
+		return failure.Usagef("a simulation has no wires to check; compare its samples: %s", c.Command("run"))
+	}
 	if c.Speed() != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect: the wires are checked step by step")
 		c.Transport = c.Slow()
