@@ -122,11 +122,11 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	if o.loop {
 		o.noHistory = true
 		err = refuse(cmd, "--loop, which has no end and keeps nothing", append(native.OutputNames(), "count", "github",
-			"vcd", "resume", "watch", "strength")...)
+			"vcd", "resume", "watch", "strength", "samples", "fail-fast")...)
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume",
-			"random", "explore"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
+			"random", "explore", "loop"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
 	said, terr := o.tagged.tags()
 	o.Tags = said
