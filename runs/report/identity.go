@@ -192,6 +192,9 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 // named the target; its vectors may differ.
 func (i *Identity) Still(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
+	if i.Revision == "" { // it was not compared with any
+		now.Revision = ""
+	}
 	if differ := now.Differences(i); len(differ) > 0 {
 		return failure.Usagef("%s is of another chip: %w; give -t to test the present one", name, differ[0])
 	}
