@@ -93,12 +93,34 @@ func (s *Search) tryAll(ctx context.Context, candidates [][]transport.Step, time
 				first[i%len(candidates)] = max(first[i%len(candidates)], at)
 			}
 		}
-		if i := slices.IndexFunc(failed, func(n int) bool { return n >= s.needed }); i >= 0 {
-			s.better(candidates[i][:first[i]+1])
-			return i, nil
+		for i, c := range candidates {
+			if failed[i] < s.needed {
+				continue
+			}
+			last, err := s.steady(ctx, c)
+			if err != nil {
+				return -1, err
+			}
+			if last >= 0 {
+				s.better(c[:max(first[i], last)+1])
+				return i, nil
+			}
 		}
 	}
 	return -1, nil
+}
+
+// steady returns the last first divergence of a candidate that has failed, when it is repeated, or -1 if it passes: not
+// the failure is minimised then, but noise. On an intermittent device that says nothing.
+func (s *Search) steady(ctx context.Context, candidate []transport.Step) (int, error) {
+	if s.needed > 1 {
+		return 0, nil
+	}
+	firsts, err := s.apply(ctx, slices.Repeat([][]transport.Step{candidate}, again))
+	if err != nil || slices.Min(firsts) < 0 {
+		return -1, err
+	}
+	return slices.Max(firsts), nil
 }
 
 func (s *Search) better(steps []transport.Step) {

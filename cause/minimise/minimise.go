@@ -57,9 +57,11 @@ type Result struct {
 
 // On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence did.
 // It is tried until six failures, or until six would have occurred with 95 % probability at that rate. A candidate at
-// a twentieth of the original rate is kept by mistake in 0.4 % of the cases.
+// a twentieth of the original rate is kept by mistake in 0.4 % of the cases. On any other device it has to fail each of
+// several times, since a line may be noisy besides.
 const (
 	probing = 20                // the device is intermittent if not all of these repetitions fail
+	again   = 5                 // repetitions of a candidate that fails, on a device that is not
 	mostTry = 4000              // repetitions of a sequence to estimate its failure rate
 	enough  = 6                 // failures that accept a candidate
 	expect  = 10.51             // mean number of failures for which six or more occur with 95 % probability (Poisson)
@@ -121,6 +123,7 @@ func (s *Search) shrink(ctx context.Context) error {
 // estimate determines whether the device always fails the steps, and otherwise how often to try a candidate.
 func (s *Search) estimate(ctx context.Context) error {
 	var r driver.Rate
+	last := -1
 	for r.Steps < probing || r.Wrong < probing/2 && r.Wrong != r.Steps && r.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
 		if err != nil {
@@ -129,6 +132,7 @@ func (s *Search) estimate(ctx context.Context) error {
 		if r.Steps++; first >= 0 {
 			r.Wrong++
 		}
+		last = max(last, first)
 	}
 	switch {
 	case r.Wrong == 0:
@@ -136,13 +140,10 @@ func (s *Search) estimate(ctx context.Context) error {
 	case r.Wrong < r.Steps:
 		s.needed = enough
 		s.tries = int(math.Ceil(expect / (share * r.Value())))
-		return nil
+	default:
+		s.best = s.best[:last+1]
 	}
-	first, err := s.runOnce(ctx, s.best)
-	if err == nil && first >= 0 {
-		s.best = s.best[:first+1]
-	}
-	return err
+	return nil
 }
 
 // confirm repeats the remaining sequence to measure its failure rate.

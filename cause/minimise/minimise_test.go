@@ -122,6 +122,23 @@ func TestFlakyBug(t *testing.T) {
 	}
 }
 
+// A noisy line beside a broken bit does not take the place of the bit.
+func TestNoise(t *testing.T) {
+	var faults []fault.Fault
+	for _, text := range []string{"v7=stuck0", "uo3=flip:0.02"} {
+		faults = append(faults, testkit.Must(tile.Bits(utf.TT09).Parse(text))(t))
+	}
+	write := transport.Step{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x80, Drive: 0xFF, Clocks: 1}
+	run := slices.Concat(slices.Repeat([]transport.Step{{In: model.Idle}}, 20), []transport.Step{write})
+	for seed := range uint64(10) {
+		s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: seed + 1})}
+		got, err := s.Run(t.Context(), run)
+		if err != nil || !slices.Equal(got.Steps, []transport.Step{write}) || got.Rate.Wrong < got.Rate.Steps {
+			t.Errorf("seed %d: %+v, %v", seed+1, got, err)
+		}
+	}
+}
+
 // The sample of a line that is wrong now and then is of the last step, or there is none.
 func TestFlakyLine(t *testing.T) {
 	flips := testkit.Must(fault.Bits(nil).Parse("uo3=flip:0.001"))(t)
