@@ -66,6 +66,11 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	case run.Simulated:
 		return Logic
 	}
+	if faults := run.began(); faults != nil {
+		f.Began, f.Causes = true, run.accounts(faults)
+		f.countTies()
+		return Unclear
+	}
 	f.maybeNoise = best.nearly()
 	var pairs []Ranked
 	if !(f.maybeNoise && best.byChance()) && (!f.AtSpeed || f.Slowly) {
@@ -166,7 +171,7 @@ func (f *Finding) doubt(driven uint8) {
 func (f *Finding) InChip() bool {
 	switch f.Conclusion {
 	case Unclear, Register, Several, Logic, NoneOfMine:
-		return f.Wavering == 0 && !f.AtSpeed && !f.Deduced
+		return f.Wavering == 0 && !f.AtSpeed && !f.Deduced && !f.Began
 	}
 	return false
 }

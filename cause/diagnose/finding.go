@@ -35,6 +35,8 @@ type Finding struct {
 	Doubt     Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
 	LikeInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
 
+	Began bool // if Unclear: the causes explain every sample after the first failing execution, and did not act before
+
 	Apart []Hypothesis // pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
 
 	Common []Trait    // of failing executions, if no fault explains them

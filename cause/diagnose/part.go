@@ -134,3 +134,18 @@ func (p *part) aroundFirstFailure() []Execution {
 	from := p.executions[max(0, first-4)].from
 	return []Execution{p.between(from, min(len(p.steps), from+window))}
 }
+
+// after returns the executions after the n-th as a part of its own.
+func (p *part) after(n int) *part {
+	at := p.executions[n].to
+	rest := &part{speed: p.speed, steps: p.steps[at:], got: p.got[at:], executions: slices.Clone(p.executions[n+1:])}
+	for i := range rest.executions {
+		s := &rest.executions[i]
+		s.from, s.to = s.from-at, s.to-at
+		if s.failed {
+			rest.failed++
+		}
+	}
+	rest.asked = len(rest.executions)
+	return rest
+}

@@ -195,16 +195,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	failed, all := run.repeats.vectors()
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
-	var likely []Ranked
-	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, run.simulator()) {
-		if !slices.ContainsFunc(likely, func(o Ranked) bool { return o.String() == r.String() }) {
-			// it may have been likely in both searches
-			likely = append(likely, r)
-		}
-	}
-	f.Causes = make([]Cause, len(likely))
-	parallel(run.Tile, upTo(len(likely)), run.simulator(),
-		func(i int, s *simulator) { f.Causes[i] = run.account(s, likely[i]) })
+	f.Causes = run.accounts(run.permanent())
 	if f.Causes[0].Bits > 0 && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
 	}
@@ -215,6 +206,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.doubt(run.driven)
 	run.separate(&f)
 	switch {
+	case f.Began:
+		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first
 	case f.Conclusion == Unclear && f.exactKind() == Unclear: // each of the causes explains every sample
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
 		f.Conclusion == Timing && !f.Causes[0].explains():
@@ -226,6 +219,17 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.First = run.first
 	}
 	return f, nil
+}
+
+// permanent returns the permanent faults that explain the whole run best.
+func (run *Run) permanent() (likely []Ranked) {
+	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, run.simulator()) {
+		if !slices.ContainsFunc(likely, func(o Ranked) bool { return o.String() == r.String() }) {
+			// it may have been likely in both searches
+			likely = append(likely, r)
+		}
+	}
+	return likely
 }
 
 // candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
@@ -311,6 +315,13 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 		}
 	}
 	return hs
+}
+
+func (run *Run) accounts(likely []Ranked) []Cause {
+	causes := make([]Cause, len(likely))
+	parallel(run.Tile, upTo(len(likely)), run.simulator(),
+		func(i int, s *simulator) { causes[i] = run.account(s, likely[i]) })
+	return causes
 }
 
 func (run *Run) account(s *simulator, r Ranked) Cause {

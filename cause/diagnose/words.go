@@ -144,6 +144,14 @@ func (f Finding) whyIntermittent() string {
 }
 
 func (f Finding) whyUnclear() string {
+	if f.Began {
+		text := "a fault that began during the run explains every sample after the first failing vector, and would " +
+			"have shown before: a wire that came loose, or a pin of the bench or a part of the chip that failed"
+		if f.Wavering == 0 {
+			text += ", unless later vectors alone meet a mistake of the design"
+		}
+		return text + "; run the same vectors again: it may be permanent now"
+	}
 	doubt := f.Doubt.Why()
 	if f.Apart != nil {
 		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt

@@ -236,6 +236,8 @@ const unfit = "nearest single fault, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
+	case f.Began:
+		return "explained from then on by"
 	case len(f.Common) > 0: // it is not the cause, or not known to be
 		return "no single known fault certainly explains it; the nearest is"
 	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.Unseen == 0:

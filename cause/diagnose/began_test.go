@@ -1,0 +1,49 @@
+package diagnose
+
+import (
+	"slices"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// beginning runs vectors on a good mock, and from the n-th on one with a fault.
+func beginning(t testing.TB, text string, jobs []driver.Job, n int) *Run {
+	c := &Run{Tile: utf.TT09}
+	faults := FaultsOf(MustFault(utf.TT09, text))
+	for i, cfg := range []mock.Config{{Tile: utf.TT09}, {Tile: utf.TT09, Faults: faults}} {
+		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(cfg), Report: adding(t, c)}
+		if _, err := r.Run(t.Context(), [][]driver.Job{jobs[:n], jobs[n:]}[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// A fault that begins during a run is named, and how sure that is; one that comes and goes, or begins near an end, is
+// not said to begin.
+func TestBegan(t *testing.T) {
+	once := suite(t, "guide")
+	thrice := slices.Concat(once, once, once)
+	for _, text := range []string{"uo3=stuck0", "uio1=open", "v5=stuck1", "clk=stuck0", "uio3~uio4=and", "rst_n=stuck0",
+		"uo1=inverted"} {
+		for _, jobs := range [][]driver.Job{once, thrice} {
+			f := diagnosed(t, beginning(t, text, jobs, len(jobs)*2/3))
+			named := slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.String() == text })
+			if f.Conclusion != Unclear || !f.Began || !named || f.InChip() ||
+				f.Wavering > 0 != (len(jobs) > len(once)) {
+				t.Errorf("%s in %d vectors: %s, %s, %v", text, len(jobs), f.Conclusion, f.Why(), f.Causes[:f.Ties])
+			}
+		}
+	}
+	for _, c := range []struct {
+		text string
+		n    int
+	}{{"uo3=flip:0.3:1", 0}, {"uo3=flip:0.9:1", 0}, {"uo3=stuck0", 1}, {"uo3=stuck0", len(once) - 5}} {
+		if f := diagnosed(t, beginning(t, c.text, once, c.n)); f.Began {
+			t.Errorf("%s from vector %d on: %s", c.text, c.n, f.Why())
+		}
+	}
+}
