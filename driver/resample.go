@@ -62,9 +62,12 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	good /= n
 	for i := range steps {
 		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // as set by release
-		if i < good {
-			r.tally.Unstable.add(r.merge(i))
-		}
+	}
+	if err := r.expectReleased(); err != nil {
+		return 0, err
+	}
+	for i := range good {
+		r.tally.Unstable.add(r.merge(i))
 	}
 	return good, err
 }

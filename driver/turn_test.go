@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -11,18 +12,24 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-// After a difference the bench releases the bus, and levels that it then withholds count as no difference.
-func TestReleased(t *testing.T) {
-	x := testkit.Must(gates.Open(testkit.Must(project.Open("../tile/gates/testdata/turn.v"))(t)))(t)
-	var jobs []driver.Job
+// turning returns a tile with a bus that turns, and random vectors.
+func turning(t *testing.T) (x *gates.Tile, jobs []driver.Job) {
+	x = testkit.Must(gates.Open(testkit.Must(project.Open("../tile/gates/testdata/turn.v"))(t)))(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
 		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Sequence: golden.Sequence{
 			Steps: testkit.Must(tile.Random(x, rng, 100))(t)}}})
 	}
+	return x, jobs
+}
+
+// After a difference the bench releases the bus, and levels that it then withholds count as no difference.
+func TestReleased(t *testing.T) {
+	x, jobs := turning(t)
 	released := 0
 	for line := range 8 {
 		f := fault.Fault{Kind: fault.Inverted, A: fault.UO + line}
@@ -41,5 +48,28 @@ func TestReleased(t *testing.T) {
 	}
 	if released == 0 {
 		t.Error("nothing was released")
+	}
+}
+
+// inverting inverts uo0.
+type inverting struct{ transport.Transport }
+
+func (v inverting) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := v.Transport.Apply(ctx, steps, samples)
+	for i := range n {
+		samples[i].Out ^= 1
+	}
+	return n, err
+}
+
+// Released lines float, and so are not unstable.
+func TestReleasedFloat(t *testing.T) {
+	x, jobs := turning(t)
+	const random = 3 // the fate of floating lines, by the seed
+	r := driver.Runner{Tile: x, Transport: inverting{x.Design.Device("chip", random)}, Samples: 3,
+		Report: func(*driver.Result) {}}
+	tally := testkit.Must(r.Run(t.Context(), jobs))(t)
+	if tally.Lines[0] == (driver.LineTally{}) || tally.Unstable.Found() != 0 {
+		t.Errorf("%+v, %+v", tally.Lines, tally.Unstable)
 	}
 }
