@@ -43,7 +43,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	switch {
 	case s.From != nil:
 		p.Suites = ownSuites(s.From, suites)
-	case len(s.Files) > 0, s.Random > 0, s.Explore.On, s.generated:
+	case len(s.Files) > 0, s.Random > 0, s.Explore.On, s.kept:
 		p.Suites = suites
 	}
 	return p, err

@@ -18,6 +18,7 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 )
 
 // A Selection selects vectors of a tile. Only Tile is required, and selects all built-in ones.
@@ -43,7 +44,7 @@ type Selection struct {
 	// From is a recording to select from, instead of the built-in vectors. It may be nil.
 	From *report.Recording
 
-	generated bool // the tile has no vectors
+	kept bool // in the recording, since they are not built in
 }
 
 // Jobs lists the selected vectors.
@@ -116,10 +117,11 @@ const usualRandom = 20_000
 // steps after a suite of ordered.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
+	_, sources := tile.Own(s.Tile).(*gates.Tile) // whose vectors may change
+	s.kept = sources || len(suites) == 0
 	if err != nil || len(suites) > 0 {
 		return suites, err
 	}
-	s.generated = true
 	if steps := allInputs(s.Tile); len(steps) > 0 {
 		suite, err := exhaustive(s.Tile, steps)
 		return []*golden.Suite{suite}, err
