@@ -38,6 +38,7 @@ type Runner struct {
 	Doubt   string
 	Samples int             // per step, up to MostSamples; 0 means one. Lines that differ among them are unknown
 	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
+	Failed  map[string]bool // vectors that were FAIL then: if one passes now, the run is no PASS
 	Own     bool            // Transport simulates the sources that the reference was made of
 	Stream  *Stream         // whose batches are the jobs; nil for vectors
 	// outputs whose missing comparison does not make the run WEAK

@@ -151,7 +151,8 @@ func (r *Run) Prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.passed = r.earlier.Passed; note != "" {
+		if note != "" {
+			r.passed, r.Asked.Failed = r.earlier.Passed, r.earlier.Failed
 			c.Notes = append(c.Notes, note)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // An Earlier is an interrupted run, as read from its event stream. The zero value means none.
 type Earlier struct {
 	Passed map[string]bool // vectors that passed in every round
+	Failed map[string]bool // vectors that were FAIL in some round
 
 	file  string
 	start report.Start
@@ -34,7 +35,7 @@ func ReadEarlier(file string) (*Earlier, error) {
 		return nil, failure.Usagef("--resume: %w", err)
 	}
 	defer f.Close()
-	e := &Earlier{file: file, Passed: map[string]bool{}}
+	e := &Earlier{file: file, Passed: map[string]bool{}, Failed: map[string]bool{}}
 	if e.start, err = report.ReadJSON(f, e.add); err != nil {
 		return nil, failure.Usagef("--resume: %s: %w", file, err)
 	}
@@ -43,7 +44,10 @@ func ReadEarlier(file string) (*Earlier, error) {
 
 func (e *Earlier) add(v report.Vector) error {
 	before, met := e.Passed[v.Name] // in another round, or in another file
-	e.Passed[v.Name] = v.Verdict == driver.Pass.String() && (before || !met)
+	if v.Verdict == driver.Fail.String() || v.Reason == driver.WasFail {
+		e.Failed[v.Name] = true
+	}
+	e.Passed[v.Name] = v.Verdict == driver.Pass.String() && !e.Failed[v.Name] && (before || !met)
 	if len(e.Passed) > golden.MostVectors {
 		return failure.Usagef("it has more than %d vectors", golden.MostVectors)
 	}

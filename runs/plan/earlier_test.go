@@ -20,7 +20,7 @@ func TestEarlier(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := ReadEarlier(file)
-	if err != nil || !e.Passed["a/1"] || e.Passed["a/2"] {
+	if err != nil || !e.Passed["a/1"] || e.Passed["a/2"] || e.Failed["a/1"] || !e.Failed["a/2"] {
 		t.Fatal(e, err)
 	}
 	now := report.Run{Version: "v1",
