@@ -86,7 +86,7 @@ func (s *Survey) Keep(out *files.Set, path string) error {
 }
 
 // Resume takes over the results of an interrupted survey, a file of --json or its part. The first design that Run can
-// judge is judged again: that checks the wires, and that the chip is the same. The error is bad input.
+// judge is judged again: that checks the wires, and that the chip is the same. A FAIL stays one.
 func (s *Survey) Resume(path string) error {
 	path, err := files.Interrupted(path)
 	if err != nil {
@@ -101,7 +101,9 @@ func (s *Survey) takeOver(passed map[string]Row) {
 	s.passed = passed
 	for _, d := range s.Designs() {
 		if s.Target.Insist || !dangerous(d) {
-			delete(s.passed, d.Name)
+			if s.passed[d.Name].Verdict != driver.Fail.String() {
+				delete(s.passed, d.Name)
+			}
 			return
 		}
 	}

@@ -66,10 +66,13 @@ func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
-		row, before := s.passed[d.Name]
+		was, before := s.passed[d.Name]
+		row := was
 		if !before || s.chip == nil { // earlier results may be of another chip
 			ended := s.Judging(d.Name)
-			row, err = s.judge(ctx, d)
+			if row, err = s.judge(ctx, d); was.Verdict == driver.Fail.String() { // that it now passes repairs nothing
+				row = was
+			}
 			if ended(err == nil); err == nil {
 				err = s.keep(row)
 			}
