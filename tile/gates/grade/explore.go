@@ -100,9 +100,10 @@ const (
 	mostUseful    = 32
 	fewOpen       = lanes // below this, others are added
 	mostOpen      = 2 * lanes
-	mostMore      = 1 << 19     // steps of vectors that are not graded
+	mostMore      = 3 << 18     // steps of vectors that are not graded
 	fillShare     = 4           // share of the work for short ones
 	stretchShare  = 4           // share of the rest of the board time for long ones
+	walkShare     = 2           // share of the rest of the board time and steps for walks
 	stretches     = 16          // of a large board time
 	pictureTime   = time.Second // of the shortest stretch: 0.42 million clocks of VGA with steps of 8 clocks
 	longestHold   = 32          // clocks of a step
@@ -194,8 +195,8 @@ func (e *Explorer) refill(ctx context.Context) error {
 }
 
 // fill adds vectors that are not graded: they may show faults that the sample does not represent. It begins with long
-// ones, up to a quarter of the board time, which show most for their work. It ends when no vector of a
-// round fits into the board time or the steps.
+// ones, up to a quarter of the board time, which show most for their work, and goes on with walks, up to half of the
+// rest. It ends when no vector of a round fits into the board time or the steps.
 func (e *Explorer) fill(ctx context.Context) {
 	end := e.work + e.workBudget()
 	each := max(e.Budget/stretches, pictureTime)
@@ -207,13 +208,34 @@ func (e *Explorer) fill(ctx context.Context) {
 		}
 		left -= e.spent - spent
 	}
+	e.walk(ctx)
 	end = e.work + e.workBudget()/fillShare
 	for before := -1; e.steps > before && e.work < end && ctx.Err() == nil; {
 		before = e.steps
 		e.grow(ctx, [...]int{quick, quick, quick, slow}[e.rng.IntN(4)])
-		for i := range e.lanes {
-			e.add(&e.lanes[i])
-		}
+		e.addAll()
+	}
+}
+
+// walk adds 64 vectors with as many quick moves as there is board time and work for: a processor's registers get known
+// only by and by, and what they hold is seen even later.
+func (e *Explorer) walk(ctx context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	end := e.work + e.workBudget()
+	limit := min(e.Budget-e.spent, stepTime*time.Duration(mostMore-e.steps)) / walkShare / lanes
+	e.sow(quick)
+	for e.work < end && ctx.Err() == nil && BoardTime(e.lanes[0].steps) < limit {
+		e.phase(ctx, quick)
+	}
+	e.addAll()
+}
+
+// addAll adds the vectors of all lanes.
+func (e *Explorer) addAll() {
+	for i := range e.lanes {
+		e.add(&e.lanes[i])
 	}
 }
 
@@ -236,14 +258,7 @@ func (e *Explorer) episode(ctx context.Context, at int) error {
 
 // grow grows 64 vectors from resets and new states.
 func (e *Explorer) grow(ctx context.Context, at int) {
-	e.chip.Reset()
-	for i := range e.lanes {
-		e.lanes[i] = e.lane()
-		e.lanes[i].wild = e.rng.IntN(2) == 0
-	}
-	for range e.resets {
-		e.tick(at)
-	}
+	e.sow(at)
 	for i := range e.lanes {
 		if len(e.old) > 0 && e.rng.IntN(4) > 0 {
 			e.resume(i, e.rng.IntN(len(e.old)))
@@ -251,6 +266,18 @@ func (e *Explorer) grow(ctx context.Context, at int) {
 	}
 	for range 1 + e.rng.IntN(6) {
 		e.phase(ctx, at)
+	}
+}
+
+// sow begins 64 vectors with a reset.
+func (e *Explorer) sow(at int) {
+	e.chip.Reset()
+	for i := range e.lanes {
+		e.lanes[i] = e.lane()
+		e.lanes[i].wild = e.rng.IntN(2) == 0
+	}
+	for range e.resets {
+		e.tick(at)
 	}
 }
 

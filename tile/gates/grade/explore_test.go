@@ -150,6 +150,54 @@ func TestStretch(t *testing.T) {
 	}
 }
 
+// Vectors that are not graded reach what thousands of changing levels lead to.
+func TestWalk(t *testing.T) {
+	x := built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
+		before := c.Net("before")
+		flop(c, before, in[0], clk)
+		carry := gate(c, sim.Xor, in[0], before)
+		for i := range 12 {
+			q := c.Net(fmt.Sprintf("count[%d]", i))
+			sum := gate(c, sim.Xor, q, carry)
+			carry = gate(c, sim.And, q, carry)
+			flop(c, q, gate(c, sim.And, sum, rst), clk)
+			if i == 11 {
+				c.Add(sim.Buf, out[0], q)
+			}
+		}
+		for _, n := range out[1:] {
+			c.Add(sim.Buf, n, sim.Zero)
+		}
+	})
+	e := Explorer{Tile: x, Seed: 1, Budget: 8 * time.Second}
+	e.begin()
+	e.inverted = 0
+	e.fill(t.Context())
+	if !slices.ContainsFunc(e.more, func(v Vector) bool {
+		return slices.ContainsFunc(v.Want, func(s transport.Sample) bool { return s.Out&^s.OutX&1 != 0 })
+	}) || e.spent > e.Budget {
+		t.Errorf("none of %d vectors of %v", len(e.more), e.spent)
+	}
+}
+
+// A lane is reset if an output becomes unknown, and not if it always was.
+func TestLost(t *testing.T) {
+	e := Explorer{Tile: timer(t, false), Seed: 1}
+	e.begin()
+	e.inverted = 0
+	for first, lost := range []bool{true, false} {
+		l := e.lane()
+		l.todo, l.wild, l.want = nil, true, []transport.Sample{{OutX: 1}, {OutX: uint8(first)}, {OutX: 1}}
+		for range 10 * revival {
+			e.move(&l, quick)
+		}
+		resets := slices.ContainsFunc(l.todo, func(s transport.Step) bool { return s.Reset })
+		if resets != lost {
+			t.Errorf("unknown %d after the reset: it is reset %v, want %v", first, resets, lost)
+		}
+	}
+}
+
 // No step is simulated once the context is cancelled: an episode of a large design takes many seconds.
 func TestCancelledSearch(t *testing.T) {
 	x := built(t, func(c *sim.Circuit, clk, _ sim.Net, in, out []sim.Net) {

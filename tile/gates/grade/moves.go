@@ -107,6 +107,10 @@ func linesOf(p *project.Project, c *sim.Circuit) (l lines) {
 
 // move appends a move to a lane.
 func (e *Explorer) move(l *lane, at int) {
+	if e.lost(l) && e.rng.IntN(revival) == 0 {
+		l.todo = append(l.todo, e.resets...)
+		return
+	}
 	s := step{l.now}
 	s.Reset = e.Tile.About.Reset.High != e.inverts(l)
 	hold := e.clocks(at)
@@ -140,6 +144,19 @@ func (e *Explorer) move(l *lane, at int) {
 		}
 		l.add(s, hold)
 	}
+}
+
+// revival is the number of moves after which a lost lane is reset, on average.
+const revival = 64
+
+// lost reports whether an output is unknown that was known in the first step after the reset: a design whose state has
+// become unknown shows little more.
+func (e *Explorer) lost(l *lane) bool {
+	if len(l.want) <= len(e.resets) {
+		return false
+	}
+	now, first := &l.want[len(l.want)-1], &l.want[len(e.resets)]
+	return now.OutX&^first.OutX|now.IOX&^first.IOX != 0
 }
 
 // inverts reports whether a move has the level of rst_n that resets the design by its description. Some designs run at
