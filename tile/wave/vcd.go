@@ -43,6 +43,8 @@ type reader struct {
 	ids   map[string][]port
 	unit  string // of times, such as 1ps
 	line  int
+	rest  []byte // of the line
+	value []byte // of a vector
 }
 
 // A port is the target of an identifier's changes: one of the ports, and its bit if each bit has its own identifier.
@@ -241,23 +243,24 @@ func (r *reader) each(see func(time uint64, before, after *state) error) error {
 	before = now
 	time := uint64(0)
 	for {
-		line, err := r.next()
-		if errors.Is(err, io.EOF) {
-			break
+		word, err := r.next()
+		if err == nil && word[0] != '#' {
+			err = r.change(&now, word)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF):
+			if now != before {
+				return see(time, &before, &now)
+			}
+			return nil
+		case err != nil:
 			return err
-		}
-		if len(line) == 0 {
+		case word[0] != '#':
 			continue
 		}
-		if line[0] != '#' {
-			r.change(&now, line)
-			continue
-		}
-		later, err := strconv.ParseUint(string(line[1:]), 10, 64)
+		later, err := strconv.ParseUint(string(word[1:]), 10, 64)
 		if err != nil || later < time {
-			return r.errorf("%.60q is no time after %d", line, time)
+			return r.errorf("%.60q is no time after %d", word, time)
 		}
 		if later > time && now != before {
 			if err := see(time, &before, &now); err != nil {
@@ -267,10 +270,6 @@ func (r *reader) each(see func(time uint64, before, after *state) error) error {
 		}
 		time = later
 	}
-	if now != before {
-		return see(time, &before, &now)
-	}
-	return nil
 }
 
 func widthOf(number int) int {
@@ -280,37 +279,59 @@ func widthOf(number int) int {
 	return 8
 }
 
-// next returns the next line, trimmed.
+// next returns the next word; it is valid until the next line is read.
 func (r *reader) next() ([]byte, error) {
-	line, err := r.in.ReadSlice('\n')
-	r.line++
-	if errors.Is(err, bufio.ErrBufferFull) {
-		return nil, r.errorf("a line of more than %d bytes", len(line))
+	for len(r.rest) == 0 {
+		line, err := r.in.ReadSlice('\n')
+		r.line++
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, r.errorf("a line of more than %d bytes", len(line))
+		}
+		if len(line) == 0 {
+			return nil, err
+		}
+		r.rest = bytes.TrimSpace(line)
 	}
-	if len(line) > 0 && err == io.EOF {
-		err = nil
+	end := 0
+	for end < len(r.rest) && r.rest[end] > ' ' {
+		end++
 	}
-	return bytes.TrimSpace(line), err
+	word := r.rest[:end]
+	r.rest = bytes.TrimLeft(r.rest[end:], " \t")
+	return word, nil
 }
 
-// change handles a value: 0!, b0101 !, or another word, such as $dumpvars.
-func (r *reader) change(now *state, line []byte) {
-	var value, id []byte
-	switch line[0] {
+// change handles a value: 0! or b0101 !, and skips comments, real numbers, and a line from an unknown word on.
+func (r *reader) change(now *state, word []byte) (err error) {
+	id := word[1:]
+	switch word[0] {
 	case '0', '1', 'x', 'X', 'z', 'Z':
-		value, id = line[:1], bytes.TrimSpace(line[1:])
-	case 'b', 'B':
-		var ok bool
-		if value, id, ok = bytes.Cut(line[1:], []byte(" ")); !ok {
-			return
+		r.value = append(r.value[:0], word[0])
+		if len(id) == 0 {
+			id, err = r.next()
 		}
-		id = bytes.TrimSpace(id)
+	case 'b', 'B':
+		if len(id) == 0 {
+			return r.errorf("a value without digits")
+		}
+		r.value = append(r.value[:0], id...)
+		id, err = r.next()
+	case '$':
+		for string(word) != "$end" && string(id) == "comment" && err == nil {
+			word, err = r.next()
+		}
+		return err
+	case 'r', 'R': // a real number
+		_, err = r.next()
+		return err
 	default:
-		return
+		r.rest = nil
+		return nil
 	}
 	for _, p := range r.ids[string(id)] {
-		now[p.number].set(value, p.bit)
+		now[p.number].set(r.value, p.bit)
 	}
+	return err
 }
 
 // set parses a VCD value; a short one is extended with zeros, or with its first digit if that is unknown.

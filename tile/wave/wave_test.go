@@ -88,6 +88,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Words may be on lines of their own or share one, and comments and real numbers change no port.
+func TestWords(t *testing.T) {
+	want := testkit.Must(Read(strings.NewReader(byHand()), Options{}))(t)
+	head, changes := header(), byHand()[len(header()):]
+	for _, text := range []string{
+		strings.ReplaceAll(changes, "\n", " "),
+		strings.ReplaceAll(changes, "\n", "\t\t"),
+		strings.ReplaceAll(changes, " ", "\r\n"),
+		strings.ReplaceAll(changes, "#35", "$comment b1 i 1c $end r1.5 c r0 0\npD 1c 1c\n#35"),
+	} {
+		got, err := Read(strings.NewReader(head+text), Options{})
+		if err != nil || fmt.Sprint(got.Pieces, got.Odd, got.Clocks) != fmt.Sprint(want.Pieces, want.Odd, want.Clocks) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // More clocks than a step can have become several steps.
 func TestManyClocks(t *testing.T) {
 	var b strings.Builder
@@ -118,6 +135,7 @@ func TestMistakes(t *testing.T) {
 		twice:                         "tb.user_project and tb.a_project have all ports of a tile: choose one",
 		header():                      "nothing changes at the ports of tb.user_project",
 		header() + "#5\n0c\n#4\n1c\n": `"#4" is no time after 5`,
+		header() + "#5\nb o1\n":       "a value without digits",
 	} {
 		if _, err := Read(strings.NewReader(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", text, err, want)
@@ -223,6 +241,7 @@ func TestCalibrate(t *testing.T) {
 // Any file gives steps or an error of one sentence; no step has a clock without its edge.
 func FuzzRead(f *testing.F) {
 	f.Add(byHand())
+	f.Add(header() + "#0 0c b o1 $comment 1c $end r1 c\n#1 1c")
 	f.Add(header() + "#0\nbxz i\n1c\nb1 c\n#18446744073709551615\n0c\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		w, err := Read(strings.NewReader(text), Options{})
