@@ -35,8 +35,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
 		Passed: r.passed, Failed: r.Asked.Failed, Wiring: c.BadWires(" "), Doubt: c.Doubt(),
-		Accepted: r.Asked.Accepted(),
-		Samples:  r.Samples, Own: c.simulatesReference(), Stream: r.Asked.Stream}, To: to,
+		Accepted: r.Asked.Accepted(), Samples: r.Samples, Own: c.simulatesReference(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
 	if r.Asked.Asked != nil && r.Asked.Asked.Auto {

@@ -317,7 +317,7 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 	return hs
 }
 
-// accounts returns what each hypothesis explains of the whole run.
+// accounts returns each hypothesis's account of the whole run.
 func (run *Run) accounts(likely []Ranked) []Cause {
 	causes := make([]Cause, len(likely))
 	parallel(run.Tile, upTo(len(likely)), run.simulator(),

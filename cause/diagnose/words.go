@@ -148,7 +148,7 @@ func (f Finding) whyUnclear() string {
 		text := "a fault that began during the run explains every sample after the first failing vector, and would " +
 			"have shown before: a wire that came loose, or a pin of the bench or a part of the chip that failed"
 		if f.Wavering == 0 {
-			text += ", unless later vectors alone meet a mistake of the design"
+			text += ", unless the design has a mistake that no earlier vector meets"
 		}
 		return text + "; run the same vectors again: it may be permanent now"
 	}

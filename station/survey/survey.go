@@ -66,10 +66,9 @@ func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
-		was, before := s.passed[d.Name]
-		row := was
+		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			ended := s.Judging(d.Name)
+			ended, was := s.Judging(d.Name), row
 			if row, err = s.judge(ctx, d); was.Verdict == driver.Fail.String() { // that it now passes repairs nothing
 				row = was
 			}

@@ -149,8 +149,8 @@ func (e *Explorer) move(l *lane, at int) {
 // revival is the number of moves after which a lost lane is reset, on average.
 const revival = 64
 
-// lost reports whether an output is unknown that was known in the first step after the reset: a design whose state has
-// become unknown shows little more.
+// lost reports whether an output has become unknown since the first step after the reset: such a design shows little
+// more.
 func (e *Explorer) lost(l *lane) bool {
 	if len(l.want) <= len(e.resets) {
 		return false
