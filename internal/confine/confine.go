@@ -74,19 +74,22 @@ func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ 
 // outOfMemory matches a compiler's messages about exhausted memory.
 var outOfMemory = printable.Regexp(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
-// killed matches a shell's message about a process that was killed.
-var killed = printable.Regexp(`(?m)^Killed$`)
+// killed and outOfTime match a shell's or Go's message about a process that SIGKILL or SIGXCPU ended.
+var (
+	killed    = printable.Regexp(`(?im)^(signal: )?killed`)
+	outOfTime = printable.Regexp(`(?i)cpu ?time limit exceeded`)
+)
 
 // exceeded returns an error if a command failed because of its limits or by a signal, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {
-	used := exited.UserTime() + exited.SystemTime()
+	signals := messages + "\n" + exited.Error()
 	switch {
-	case used >= l.Processor*9/10: // the system counts in ticks
+	case outOfTime().MatchString(signals):
 		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of processor time", name, l.Processor)
 	case outOfMemory().MatchString(messages):
 		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of memory",
 			name, files.Size(l.Memory))
-	case killed().MatchString(messages):
+	case killed().MatchString(signals):
 		return failure.Usagef("%s rejects the design: the system killed it, most likely for lack of memory", name)
 	case exited.ExitCode() < 0:
 		return failure.Usagef("%s crashed on the design (%v), which is a bug of it: try another version", name, exited)

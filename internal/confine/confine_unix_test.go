@@ -9,12 +9,19 @@ import (
 	"time"
 )
 
-// A command that a signal ends has crashed, and has not rejected the design.
-func TestCrashed(t *testing.T) {
-	most := Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}
+// A command that a signal ends has crashed or exceeded a limit, and has not rejected the design. A compiler may run
+// another process and report how it ended.
+func TestRefused(t *testing.T) {
+	const time1s = "sh rejects the design: it exceeded the limit of 1s of processor time"
+	most := Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}
 	for command, want := range map[string]string{
-		"kill -SEGV $$": "sh crashed on the design (signal: segmentation fault",
-		"exit 1":        "sh rejects the design: no reason",
+		"kill -SEGV $$":                       "sh crashed on the design (signal: segmentation fault",
+		"exit 1":                              "sh rejects the design: no reason",
+		"while :; do :; done":                 time1s,
+		"sh -c 'while :; do :; done'; exit 1": time1s,
+		"kill -XCPU $$":                       time1s, // before the process's time by another clock
+		"kill -KILL $$":                       "sh rejects the design: the system killed it",
+		"sh -c 'kill -KILL $$'; exit 1":       "sh rejects the design: the system killed it",
 	} {
 		_, messages, err := Run(t.Context(), "sh", exec.Command("sh", "-c", command), most)
 		err = most.Refused("sh", err, messages, func(string) string { return "no reason" })
