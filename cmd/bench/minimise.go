@@ -61,8 +61,7 @@ the shortest so far is written, if there is one.
 }
 
 // start finds the steps to start from, and checks that the result can be written. A RUN sets the target, too, unless
-// the
-// command line names one.
+// the command line names one.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	number, err := o.target.runs.Number(name)
 	if err != nil {
@@ -104,6 +103,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 		return failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is nothing to minimise", name)
 	}
 	same, err := o.target.bring(cmd, name, &c.Recording.Start)
+	o.Against = c.Recording.Start.Against
 	if o.From, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}

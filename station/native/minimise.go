@@ -17,12 +17,15 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
 // A Minimising looks for the shortest sequence that still fails on a chip.
 type Minimising struct {
 	From    string // what the steps are of
+	Against string // what their run was compared with; "" is the tile's own reference
 	Next    string // the command that explains a recorded failure by chance; "" for a vector
 	Steps   []transport.Step
 	Timeout time.Duration
@@ -35,13 +38,21 @@ type Minimising struct {
 
 // Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
 func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.About, w io.Writer) error {
+	if why := gates.Missing(c.Tile); why != nil {
+		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
+	}
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
 	r, err := search.Within(ctx, m.Timeout, m.Steps)
 	if m.Searched != nil {
 		m.Searched()
 	}
 	if errors.Is(err, minimise.ErrPasses) {
-		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, m.From)
+		by := ""
+		if m.Against != "" {
+			by = fmt.Sprintf(": the run was compared with %s, and minimise compares with %s",
+				m.Against, tile.ReferenceOf(c.Tile.Revision()))
+		}
+		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.From, by)
 	}
 	if _, is := errors.AsType[*minimise.Chance](err); is && m.Next != "" {
 		err = fmt.Errorf("%w; %s looks for what explains it", err, m.Next)

@@ -2,6 +2,8 @@ package native_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +13,8 @@ import (
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -27,5 +31,16 @@ func TestMinimisedToNowhere(t *testing.T) {
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)
+	}
+}
+
+// Without a reference nothing differs, which says nothing of the chip.
+func TestMinimiseWithoutReference(t *testing.T) {
+	why := errors.New("no Yosys")
+	o := native.Minimising{From: "v", Steps: make([]transport.Step, 1)}
+	err := o.Run(t.Context(), &station.Chip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Why: why},
+		Transport: mock.Open(mock.Config{Tile: utf.TT09})}, report.About{}, io.Discard)
+	if !errors.Is(err, why) {
+		t.Error(err)
 	}
 }
