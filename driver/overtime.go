@@ -66,8 +66,9 @@ const (
 )
 
 // Enough reports whether the iterations of a run so far decide its conclusion: the same vectors failed each of
-// steadyIterations times, or flaky ones enoughFailures times in all, or none in MostIterations. More iterations do not
-// repair an ERROR, nor a run without a judged vector.
+// steadyIterations times, or flaky ones enoughFailures times in all, or none in MostIterations. With fewer than
+// steadyIterations a vector that failed each time may be flaky, too. More iterations do not repair an ERROR, nor a run
+// without a judged vector.
 func Enough(t *Tally) bool {
 	failures := 0
 	for _, r := range t.Repeats {
@@ -76,9 +77,9 @@ func Enough(t *Tally) bool {
 		}
 	}
 	switch v := t.Verdict(); {
-	case v == Fail && failures == 0:
-		return t.Iterations >= steadyIterations
-	case v == Fail, v == Flaky, v == Pass, v == Weak:
+	case v == Fail && t.Iterations < steadyIterations:
+		return false
+	case v == Fail && failures > 0, v == Flaky, v == Pass, v == Weak:
 		return failures >= enoughFailures || t.Iterations >= MostIterations
 	}
 	return true
