@@ -109,7 +109,11 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.OpenTile == nil {
 		return err
 	}
-	opened, oerr := t.OpenTile(ctx, other.TileName, otherReference(start), other.Simulation)
+	against := otherReference(start)
+	opened, oerr := t.OpenTile(ctx, other.TileName, against, other.Simulation)
+	if oerr != nil && against != "" {
+		opened, oerr = t.OpenTile(ctx, other.TileName, "none", other.Simulation) // takeReference says what is wrong
+	}
 	if oerr != nil || !strings.EqualFold(opened.Name(), name) {
 		return err
 	}

@@ -142,6 +142,11 @@ func meant(path string) string {
 func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Tile, error) {
 	if files := n.Against.Files(); files != "" {
 		p.Reference = strings.Split(files, ",")
+		for _, file := range p.Reference {
+			if _, err := os.Stat(file); err != nil {
+				return nil, failure.Usage(err)
+			}
+		}
 	}
 	if n.Working != nil {
 		defer n.Working("Yosys reads the tile")()
