@@ -13,7 +13,6 @@ import (
 	"text/tabwriter"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/tile"
@@ -109,11 +108,7 @@ func unpacked(where string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept, err := files.OpenCache("", "packs")
-	if err != nil {
-		return "", err
-	}
-	return p.Extract(d, kept)
+	return p.Extract(d, "")
 }
 
 // openGates opens a tile by its netlist.

@@ -110,7 +110,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
-	t, err := s.Target.OpenTile(ctx, s.Pack.Path+":"+d.Name, "", station.Simulation{})
+	t, err := s.tile(ctx, d)
 	if err != nil {
 		return row.undecided(ctx, err)
 	}
@@ -148,6 +148,15 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
 	}
 	return row.ask(ctx, &r)
+}
+
+// tile opens a design of the pack as it was when the survey began: by now another file may have its name.
+func (s *Survey) tile(ctx context.Context, d *pack.Design) (tile.Tile, error) {
+	dir, err := s.Pack.Extract(d, "")
+	if err != nil {
+		return nil, err
+	}
+	return s.Target.OpenTile(ctx, dir, "", station.Simulation{})
 }
 
 // proven reports whether the wires of all lines that a design uses are proven.

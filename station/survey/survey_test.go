@@ -1,7 +1,12 @@
 package survey
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,8 +15,10 @@ import (
 	"time"
 
 	"utfbench/internal/files"
+	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile"
 	"utfbench/tile/pack"
 )
 
@@ -101,6 +108,34 @@ func TestReached(t *testing.T) {
 	}
 	if err := s.reached(of("b")); err == nil {
 		t.Error("another board in the middle of a survey is judged")
+	}
+}
+
+// A design is of the pack that the survey opened, not of a file that has its name by now.
+func TestReplaced(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	const name = "tt_um_bench_turn"
+	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + name + ".v"))(t)
+	repo := t.TempDir()
+	project, path := filepath.Join(repo, "projects", name), filepath.Join(repo, "a.pack")
+	err := errors.Join(os.MkdirAll(project, 0o777), os.WriteFile(filepath.Join(project, name+".v"), netlist, 0o666),
+		os.WriteFile(filepath.Join(project, "info.yaml"), []byte("project:\n  top_module: "+name+"\n"), 0o666),
+		files.WriteBy(path, 0, func(w io.Writer) error { _, err := pack.Make(repo, w, nil, nil); return err }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Survey{Pack: testkit.Must(pack.Open(path))(t)}
+	defer s.Pack.Close()
+	s.Target.OpenTile = func(_ context.Context, where string, _ station.Against, _ station.Simulation) (tile.Tile,
+		error) {
+		text, err := os.ReadFile(filepath.Join(where, name+".v"))
+		if !bytes.Equal(text, netlist) {
+			t.Errorf("the netlist is %q", text)
+		}
+		return nil, err
+	}
+	if _, err := s.tile(t.Context(), &s.Pack.Designs[0]); err != nil {
+		t.Error(err)
 	}
 }
 

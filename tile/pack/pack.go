@@ -258,8 +258,12 @@ func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
 	return t, nil
 }
 
-// Extract writes the files of a design into a folder of the cache, which then can be opened as a tile.
-func (p *Pack) Extract(d *Design, to files.Cache) (dir string, err error) {
+// Extract writes the files of a design into a folder of a cache, "" for the user's, which then can be opened as a tile.
+func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
+	to, err := files.OpenCache(cache, "packs")
+	if err != nil {
+		return "", err
+	}
 	info, netlist, err := p.Files(d)
 	if err != nil {
 		return "", err

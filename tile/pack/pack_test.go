@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -94,8 +93,7 @@ func TestPack(t *testing.T) {
 	if _, err := p.Find("tt_um_wokwi"); err == nil || !strings.Contains(err.Error(), "it has no netlist") {
 		t.Error(err)
 	}
-	kept := testkit.Must(files.OpenCache(t.TempDir(), ""))(t)
-	dir := testkit.Must(p.Extract(d, kept))(t)
+	dir := testkit.Must(p.Extract(d, t.TempDir()))(t)
 	from := testkit.Must(project.Open(dir))(t)
 	x, err := gates.Open(from)
 	if err != nil || x.Digest() != d.Netlist || x.About.Title != "Turns" {
