@@ -22,6 +22,7 @@ type Job struct {
 	Vector *golden.Vector
 	File   string // the suite's file
 	Skip   string // why the vector is SKIPPED; "" runs it
+	Barred string // why a recorded run did not apply it; "" runs it
 }
 
 // A Runner runs vectors on one chip. Set the exported fields and call a Run method.
@@ -148,6 +149,9 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	switch {
 	case job.Skip != "":
 		res.Verdict, res.Reason = Skipped, job.Skip
+	case job.Barred != "":
+		res.Verdict, res.Reason, r.tally.Barred = Error, job.Barred, ""
+		r.tally.Illegal++
 	case r.Passed[job.Vector.Name]:
 		r.resume(res)
 	}

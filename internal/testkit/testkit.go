@@ -59,6 +59,7 @@ type job interface {
 		Vector *golden.Vector
 		File   string
 		Skip   string
+		Barred string
 	}
 }
 

@@ -28,6 +28,7 @@ func TestJobs(t *testing.T) {
 		Vector *golden.Vector
 		File   string
 		Skip   string
+		Barred string
 	}
 	all := AllJobs[own](t)
 	for _, name := range []string{"chip.vec", "states.vec"} {

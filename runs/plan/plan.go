@@ -227,6 +227,9 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 			}
 			job, known := jobs[p.Vector]
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
+			if known && asked && len(p.Steps) == 0 && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
+				job.Barred = p.Reason
+			}
 			if !asked && p.Verdict == driver.Skipped && rec.Start.Revision == t.Revision() {
 				job.Skip = p.Reason
 			}

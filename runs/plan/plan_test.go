@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
@@ -135,6 +136,30 @@ func TestOwnVectors(t *testing.T) {
 	if _, err := Suites(rec, utf.TT09); err == nil ||
 		!strings.Contains(err.Error(), "at most 30000 in 100663296 bytes fit in one run") {
 		t.Error(err)
+	}
+}
+
+// lax lets all steps reach a chip.
+type lax struct{ utf.Tile }
+
+func (lax) Lint([]transport.Step) error { return nil }
+
+// A vector that was not applied in a recorded run stays an ERROR for the same reason, even if its steps are allowed by
+// now.
+func TestBarred(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.vec")
+	text := "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  step FF 00 FF 1 1 uo=00\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rec := recorded(t, &Selection{Tile: utf.TT09, Files: []string{path}}, 1)
+	again := testkit.Must((&Selection{Tile: lax{utf.TT09}}).Replay(rec))(t)
+	r := driver.Runner{Tile: lax{utf.TT09}, Transport: report.NewReplay(rec, again.Keep)}
+	var why string
+	r.Report = func(res *driver.Result) { why = res.Reason }
+	tally, err := r.RunIterations(t.Context(), again.Iterations)
+	if err != nil || tally.Illegal != 1 || !strings.Contains(why, "bench and chip would both drive") {
+		t.Errorf("%d illegal, %q, %v", tally.Illegal, why, err)
 	}
 }
 
