@@ -86,7 +86,8 @@ func (s *Survey) Keep(out *files.Set, path string) error {
 }
 
 // Resume takes over the results of an interrupted survey, a file of --json or its part. The first design that Run can
-// judge is judged again: that checks the wires, and that the chip is the same. A FAIL stays one.
+// judge is judged again: that checks the wires, and that the chip is the same. A FAIL stays one, and a new one is no
+// result of the same chip.
 func (s *Survey) Resume(path string) error {
 	path, err := files.Interrupted(path)
 	if err != nil {
@@ -101,7 +102,8 @@ func (s *Survey) takeOver(passed map[string]Row) {
 	s.passed = passed
 	for _, d := range s.Designs() {
 		if s.Target.Insist || !dangerous(d) {
-			if s.passed[d.Name].Verdict != driver.Fail.String() {
+			if was := s.passed[d.Name]; was.Verdict != driver.Fail.String() {
+				s.again = was
 				delete(s.passed, d.Name)
 			}
 			return

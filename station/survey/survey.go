@@ -41,6 +41,7 @@ type Survey struct {
 	Left []string // how the latest design that was opened left the chip, for the user
 
 	passed map[string]Row // designs that were judged before, by name; see Resume
+	again  Row            // of those, the one that is judged again
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
 	chip   *report.Chip       // nil until it has been opened
@@ -69,8 +70,13 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
 			ended, was := s.Judging(d.Name), row
-			if row, err = s.judge(ctx, d); was.Verdict == driver.Fail.String() { // that it now passes repairs nothing
+			row, err = s.judge(ctx, d)
+			switch failed := driver.Fail.String(); {
+			case was.Verdict == failed: // that it now passes repairs nothing
 				row = was
+			case err == nil && d.Name == s.again.Design && row.Verdict == failed:
+				err = failure.Usagef("--resume: %s was %s there, and fails here (%s), so the results are of another "+
+					"chip, or it changed: leave --resume out", d.Name, s.again.Verdict, row.First)
 			}
 			if ended(err == nil); err == nil {
 				err = s.keep(row)
