@@ -233,8 +233,8 @@ func nothing(all scopes, scope string) error {
 		strings.Join(missing(all[best]), ", "))
 }
 
-// each calls see with the states before and after the changes of each time, until the file ends, but only if a port
-// changed.
+// each calls see with the states before and after the changes of each time, but only if a port changed. It omits those
+// of the last time, unless one without changes follows: the file of a simulation that was killed ends among them.
 func (r *reader) each(see func(time uint64, before, after *state) error) error {
 	var before, now state
 	for i := range now {
@@ -249,9 +249,6 @@ func (r *reader) each(see func(time uint64, before, after *state) error) error {
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			if now != before {
-				return see(time, &before, &now)
-			}
 			return nil
 		case err != nil:
 			return err
@@ -287,8 +284,8 @@ func (r *reader) next() ([]byte, error) {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			return nil, r.errorf("a line of more than %d bytes", len(line))
 		}
-		if len(line) == 0 {
-			return nil, err
+		if err != nil {
+			return nil, err // a line without its end is no word
 		}
 		r.rest = bytes.TrimSpace(line)
 	}

@@ -2,6 +2,7 @@ package wave
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,9 +99,33 @@ func TestWords(t *testing.T) {
 		strings.ReplaceAll(changes, " ", "\r\n"),
 		strings.ReplaceAll(changes, "#35", "$comment b1 i 1c $end r1.5 c r0 0\npD 1c 1c\n#35"),
 	} {
-		got, err := Read(strings.NewReader(head+text), Options{})
+		got, err := Read(strings.NewReader(head+text+"\n"), Options{})
 		if err != nil || fmt.Sprint(got.Pieces, got.Odd, got.Clocks) != fmt.Sprint(want.Pieces, want.Odd, want.Clocks) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// A file that ends anywhere, as that of a simulation that was killed, has the first steps of the whole.
+func TestCut(t *testing.T) {
+	whole := byHand() + "#100\n"
+	want := testkit.Must(Read(strings.NewReader(whole), Options{}))(t)
+	for end := len(header()); end < len(whole); end++ {
+		got, err := Read(strings.NewReader(whole[:end]), Options{})
+		if err != nil && strings.Contains(err.Error(), "nothing changes") {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%q: %v", whole[len(header()):end], err)
+		}
+		for rule, pieces := range got.Pieces {
+			last := &pieces[len(pieces)-1]
+			if all := want.Pieces[rule]; len(pieces) <= len(all) && all[len(pieces)-1].Clocks > last.Clocks {
+				last.Clocks = all[len(pieces)-1].Clocks // of which the file has fewer
+			}
+			if !slices.Equal(pieces, want.Pieces[rule][:min(len(pieces), len(want.Pieces[rule]))]) {
+				t.Fatalf("%q: %+v", whole[len(header()):end], pieces)
+			}
 		}
 	}
 }
