@@ -47,19 +47,21 @@ type reader struct {
 	value []byte // of a vector
 }
 
-// A port is the target of an identifier's changes: one of the ports, and its bit if each bit has its own identifier.
+// A port is the target of an identifier's changes: one of the ports, or a part of it that has its own identifier.
 type port struct {
 	number int
-	bit    int // -1 for the whole port
+	part
 }
+
+// A part of a port has this many bits, from this one on.
+type part struct{ width, bit uint }
 
 // scopes holds the identifiers of each scope by the names of its variables.
 type scopes map[string]map[string][]variable
 
 type variable struct {
-	id    string
-	width int
-	bit   int // -1 without an index
+	id string
+	part
 }
 
 // longestWord is far longer than any name in a header.
@@ -149,8 +151,9 @@ func (s scopes) add(scope string, r *reader) {
 	if len(words) < 4 {
 		return
 	}
-	v := variable{id: words[2], bit: -1}
-	v.width, _ = strconv.Atoi(words[1])
+	v := variable{id: words[2]}
+	width, _ := strconv.ParseUint(words[1], 10, 16)
+	v.width = uint(width)
 	name, index, _ := strings.Cut(words[3], "[")
 	v.index(index)
 	for _, w := range words[4:] {
@@ -162,10 +165,11 @@ func (s scopes) add(scope string, r *reader) {
 	s[scope][name] = append(s[scope][name], v)
 }
 
-// index parses the brackets after a name: a single bit's number.
-func (v *variable) index(text string) {
-	if n, err := strconv.Atoi(strings.TrimSuffix(text, "]")); err == nil && v.width == 1 && n >= 0 && n < 8 {
-		v.bit = n
+// index parses the brackets after a name, which count for a part of a port: [3] or [7:4].
+func (p *part) index(text string) {
+	lowest := strings.TrimSuffix(text[strings.LastIndex(text, ":")+1:], "]")
+	if n, err := strconv.ParseUint(lowest, 10, 3); err == nil && p.width < 8 {
+		p.bit = uint(n)
 	}
 }
 
@@ -191,7 +195,7 @@ func (r *reader) choose(all scopes, scope string) error {
 	r.scope, r.ids = found[0], map[string][]port{}
 	for number, name := range portNames {
 		for _, v := range all[r.scope][name] {
-			r.ids[v.id] = append(r.ids[v.id], port{number, v.bit})
+			r.ids[v.id] = append(r.ids[v.id], port{number, v.part})
 		}
 	}
 	return nil
@@ -326,27 +330,24 @@ func (r *reader) change(now *state, word []byte) (err error) {
 		return nil
 	}
 	for _, p := range r.ids[string(id)] {
-		now[p.number].set(r.value, p.bit)
+		now[p.number].set(r.value, p.part)
 	}
 	return err
 }
 
-// set parses a VCD value; a short one is extended with zeros, or with its first digit if that is unknown.
-func (s *signal) set(value []byte, bit int) {
-	if bit >= 0 {
-		one := digit(value[len(value)-1])
-		s.level = s.level&^(1<<bit) | one.level<<bit
-		s.unknown = s.unknown&^(1<<bit) | one.unknown<<bit
-		return
-	}
-	*s = signal{}
-	if len(value) > 0 && digit(value[0]).unknown != 0 {
-		s.unknown = 0xFF
+// set parses the VCD value of a part; a short one is extended with zeros, or with its first digit if that is unknown.
+func (s *signal) set(value []byte, p part) {
+	var now signal
+	if digit(value[0]).unknown != 0 {
+		now.unknown = 0xFF
 	}
 	for _, c := range value {
 		d := digit(c)
-		s.level, s.unknown = s.level<<1|d.level, s.unknown<<1|d.unknown
+		now.level, now.unknown = now.level<<1|d.level, now.unknown<<1|d.unknown
 	}
+	bits := (uint8(1)<<p.width - 1) << p.bit
+	s.level = s.level&^bits | now.level<<p.bit&bits
+	s.unknown = s.unknown&^bits | now.unknown<<p.bit&bits
 }
 
 func digit(c byte) signal {

@@ -106,6 +106,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// A port may be declared in parts.
+func TestParts(t *testing.T) {
+	want := testkit.Must(Read(strings.NewReader(byHand()), Options{}))(t)
+	text := strings.NewReplacer("$var wire 8 i ui_in [7:0] ",
+		"$var wire 5 I ui_in [7:3] $end $var wire 1 H ui_in[2:2] $end $var wire 2 i ui_in [1:0] ",
+		"b0 i\n", "b0 i\nb0 I\n0H\n", "b111 i", "b1 H", "rst_n", "rst_n [0:0]").Replace(byHand())
+	got := testkit.Must(Read(strings.NewReader(text), Options{}))(t)
+	if fmt.Sprint(got.Pieces) != fmt.Sprint(want.Pieces) {
+		t.Errorf("\n got %+v\nwant %+v", got.Pieces, want.Pieces)
+	}
+}
+
 // A file that ends anywhere, as that of a simulation that was killed, has the first steps of the whole.
 func TestCut(t *testing.T) {
 	whole := byHand() + "#100\n"
