@@ -306,7 +306,7 @@ func (r *reader) next() ([]byte, error) {
 func (r *reader) change(now *state, word []byte) (err error) {
 	id := word[1:]
 	switch word[0] {
-	case '0', '1', 'x', 'X', 'z', 'Z':
+	case '0', '1', 'x', 'X', 'z', 'Z', 'u', 'U', 'w', 'W', 'l', 'L', 'h', 'H', '-': // the latter of VHDL, by fst2vcd
 		r.value = append(r.value[:0], word[0])
 		if len(id) == 0 {
 			id, err = r.next()

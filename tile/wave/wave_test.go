@@ -106,6 +106,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// A level of VHDL alone is unknown.
+func TestVHDL(t *testing.T) {
+	want := testkit.Must(Read(strings.NewReader(strings.Replace(byHand(), "1o2", "xo2", 1)), Options{}))(t)
+	for _, level := range []string{"u", "W", "l", "h", "-"} {
+		text := strings.Replace(byHand(), "1o2", level+"o2", 1)
+		if got := testkit.Must(Read(strings.NewReader(text), Options{}))(t); !slices.Equal(got.Pieces[After],
+			want.Pieces[After]) {
+			t.Errorf("%so2: %+v", level, got.Pieces[After])
+		}
+	}
+}
+
 // A port may be declared in parts.
 func TestParts(t *testing.T) {
 	want := testkit.Must(Read(strings.NewReader(byHand()), Options{}))(t)
