@@ -360,13 +360,29 @@ func TestWiring(t *testing.T) {
 	}
 }
 
+// With FailFast the first FAIL ends a run, and nothing before it does.
 func TestFailFast(t *testing.T) {
-	f, _ := model.Bits.Parse("uo0=stuck0")
-	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		FailFast: true}
-	tally, err := r.Run(context.Background(), allJobs(t))
-	if err != nil || tally.Verdicts[Fail] != 1 || tally.Verdicts[Skipped] == 0 {
-		t.Errorf("%v, %v; want one FAIL and the rest SKIPPED", tally.Verdicts, err)
+	for text, want := range map[string]struct{ failed, least int }{"": {0, 8000}, "v7=stuck0": {1, 1},
+		"uo0=stuck0": {1, 0}} {
+		var faults []fault.Fault
+		if text != "" {
+			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
+		}
+		failed, passed := 0, 0
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), FailFast: true,
+			Report: func(r *Result) {
+				switch {
+				case r.Verdict == Fail:
+					failed++
+				case r.Verdict == Pass && failed == 0:
+					passed++
+				case r.Verdict != Skipped:
+					t.Errorf("%q: %v after the first FAIL", text, r.Verdict)
+				}
+			}}
+		if _, err := r.Run(t.Context(), allJobs(t)); err != nil || failed != want.failed || passed < want.least {
+			t.Errorf("%q: %d FAIL after %d PASS, %v; want %+v", text, failed, passed, err, want)
+		}
 	}
 }
 

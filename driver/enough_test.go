@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 // An ERROR, and a run without a judged vector, are not repeated.
 func TestEnoughOfErrors(t *testing.T) {
 	for _, v := range []Verdict{Error, Skipped} {
-		tally := Tally{Iterations: 1}
+		tally := Tally{Iterations: 1, Repeats: []*Repeat{{Executions: 2, Failed: 1}}}
 		tally.Verdicts[v] = 3
 		if !Enough(&tally) {
 			t.Errorf("%v is repeated", v)

@@ -29,12 +29,18 @@ func turning(t *testing.T) (x *gates.Tile, jobs []driver.Job) {
 
 // After a difference the bench releases the bus, and levels that it then withholds count as no difference.
 func TestReleased(t *testing.T) {
+	for _, samples := range []int{1, 3} {
+		releases(t, samples)
+	}
+}
+
+func releases(t *testing.T, samples int) {
 	x, jobs := turning(t)
 	released := 0
 	for line := range 8 {
 		f := fault.Fault{Kind: fault.Inverted, A: fault.UO + line}
 		r := driver.Runner{Tile: x, Transport: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}),
-			Report: func(res *driver.Result) {
+			Samples: samples, Report: func(res *driver.Result) {
 				for i, s := range res.Trace.Steps {
 					released += int(res.Vector.Steps[i].Drive &^ s.Drive)
 				}
@@ -42,7 +48,7 @@ func TestReleased(t *testing.T) {
 		tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 		for i, of := range tally.Lines {
 			if wrong := of != (driver.LineTally{}); wrong != (i == line) {
-				t.Errorf("uo%d is inverted: line %d has %+v", line, i, of)
+				t.Errorf("uo%d is inverted, %d samples: line %d has %+v", line, samples, i, of)
 			}
 		}
 	}
