@@ -128,6 +128,10 @@ func (e *NoFit) Error() string {
 		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in " +
 			"place of <= or a delay?")
 	}
+	if n := e.wave.Odd.Unknown; n > 0 {
+		fmt.Fprintf(&b, " Inputs change to an unknown level %d times, where the gates get 0 on ui: RTL takes such an "+
+			"input of an if for false.", n)
+	}
 	if e.wave.Odd.Periods > 0 {
 		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
 			"be missing from it.", e.wave.Odd.Periods)

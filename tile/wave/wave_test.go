@@ -285,6 +285,9 @@ func TestCalibrate(t *testing.T) {
 	if !strings.Contains(err.Error(), "at the edge with =, in place of <=") {
 		t.Errorf("a race of the test bench: %v", err)
 	}
+	if e.wave.Odd.Unknown = 3; !strings.Contains(err.Error(), " Inputs change to an unknown level 3 times, ") {
+		t.Errorf("unknown inputs: %v", err)
+	}
 }
 
 // Any file gives steps or an error of one sentence; no step has a clock without its edge.
