@@ -116,6 +116,9 @@ func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	if err != nil {
 		cmd.Process.Kill()
 		cmd.Wait()
+		if text := strings.TrimSpace(messages.String()); text != "" { // it ended before its first line
+			err = failure.Usagef("fst2vcd: %s", text)
+		}
 		return nil, err
 	}
 	if err := cmd.Wait(); err != nil && !enough(w, o) {

@@ -2,6 +2,9 @@ package wave
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -287,6 +290,21 @@ func TestCalibrate(t *testing.T) {
 	}
 	if e.wave.Odd.Unknown = 3; !strings.Contains(err.Error(), " Inputs change to an unknown level 3 times, ") {
 		t.Errorf("unknown inputs: %v", err)
+	}
+}
+
+// An FST that fst2vcd cannot read, as that of a killed simulation, is rejected by its words.
+func TestBrokenFST(t *testing.T) {
+	if _, err := exec.LookPath("fst2vcd"); err != nil {
+		t.Skip("needs fst2vcd (Debian package gtkwave)")
+	}
+	path := filepath.Join(t.TempDir(), "a.fst")
+	if err := os.WriteFile(path, fstMagic, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := open(t.Context(), path, Options{})
+	if err == nil || !strings.Contains(err.Error(), "fst2vcd: Could not") {
+		t.Error(err)
 	}
 }
 
