@@ -91,3 +91,11 @@ func TestClaims(t *testing.T) {
 		"which --file reads")
 	refused(t, c.Input("--resume", filepath.Join(dir, "b")), "--json would be written to ", "which --resume reads")
 }
+
+// A byte order mark, which editors of Windows write, is no part of a YAML file's first key.
+func TestByteOrderMark(t *testing.T) {
+	y, err := ParseYAML("info.yaml", "an info.yaml", 2, []byte("\uFEFFproject:\n  title: a\n"))
+	if err != nil || !strings.HasPrefix(y.Body.String(), "project:") {
+		t.Errorf("%v, %v", y, err)
+	}
+}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ func ParseYAML(name, kind string, needs int, text []byte) (*YAML, error) {
 		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs at most %d", name, line, maxDepth,
 			kind, needs)
 	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // which it takes for a part of the first key
 	doc, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil, syntaxError(name, text, err)
