@@ -11,7 +11,7 @@ import (
 )
 
 // judge compares a vector's samples with the reference and the vector's checks, and sets the verdict.
-func (r *Runner) judge(res *Result) {
+func (r *Runner) judge(ctx context.Context, res *Result) {
 	t := res.Trace
 	r.tally.Steps += len(t.Steps)
 	if res.Clash = t.clash(); res.Clash != nil {
@@ -32,7 +32,11 @@ func (r *Runner) judge(res *Result) {
 	if t.compared() {
 		r.compared(res, t.Want)
 	}
-	deduced := r.deduce(t)
+	deduced, err := r.deduce(ctx, t)
+	if err != nil {
+		r.cutShort(res, err)
+		return
+	}
 	if !t.compared() {
 		res.Verdict, res.Reason = Skipped, "the reference knows no output of the chip in any step"
 		if open != "" {
@@ -60,7 +64,7 @@ func (r *Runner) judge(res *Result) {
 
 // deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from
 // an X, since no chip would take such a branch.
-func (r *Runner) deduce(t *Trace) (some bool) {
+func (r *Runner) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if _, may := r.Tile.(tile.Deducer); may {
 		known, vague := t.levels()
 		r.tally.Known |= known
@@ -68,14 +72,26 @@ func (r *Runner) deduce(t *Trace) (some bool) {
 	}
 	if r.following != nil || transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
 		func(s transport.Sample) bool { return s.Unknown() != 0 }) {
-		return false
+		return false, nil
 	}
-	d := tile.Deduce(r.Tile, t.Steps, t.Got, t.Want)
+	var d tile.Deduction
+	want := t.Want
+	if len(want) > BatchSteps {
+		want = slices.Clone(want) // which the deduction goes on filling after an interrupt
+	}
+	err = r.until(ctx, len(want), func() error {
+		d = tile.Deduce(r.Tile, t.Steps, t.Got, want)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	copy(t.Want, want)
 	r.tally.Deduced += d.Bits
 	if d.Short {
 		r.tally.Short++
 	}
-	return d.Bits > 0
+	return d.Bits > 0, nil
 }
 
 // compared reports a vector's comparisons, once.

@@ -63,7 +63,7 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 	for i := range steps {
 		steps[i].Drive, steps[i].IO = r.again.steps[n*i].Drive, r.again.steps[n*i].IO // as set by release
 	}
-	if err := r.expectReleased(); err != nil {
+	if err := r.expectReleased(ctx); err != nil {
 		return 0, err
 	}
 	for i := range good {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -153,10 +154,10 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 		res.Verdict, res.Reason, r.tally.Barred = Error, job.Barred, ""
 		r.tally.Illegal++
 	case r.Passed[job.Vector.Name]:
-		r.resume(res)
+		r.resume(ctx, res)
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
-	if r.plan(res) {
+	if r.plan(ctx, res) {
 		r.steps = append(r.steps, job.Vector.Steps...)
 		r.checks = append(r.checks, job.Vector.Checks...)
 	}
@@ -168,31 +169,24 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 }
 
 // resume takes over an earlier run's PASS and counts the vector's comparisons by the reference's known levels.
-func (r *Runner) resume(res *Result) {
-	t := Trace{Steps: res.Vector.Steps, Checks: res.Vector.Checks}
-	if err := r.knows(&t); err != nil {
+func (r *Runner) resume(ctx context.Context, res *Result) {
+	steps := res.Vector.Steps
+	want := make([]transport.Sample, len(steps))
+	if err := r.respond(ctx, res.Vector, steps, want); err != nil {
 		r.cutShort(res, &unknowable{err})
 		return
 	}
-	r.tally.Evidence.Add(t.Steps, t.Want)
-	r.compared(res, t.Want)
+	if r.defers {
+		learn(want, res.Vector.Checks)
+	}
+	r.tally.Evidence.Add(steps, want)
+	r.compared(res, want)
 	res.Verdict, res.Reason = Pass, "passed before (--resume)"
 	r.tally.PassedBefore++
 }
 
-// knows fills Want with the reference's known samples.
-func (r *Runner) knows(t *Trace) error {
-	if err := t.Expect(r.Tile); err != nil {
-		return err
-	}
-	if r.defers {
-		learn(t.Want, t.Checks)
-	}
-	return nil
-}
-
 // plan reports whether to apply the vector.
-func (r *Runner) plan(res *Result) bool {
+func (r *Runner) plan(ctx context.Context, res *Result) bool {
 	if res.Reason != "" {
 		return false
 	}
@@ -209,15 +203,15 @@ func (r *Runner) plan(res *Result) bool {
 		res.Verdict, res.Reason = Skipped, "the vector expects nothing, and there is no reference to compare with"
 		return false
 	}
-	return r.legal(res)
+	return r.legal(ctx, res)
 }
 
 // legal reports whether the vector passes the tile's lint.
-func (r *Runner) legal(res *Result) bool {
+func (r *Runner) legal(ctx context.Context, res *Result) bool {
 	if r.following != nil {
 		return true // as NewStream has checked
 	}
-	err := r.Tile.Lint(res.Vector.Steps)
+	err := r.until(ctx, len(res.Vector.Steps), func() error { return r.Tile.Lint(res.Vector.Steps) })
 	if err == nil {
 		return true
 	}
@@ -235,28 +229,43 @@ func (r *Runner) legal(res *Result) bool {
 	return false
 }
 
+// until does what takes no context. After an interrupt it does not wait for the end of a long vector.
+func (r *Runner) until(ctx context.Context, steps int, do func() error) error {
+	if steps <= BatchSteps {
+		return do()
+	}
+	done := make(chan error, 1)
+	failure.Go(func() { done <- do() })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return r.limited(ctx, 0, ctx.Err())
+	}
+}
+
 // flush applies the pending batch and judges its samples.
 func (r *Runner) flush(ctx context.Context) {
 	n := len(r.steps)
 	r.want, r.got = grow(r.want, n), grow(r.got, n)
-	good, err := 0, r.expect()
+	good, err := 0, r.expect(ctx)
 	if err == nil {
 		good, err = r.apply(ctx)
 	}
-	if again := r.expectReleased(); again != nil {
+	if again := r.expectReleased(ctx); again != nil {
 		good, err = 0, again
 	}
 	for _, p := range r.pending {
-		r.settle(p, good, err)
+		r.settle(ctx, p, good, err)
 	}
 	r.pending, r.steps, r.checks = r.pending[:0], r.steps[:0], r.checks[:0]
 }
 
 // expect fills want, vector by vector, since each starts in an unknown state.
-func (r *Runner) expect() error {
+func (r *Runner) expect(ctx context.Context) error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
-		if err := r.learn(p, r.respond(p.result.Vector, r.steps[p.step:to], r.want[p.step:to])); err != nil {
+		if err := r.learn(p, r.respond(ctx, p.result.Vector, r.steps[p.step:to], r.want[p.step:to])); err != nil {
 			return err
 		}
 	}
@@ -278,11 +287,18 @@ func (r *Runner) learn(p planned, err error) error {
 }
 
 // respond fills want with the reference's samples, in a stream from its last state on.
-func (r *Runner) respond(v *golden.Vector, steps []transport.Step, want []transport.Sample) error {
+func (r *Runner) respond(ctx context.Context, v *golden.Vector, steps []transport.Step,
+	want []transport.Sample) error {
 	if r.following != nil {
-		return r.following.respond(v.Line, steps, want)
+		return r.limited(ctx, 0, r.following.respond(ctx, v.Line, steps, want))
 	}
-	return tile.Expect(r.Tile, steps, want)
+	if len(steps) <= BatchSteps {
+		return tile.Expect(r.Tile, steps, want)
+	}
+	good := r.Tile.New()
+	defer tile.Done(good)
+	_, err := tile.Run(ctx, good, steps, want)
+	return r.limited(ctx, 0, err)
 }
 
 // learn adds a vector's checkpoints to the expected samples where those are unknown.
@@ -327,7 +343,7 @@ func grow(s []transport.Sample, n int) []transport.Sample {
 }
 
 // settle gives one vector of the batch its verdict.
-func (r *Runner) settle(p planned, good int, err error) {
+func (r *Runner) settle(ctx context.Context, p planned, good int, err error) {
 	res := p.result
 	if p.steps > 0 {
 		res.Took = time.Duration(float64(r.took) * float64(p.steps) / float64(len(r.steps)))
@@ -341,7 +357,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 		r.cutShort(res, err)
 	default:
 		res.Trace = r.traceOf(p, good)
-		r.judge(res)
+		r.judge(ctx, res)
 	}
 	if r.FailFast && r.stop.reason == "" && (res.Verdict == Fail || res.Verdict == Error) {
 		r.stop = stop{verdict: Skipped, reason: "not wanted after the first failure (--fail-fast)"}

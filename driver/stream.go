@@ -173,14 +173,15 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 }
 
 // respond fills want with the reference's samples of a batch from a clock.
-func (f *following) respond(clock int, steps []transport.Step, want []transport.Sample) error {
+func (f *following) respond(ctx context.Context, clock int, steps []transport.Step, want []transport.Sample) error {
 	for part := range f.Unsampled(clock-1-f.at, len(want)) {
-		if err := f.reference.Run(part, want); err != nil {
+		if _, err := tile.Run(ctx, f.reference, part, want); err != nil {
 			return err
 		}
 	}
 	f.at = clock + len(steps) - 1
-	return f.reference.Run(steps, want)
+	_, err := tile.Run(ctx, f.reference, steps, want)
+	return err
 }
 
 // lead brings the chip to the clock before a batch.

@@ -61,7 +61,7 @@ func (r *Runner) release(good int, lines uint8) {
 
 // expectReleased expects a good chip's samples for the steps as applied in vectors with released lines, and drops the
 // checkpoints after a release, since they presume the levels of these lines.
-func (r *Runner) expectReleased() error {
+func (r *Runner) expectReleased(ctx context.Context) error {
 	if !r.letGo {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (r *Runner) expectReleased() error {
 			}
 			continue
 		}
-		if err := r.learn(*p, tile.Expect(r.Tile, steps, want)); err != nil {
+		if err := r.learn(*p, r.respond(ctx, p.result.Vector, steps, want)); err != nil {
 			return err
 		}
 	}

@@ -25,6 +25,7 @@ package tile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -73,6 +74,27 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	r := t.New()
 	defer Done(r)
 	return r.Run(steps, samples)
+}
+
+// batch is the number of steps after which Run looks at its context: a fraction of a second in a large netlist.
+const batch = 256
+
+// Run runs a chip in memory, until ctx is done, and returns the number of applied steps. The error is the chip's, or
+// ctx.Err(); a Dispute ends nothing.
+func Run(ctx context.Context, chip Reference, steps []transport.Step,
+	samples []transport.Sample) (good int, err error) {
+	for good < len(steps) {
+		if stopped := ctx.Err(); stopped != nil {
+			return good, stopped
+		}
+		to := min(good+batch, len(steps))
+		err = chip.Run(steps[good:to], samples[good:to])
+		if _, goesOn := errors.AsType[*Dispute](err); err != nil && !goesOn {
+			return good, err
+		}
+		good = to
+	}
+	return good, err
 }
 
 // A Deferrer is a reference whose unknown levels follow the vectors' checkpoints.

@@ -62,7 +62,7 @@ func (t *Transport) behind() fault.Chip { return t.chip.(tile.Wired).Wired() }
 
 func (t *Transport) String() string { return t.name }
 
-// Apply implements transport.Transport. It checks ctx once per batch, since a full batch takes less than a millisecond.
+// Apply implements transport.Transport.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,20 +72,15 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if len(steps) == 0 {
-		return 0, nil
+	chip := t.chip
+	if t.wires != nil {
+		chip = t.wires
 	}
-	var err error
-	if t.wires == nil {
-		err = t.chip.Run(steps, samples)
-	} else {
-		err = t.wires.Run(steps, samples)
+	good, err := tile.Run(ctx, chip, steps, samples)
+	if good > 0 {
+		t.last = steps[good-1]
 	}
-	if err != nil {
-		return 0, err
-	}
-	t.last = steps[len(steps)-1]
-	return len(steps), nil
+	return good, err
 }
 
 // Pull implements transport.Puller. Without faults it has no visible effect.
