@@ -122,6 +122,29 @@ func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	}
 }
 
+// A block may read a line of uio that it drives.
+func TestTestbenchOfABlockThatReadsItsOutput(t *testing.T) {
+	need(t, "iverilog", "yosys")
+	dir := t.TempDir()
+	source := filepath.Join(dir, "src", "project.v")
+	if err := os.Mkdir(filepath.Dir(source), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, source, `module tt_um_reads (input [7:0] ui_in, uio_in, output reg [7:0] uo_out, uio_out,
+  output [7:0] uio_oe, input ena, clk, rst_n);
+  reg [7:0] count;
+  always @(posedge clk) count <= rst_n ? count + ui_in : 8'h00;
+  always @* begin uo_out = uio_in; uio_out = count; end
+  assign uio_oe = 8'hFF;
+endmodule`)
+	write(t, filepath.Join(dir, "info.yaml"), "project:\n  top_module: tt_um_reads\n  source_files: [project.v]\n")
+	p := testkit.Must(project.Open(dir))(t)
+	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
+	if _, last := simulated(t, x, byChance(t, x, 2, 60), []string{source}); last != "PASS 2 vectors" {
+		t.Errorf("it ends with %q", last)
+	}
+}
+
 // Like the driver, a testbench reports that it compares too little, whatever the design shows on the other lines.
 func TestTestbenchOfFewComparisons(t *testing.T) {
 	need(t, "iverilog")

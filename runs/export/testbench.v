@@ -12,9 +12,10 @@ module utfbench_tb;
   reg  [7:0] ui, level, drive, keeps, kept;
   wire [7:0] uo, uio, own, enable;
 
-  // Each side drives or releases a line of uio. It is X if both drive different levels, and Z if neither drives.
+  // Each side drives or releases a line of uio. It is X if both drive different levels, and Z if neither drives. The
+  // tile's pads have a delay: without one Icarus does not run a block again that reads a line which it drives.
   bufif1 bench_side [7:0] (uio, level, drive);
-  bufif1 tile_side [7:0] (uio, own, enable);
+  bufif1 #1 tile_side [7:0] (uio, own, enable);
 
   // A lingering line is released right before an edge, and its charge holds its level while clk is high.
   bufif1 (pull1, pull0) charge [7:0] (uio, level, kept);
