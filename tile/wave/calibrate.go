@@ -123,7 +123,8 @@ func (e *NoFit) Error() string {
 	}
 	b.WriteString(". Is it of an older version of the sources, or of a netlist? Do they race in a simulation, or " +
 		"show initial values before a reset, which bench tile check finds? Or do they use ena, or the falling edge " +
-		"or the level of clk? In a step ena is high, and inputs change while clk is low.")
+		"or the level of clk? In a step ena is high, and inputs change while clk is low: let the test bench do " +
+		"the same.")
 	if slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) {
 		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in " +
 			"place of <= or a delay?")
