@@ -122,6 +122,10 @@ func noTop(p *project.Project, sources []string) error {
 		}
 		names = append(names, project.Modules(string(text))...)
 	}
+	if slices.Contains(names, p.Top) {
+		return failure.Usagef("%s:%d: Yosys finds no module %s in %s: a macro leaves it out, or the file begins with a "+
+			"byte order mark", p.Info, p.Line("top_module"), p.Top, strings.Join(sources, ", "))
+	}
 	meant := failure.Nearest(p.Top, names)
 	if i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "tt_um_") }); meant == "" && i >= 0 {
 		meant = names[i]
