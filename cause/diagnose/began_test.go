@@ -1,11 +1,16 @@
 package diagnose
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
@@ -44,6 +49,43 @@ func TestBegan(t *testing.T) {
 	}{{"uo3=flip:0.3:1", 0}, {"uo3=flip:0.9:1", 0}, {"uo3=stuck0", 1}, {"uo3=stuck0", len(once) - 5}} {
 		if f := diagnosed(t, beginning(t, c.text, once, c.n)); f.Began {
 			t.Errorf("%s from vector %d on: %s", c.text, c.n, f.Why())
+		}
+	}
+}
+
+// failing is a good chip that has a fault from a step on.
+type failing struct {
+	*mock.Transport
+	faulty *mock.Transport
+	left   int
+}
+
+func (f *failing) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n := min(f.left, len(steps))
+	good := make([]transport.Sample, len(steps))
+	if _, err := f.Transport.Apply(ctx, steps, good); err != nil {
+		return 0, err
+	}
+	f.left -= n
+	done, err := f.faulty.Apply(ctx, steps, samples)
+	copy(samples, good[:n])
+	return done, err
+}
+
+// A fault that begins within the only vector of a run is not named, but said to be possible.
+func TestBeganWithinAVector(t *testing.T) {
+	v := golden.Vector{Name: "one/v", Sequence: golden.Sequence{Steps: testkit.Stimulus(3, 400)}}
+	for _, text := range []string{"uo3=stuck1", "uo1=inverted", "rst_n=stuck0"} {
+		c := &Run{Tile: utf.TT09}
+		r := driver.Runner{Tile: utf.TT09, Report: adding(t, c), Transport: &failing{
+			mock.Open(mock.Config{Tile: utf.TT09}),
+			mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(MustFault(utf.TT09, text))}), 266}}
+		if _, err := r.Run(t.Context(), []driver.Job{{Vector: &v}}); err != nil {
+			t.Fatal(err)
+		}
+		f := diagnosed(t, c)
+		if f.Conclusion != Unclear || f.Began || !strings.Contains(f.Why(), "began during the run") {
+			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
 		}
 	}
 }

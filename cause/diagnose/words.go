@@ -167,12 +167,13 @@ func (f Finding) whyUnclear() string {
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
 	case f.Causes[0].byChance():
-		return "an intermittent line may explain it, or a mistake of the design; a run with --count auto tells which"
+		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
+			"a run with --count auto tells which"
 	case f.AtSpeed && !f.Stepped:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
-	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply or several " +
-		"faults may; a run with --count auto tells whether it is noise"
+	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply, several faults " +
+		"or one that began during the run may; a run with --count auto tells whether it is noise"
 }
 
 // unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
