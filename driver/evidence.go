@@ -77,6 +77,12 @@ func (e *Evidence) seen() (low, high transport.Outputs) {
 	return transport.Outputs(any), transport.Outputs(any >> levels)
 }
 
+// Toggled returns the lines compared at both levels.
+func (e *Evidence) Toggled() transport.Outputs {
+	low, high := e.seen()
+	return low & high
+}
+
 // outputsOf returns the lines that a design may drive in some step: uo, and lines of uio.
 func outputsOf(t tile.Tile) transport.Outputs {
 	var io uint8

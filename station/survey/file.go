@@ -114,8 +114,8 @@ func (s *Survey) takeOver(passed map[string]Row) {
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. The error is bad
-// input.
+// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design, none of them excused.
+// The error is bad input.
 func read(path string, now Head) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {
@@ -123,6 +123,9 @@ func read(path string, now Head) (map[string]Row, error) {
 	}
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", path, err)
+	}
+	for name, row := range all {
+		all[name] = row.accused()
 	}
 	return all, nil
 }
@@ -133,8 +136,8 @@ func Wrote(path string) bool {
 	return err == nil
 }
 
-// readFile reads what bench shuttle --json writes, without the designs that were not judged. A truncated last line is
-// ignored.
+// readFile reads what bench shuttle --json writes, without the designs that were not judged. The last line of a design
+// counts, but a truncated one is ignored.
 func readFile(path string) (h Head, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
@@ -170,7 +173,7 @@ func (r *Row) earned() bool {
 		return r.Failed == 0 && r.Compared > 0 && r.Why == "" && r.First == ""
 	case driver.Weak.String():
 		return r.Failed == 0 && r.Why != ""
-	case driver.Fail.String():
+	case driver.Fail.String(), Undecided:
 		return r.Failed > 0
 	}
 	return false

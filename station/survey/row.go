@@ -25,6 +25,7 @@ type Row struct {
 	Failed   int    `json:"vectors_failed"`
 	Steps    int    `json:"steps"`
 	Compared int    `json:"bits_compared"`
+	Toggled  string `json:"toggled,omitempty"` // lines that were compared at both levels
 	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
 	// of a design without state that were all compared
 	Strength *float64 `json:"strength_percent,omitempty"`
@@ -45,8 +46,8 @@ func (r *Row) Shown() string {
 	return "-"
 }
 
-// About returns the first difference, or the reason for the verdict.
-func (r *Row) About() string { return cmp.Or(r.First, r.Why) }
+// About returns the reason for the verdict, or the first difference.
+func (r *Row) About() string { return cmp.Or(r.Why, r.First) }
 
 // Undecided is the verdict on a design that was not judged, or not to the end.
 const Undecided = "UNDECIDED"
@@ -91,7 +92,7 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 			differed |= 1 << i
 		}
 	}
-	r.Lines = differed.String()
+	r.Lines, r.Toggled = differed.String(), o.Tally.Evidence.Toggled().String()
 	if g := o.Tally.Strength; g != nil {
 		r.Strength, r.Proved = new(g.Percent()), g.Proved
 	}
@@ -131,12 +132,12 @@ func (c Count) String() string {
 	return strings.TrimPrefix(text, ", ")
 }
 
-// alike returns the lines on which all designs that are FAIL differ, or "". It needs two of them.
+// alike returns the lines on which all designs that differ do, or "". It needs two of them.
 func alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
-		if r.Verdict == driver.Fail.String() {
-			differed, _ := driver.ParseOutputs(r.Lines) // 0 in files of an older bench
+		if r.Failed > 0 {
+			differed, _ := r.outputs()
 			n, common = n+1, common&differed
 		}
 	}

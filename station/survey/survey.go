@@ -62,9 +62,21 @@ func (s *Survey) Designs() (all []*pack.Design) {
 // seed returns the seed of random steps and explorations.
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
-// Run judges the designs. One that cannot be opened is a row, unless the target itself is absent: that is an error, as
-// a bad wire is, since a chip behind one is not judged. A fault in a cell that no design has is bad input.
+// Run judges the designs, and excuses those whose FAIL has a common cause. One that cannot be opened is a row, unless
+// the target itself is absent: that is an error, as a bad wire is, since a chip behind one is not judged. A fault in a
+// cell that no design has is bad input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
+	rows, err = s.judgeAll(ctx)
+	if k, _, _ := s.Target.Kind(); !k.Simulated { // without wires each fault is the design's
+		for _, row := range excuse(rows) {
+			err = cmp.Or(err, s.keep(row))
+		}
+	}
+	return rows, err
+}
+
+// judgeAll judges the designs, each by itself.
+func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
@@ -215,21 +227,26 @@ func (s *Survey) reached(c report.Chip) error {
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
 
-// Next suggests commands after a FAIL, or else a search for better vectors after a WEAK.
+// Next suggests commands after a FAIL or for what excuses one, or else a search for better vectors after a WEAK.
 func (s *Survey) Next(rows []Row) (steps []report.Next) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
-	if fail == "" {
-		if weak == "" {
-			return nil
-		}
-		return []report.Next{s.inFull(weak, driver.Weak)}
-	}
 	k, _, _ := s.Target.Kind() // Run has found it
-	if lines := alike(rows); lines != "" && !k.Simulated {
+	excused := func(r Row) bool { return r.Verdict == Undecided && r.Failed > 0 }
+	if lines := alike(rows); !k.Simulated && (lines != "" || slices.ContainsFunc(rows, excused)) {
+		why := "only the wires"
+		if lines != "" {
+			why += ": all that fail differ on " + lines
+		}
 		steps = append(steps, report.Next{Words: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
-			s.Target.Words()...), Why: "only the wires: all that fail differ on " + lines})
+			s.Target.Words()...), Why: why})
 	}
-	return append(steps, s.inFull(fail, driver.Fail))
+	switch {
+	case fail != "":
+		return append(steps, s.inFull(fail, driver.Fail))
+	case weak != "":
+		return append(steps, s.inFull(weak, driver.Weak))
+	}
+	return steps
 }
 
 // longer is the factor of the suggested budget after a search on a chip that left a design WEAK. A simulation takes

@@ -1,0 +1,77 @@
+package survey
+
+import (
+	"fmt"
+
+	"utfbench/driver"
+	"utfbench/transport"
+)
+
+// several is how many designs have to be wrong for one common cause to be likelier than a fault of each.
+const several = 3
+
+// excuse makes each FAIL that need not be the design's UNDECIDED, and returns these rows: its lines are wrong in every
+// design that toggles them, or no design passes.
+func excuse(rows []Row) (excused []Row) {
+	right, common := together(rows)
+	passed, failed := false, 0
+	for i := range rows {
+		passed = passed || rows[i].Failed == 0 && rows[i].Toggled != ""
+		if rows[i].Verdict == driver.Fail.String() {
+			failed++
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		differ, _ := r.outputs()
+		switch {
+		case r.Verdict != driver.Fail.String():
+			continue
+		case right != 0 && differ != 0 && differ&^common == 0:
+			r.Why = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad: see bench wiring",
+				r.Lines)
+		case !passed && failed >= several:
+			r.Why = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the chip: "+
+				"see bench wiring", failed)
+		default:
+			continue
+		}
+		r.Verdict = Undecided
+		excused = append(excused, *r)
+	}
+	return excused
+}
+
+// together returns the lines that some design toggled without a difference, and of the others those that several
+// designs have wrong.
+func together(rows []Row) (right, common transport.Outputs) {
+	var wrong [16]int
+	for i := range rows {
+		differ, toggled := rows[i].outputs()
+		right |= toggled &^ differ
+		for line := range wrong {
+			wrong[line] += int(differ >> line & 1)
+		}
+	}
+	for line, designs := range wrong {
+		if designs >= several {
+			common |= 1 << line
+		}
+	}
+	return right, common &^ right
+}
+
+// outputs returns the lines that differed, and those that were compared at both levels.
+func (r *Row) outputs() (differ, toggled transport.Outputs) {
+	differ, _ = driver.ParseOutputs(r.Lines) // 0 if there is none
+	toggled, _ = driver.ParseOutputs(r.Toggled)
+	return differ, toggled
+}
+
+// accused returns the row as it was before excuse.
+func (r Row) accused() Row {
+	if r.Verdict == Undecided && r.Failed > 0 {
+		r.Verdict, r.Why = driver.Fail.String(), ""
+	}
+	return r
+}

@@ -1,0 +1,47 @@
+package survey
+
+import "testing"
+
+// What fails with a common cause is UNDECIDED, and can be taken over as the FAIL that it was.
+func TestExcuse(t *testing.T) {
+	type design struct{ differ, toggled string }
+	for _, c := range []struct {
+		name    string
+		designs []design
+		want    string // of each design, whether it is excused
+	}{
+		{"wire", []design{{"uo3", "uo3"}, {"uo3", "uo0-uo3"}, {"uo3", "uo0"}, {"", "uo0"}}, "yyy-"},
+		{"few", []design{{"uo3", "uo3"}, {"uo3", "uo0-uo3"}, {"", "uo0"}}, "nn-"},
+		{"right in one", []design{{"uo3", "uo3"}, {"uo3", "uo3"}, {"uo3", "uo3"}, {"", "uo3"}}, "nnn-"},
+		{"more than the wire", []design{{"uo3", "uo3"}, {"uo3", "uo3"}, {"uo3-uo4", "uo3-uo4"}, {"", "uo0"}}, "yyn-"},
+		{"nothing responds", []design{{"uo0", "uo0"}, {"uo1", "uo1"}, {"uo2", "uo2"}, {"", ""}}, "yyy-"},
+		{"two", []design{{"uo0", "uo0"}, {"uo1", "uo1"}}, "nn"},
+	} {
+		var rows []Row
+		for _, d := range c.designs {
+			row := Row{Verdict: "PASS", Lines: d.differ, Toggled: d.toggled}
+			if d.differ != "" {
+				row.Verdict, row.Failed = "FAIL", 1
+			}
+			rows = append(rows, row)
+		}
+		got := ""
+		excused := excuse(rows)
+		for _, r := range rows {
+			switch r.Verdict {
+			case Undecided:
+				got, excused = got+"y", excused[1:]
+				if was := r.accused(); was.Verdict != "FAIL" || was.Why != "" {
+					t.Errorf("%s: it is taken over as %+v", c.name, was)
+				}
+			case "FAIL":
+				got += "n"
+			default:
+				got += "-"
+			}
+		}
+		if got != c.want || len(excused) != 0 {
+			t.Errorf("%s: %s, and %d more; want %s", c.name, got, len(excused), c.want)
+		}
+	}
+}
