@@ -35,13 +35,15 @@ func timer(t *testing.T, other bool) *gates.Tile {
 		run := all(in, 0xA5)
 		count := make([]sim.Net, 12)
 		for i := range count {
-			count[i] = c.Net("count[" + string(rune('0'+i%10)) + "]")
+			count[i] = c.Net(fmt.Sprintf("count[%d]", i))
 		}
 		carry := run
 		for _, q := range count {
 			sum := gate(c, sim.Xor, q, carry)
 			carry = gate(c, sim.And, q, carry)
-			flop(c, q, gate(c, sim.And, sum, rst), clk)
+			held := c.Net("") // as in a netlist's flip-flops
+			flop(c, held, gate(c, sim.And, sum, rst), clk)
+			c.Add(sim.Buf, q, held)
 		}
 		done := out[0]
 		flop(c, done, gate(c, sim.And, gate(c, sim.Or, done, all(count, 3000)), rst), clk)
@@ -252,6 +254,9 @@ func TestMine(t *testing.T) {
 	want := value{0xFF, 0xA5}
 	if len(m.values) == 0 || m.values[len(m.values)-1] != want {
 		t.Errorf("values %x, want %x", m.values, want)
+	}
+	if want := []int{3000, 3001, 3002}; !slices.Equal(m.counts, want) { // and none of a part, such as a carry
+		t.Errorf("counts %v, want %v", m.counts, want)
 	}
 }
 

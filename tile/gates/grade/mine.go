@@ -32,13 +32,18 @@ const (
 	mostHold  = 1 << 20
 )
 
-var register = printable.Regexp(`^(.*)\[(\d+)\]$`)
+var indexed = printable.Regexp(`^(.*)\[(\d+)\]$`)
 
 // mine finds comparators: nets that have a level only if each of several others has one.
 func mine(c *sim.Circuit) (m mined) {
-	d := digger{c: c, driver: make([]int32, len(c.Nets)), inputs: map[sim.Net]int{}}
+	d := digger{c: c, driver: make([]int32, len(c.Nets)), inputs: map[sim.Net]int{}, width: map[string]int{}}
 	for i := range c.Cells {
 		d.driver[c.Cells[i].Out] = int32(i) + 1
+	}
+	for i := range c.Cells {
+		if name, _, is := d.bit(c.Cells[i].Out); is {
+			d.width[name]++
+		}
 	}
 	for k, port := range []string{"ui_in", "uio_in"} {
 		for i, n := range c.Port(port) {
@@ -72,6 +77,7 @@ type digger struct {
 	c      *sim.Circuit
 	driver []int32 // index into Cells, plus 1
 	inputs map[sim.Net]int
+	width  map[string]int // by register: its bits
 	all    []literal
 }
 
@@ -83,7 +89,7 @@ func (d *digger) dig(l literal, depth int) {
 		return
 	}
 	at := d.driver[l.net] - 1
-	if at < 0 || depth > deepest || len(d.all) > mostBits {
+	if _, _, is := d.bit(l.net); is || at < 0 || depth > deepest || len(d.all) > mostBits {
 		d.all = append(d.all, l)
 		return
 	}
@@ -104,6 +110,28 @@ func (d *digger) dig(l literal, depth int) {
 	}
 }
 
+// bit returns the register and the number of a net that is a bit of one. In a netlist a buffer drives it, and the
+// flip-flop before has no name.
+func (d *digger) bit(n sim.Net) (register string, number int, is bool) {
+	at := d.driver[n]
+	if at == 0 {
+		return "", 0, false
+	}
+	cell := &d.c.Cells[at-1]
+	if k := cell.Kind; (k == sim.Buf || k == sim.Not) && cell.In[0] > sim.One && d.driver[cell.In[0]] > 0 {
+		cell = &d.c.Cells[d.driver[cell.In[0]]-1]
+	}
+	if !cell.Kind.Holds() {
+		return "", 0, false
+	}
+	part := indexed().FindStringSubmatch(d.c.Nets[n])
+	if part == nil {
+		return "", 0, false
+	}
+	number, _ = strconv.Atoi(part[2])
+	return part[1], number, true
+}
+
 // add records a digger's literals of inputs and registers.
 func (m *mined) add(d *digger) {
 	v, registers := value{}, map[string]int{}
@@ -115,10 +143,9 @@ func (m *mined) add(d *digger) {
 				v.level |= 1 << i
 			}
 		}
-		if part := register().FindStringSubmatch(d.c.Nets[l.net]); part != nil {
-			bit, _ := strconv.Atoi(part[2])
-			if bits[part[1]]++; l.high && bit < 31 {
-				registers[part[1]] |= 1 << bit
+		if name, bit, is := d.bit(l.net); is {
+			if bits[name]++; l.high && bit < 31 {
+				registers[name] |= 1 << bit
 			}
 		}
 	}
@@ -127,7 +154,8 @@ func (m *mined) add(d *digger) {
 	}
 	for name, n := range bits {
 		count := registers[name]
-		if n >= leastBits && count >= leastHold && count <= mostHold {
+		whole := n == d.width[name] && count != 1<<n-1 // not a carry
+		if n >= leastBits && whole && count >= leastHold && count <= mostHold {
 			m.counts = append(m.counts, count, count+1, count+2)
 		}
 		if n > leastBits && n <= 8 {
