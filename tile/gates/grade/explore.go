@@ -45,6 +45,8 @@ type Explorer struct {
 	news     news
 	mined    mined
 	lines    lines
+	rates    []int            // periods of flip-flops, in clocks
+	usual    []int            // those that are times of a bit by the usual rates
 	useful   []int            // clocks of moves that led to something new
 	resets   []transport.Step // at the begin of a vector
 	inverted float64          // share of moves at the level of a reset, by what they led to
@@ -106,6 +108,8 @@ const (
 // Find searches for vectors and returns them in the order of discovery.
 func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	e.begin()
+	e.rates = e.periods(ctx)
+	e.usual = near(e.rates, e.lines.bauds)
 	e.tour()
 	if err := e.refill(ctx); err != nil {
 		return nil, err

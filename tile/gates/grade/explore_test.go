@@ -209,6 +209,7 @@ func TestCancelledSearch(t *testing.T) {
 	cancel()
 	e := Explorer{Tile: x, Seed: 1, Budget: time.Second}
 	e.begin()
+	e.periods(ctx)
 	e.phase(ctx, slow)
 	e.stretch(ctx, e.Budget, e.workBudget())
 	e.fill(ctx)
@@ -257,6 +258,40 @@ func TestMine(t *testing.T) {
 	}
 	if want := []int{3000, 3001, 3002}; !slices.Equal(m.counts, want) { // and none of a part, such as a carry
 		t.Errorf("counts %v, want %v", m.counts, want)
+	}
+}
+
+// A counter that begins again at 217, but only while a line is low, has that period, and twice that the bit behind.
+func TestPeriods(t *testing.T) {
+	x := built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
+		count := make([]sim.Net, 8)
+		last, carry := c.Not(in[3]), c.Not(in[3])
+		for i := range count {
+			count[i] = c.Net("")
+			bit := count[i]
+			if 216>>i&1 == 0 {
+				bit = c.Not(bit)
+			}
+			last = gate(c, sim.And, last, bit)
+		}
+		keep := gate(c, sim.And, rst, c.Not(last))
+		for _, q := range count {
+			sum := gate(c, sim.Xor, q, carry)
+			carry = gate(c, sim.And, q, carry)
+			flop(c, q, gate(c, sim.And, sum, keep), clk)
+		}
+		flop(c, out[0], gate(c, sim.And, gate(c, sim.Xor, out[0], last), rst), clk)
+		for _, n := range out[1:] {
+			c.Add(sim.Buf, n, sim.Zero)
+		}
+	})
+	e := Explorer{Tile: x, Seed: 1, Budget: time.Second}
+	e.begin()
+	if got, want := e.periods(t.Context()), []int{217, 434}; !slices.Equal(got, want) {
+		t.Errorf("periods %v, want %v", got, want)
+	}
+	if got := near([]int{48, 430, 434, 800}, []int{434, 868}); !slices.Equal(got, []int{430, 434}) {
+		t.Errorf("%v are near usual ones", got)
 	}
 }
 

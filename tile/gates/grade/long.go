@@ -114,7 +114,11 @@ func (e *Explorer) styled(l *lane) func() {
 	s := e.levels(l)
 	chunk := [...]int{1, 1 + e.rng.IntN(8), 1 + e.rng.IntN(most), most}[e.rng.IntN(4)]
 	line := e.pick(e.lines.used)
-	switch style(e.rng.IntN(int(styles))) {
+	as := style(e.rng.IntN(int(styles)))
+	if len(e.lines.uart)+len(e.lines.data) > 0 && e.rng.IntN(2) == 0 {
+		as = messages
+	}
+	switch as {
 	case toggles:
 		l.hold = [...]int{0, 1, 1 + e.rng.IntN(8), 1 + e.rng.IntN(most)}[e.rng.IntN(4)]
 		return func() {
@@ -122,7 +126,7 @@ func (e *Explorer) styled(l *lane) func() {
 			l.add(s, l.hold)
 		}
 	case messages:
-		bit := max(e.clocks(e.rng.IntN(paces)), 1)
+		bit := e.bitTime()
 		l.hold = bit
 		for _, line := range slices.Concat(e.lines.uart, e.lines.chosen) {
 			s.put(line, true)
@@ -138,6 +142,18 @@ func (e *Explorer) styled(l *lane) func() {
 	}
 	l.hold = chunk
 	return func() { l.add(s, chunk) }
+}
+
+// bitTime chooses the clocks of a bit, mostly a period of the design that is a usual one, if there is any.
+func (e *Explorer) bitTime() int {
+	bit := e.oneOf(e.usual)
+	if bit == 0 {
+		bit = e.oneOf(e.rates, e.mined.counts, e.lines.bauds)
+	}
+	if bit == 0 || e.rng.IntN(4) == 0 {
+		bit = max(e.clocks(e.rng.IntN(paces)), 1)
+	}
+	return bit
 }
 
 // levels chooses the levels of a long vector.

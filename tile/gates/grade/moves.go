@@ -174,9 +174,8 @@ func (e *Explorer) clocks(at int) int {
 	switch n := e.rng.IntN(8); {
 	case at == quick:
 		return [...]int{0, 1, 1, 1, 1, 1, 2, 3}[n]
-	case n < 5 && len(e.mined.counts)+len(e.lines.bauds)+len(e.useful) > 0:
-		all := slices.Concat(e.mined.counts, e.lines.bauds, e.useful)
-		if c := all[e.rng.IntN(len(all))]; at == long || c < 256 {
+	case n < 5:
+		if c := e.oneOf(e.rates, e.mined.counts, e.lines.bauds, e.useful); c > 0 && (at == long || c < 256) {
 			return c
 		}
 	case at == slow:
@@ -186,6 +185,16 @@ func (e *Explorer) clocks(at int) int {
 		return 1 + e.rng.IntN(64)
 	}
 	return between(8, 17)
+}
+
+// oneOf returns a random one of a random list, or 0 if all are empty.
+func (e *Explorer) oneOf(lists ...[]int) int {
+	lists = slices.DeleteFunc(lists, func(l []int) bool { return len(l) == 0 })
+	if len(lists) == 0 {
+		return 0
+	}
+	list := lists[e.rng.IntN(len(lists))]
+	return list[e.rng.IntN(len(list))]
 }
 
 // most is the maximum number of clocks in a step.

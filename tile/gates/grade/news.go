@@ -78,3 +78,11 @@ func (n *news) values(c *gates.Chip, vector int) (fresh int) {
 	}
 	return fresh
 }
+
+// flops returns the outputs of all flip-flops and latches.
+func (n *news) flops() (all []sim.Net) {
+	for i := range n.groups {
+		all = append(all, n.groups[i].bits...)
+	}
+	return all
+}
