@@ -46,10 +46,17 @@ func (of FileFlags) Claim(c *files.Claims, flags *pflag.FlagSet, args []string) 
 	return err
 }
 
+// claimInputs claims a flag's values, and the files in one such as FILE.pack:NAME or gates:FILE,FILE.
 func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
-	for _, path := range Values(f) {
-		if err := c.Input(by, path); err != nil {
-			return err
+	for _, value := range Values(f) {
+		pack, list, _ := strings.Cut(value, ":")
+		for _, path := range append(strings.Split(list, ","), pack, value) {
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+			if err := c.Input(by, path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
