@@ -42,8 +42,8 @@ func excuse(rows []Row) (excused []Row) {
 	return excused
 }
 
-// together returns the lines that some design toggled without a difference, and of the others those that several
-// designs have wrong.
+// together returns the lines that some design toggled without a difference, and the lines that are wrong in several
+// designs and right in none.
 func together(rows []Row) (right, common transport.Outputs) {
 	var wrong [16]int
 	for i := range rows {
@@ -61,7 +61,7 @@ func together(rows []Row) (right, common transport.Outputs) {
 	return right, common &^ right
 }
 
-// outputs returns the lines that differed, and those that were compared at both levels.
+// outputs parses Lines and Toggled.
 func (r *Row) outputs() (differ, toggled transport.Outputs) {
 	differ, _ = driver.ParseOutputs(r.Lines) // 0 if there is none
 	toggled, _ = driver.ParseOutputs(r.Toggled)

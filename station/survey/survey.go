@@ -62,9 +62,9 @@ func (s *Survey) Designs() (all []*pack.Design) {
 // seed returns the seed of random steps and explorations.
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
-// Run judges the designs, and excuses those whose FAIL has a common cause. One that cannot be opened is a row, unless
-// the target itself is absent: that is an error, as a bad wire is, since a chip behind one is not judged. A fault in a
-// cell that no design has is bad input.
+// Run judges the designs. A FAIL with a cause common to several is excused. A design that cannot be opened is a row,
+// unless the target itself is absent: that is an error, as a bad wire is, since a chip behind one is not judged. A
+// fault in a cell that no design has is bad input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	rows, err = s.judgeAll(ctx)
 	if k, _, _ := s.Target.Kind(); !k.Simulated { // without wires each fault is the design's

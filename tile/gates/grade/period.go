@@ -28,8 +28,8 @@ func (b *beat) at(now int32) bool {
 	return equal && interval >= leastPeriod
 }
 
-// periods returns the intervals, in clocks, at which flip-flops change or rise while all inputs hold, those of most
-// flip-flops first. The time of a bit, a line or a picture is one, but a power of two may be any counter's.
+// periods returns the intervals, in clocks, at which flip-flops change or rise while all inputs hold, the most frequent
+// first. The time of a bit, a line or a picture is one. Powers of two are omitted: any counter has them.
 func (e *Explorer) periods(ctx context.Context) []int {
 	e.disturb()
 	nets := e.news.flops()
