@@ -20,7 +20,6 @@ type Kind struct {
 
 	// Options names the options of a Target, or of bench run, that only some kinds use, this one among them.
 	Options []string
-	Files   bool // WHERE is files, with commas between them
 	Foreign bool // opening one runs code by the author of its files
 
 	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its

@@ -18,7 +18,7 @@ import (
 func Netlist() Kind {
 	return Kind{Name: report.Netlist,
 		Form:  "netlist[:FILE] gates in memory, of FILE or of a netlist as --tile",
-		Board: "netlist", Several: true, Simulated: true, Files: true, Open: openNetlist,
+		Board: "netlist", Several: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {
 			_, err := gates.ParseCellFaults(t.Faults)

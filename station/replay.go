@@ -21,7 +21,7 @@ import (
 // Replay returns the kind of a run that was recorded.
 func Replay() Kind {
 	return Kind{Name: "replay", Form: "replay:RUN a recording, or a run of the history",
-		Recorded: true, Files: true, Open: openReplay}
+		Recorded: true, Open: openReplay}
 }
 
 // openReplay replays the recording of the run WHERE, with its board and revision as defaults.

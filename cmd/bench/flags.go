@@ -205,8 +205,7 @@ var fileFlags = cli.FileFlags{
 		"certificate": files.New, "state": 0, "db": 0,
 		"vga": 0, "wav": 0},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"diagnosis", "cert", "key", "invite", "pack", "tile", "against"},
-	Target: "transport", Kinds: native.NamesOf(func(k *station.Kind) bool { return k.Files }),
+		"diagnosis", "cert", "key", "invite", "pack", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.

@@ -15,8 +15,6 @@ import (
 type FileFlags struct {
 	Outputs map[string]files.Mode // string flags that name an output
 	Inputs  []string              // flags that name inputs
-	Target  string                // flag with values KIND:FILE,... of which FILE is an input for Kinds; "" for none
-	Kinds   []string
 }
 
 // Claim adds the files on a command line to c. It ignores arguments that are not files, such as numbers.
@@ -33,9 +31,6 @@ func (of FileFlags) Claim(c *files.Claims, flags *pflag.FlagSet, args []string) 
 		if err := claimInputs(c, "--"+name, flags.Lookup(name)); err != nil {
 			return err
 		}
-	}
-	if err := of.claimTarget(c, flags.Lookup(of.Target)); err != nil {
-		return err
 	}
 	var err error
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -55,21 +50,6 @@ func claimInputs(c *files.Claims, by string, f *pflag.Flag) error {
 				continue
 			}
 			if err := c.Input(by, path); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (of FileFlags) claimTarget(c *files.Claims, f *pflag.Flag) error {
-	for _, target := range Values(f) {
-		kind, where, _ := strings.Cut(target, ":")
-		if !slices.Contains(of.Kinds, kind) {
-			continue
-		}
-		for path := range strings.SplitSeq(where, ",") {
-			if err := c.Input("--"+of.Target, path); err != nil {
 				return err
 			}
 		}
