@@ -86,9 +86,10 @@ func (r *Runner) expectReleased(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := r.learn(*p, r.respond(ctx, p.result.Vector, steps, want)); err != nil {
-			return err
+		if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
+			return &unknowable{err}
 		}
+		r.learn(*p)
 	}
 	return nil
 }
