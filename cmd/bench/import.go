@@ -52,6 +52,9 @@ bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what
 }
 
 func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err error) {
+	if path == "-" {
+		return failure.Usagef("import reads a file, not standard input")
+	}
 	if o.name, err = wave.SuiteName(o.name, path); err != nil {
 		return fmt.Errorf("--name %w", err)
 	}

@@ -45,6 +45,7 @@ type Survey struct {
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
 	chip   *report.Chip       // nil until it has been opened
+	drawn  uint64             // the seed of its random faults, without one of the target's
 	open   []string           // lines whose wires are not proven yet
 	noCell *gates.NoCellError // why a design could not be opened; may be nil
 }
@@ -135,7 +136,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 	defer tile.Done(t)
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		See: func(*station.Chip) string { return "bench wiring" }}
-	r.Target.Tile = t
+	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
 	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // which is the design's; other flags are not
 		if err := r.Target.Check(); err != nil {
 			return row, err
@@ -155,6 +156,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 	if err := s.reached(r.Chip.Asked); err != nil {
 		return row, err
 	}
+	s.drawn = r.Chip.Seed
 	row.Chip = s.chip
 	if err := r.Prepare(ctx); err != nil {
 		return row.undecided(ctx, err)

@@ -52,7 +52,8 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 		return nil, err
 	}
 	for _, f := range folders {
-		if !f.IsDir() || !name().MatchString(f.Name()) {
+		dir, err := os.Stat(filepath.Join(projects, f.Name())) // also of a link to a folder
+		if err != nil || !dir.IsDir() || !name().MatchString(f.Name()) {
 			continue
 		}
 		if err := m.take(f.Name()); err != nil {
