@@ -178,11 +178,7 @@ func checkInput(c *Config) error {
 			return err
 		}
 	}
-	dirs := append(c.Includes[:len(c.Includes):len(c.Includes)], c.CellsDirs...)
-	if c.PDK != "" {
-		dirs = append(dirs, c.PDK)
-	}
-	for _, d := range dirs {
+	for _, d := range c.Includes {
 		if err := checkPath(d, true); err != nil {
 			return err
 		}
