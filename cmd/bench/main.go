@@ -62,9 +62,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	defer d.close()
 	cmd := newRoot(d)
-	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		cli.Unquote(cmd)
-	}
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)
@@ -143,7 +140,6 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
 	cli.Strict(cmd)
 	flagGroups.Set(cmd)
-	cli.Complete(cmd, completeFlags, completeArguments)
 	return cmd
 }
 
