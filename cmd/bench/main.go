@@ -133,7 +133,6 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
 		newVersion())
-	cli.AddManual(cmd, "bench "+version())
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
