@@ -118,7 +118,7 @@ func (f *Found) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "; also written %s", strings.Join(f.Words[1:], ", "))
 	}
 	b.WriteString(".\n")
-	wrap(&b, "  ", strings.Fields(f.Entry.Text))
+	b.WriteString(wrap("  ", strings.Fields(f.Entry.Text), width))
 	for _, example := range f.Examples {
 		fmt.Fprintf(&b, "    %s\n", example)
 	}
@@ -138,22 +138,21 @@ func (b Book) List(w io.Writer) error {
 		if n := len(words); n > 0 {
 			words[n-1] = strings.TrimSuffix(words[n-1], ",")
 		}
-		wrap(&s, "  ", words)
+		s.WriteString(wrap("  ", words, width))
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }
 
-func wrap(b *strings.Builder, indent string, words []string) {
+// wrap returns words as indented lines of up to a width.
+func wrap(indent string, words []string, width int) (text string) {
 	line := ""
 	for _, word := range words {
 		if line != "" && len(indent+line+" "+word) > width {
-			fmt.Fprintf(b, "%s%s\n", indent, line)
+			text += indent + line + "\n"
 			line = ""
 		}
 		line = strings.TrimSpace(line + " " + word)
 	}
-	if line != "" {
-		fmt.Fprintf(b, "%s%s\n", indent, line)
-	}
+	return text + indent + line + "\n"
 }

@@ -17,7 +17,8 @@ import (
 
 // Kinds returns all kinds of transport: the one list to add to.
 func Kinds() []station.Kind {
-	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay(), Lab()}
+	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay(),
+		Lab()}
 }
 
 // NamesOf returns the names of the kinds that are so.
