@@ -47,7 +47,10 @@ func (t *Trace) clash() *Mismatch {
 
 // Expected returns the name of the reference, as the subject of a sentence.
 func (r *Result) Expected() string {
-	if _, is := r.Tile.(tile.Recorded); is {
+	switch r.Tile.(type) {
+	case tile.Simulated:
+		return "the Verilog"
+	case tile.Recorded:
 		return "the recording"
 	}
 	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")

@@ -19,9 +19,9 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 		r.tally.Clashes++
 		return
 	}
-	open := ""
+	open := res.dispute
 	if transport.FourState(r.Transport) {
-		open = t.forgetX()
+		open = cmp.Or(t.forgetX(), open)
 		if after := t.forgetAfterX(r.Own); after != "" {
 			open = after
 		}

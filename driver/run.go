@@ -265,20 +265,25 @@ func (r *Runner) flush(ctx context.Context) {
 func (r *Runner) expect(ctx context.Context) error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
-		err := r.respond(ctx, p.result.Vector, r.steps[p.step:to], r.want[p.step:to])
-		if err != nil {
-			return &unknowable{err}
+		if err := r.learn(p, r.respond(ctx, p.result.Vector, r.steps[p.step:to], r.want[p.step:to])); err != nil {
+			return err
 		}
-		r.learn(p)
 	}
 	return nil
 }
 
-// learn adds a vector's checkpoints to what its reference knows, if that leaves levels to them.
-func (r *Runner) learn(p planned) {
-	if r.defers {
+// learn adds a vector's checkpoints to what its reference knows, if that leaves levels to them or is in a tile.Dispute.
+// The error is the reference's.
+func (r *Runner) learn(p planned, err error) error {
+	if d, is := errors.AsType[*tile.Dispute](err); is {
+		p.result.dispute = d.Error()
+	} else if err != nil {
+		return &unknowable{err}
+	}
+	if r.defers || p.result.dispute != "" {
 		learn(r.want[p.step:p.step+p.steps], r.checks[p.check:p.ends])
 	}
+	return nil
 }
 
 // respond fills want with the reference's samples, in a stream from its last state on.

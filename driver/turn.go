@@ -86,10 +86,9 @@ func (r *Runner) expectReleased(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
-			return &unknowable{err}
+		if err := r.learn(*p, r.respond(ctx, p.result.Vector, steps, want)); err != nil {
+			return err
 		}
-		r.learn(*p)
 	}
 	return nil
 }

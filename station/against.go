@@ -1,6 +1,7 @@
 package station
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,18 +12,25 @@ import (
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
+	"utfbench/transport"
 )
 
 // Against names a reference as KIND[:WHERE]; "" is the tile's own.
 type Against string
 
 // AgainstKinds are the values of Against, for help.
-const AgainstKinds = "gates[:FILE,...], replay:RUN or none"
+const AgainstKinds = "gates[:FILE,...], verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
 
-// Explicit reports whether gates were named.
+// Explicit reports whether gates or a simulation were named.
 func (a Against) Explicit() bool {
 	kind, _ := a.Kind()
-	return kind == "gates"
+	return kind == "gates" || a.Simulated()
+}
+
+// Simulated reports whether that is a simulation.
+func (a Against) Simulated() bool {
+	kind, _ := a.Kind()
+	return kind == report.Verilog || kind == "icarus"
 }
 
 // Files returns the files of another design than the tile's own, with commas between them; "" for its own.
@@ -43,11 +51,12 @@ func (a Against) Kind() (kind, where string) {
 type comparison struct {
 	Recording *report.Recording // nil if it is none
 
-	against Against
+	against   Against
+	simulated *tile.Simulated // nil if it is none
 }
 
 // compared opens the reference that the user names.
-func (t *Target) compared(a Against) (*comparison, error) {
+func (t *Target) compared(ctx context.Context, a Against) (*comparison, error) {
 	c := &comparison{against: a}
 	kind, where := a.Kind()
 	switch {
@@ -57,6 +66,9 @@ func (t *Target) compared(a Against) (*comparison, error) {
 		if _, is := t.Tile.(*gates.Tile); !is {
 			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
 				"takes the RTL of a project", a, t.Tile.Name())
+		}
+		if a.Simulated() {
+			return c, c.simulate(ctx, t)
 		}
 		return c, nil
 	case kind != Replay().Name || where == "":
@@ -76,9 +88,33 @@ func (t *Target) compared(a Against) (*comparison, error) {
 
 // Close closes the recording.
 func (m *comparison) Close() error {
-	if m.Recording != nil {
+	switch {
+	case m.simulated != nil:
+		return m.simulated.Close()
+	case m.Recording != nil:
 		return m.Recording.Close()
 	}
+	return nil
+}
+
+// simulate opens a simulation of the tile's sources, or of the user's, as -t verilog does.
+func (m *comparison) simulate(ctx context.Context, t *Target) error {
+	of := *t
+	of.Transport, of.Faults, of.Simulation.VCD = "verilog:"+m.against.Files(), nil, ""
+	if kind, _ := m.against.Kind(); kind == "icarus" {
+		of.Simulation.Simulator = kind
+	}
+	k, where, err := of.Kind()
+	if err != nil {
+		return err
+	}
+	open := func() (transport.Transport, error) { return k.Open(ctx, &of, where, &Chip{Tile: t.Tile}) }
+	first, err := open()
+	if err != nil {
+		return fmt.Errorf("--against %s: %w", m.against, err)
+	}
+	s := tile.NewSimulated(t.Tile, first, open)
+	m.simulated = &s
 	return nil
 }
 
@@ -95,6 +131,9 @@ func (m *comparison) lend(c *Chip) error {
 	case kind == "none":
 		c.Tile = tile.WithoutReference(c.Tile)
 		c.Against = report.Alone
+	case m.simulated != nil:
+		c.Tile = *m.simulated
+		c.Against = "the simulation " + m.simulated.String()
 	case where != "":
 		c.Against = "the gates of " + where
 	}

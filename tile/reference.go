@@ -50,8 +50,8 @@ func Author(revision string) string {
 	return ""
 }
 
-// lent is a tile with another reference: a good chip's recording, or none. It forwards the original tile's names
-// and words, and its uio directions at each step.
+// lent is a tile with another reference: a good chip's recording, a simulation, or none. It forwards the original
+// tile's names and words, and its uio directions at each step.
 type lent struct{ Tile }
 
 // Own returns the tile itself.

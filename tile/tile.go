@@ -25,6 +25,7 @@ package tile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -79,7 +80,7 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 const batch = 256
 
 // Run runs a chip in memory, until ctx is done, and returns the number of applied steps. The error is the chip's, or
-// ctx.Err().
+// ctx.Err(); a Dispute ends nothing.
 func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	samples []transport.Sample) (good int, err error) {
 	for good < len(steps) {
@@ -87,12 +88,13 @@ func Run(ctx context.Context, chip Reference, steps []transport.Step,
 			return good, stopped
 		}
 		to := min(good+batch, len(steps))
-		if err := chip.Run(steps[good:to], samples[good:to]); err != nil {
+		err = chip.Run(steps[good:to], samples[good:to])
+		if _, goesOn := errors.AsType[*Dispute](err); err != nil && !goesOn {
 			return good, err
 		}
 		good = to
 	}
-	return good, nil
+	return good, err
 }
 
 // A Deferrer is a reference whose unknown levels follow the vectors' checkpoints.

@@ -35,7 +35,7 @@ func usualDesign() *design { return &design{tile: usual} }
 var factoryTile = factory.Tile{}.Name()
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
-var tileless = []string{"bench ports", "bench info", "bench version", "bench demo", "bench board",
+var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",
 	"bench config", "bench shuttle", "bench trust", "bench safe", "bench help", "bench completion", "bench designs",
 	"bench lab boards", "bench lab page", "bench __complete", "bench __completeNoDesc"}
 

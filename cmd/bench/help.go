@@ -46,7 +46,8 @@ var flagGroups = cli.Groups{Marks: []string{"transport", "on"}, All: []cli.Group
 	{Title: "Lab", Flags: []string{"on", "golden", "retest", "lot", "invite", "wait"}},
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "timescale", "sim-vcd"}},
 	{Title: "Help", Flags: []string{"help"}},
-}}
+}, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "on",
+	"help"}}
 
 // environment says in help which variables count.
 func environment() string {

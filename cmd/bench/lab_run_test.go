@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"os"
@@ -199,6 +200,9 @@ func TestLabRun(t *testing.T) {
 	if says(t, said, `^pi1/taken +tt09 +PASS `); code != exitPass {
 		t.Errorf("exit code %d, %s", code, said)
 	}
+	var out, errOut bytes.Buffer // a shell completes boards
+	run(t.Context(), []string{"__complete", "lab", "run", floor.invite, "--golden", ""}, nil, &out, &errOut)
+	says(t, out.String(), `^good\t.*free$`, `^gone\t.*gone: `)
 }
 
 // Unless the golden unit passes nothing is judged; a retest changes the exit code.

@@ -62,6 +62,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	defer d.close()
 	cmd := newRoot(d)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		cli.Unquote(cmd)
+	}
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)
@@ -133,12 +136,14 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
 		newVersion())
+	cli.AddManual(cmd, "bench "+version())
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
 	cli.Strict(cmd)
 	flagGroups.Set(cmd)
+	cli.Complete(cmd, completeFlags, completeArguments)
 	return cmd
 }
 

@@ -118,7 +118,7 @@ func (f *Found) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "; also written %s", strings.Join(f.Words[1:], ", "))
 	}
 	b.WriteString(".\n")
-	b.WriteString(wrap("  ", strings.Fields(f.Entry.Text), width))
+	wrap(&b, "  ", strings.Fields(f.Entry.Text))
 	for _, example := range f.Examples {
 		fmt.Fprintf(&b, "    %s\n", example)
 	}
@@ -138,21 +138,22 @@ func (b Book) List(w io.Writer) error {
 		if n := len(words); n > 0 {
 			words[n-1] = strings.TrimSuffix(words[n-1], ",")
 		}
-		s.WriteString(wrap("  ", words, width))
+		wrap(&s, "  ", words)
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }
 
-// wrap returns words as indented lines of up to a width.
-func wrap(indent string, words []string, width int) (text string) {
+func wrap(b *strings.Builder, indent string, words []string) {
 	line := ""
 	for _, word := range words {
 		if line != "" && len(indent+line+" "+word) > width {
-			text += indent + line + "\n"
+			fmt.Fprintf(b, "%s%s\n", indent, line)
 			line = ""
 		}
 		line = strings.TrimSpace(line + " " + word)
 	}
-	return text + indent + line + "\n"
+	if line != "" {
+		fmt.Fprintf(b, "%s%s\n", indent, line)
+	}
 }

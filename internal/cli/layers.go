@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,4 +124,17 @@ func (c *Settings) dropTargets(layers []layer) {
 			delete(l.values, option)
 		}
 	}
+}
+
+// Profiles returns the profiles of the current file, if readable.
+func Profiles() []string {
+	path, err := find()
+	if err != nil || path == "" {
+		return nil
+	}
+	f, err := ReadSettings(path)
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.Profiles))
 }

@@ -25,6 +25,9 @@ func Verilog() station.Kind {
 		Options: []string{"insist", "top", "simulator", "define", "include", "cells", "timescale", "sim-vcd"}}
 }
 
+// Simulators lists the values of Target.Simulation.Simulator.
+func Simulators() []string { return verilog.Simulators() }
+
 // InstalledSimulators lists the simulators that this machine has, by the commands that start them.
 func InstalledSimulators() []string { return verilog.Installed() }
 
